@@ -80,8 +80,8 @@ export class Bucket {
     filename: string,
     options: UploadStreamOptions = {},
   ): HostStream & GridFSWriteStream {
-    const told = this.#told(id, filename, options);
-    return createWriteStream(this.#deps.streams, this.#upload(told, options), told);
+    const settled = this.#uploadOptions(id, filename, options);
+    return createWriteStream(this.#deps.streams, this.#upload(settled, options), settled);
   }
 
   /**
@@ -89,7 +89,7 @@ export class Bucket {
    * were stored are deleted. What the source takes to give its next bytes cannot be cut short.
    */
   async upload(filename: string, source: Source, options: UploadStreamOptions = {}): Promise<GridFSFile> {
-    const upload = this.#upload(this.#told(options.id, filename, options), options);
+    const upload = this.#upload(this.#uploadOptions(options.id, filename, options), options);
     try {
       if (source instanceof Uint8Array) await upload.write(source);
       else
@@ -186,20 +186,20 @@ export class Bucket {
     return createTimeLimit(this.#deps, what, most, signal);
   }
 
-  #told(id: unknown, filename: string, options: UploadStreamOptions): UploadOptions {
+  #uploadOptions(id: unknown, filename: string, options: UploadStreamOptions): UploadOptions {
     const { metadata, contentType, aliases } = options;
     const chunkSizeBytes = this.#chunkSize(options.chunkSizeBytes ?? this.#options.chunkSizeBytes);
     return { id: id ?? this.#deps.newId(), filename, chunkSizeBytes, metadata, contentType, aliases };
   }
 
-  #upload(told: UploadOptions, options: UploadStreamOptions): Upload {
+  #upload(settled: UploadOptions, options: UploadStreamOptions): Upload {
     const { clock, failure } = this.#deps;
     const { writeConcern } = options;
     const concern = { ...legible, writeConcern };
     const files = writeConcern === undefined ? this.#files : this.#collection('files', concern);
     const chunks = writeConcern === undefined ? this.#chunks : this.#collection('chunks', concern);
     const prepare = (limit: TimeLimit): Promise<void> => this.#prepare(limit);
-    return new Upload({ clock, failure, files, chunks, prepare }, told, this.#limit('Upload', options));
+    return new Upload({ clock, failure, files, chunks, prepare }, settled, this.#limit('Upload', options));
   }
 
   /** Until one upload has seen to it, each of them does, so that none waits for another one's time limit. */

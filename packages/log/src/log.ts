@@ -22,11 +22,11 @@ export const createLog: OpenLog = ({ clock, host }, options) => {
     warnings,
   } = resolveSettings(name => host.environment(name), options);
   for (const warning of warnings) host.warn?.(warning);
-  const told = [...forms].filter(([, { component, severity }]) => isTold(severity, severities[component]));
-  if (told.length === 0) return undefined;
+  const logged = [...forms].filter(([, { component, severity }]) => isTold(severity, severities[component]));
+  if (logged.length === 0) return undefined;
   const destination = openDestination(to, host);
   if (destination === undefined) return undefined;
-  const wanted: ReadonlySet<EventName> = new Set(told.map(([name]) => name));
+  const wanted: ReadonlySet<EventName> = new Set(logged.map(([name]) => name));
   const write = (value: unknown): string => extendedJson(value, maxDocumentLength);
   return {
     wants: name => wanted.has(name) && !destination.isHalted,

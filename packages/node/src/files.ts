@@ -29,8 +29,8 @@ const advice: Readonly<Record<FileTrouble, string>> = {
 const fileError = (trouble: FileTrouble, message: string, cause?: unknown): FileError =>
   Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { trouble });
 
-/** Runs it; what it throws says which file, why, and what to do. */
-const told = async <T>(what: string, path: string, run: () => Promise<T>): Promise<T> => {
+/** Runs the function; an error that it throws names the file, the reason and what to do. */
+const withFileError = async <T>(what: string, path: string, run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
   } catch (error) {
@@ -68,7 +68,7 @@ class HostFile implements OpenFile {
   }
 
   read(at: number, length: number): Promise<Uint8Array> {
-    return told('read', this.#path, async () => {
+    return withFileError('read', this.#path, async () => {
       const bytes = new Uint8Array(Math.max(0, Math.min(length, this.#end - at)));
       let done = 0;
       while (done < bytes.length) {
@@ -81,7 +81,7 @@ class HostFile implements OpenFile {
   }
 
   append(bytes: Uint8Array): Promise<void> {
-    return told('written', this.#path, async () => {
+    return withFileError('written', this.#path, async () => {
       for (let done = 0; done < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, this.#end);
         done += bytesWritten;
@@ -92,18 +92,18 @@ class HostFile implements OpenFile {
 
   sync(): Promise<void> {
     // Sizes are synced with the data; when it was changed last need not be.
-    return told('synced', this.#path, () => this.#handle.datasync());
+    return withFileError('synced', this.#path, () => this.#handle.datasync());
   }
 
   truncate(length: number): Promise<void> {
-    return told('cut', this.#path, async () => {
+    return withFileError('cut', this.#path, async () => {
       await this.#handle.truncate(length);
       this.#end = Math.min(this.#end, length);
     });
   }
 
   close(): Promise<void> {
-    return told('closed', this.#path, () => this.#handle.close());
+    return withFileError('closed', this.#path, () => this.#handle.close());
   }
 }
 
@@ -119,12 +119,14 @@ class HostFolder implements Folder {
   }
 
   list(): Promise<readonly string[]> {
-    return told('listed', this.path, async () => (await readdir(this.#at)).filter(name => !/^lock(\.|$)/.test(name)));
+    return withFileError('listed', this.path, async () =>
+      (await readdir(this.#at)).filter(name => !/^lock(\.|$)/.test(name)),
+    );
   }
 
   openFile(name: string): Promise<OpenFile> {
     const path = join(this.#at, name);
-    return told('opened', join(this.path, name), async () => {
+    return withFileError('opened', join(this.path, name), async () => {
       const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
       const { size } = await handle.stat();
       if (size === 0) await syncFolder(this.#at);
@@ -133,18 +135,18 @@ class HostFolder implements Folder {
   }
 
   rename(from: string, to: string): Promise<void> {
-    return told('renamed', join(this.path, from), async () => {
+    return withFileError('renamed', join(this.path, from), async () => {
       await rename(join(this.#at, from), join(this.#at, to));
       await syncFolder(this.#at);
     });
   }
 
   remove(name: string): Promise<void> {
-    return told('removed', join(this.path, name), () => rm(join(this.#at, name), { force: true }));
+    return withFileError('removed', join(this.path, name), () => rm(join(this.#at, name), { force: true }));
   }
 
   close(): Promise<void> {
-    return told('unlocked', this.path, this.#release);
+    return withFileError('unlocked', this.path, this.#release);
   }
 }
 
@@ -152,7 +154,7 @@ class HostFolder implements Folder {
 export const hostFiles: Files = {
   openFolder: async path => {
     const at = resolve(path);
-    const outcome = await told('opened', path, async () => {
+    const outcome = await withFileError('opened', path, async () => {
       const outermost = await mkdir(at, { recursive: true, mode: 0o700 });
       // That a folder is there is written in the one around it.
       for (let made = at; outermost !== undefined && made.length >= outermost.length; made = dirname(made))

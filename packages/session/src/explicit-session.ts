@@ -16,7 +16,7 @@ import { EndTransaction } from './end-transaction.js';
 import { inParallel } from './misuse.js';
 import type { UnderWay } from './misuse.js';
 import { SessionState, hasEnded } from './session.js';
-import type { Household } from './session.js';
+import type { ClientState } from './session.js';
 import * as transactions from './transaction.js';
 import type { TransactionOptions, TransactionState } from './transaction.js';
 import { labelOf, transient, unknownResult } from './transaction-labels.js';
@@ -100,8 +100,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   private ownSnapshotTime: bigint | undefined;
 
   /** @throws MongoError `usage` for options that contradict each other. */
-  constructor(household: Household, options: SessionOptions) {
-    super(household);
+  constructor(client: ClientState, options: SessionOptions) {
+    super(client);
     checkSessionOptions(options);
     const { snapshot = false, causalConsistency = !snapshot, snapshotTime } = options;
     this.causalConsistency = causalConsistency;
@@ -138,7 +138,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   advanceClusterTime(clusterTime: Document): void {
-    this.ownClusterTime = newer(this.ownClusterTime, givenBy(clusterTime, this.household.bson));
+    this.ownClusterTime = newer(this.ownClusterTime, givenBy(clusterTime, this.client.bson));
   }
 
   advanceOperationTime(operationTime: Timestamp): void {
@@ -146,12 +146,12 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   override heard(reply: Reply): void {
-    const { household } = this;
-    const known = household.clusterTime;
+    const { client } = this;
+    const known = client.clusterTime;
     super.heard(reply);
-    const newest = household.clusterTime;
+    const newest = client.clusterTime;
     this.ownClusterTime =
-      newest === known ? heardIn(reply, this.ownClusterTime, household.bson) : newer(this.ownClusterTime, newest);
+      newest === known ? heardIn(reply, this.ownClusterTime, client.bson) : newer(this.ownClusterTime, newest);
     const operationTime = timestampIn(reply, 'operationTime');
     if (operationTime !== undefined) this.advanceTo(operationTime);
   }
@@ -219,14 +219,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   turn(deadline: Millis): Promise<void> | undefined {
-    return this.household.queues ? this.waitFor('commitTransaction', deadline) : undefined;
+    return this.client.queues ? this.waitFor('commitTransaction', deadline) : undefined;
   }
 
   /** Commits and aborts wait alike, so that they go on in the order of the calls. */
   private waitFor(name: string, deadline: Millis): Promise<void> | undefined {
     const { before } = this;
     if (before === undefined) return undefined;
-    return turnOf({ operation: { name }, deadline, signal: undefined }, before, this.household.clock);
+    return turnOf({ operation: { name }, deadline, signal: undefined }, before, this.client.clock);
   }
 
   /** Settles when the operations of the transaction that were called so far have ended. */
@@ -257,7 +257,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   /** The error of whoever comes while another operation of the transaction is under way. */
   inParallel(name: string, underWay: UnderWay): MongoError {
-    this.household.notesPlaces = true;
+    this.client.recordsCallSites = true;
     return inParallel(name, underWay);
   }
 
@@ -291,7 +291,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.transaction = transactions.begun(this.transaction);
     const token = reply.view('recoveryToken') === undefined ? undefined : reply.bytes('recoveryToken');
     if (token !== undefined) {
-      const recoveryToken = this.household.bson.element('recoveryToken', token.slice());
+      const recoveryToken = this.client.bson.element('recoveryToken', token.slice());
       this.transaction = transactions.recoverableBy(this.transaction, recoveryToken);
     }
     if (operation.role === 'commitsTransaction') this.transaction = transactions.tried(this.transaction);
@@ -347,11 +347,11 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   private timestamp(bits: bigint | undefined): Timestamp | undefined {
-    return bits === undefined ? undefined : new this.household.bson.values.Timestamp(bits);
+    return bits === undefined ? undefined : new this.client.bson.values.Timestamp(bits);
   }
 
   protected override newestClusterTime(): ClusterTime | undefined {
-    return newer(this.household.clusterTime, this.ownClusterTime);
+    return newer(this.client.clusterTime, this.ownClusterTime);
   }
 
   private advanceTo(time: bigint): void {

@@ -17,17 +17,17 @@ import type { ClusterTime } from './cluster-time.js';
 import type { ServerSession, ServerSessions } from './server-session.js';
 
 /** What all sessions of a client have in common. */
-export interface Household {
+export interface ClientState {
   readonly bson: BsonCodec;
   readonly clock: Clock;
   readonly serverSessions: ServerSessions;
   /** The newest that any server told. */
   clusterTime: ClusterTime | undefined;
   /**
-   * Operations of transactions note where they were called, for the error of two at a time. That costs a good part of what
-   * the driver does for an operation: so only in development, and once it has happened.
+   * Operations of transactions record where they were called, for the error of two operations at a time. Recording takes a large
+   * part of an operation's time: so it is on in development, and after the first such error.
    */
-  notesPlaces: boolean;
+  recordsCallSites: boolean;
   /** True if parallel operations of one transaction wait in line, false if they are rejected. */
   readonly queues: boolean;
   /** Explicit ones, and those of cursors, that have not ended. */
@@ -38,12 +38,12 @@ export interface Household {
 
 /** An implicit session, and what an explicit one has in common with it. The server takes one command of a session at a time. */
 export class SessionState implements Session {
-  readonly household: Household;
+  readonly client: ClientState;
   hasEnded = false;
   protected serverSession: ServerSession | undefined = undefined;
 
-  constructor(household: Household) {
-    this.household = household;
+  constructor(client: ClientState) {
+    this.client = client;
   }
 
   get isExplicit(): boolean {
@@ -70,7 +70,7 @@ export class SessionState implements Session {
       if (this.isExplicit) throw unsupported(operation, attempt);
       return false;
     }
-    const { clock, serverSessions } = this.household;
+    const { clock, serverSessions } = this.client;
     serverSessions.learnTimeout(
       attempt.topology === 'LoadBalanced' ? undefined : attempt.connection.hello.logicalSessionTimeoutMinutes,
     );
@@ -89,8 +89,8 @@ export class SessionState implements Session {
 
   /** The times of an implicit session would serve nobody. */
   heard(reply: Reply): void {
-    const { household } = this;
-    household.clusterTime = heardIn(reply, household.clusterTime, household.bson);
+    const { client } = this;
+    client.clusterTime = heardIn(reply, client.clusterTime, client.bson);
   }
 
   /** Causal consistency is for explicit sessions. */
@@ -115,8 +115,8 @@ export class SessionState implements Session {
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.household.active.delete(this);
-    if (this.serverSession !== undefined) this.household.serverSessions.give(this.serverSession);
+    this.client.active.delete(this);
+    if (this.serverSession !== undefined) this.client.serverSessions.give(this.serverSession);
   }
 
   /** The next transaction number of the session's server session. */
@@ -125,11 +125,11 @@ export class SessionState implements Session {
   }
 
   protected newestClusterTime(): ClusterTime | undefined {
-    return this.household.clusterTime;
+    return this.client.clusterTime;
   }
 
   protected taken(): ServerSession {
-    return (this.serverSession ??= this.household.serverSessions.take());
+    return (this.serverSession ??= this.client.serverSessions.take());
   }
 }
 
@@ -143,10 +143,10 @@ export const supportsSessions = (attempt: Attempt): boolean =>
 
 /** An implicit session ends before the last of its operations only with the client. */
 export const hasEnded = (
-  { isExplicit, household }: SessionState,
+  { isExplicit, client }: SessionState,
   { name }: Pick<Operation<unknown>, 'name'>,
 ): MongoError =>
-  isExplicit && !household.isClosed
+  isExplicit && !client.isClosed
     ? new TesseraError('usage', `${name} was given a session that has ended; start another with startSession().`)
     : new TesseraError('closed', `client is closed; ${name} was not sent.`);
 

@@ -27,7 +27,7 @@ import type { UnderWay } from './misuse.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
 import { SessionState, hasEnded } from './session.js';
-import type { Household } from './session.js';
+import type { ClientState } from './session.js';
 import { isActive } from './transaction.js';
 import { turnOf } from './turn.js';
 import { NumberedWrite } from './txn-number.js';
@@ -89,19 +89,19 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const queues = parallelTransactionOperations === 'queue';
   const { bson, clock } = deps;
   const serverSessions = createServerSessions(deps);
-  const notesPlaces = deps.host?.environment('NODE_ENV') === 'development';
-  const household: Household = {
+  const recordsCallSites = deps.host?.environment('NODE_ENV') === 'development';
+  const client: ClientState = {
     bson,
     clock,
     serverSessions,
     clusterTime: undefined,
-    notesPlaces,
+    recordsCallSites,
     queues,
     active: new Set(),
     isClosed: false,
   };
   let hasWarned = false;
-  const gossip = new Gossip(household);
+  const gossip = new Gossip(client);
   const watch = createWatch(deps.host, options.detectForgottenSession);
 
   const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
@@ -115,7 +115,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const { session, operation } = request;
     if (session !== undefined) return inSession(next, request, session);
     if (operation.answer === 'none') return next(withExchange(request, gossip));
-    const implicit = new PassingSession(household);
+    const implicit = new PassingSession(client);
     return next(withExchange(request, exchangeOf(implicit, operation), implicit)).then(
       value => {
         implicit.end();
@@ -147,7 +147,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const { operation } = request;
     const elsewhere = modeElsewhere(session, operation);
     if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
-    const from = household.notesPlaces ? takeCallSite() : undefined;
+    const from = client.recordsCallSites ? takeCallSite() : undefined;
     const running = next(withExchange(request, new InTransaction(session))).finally(() => {
       session.underWay = undefined;
       session.ended(operation);
@@ -213,7 +213,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     });
 
   const refusalOf = (session: SessionState, operation: Operation<unknown>): MongoError | undefined => {
-    if (session.household !== household) return ofAnotherClient(operation);
+    if (session.client !== client) return ofAnotherClient(operation);
     if (session.hasEnded) return hasEnded(session, operation);
     return session.isExplicit && operation.answer === 'none' ? unacknowledged(operation) : undefined;
   };
@@ -223,18 +223,18 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     gossip,
     within: watch.within,
     start(given = {}) {
-      const session = new ExplicitSession(household, given);
-      household.active.add(session);
+      const session = new ExplicitSession(client, given);
+      client.active.add(session);
       return session;
     },
     implicit() {
-      const session = new SessionState(household);
-      household.active.add(session);
+      const session = new SessionState(client);
+      client.active.add(session);
       return session;
     },
     close() {
-      household.isClosed = true;
-      for (const session of [...household.active]) session.end();
+      client.isClosed = true;
+      for (const session of [...client.active]) session.end();
       const ids = serverSessions.close();
       const batches: (readonly Document[])[] = [];
       for (let from = 0; from < ids.length; from += batchSize) batches.push(ids.slice(from, from + batchSize));
@@ -257,20 +257,20 @@ class PassingSession extends SessionState {
 
 /** Tells the cluster time with a command that has no session: an unacknowledged write, or a kill of cursors in the background. */
 class Gossip implements Exchange {
-  private readonly household: Household;
+  private readonly client: ClientState;
 
-  constructor(household: Household) {
-    this.household = household;
+  constructor(client: ClientState) {
+    this.client = client;
   }
 
   append(writer: BodyWriter, attempt: Attempt): void {
-    const { clusterTime } = this.household;
+    const { clusterTime } = this.client;
     if (clusterTime !== undefined && attempt.server.type !== 'Standalone') writer.elements(clusterTime.elements);
   }
 
   heard(reply: Reply): void {
-    const { household } = this;
-    household.clusterTime = heardIn(reply, household.clusterTime, household.bson);
+    const { client } = this;
+    client.clusterTime = heardIn(reply, client.clusterTime, client.bson);
   }
 }
 
