@@ -55,7 +55,7 @@ const entityCall = (stage: Stage, { name, object, arguments: given = {} }: Opera
     return callOf('session', onSessions(inner), entity, name, withIt);
   }
   if (entity instanceof CursorEntity) return callOf('cursor', onCursors, entity, name, withIt);
-  if (isBucket(entity)) return callOf('bucket', onBuckets, entity, name, withIt);
+  if (isBucket(entity)) return callOf('bucket', onBuckets, entity.bucket, name, withIt);
   throw new RunnerError(`nothing can be done with the entity ${object}`);
 };
 

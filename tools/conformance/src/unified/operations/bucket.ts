@@ -1,8 +1,6 @@
-import type { Document } from '@tessera/contracts';
-import type { Bucket } from '../entities.js';
 import { call, property } from '../facade.js';
 import { bytesOf } from '../match.js';
-import { row } from './table.js';
+import { documents, method, row } from './table.js';
 import type { Table } from './table.js';
 
 const everything = async (stream: unknown): Promise<Buffer> => {
@@ -26,32 +24,19 @@ const upload = (stream: unknown, bytes: Uint8Array): Promise<unknown> =>
 
 const uploads = 'chunkSizeBytes metadata disableMD5 contentType';
 
-export const onBuckets: Table<Bucket> = {
-  delete: row('id', '', ({ bucket }, { id }, options) => call(bucket, 'delete', id, options)),
-  deleteByName: row('filename', '', ({ bucket }, { filename }, options) =>
-    call(bucket, 'deleteByName', filename, options),
-  ),
-  download: row('id', '', ({ bucket }, { id }, options) => everything(call(bucket, 'openDownloadStream', id, options))),
-  downloadByName: row('filename', 'revision', ({ bucket }, { filename }, options) =>
-    everything(call(bucket, 'openDownloadStreamByName', filename, options)),
-  ),
-  drop: row('', '', ({ bucket }, _, options) => call(bucket, 'drop', options)),
-  find: row(
-    'filter',
-    'sort limit skip batchSize maxTimeMS allowDiskUse noCursorTimeout',
-    ({ bucket }, { filter }, options) => call(call(bucket, 'find', filter, options) as object, 'toArray'),
-    'documents',
-  ),
-  rename: row('id newFilename', '', ({ bucket }, { id, newFilename }, options) =>
-    call(bucket, 'rename', id, newFilename, options),
-  ),
-  renameByName: row('filename newFilename', '', ({ bucket }, { filename, newFilename }, options) =>
-    call(bucket, 'renameByName', filename, newFilename, options),
-  ),
-  upload: row('filename source', uploads, ({ bucket }, { filename, source }, options: Document) =>
+export const onBuckets: Table<object> = {
+  delete: method('id', ''),
+  deleteByName: method('filename', ''),
+  download: method('id', '', { as: 'openDownloadStream', then: everything }),
+  downloadByName: method('filename', 'revision', { as: 'openDownloadStreamByName', then: everything }),
+  drop: method('', ''),
+  find: method('filter', 'sort limit skip batchSize maxTimeMS allowDiskUse noCursorTimeout', documents),
+  rename: method('id newFilename', ''),
+  renameByName: method('filename newFilename', ''),
+  upload: row('filename source', uploads, (bucket, { filename, source }, options) =>
     upload(call(bucket, 'openUploadStream', filename, options), bytesOf(source)),
   ),
-  uploadWithId: row('id filename source', uploads, ({ bucket }, { id, filename, source }, options: Document) =>
+  uploadWithId: row('id filename source', uploads, (bucket, { id, filename, source }, options) =>
     upload(call(bucket, 'openUploadStreamWithId', id, filename, options), bytesOf(source)),
   ),
 };

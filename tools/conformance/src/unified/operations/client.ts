@@ -2,7 +2,7 @@ import type { MongoClient } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { call } from '../facade.js';
 import { watched } from './cursor.js';
-import { row } from './table.js';
+import { method, row } from './table.js';
 import type { Table } from './table.js';
 
 const lists = 'filter comment nameOnly authorizedDatabases';
@@ -32,10 +32,10 @@ export const onClients: Table<MongoClient> = {
     (client, given, options) => call(client, 'bulkWrite', models(given['models']), options),
   ),
   close: row('', '', client => client.close()),
-  createChangeStream: row(
+  createChangeStream: method(
     'pipeline',
     'batchSize comment fullDocument fullDocumentBeforeChange maxAwaitTimeMS resumeAfter startAfter showExpandedEvents',
-    (client, { pipeline }, options) => watched(call(client, 'watch', pipeline, options)),
+    { as: 'watch', then: watched },
   ),
   dropDatabase: row('database', '', (client, { database }, options) =>
     call(client.db(database as string), 'dropDatabase', options),

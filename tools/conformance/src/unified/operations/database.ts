@@ -2,7 +2,7 @@ import type { Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { call } from '../facade.js';
 import { opened, watched, withSetters } from './cursor.js';
-import { row } from './table.js';
+import { documents, method, row, toArray } from './table.js';
 import type { Table } from './table.js';
 
 const lists = 'filter batchSize comment rawData timeoutMode nameOnly authorizedCollections maxTimeMS';
@@ -10,8 +10,6 @@ const creates =
   'capped size max viewOn pipeline timeseries clusteredIndex expireAfterSeconds changeStreamPreAndPostImages validator collation writeConcern encryptedFields';
 const commands = 'commandName readPreference';
 const cursors = `${commands} batchSize maxTimeMS comment cursorType timeoutMode maxAwaitTimeMS`;
-
-const toArray = (cursor: unknown): unknown => call(cursor as object, 'toArray');
 
 const list = (db: Db, { filter, ...options }: Document): unknown =>
   toArray(call(db, 'listCollections', filter ?? {}, options));
@@ -32,27 +30,22 @@ const modify = (db: Db, given: Document): unknown => {
 };
 
 export const onDatabases: Table<Db> = {
-  aggregate: row(
+  aggregate: method(
     'pipeline',
     'allowDiskUse batchSize bypassDocumentValidation collation comment hint let maxTimeMS rawData timeoutMode',
-    (db, { pipeline }, options) => toArray(call(db, 'aggregate', pipeline, options)),
-    'documents',
+    documents,
   ),
-  createChangeStream: row(
+  createChangeStream: method(
     'pipeline',
     'batchSize comment fullDocument fullDocumentBeforeChange maxAwaitTimeMS resumeAfter startAfter showExpandedEvents',
-    (db, { pipeline }, options) => watched(call(db, 'watch', pipeline, options)),
+    { as: 'watch', then: watched },
   ),
-  createCollection: row('collection', creates, (db, { collection }, options) =>
-    call(db, 'createCollection', collection, options),
-  ),
+  createCollection: method('collection', creates),
   createCommandCursor: row('command', cursors, (db, { command }, options) => opened(cursor(db, command, options))),
-  dropCollection: row('collection', 'comment', (db, { collection }, options) =>
-    call(db, 'dropCollection', collection, options),
-  ),
+  dropCollection: method('collection', 'comment'),
   listCollections: row('', lists, (db, _, options) => list(db, options), 'documents'),
   listCollectionNames: row('', lists, (db, _, options) => listNames(db, options)),
-  listCollectionObjects: row('', lists, (db, _, options) => call(db, 'collections', options)),
+  listCollectionObjects: method('', lists, { as: 'collections' }),
   modifyCollection: row('', 'collection index changeStreamPreAndPostImages validator', modify),
   runCommand: row('command', commands, (db, { command }, options) =>
     call(db, 'command', command, withoutName(options)),

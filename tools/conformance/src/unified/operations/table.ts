@@ -1,5 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { optionsOf } from '../arguments.js';
+import { call } from '../facade.js';
 import { checkNames } from '../names.js';
 import { RunnerError } from '../runner-error.js';
 
@@ -11,37 +12,64 @@ export interface Row<T> {
   readonly takes: readonly string[];
   readonly needs: readonly string[];
   readonly yields: Yields;
-  /** @param options the arguments as the facade takes them, but for those that stand in its signature */
-  readonly run: (target: T, given: Document, options: Document) => unknown;
+  readonly run: Run<T>;
 }
+
+/**
+ * @param options the arguments as the facade takes them, but for those that stand in its signature
+ * @param name the operation's own
+ */
+type Run<T> = (target: T, given: Document, options: Document, name: string) => unknown;
 
 export type Table<T> = Readonly<Record<string, Row<T>>>;
 
 /** What every operation may be told. */
 const everywhere = ['session', 'timeoutMS'];
 
+const words = (text: string): readonly string[] => text.split(' ').filter(word => word !== '');
+
 /**
  * @param own arguments that stand in the signature; those with a `?` may be left out
  * @param options arguments that are options
  */
-export const row = <T>(
-  own: string,
-  options: string,
-  run: (target: T, given: Document, options: Document) => unknown,
-  yields: Yields = 'value',
-): Row<T> => {
-  const words = (text: string): readonly string[] => text.split(' ').filter(word => word !== '');
+export const row = <T>(own: string, options: string, run: Run<T>, yields: Yields = 'value'): Row<T> => {
   const inSignature = words(own.replaceAll('?', ''));
   return {
     takes: [...inSignature, ...words(options), ...everywhere],
     needs: words(own).filter(word => !word.endsWith('?')),
     yields,
-    run: (target, given, all) => {
-      const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !inSignature.includes(name)));
-      return run(target, given, rest);
+    run: (target, given, all, name) => {
+      const rest = Object.fromEntries(Object.entries(all).filter(([other]) => !inSignature.includes(other)));
+      return run(target, given, rest, name);
     },
   };
 };
+
+interface Differently {
+  /** The method, if its name is not that of the operation. */
+  readonly as?: string;
+  /** What is made of its result. */
+  readonly then?: (result: unknown) => unknown;
+  readonly yields?: Yields;
+}
+
+/** An operation that is a method: it takes the arguments of the signature in their order, and then the options. */
+export const method = (own: string, options: string, { as, then, yields }: Differently = {}): Row<object> =>
+  row(
+    own,
+    options,
+    (target, given, rest, name) => {
+      const result = call(target, as ?? name, ...words(own).map(word => given[word] as unknown), rest);
+      return then === undefined ? result : then(result);
+    },
+    yields,
+  );
+
+/** All documents of a cursor. */
+export const toArray = (cursor: unknown): unknown => call(cursor as object, 'toArray');
+
+/** For methods whose cursor is read to its end. */
+export const documents: Differently = { then: toArray, yields: 'documents' };
 
 /** An operation on an entity, ready to run. */
 export interface Call {
@@ -56,5 +84,5 @@ export const callOf = <T>(kind: string, table: Table<T>, target: T, name: string
   checkNames(name, given, takes);
   const missing = needs.find(need => given[need] === undefined);
   if (missing !== undefined) throw new RunnerError(`${name} needs ${missing}`);
-  return { yields, run: () => run(target, given, optionsOf(given)) };
+  return { yields, run: () => run(target, given, optionsOf(given), name) };
 };

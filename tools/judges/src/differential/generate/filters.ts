@@ -5,7 +5,7 @@ import type { Path } from './documents.js';
 import { paths, valuesAt } from './documents.js';
 import { expressionOf } from './expressions.js';
 import type { Kind } from './values.js';
-import { decimal, double, everyKind, int64, regex, valueOf } from './values.js';
+import { decimal, double, everyKind, int64, listKinds, regex, valueOf } from './values.js';
 import { wordsIn } from '../../words.js';
 
 /** What filters are drawn from: values that the documents have make them match. */
@@ -160,7 +160,7 @@ const all: MakeCondition = (ground, path) => {
   };
 };
 
-const arrayKinds: readonly Kind[] = ['array', 'numbers', 'strings', 'objects', 'arrays', 'any'];
+const arrayKinds: readonly Kind[] = [...listKinds, 'any'];
 const numberKinds: readonly Kind[] = ['number', 'integer', 'numbers', 'scalar', 'any'];
 const stringKinds: readonly Kind[] = ['string', 'strings', 'scalar', 'any'];
 

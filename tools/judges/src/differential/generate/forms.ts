@@ -1,7 +1,7 @@
 import type { Fields, Tree } from '../tree.js';
 import type { Chance } from '../../chance.js';
 import type { Kind } from './values.js';
-import { double, valueOf } from './values.js';
+import { double, elementKinds, valueOf } from './values.js';
 
 /** In the order in which they are drawn. */
 export const expressionFamilies = [
@@ -62,8 +62,7 @@ const several =
   ({ list }) =>
     list(kind, least, most);
 
-const elementOf = (kind: Kind): Kind =>
-  kind === 'numbers' ? 'number' : kind === 'strings' ? 'string' : kind === 'objects' ? 'object' : 'any';
+const elementOf = (kind: Kind): Kind => elementKinds[kind] ?? 'any';
 
 const lists: readonly Kind[] = ['array', 'numbers', 'strings', 'objects'];
 

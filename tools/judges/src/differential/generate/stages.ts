@@ -1,4 +1,5 @@
 import type { Fields, Tree } from '../tree.js';
+import type { Chance } from '../../chance.js';
 import type { Path } from './documents.js';
 import type { Scope } from './expressions.js';
 import { collectionFields, expressionOf } from './expressions.js';
@@ -6,7 +7,7 @@ import type { Ground } from './filters.js';
 import { filterOf } from './filters.js';
 import { sortOf } from './sorts.js';
 import type { Kind } from './values.js';
-import { double } from './values.js';
+import { double, listKinds } from './values.js';
 import { wordsIn } from '../../words.js';
 
 /** A stage and the fields that documents have after it. */
@@ -17,6 +18,8 @@ export interface Step {
 
 type MakeStep = (ground: Ground, fields: readonly Path[]) => Step;
 
+const at = (path: string, kind: Kind): Path => ({ path, kind });
+
 const scopeOf = ({ chance }: Ground, fields: readonly Path[]): Scope => ({ chance, vars: [], fields });
 
 const kinds: readonly Kind[] = ['number', 'number', 'string', 'any', 'array', 'date', 'object', 'bool'];
@@ -26,59 +29,53 @@ const fieldOf = ({ chance }: Ground, fields: readonly Path[], wanted: readonly K
   return chance.pick(fitting.length > 0 ? fitting : fields).path;
 };
 
-const listKinds: readonly Kind[] = ['array', 'numbers', 'strings', 'objects', 'arrays'];
 const keyKinds: readonly Kind[] = ['number', 'integer', 'string', 'bool', 'any', 'numbers'];
 
-/** Accumulators of `$group` and those stages that group. */
-export const accumulatorOf = (
-  ground: Ground,
-  fields: readonly Path[],
-): { readonly tree: Tree; readonly kind: Kind } => {
+/** Makes what accumulators take. */
+interface Operands {
+  readonly chance: Chance;
+  readonly of: (kind: Kind) => Tree;
+  readonly n: () => Tree;
+  readonly sortBy: () => Tree;
+}
+
+type MakeOperands = (operands: Operands) => Tree;
+
+const ofSeveral: MakeOperands = ({ of, chance }) => of(chance.pick<Kind>(['number', 'any', 'string']));
+const approximate = { method: 'approximate' };
+
+/** What they give, their names, and what they take. */
+const accumulators: readonly (readonly [weight: number, kind: Kind, names: string, make: MakeOperands])[] = [
+  [4, 'number', '$sum $avg', ({ of }) => of('number')],
+  [1, 'integer', '$sum', () => 1],
+  [3, 'any', '$min $max', ofSeveral],
+  [2, 'any', '$first $last', ({ of }) => of('any')],
+  [2, 'array', '$push', ({ of }) => of('any')],
+  [2, 'array', '$addToSet', ofSeveral],
+  [2, 'number', '$stdDevPop $stdDevSamp', ({ of }) => of('number')],
+  [1, 'object', '$mergeObjects', ({ of }) => of('object')],
+  [1, 'integer', '$count', () => ({})],
+  [2, 'numbers', '$firstN $lastN $maxN $minN', ({ of, n }) => ({ input: of('number'), n: n() })],
+  [1, 'any', '$top $bottom', ({ of, sortBy }) => ({ sortBy: sortBy(), output: of('any') })],
+  [1, 'array', '$topN $bottomN', ({ of, sortBy, n }) => ({ sortBy: sortBy(), output: of('any'), n: n() })],
+  [1, 'number', '$median', ({ of }) => ({ input: of('number'), ...approximate })],
+  [1, 'numbers', '$percentile', ({ of }) => ({ input: of('number'), p: [double('0.5')], ...approximate })],
+  [1, 'array', '$concatArrays $setUnion', ({ of }) => of('array')],
+];
+
+/** An accumulator of `$group` and those stages that group. */
+const accumulatorOf = (ground: Ground, fields: readonly Path[]): { readonly tree: Tree; readonly kind: Kind } => {
   const { chance } = ground;
-  const of = (kind: Kind): Tree => expressionOf(scopeOf(ground, fields), kind, 1);
-  const n = (): Tree => 1 + chance.below(3);
-  const sortBy = (): Tree => ({ [fieldOf(ground, fields, keyKinds)]: chance.pick([1, -1]), _id: 1 });
-  return chance.weighted<() => { readonly tree: Tree; readonly kind: Kind }>([
-    [4, () => ({ tree: { [chance.pick(['$sum', '$avg'])]: of('number') }, kind: 'number' })],
-    [1, () => ({ tree: { $sum: 1 }, kind: 'integer' })],
-    [
-      3,
-      () => ({
-        tree: { [chance.pick(['$min', '$max'])]: of(chance.pick<Kind>(['number', 'any', 'string'])) },
-        kind: 'any',
-      }),
-    ],
-    [2, () => ({ tree: { [chance.pick(['$first', '$last'])]: of('any') }, kind: 'any' })],
-    [2, () => ({ tree: { $push: of('any') }, kind: 'array' })],
-    [2, () => ({ tree: { $addToSet: of(chance.pick<Kind>(['number', 'any', 'string'])) }, kind: 'array' })],
-    [2, () => ({ tree: { [chance.pick(['$stdDevPop', '$stdDevSamp'])]: of('number') }, kind: 'number' })],
-    [1, () => ({ tree: { $mergeObjects: of('object') }, kind: 'object' })],
-    [1, () => ({ tree: { $count: {} }, kind: 'integer' })],
-    [
-      2,
-      () => ({
-        tree: { [chance.pick(['$firstN', '$lastN', '$maxN', '$minN'])]: { input: of('number'), n: n() } },
-        kind: 'numbers',
-      }),
-    ],
-    [1, () => ({ tree: { [chance.pick(['$top', '$bottom'])]: { sortBy: sortBy(), output: of('any') } }, kind: 'any' })],
-    [
-      1,
-      () => ({
-        tree: { [chance.pick(['$topN', '$bottomN'])]: { sortBy: sortBy(), output: of('any'), n: n() } },
-        kind: 'array',
-      }),
-    ],
-    [1, () => ({ tree: { $median: { input: of('number'), method: 'approximate' } }, kind: 'number' })],
-    [
-      1,
-      () => ({
-        tree: { $percentile: { input: of('number'), p: [double('0.5')], method: 'approximate' } },
-        kind: 'numbers',
-      }),
-    ],
-    [1, () => ({ tree: { [chance.pick(['$concatArrays', '$setUnion'])]: of('array') }, kind: 'array' })],
-  ])();
+  const [kind, names, make] = chance.weighted(accumulators.map(([weight, ...rest]) => [weight, rest] as const));
+  const known = names.split(' ');
+  const name = known.length === 1 ? names : chance.pick(known);
+  const operands: Operands = {
+    chance,
+    of: wanted => expressionOf(scopeOf(ground, fields), wanted, 1),
+    n: () => 1 + chance.below(3),
+    sortBy: () => ({ [fieldOf(ground, fields, keyKinds)]: chance.pick([1, -1]), _id: 1 }),
+  };
+  return { tree: { [name]: make(operands) }, kind };
 };
 
 const outputOf = (
@@ -122,7 +119,7 @@ const projected: MakeStep = (ground, fields) => {
         ...(chance.yes(0.15) ? { _id: 0 } : {}),
       },
     },
-    fields: [{ path: '_id', kind: 'integer' }, ...kept, { path: 'r', kind }],
+    fields: [at('_id', 'integer'), ...kept, { path: 'r', kind }],
   };
 };
 
@@ -136,7 +133,7 @@ const grouped: MakeStep = (ground, fields) => {
     [2, () => expressionOf(scopeOf(ground, fields), 'any', 1)],
     [2, () => ({ x: key(), y: key() })],
   ])();
-  return { stage: { $group: { _id: id, ...output } }, fields: [{ path: '_id', kind: 'any' }, ...made] };
+  return { stage: { $group: { _id: id, ...output } }, fields: [at('_id', 'any'), ...made] };
 };
 
 const unwound: MakeStep = (ground, fields) => {
@@ -168,17 +165,14 @@ const replaced: MakeStep = (ground, fields) => {
   ])();
   return {
     stage: chance.yes(0.5) ? { $replaceWith: value } : { $replaceRoot: { newRoot: value } },
-    fields: [
-      { path: 'x', kind: 'number' },
-      { path: 'y', kind: 'string' },
-    ],
+    fields: [at('x', 'number'), at('y', 'string')],
   };
 };
 
 const bucketed: MakeStep = (ground, fields) => {
   const { chance } = ground;
   const some = chance.yes(0.5) ? outputOf(ground, fields) : undefined;
-  const made: readonly Path[] = some?.fields ?? [{ path: 'count', kind: 'integer' }];
+  const made: readonly Path[] = some?.fields ?? [at('count', 'integer')];
   const output: Fields = some === undefined ? {} : { output: some.output };
   const groupBy = `$${fieldOf(ground, fields, ['number', 'integer'])}`;
   if (chance.yes(0.5)) {
@@ -197,7 +191,7 @@ const bucketed: MakeStep = (ground, fields) => {
   ]);
   return {
     stage: { $bucket: { groupBy, boundaries, ...(chance.yes(0.85) ? { default: 'other' } : {}), ...output } },
-    fields: [{ path: '_id', kind: 'any' }, ...made],
+    fields: [at('_id', 'any'), ...made],
   };
 };
 
@@ -222,7 +216,7 @@ const lookedUp: MakeStep = (ground, fields) => {
   const into = chance.pick(['found', 'found', 'o.found', 'n']);
   return {
     stage: { $lookup: { from: 'f', ...spec, as: into } },
-    fields: [...fields, { path: 'found', kind: 'objects' }],
+    fields: [...fields, at('found', 'objects')],
   };
 };
 
@@ -232,10 +226,7 @@ const facetted: MakeStep = (ground, fields) => {
     chance.many(1, 2, () => chance.pick([matched, added, projected, counted, unwound, sorted])(ground, fields).stage);
   return {
     stage: { $facet: { x: inner(), y: inner() } },
-    fields: [
-      { path: 'x', kind: 'objects' },
-      { path: 'y', kind: 'objects' },
-    ],
+    fields: [at('x', 'objects'), at('y', 'objects')],
   };
 };
 
@@ -248,7 +239,7 @@ const matched: MakeStep = (ground, fields) => ({
 
 const sorted: MakeStep = (ground, fields) => ({ stage: { $sort: sortOf(ground.chance) }, fields });
 
-const counted: MakeStep = () => ({ stage: { $count: 'count' }, fields: [{ path: 'count', kind: 'integer' }] });
+const counted: MakeStep = () => ({ stage: { $count: 'count' }, fields: [at('count', 'integer')] });
 
 const unset: MakeStep = (ground, fields) => {
   const { chance } = ground;
@@ -292,7 +283,7 @@ const graph: MakeStep = ({ chance }, fields) => ({
       ...(chance.yes(0.3) ? { restrictSearchWithMatch: { n: { $gte: chance.below(3) } } } : {}),
     },
   },
-  fields: [...fields, { path: 'found', kind: 'objects' }],
+  fields: [...fields, at('found', 'objects')],
 });
 
 const windowBounds = (ground: Ground): Fields => {
@@ -327,7 +318,7 @@ const windowed: MakeStep = (ground, fields) => {
         output: { g: field },
       },
     },
-    fields: [...fields, { path: 'g', kind: 'any' }],
+    fields: [...fields, at('g', 'any')],
   };
 };
 
@@ -375,10 +366,7 @@ const steps: Readonly<Record<string, MakeStep>> = {
   $bucket: bucketed,
   $sortByCount: (ground, fields) => ({
     stage: { $sortByCount: `$${fieldOf(ground, fields, keyKinds)}` },
-    fields: [
-      { path: '_id', kind: 'any' },
-      { path: 'count', kind: 'integer' },
-    ],
+    fields: [at('_id', 'any'), at('count', 'integer')],
   }),
   $facet: facetted,
   $lookup: lookedUp,

@@ -5,7 +5,7 @@ import { expressionOf } from './expressions.js';
 import type { Ground } from './filters.js';
 import { conditionOf, filterOf, likelyValue, pathOf } from './filters.js';
 import type { Kind } from './values.js';
-import { double, everyKind, int64, valueOf } from './values.js';
+import { double, elementKinds, everyKind, int64, listKinds, valueOf } from './values.js';
 
 /** An update and what has to stand beside it. */
 export interface Statement {
@@ -28,17 +28,7 @@ export type UpdateFamily = (typeof updateFamilies)[number];
 type MakeArgument = (ground: Ground, path: Path) => Tree;
 
 const numberKinds: readonly Kind[] = ['number', 'integer'];
-const arrayKinds: readonly Kind[] = ['array', 'numbers', 'strings', 'objects', 'arrays'];
-const elementKind = (kind: Kind): Kind =>
-  kind === 'numbers'
-    ? 'number'
-    : kind === 'strings'
-      ? 'string'
-      : kind === 'objects'
-        ? 'object'
-        : kind === 'arrays'
-          ? 'numbers'
-          : 'scalar';
+const elementKind = (kind: Kind): Kind => (kind === 'arrays' ? 'numbers' : (elementKinds[kind] ?? 'scalar'));
 
 /** A value that some array has as an element, or another one. */
 const element = (ground: Ground, path: Path): Tree => {
@@ -100,17 +90,17 @@ const fieldModifiers: readonly Modifier[] = [
 ];
 
 const arrayModifiers: readonly Modifier[] = [
-  [4, '$push', arrayKinds, pushed],
+  [4, '$push', listKinds, pushed],
   [
     3,
     '$addToSet',
-    arrayKinds,
+    listKinds,
     (ground, path) =>
       ground.chance.yes(0.5) ? element(ground, path) : { $each: ground.chance.many(0, 3, () => element(ground, path)) },
   ],
-  [2, '$pop', arrayKinds, ({ chance }) => chance.pick<Tree>([1, -1, 1, -1, double('1.0'), 2])],
-  [3, '$pull', arrayKinds, pulled],
-  [2, '$pullAll', arrayKinds, (ground, path) => ground.chance.many(1, 2, () => element(ground, path))],
+  [2, '$pop', listKinds, ({ chance }) => chance.pick<Tree>([1, -1, 1, -1, double('1.0'), 2])],
+  [3, '$pull', listKinds, pulled],
+  [2, '$pullAll', listKinds, (ground, path) => ground.chance.many(1, 2, () => element(ground, path))],
 ];
 
 const modifiersFrom = (ground: Ground, list: readonly Modifier[], count: number): Fields => {

@@ -1,9 +1,17 @@
 import type { Tree } from '../tree.js';
 import type { Chance } from '../../chance.js';
+import { wordsIn } from '../../words.js';
 
 /** What a value is to be good for. */
 export type Kind = 'number' | 'integer' | 'string' | 'bool' | 'date' | 'scalar' | 'any' | ListKind | 'object';
-export type ListKind = 'array' | 'numbers' | 'strings' | 'objects' | 'arrays';
+
+export const listKinds = ['array', 'numbers', 'strings', 'objects', 'arrays'] as const;
+export type ListKind = (typeof listKinds)[number];
+
+/** Of what the elements of a list are, if that is known. */
+export const elementKinds: Readonly<Partial<Record<Kind, Kind>>> = {
+  ...{ numbers: 'number', strings: 'string', objects: 'object' },
+};
 
 export const int64 = (value: string): Tree => ({ $numberLong: value });
 export const double = (value: string): Tree => ({ $numberDouble: value });
@@ -12,31 +20,11 @@ export const date = (ms: number): Tree => ({ $date: { $numberLong: String(ms) } 
 export const regex = (pattern: string, options = ''): Tree => ({ $regularExpression: { pattern, options } });
 
 const edgeNumbers: readonly Tree[] = [
-  2147483647,
-  -2147483648,
-  int64('2147483648'),
-  int64('9007199254740993'),
-  int64('9223372036854775807'),
-  int64('-9223372036854775808'),
-  double('-0.0'),
-  double('NaN'),
-  double('Infinity'),
-  double('-Infinity'),
-  double('1e+308'),
-  double('5e-324'),
-  double('9007199254740992.0'),
-  double('9.223372036854776e+18'),
-  double('0.1'),
-  double('1234.5678'),
-  decimal('NaN'),
-  decimal('Infinity'),
-  decimal('-Infinity'),
-  decimal('-0'),
-  decimal('1.50'),
-  decimal('0.1'),
-  decimal('1E+3'),
-  decimal('9223372036854775808'),
-  decimal('1234.5678'),
+  ...[2147483647, -2147483648],
+  ...wordsIn('2147483648 9007199254740993 9223372036854775807 -9223372036854775808').map(int64),
+  ...wordsIn('-0.0 NaN Infinity -Infinity 1e+308 5e-324 9007199254740992.0 9.223372036854776e+18').map(double),
+  ...wordsIn('0.1 1234.5678').map(double),
+  ...wordsIn('NaN Infinity -Infinity -0 1.50 0.1 1E+3 9223372036854775808 1234.5678').map(decimal),
 ];
 
 const smallNumber = (chance: Chance): Tree => {
