@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { messageOf } from '@tessera-tools/house';
 import { compareIdle, compareImports, compareMemory } from './compare-once.js';
 import { compareWork } from './compare-work.js';
 import type { WorkComparison, Workers } from './compare-work.js';
@@ -6,8 +7,8 @@ import type { Counting } from './counters/count.js';
 import type { Counters } from './counters/counters.js';
 import { absence, unpackOfficial } from './documents/official.js';
 import type { Effort } from './effort.js';
-import { describeMachine } from './machine.js';
 import type { NullPlaces, Places } from './places.js';
+import { describeMachine } from './report.js';
 import type { Counted, Report, RowReport } from './report.js';
 import type { Row } from './rows.js';
 import { sideNames } from './side.js';
@@ -102,7 +103,7 @@ type Tell = (report: RowReport) => void;
 /** An operation that fails is a wrong result, and the other rows are measured all the same. */
 const failed = (error: unknown): WorkComparison => ({
   comparison: undefined,
-  wrong: [error instanceof Error ? error.message : String(error)],
+  wrong: [messageOf(error)],
 });
 
 const repeatAll = async (

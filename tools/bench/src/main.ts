@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { conclude, run } from '@tessera-tools/house';
+import { join } from 'node:path';
+import { conclude, print, putContent, root, run } from '@tessera-tools/house';
 import { bench } from './bench.js';
 import { full, short } from './effort.js';
 import type { Effort } from './effort.js';
 import { readOptions, usage } from './options.js';
 import type { Options } from './options.js';
-import { putTable } from './readme.js';
 import type { Report } from './report.js';
 import { benchMql } from './mql/bench.js';
 import { benchServers } from './server/bench.js';
@@ -13,15 +13,13 @@ import { markdownTable, plainTable, progress } from './table.js';
 import { tallyOf } from './tally-of.js';
 import { findings } from './verdict.js';
 
-const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-
 /** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
 const finish = ({ machine, rows }: Report, options: Options, { share }: Effort): number => {
   const judged = rows.map(row => ({ row, findings: findings(row, share) }));
   print(`\n${plainTable(machine, rows)}\n`);
   for (const finding of judged.flatMap(({ findings: found }) => found)) print(finding);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
-  if (options.readme) putTable(markdownTable(machine, rows));
+  if (options.readme) putContent(join(root, 'README.md'), 'bench', markdownTable(machine, rows));
   return conclude(tallyOf(judged));
 };
 

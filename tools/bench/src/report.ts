@@ -1,3 +1,4 @@
+import { arch, availableParallelism, cpus, platform } from 'node:os';
 import type { Counters } from './counters/counters.js';
 import type { Comparison } from './ratio.js';
 import type { SideName } from './side.js';
@@ -56,6 +57,14 @@ export interface Machine {
   readonly platform: string;
   readonly node: string;
 }
+
+/** What the figures depend on, and no name of any machine. */
+export const describeMachine = (): Machine => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
+  cores: availableParallelism(),
+  platform: `${platform()} ${arch()}`,
+  node: process.version,
+});
 
 export interface Report {
   readonly machine: Machine;

@@ -1,4 +1,5 @@
 /** A process of one of the programs: does what it is told, one task at a time. */
+import { messageOf } from '@tessera-tools/house';
 import { count } from './counters/count.js';
 import { watchListeners } from './counters/listeners.js';
 import { watchWrites } from './counters/writes.js';
@@ -74,8 +75,7 @@ if (purpose === 'count') {
 process.on('message', (task: Task) => {
   void perform(task).then(
     value => process.send!({ is: 'done', value } satisfies Answer),
-    (error: unknown) =>
-      process.send!({ is: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies Answer),
+    (error: unknown) => process.send!({ is: 'failed', reason: messageOf(error) } satisfies Answer),
   );
 });
 // Connections go with the process; how long a driver takes to close them after its server is gone is nobody's concern here.

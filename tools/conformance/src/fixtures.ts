@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative, sep } from 'node:path';
+import { specificationFolders } from '@tessera-tools/house';
 import type { Fixture } from './suite.js';
 
-/** This file lies in `tools/conformance/src`, compiled in `tools/conformance/dist`. */
-export const repository: string = fileURLToPath(new URL('../../../', import.meta.url));
-
 /** Fixtures from the packages of other drivers; `npm run fixtures` fills it. */
-export const cachedSpecifications: string = join(repository, '.cache', 'specifications');
+export const cachedSpecifications: string = specificationFolders()[1];
 
 /** What the cache holds. */
 export interface Contents {
@@ -18,11 +15,10 @@ export interface Contents {
 }
 
 /** `SPECIFICATIONS_DIR`, else a folder beside the repository. It may be absent. */
-export const specifications = (): string =>
-  resolve(repository, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+export const specifications = (): string => specificationFolders()[0];
 
 /** Where fixtures are found. A file in several folders is read from the first: whoever names a folder has the newest fixtures there. */
-const folders = (): readonly string[] => [specifications(), cachedSpecifications].filter(folder => existsSync(folder));
+const folders = (): readonly string[] => specificationFolders().filter(folder => existsSync(folder));
 
 /** What to do when there are no fixtures. */
 export const advice = 'run `npm run fixtures`, or set SPECIFICATIONS_DIR';

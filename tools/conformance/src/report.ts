@@ -1,3 +1,4 @@
+import { countEach } from '@tessera-tools/house';
 import { knownReason } from './skips.js';
 import type { Result } from './suite.js';
 import type { SuiteResults } from './run-suites.js';
@@ -17,11 +18,8 @@ export const countLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
 /** How many have each of these words. */
-const tally = (words: readonly (string | undefined)[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const word of words) if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
-};
+const tally = (words: readonly (string | undefined)[]): ReadonlyMap<string, number> =>
+  countEach(words.filter(word => word !== undefined));
 
 /** How many pass of the cases that the deployment's version, topology and features allow; undefined if no other is known to fail. */
 const shareOf = (results: readonly Result[]): string | undefined => {

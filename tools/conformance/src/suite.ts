@@ -1,3 +1,5 @@
+import { messageOf } from '@tessera-tools/house';
+
 /** One file of fixtures, by its name within the suite's folder. */
 export interface Fixture {
   readonly name: string;
@@ -26,7 +28,17 @@ export const judge = (file: string, name: string, check: () => void): Result => 
     check();
     return { file, name, outcome: 'passed' };
   } catch (error) {
-    return { file, name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    return { file, name, outcome: 'failed', reason: messageOf(error) };
+  }
+};
+
+/** One case that takes time: it passes unless it is rejected. */
+export const judgeLater = async (file: string, name: string, check: () => Promise<void>): Promise<Result> => {
+  try {
+    await check();
+    return { file, name, outcome: 'passed' };
+  } catch (error) {
+    return { file, name, outcome: 'failed', reason: messageOf(error) };
   }
 };
 

@@ -12,6 +12,17 @@ export interface Note {
   readonly reason: string;
 }
 
+export const print = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** How often each of these is there, in the order in which they come first. */
+export function countEach<T>(all: Iterable<T>): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
 export const nothing: Tally = { passed: 0, failed: [], skipped: [] };
 
 export const sum = (tallies: readonly Tally[]): Tally => ({
@@ -47,6 +58,6 @@ export const line = ({ passed, failed, skipped }: Tally): string =>
 /** Ends a tool: writes the tally, prints its line, and returns the exit code, which is 1 if any check failed. */
 export function conclude(tally: Tally): number {
   writeTally(tally);
-  process.stdout.write(`${line(tally)}\n`);
+  print(line(tally));
   return tally.failed.length > 0 ? 1 : 0;
 }

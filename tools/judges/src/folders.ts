@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { root, specificationFolders } from '@tessera-tools/house';
 
-/** The package `tools/judges`; this file lies in its `src`, compiled in its `dist`. */
-const home = join(import.meta.dirname, '..');
-
-/** The repository. */
-export const root: string = join(home, '..', '..');
+const home = join(root, 'tools', 'judges');
 
 /** Programs that are installed once and kept. */
 export const kept: string = join(root, '.cache', 'engines');
@@ -25,8 +22,8 @@ export const accepted: string = join(home, 'accepted');
 /** A compiled file, also for tests, which run the sources: another process loads it. */
 export const compiled = (file: string): string => join(home, 'dist', file);
 
-/** The fixtures of MongoDB's specifications: `SPECIFICATIONS_DIR`, a folder beside the repository, or what `npm run fixtures` downloads. */
+/** The fixtures of MongoDB's specifications. */
 export const specifications = (): string => {
-  const named = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
-  return existsSync(named) ? named : join(root, '.cache', 'specifications');
+  const [named, downloaded] = specificationFolders();
+  return existsSync(named) ? named : downloaded;
 };

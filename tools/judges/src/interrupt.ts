@@ -1,11 +1,9 @@
 import { constants } from 'node:os';
-import { run } from '@tessera-tools/house';
+import { messageOf, run } from '@tessera-tools/house';
 import { Unavailable } from './outside/unavailable.js';
 
 /** The exit code of sysexits.h for a service that is not there: nothing was run, so nothing can have succeeded. */
 const unavailable = 69;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Runs a tool whose engines and programs must end with it: SIGINT, SIGTERM and SIGHUP abort the signal with their name, and the

@@ -61,15 +61,8 @@ export async function installPacked(names: readonly string[]): Promise<string> {
   );
   try {
     const [program, ...args] = npm();
-    const quietly = [
-      '--offline',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--no-package-lock',
-      '--loglevel=error',
-    ];
-    await mustRun(program, [...args, 'install', ...quietly], unfinished);
+    const quietly = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+    await mustRun(program, [...args, 'install', '--offline', '--ignore-scripts', ...quietly], unfinished);
     if (!existsSync(project)) renameSync(unfinished, project);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { conclude, flag, Mistake, readArguments, run } from '@tessera-tools/house';
+import { conclude, flag, messageOf, Mistake, readArguments, run } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
 import { checks } from './checks.js';
 import { installedSize } from './install.js';
@@ -31,9 +31,7 @@ async function checkAll(): Promise<number> {
   const failed: Note[] = [];
   let passed = 0;
   for (const { title, complaints } of checks()) {
-    const found = await complaints().catch((error: unknown) => [
-      error instanceof Error ? error.message : String(error),
-    ]);
+    const found = await complaints().catch((error: unknown) => [messageOf(error)]);
     if (found.length === 0) passed += 1;
     else {
       failed.push({ title, reason: found.join('; ') });

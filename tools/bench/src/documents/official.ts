@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { root } from '@tessera-tools/house';
+import { join } from 'node:path';
+import { root, specificationFolders } from '@tessera-tools/house';
 import { EJSON, serialize } from 'bson';
 import { readArchive } from './archive.js';
 import type { Document } from './varied.js';
@@ -18,16 +18,10 @@ const places = {
 export type OfficialName = keyof typeof places;
 export const officialNames: readonly OfficialName[] = Object.keys(places) as OfficialName[];
 
-/** The folders of specifications: `SPECIFICATIONS_DIR` or one beside the repository, then what `npm run fixtures` downloads. */
-const folders = (): readonly string[] => [
-  resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications')),
-  join(root, '.cache', 'specifications'),
-];
-
 /** The archive that holds a data set, or its file where it is unpacked; undefined if there is neither. */
 const placeOf = (name: OfficialName): string | undefined => {
   const [archive, file] = places[name];
-  return folders()
+  return specificationFolders()
     .flatMap(folder => [`${archive}.tgz`, join(archive, file)].map(path => join(folder, 'benchmarking', 'data', path)))
     .find(path => existsSync(path));
 };

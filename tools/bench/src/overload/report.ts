@@ -67,6 +67,24 @@ export const draw = (ran: readonly Ran[], parameters: Parameters): string => {
     tag('line', { x1: 20 + index * 220, x2: 44 + index * 220, y1: 60, y2: 60, stroke: colour, 'stroke-width': 3 }),
     text(50 + index * 220, 64, `${name}: ${recovered(figures)}`, { 'font-size': 12 }),
   ]);
+  const charts = [
+    {
+      title: 'operations done',
+      yTitle: 'per second',
+      curves: [
+        ...ran.map(one => curve(one, ({ latencies }) => latencies.length)),
+        { ...curve(ran[0]!, ({ began }) => began), colour: colours.faint },
+      ],
+    },
+    {
+      title: 'latency of what was done, 99th percentile',
+      yTitle: 'ms',
+      logarithmic: true,
+      curves: ran.map(one => curve(one, ({ latencies }) => percentile(latencies, 0.99))),
+    },
+    { title: 'commands sent', yTitle: 'per second', curves: ran.map(one => curve(one, ({ commands }) => commands)) },
+    { title: 'operations failed', yTitle: 'per second', curves: ran.map(one => curve(one, ({ failed }) => failed)) },
+  ];
   return picture(
     2 * frame.width + 20,
     top + 2 * frame.height + 10,
@@ -77,42 +95,9 @@ export const draw = (ran: readonly Ran[], parameters: Parameters): string => {
     [
       text(20, 32, title, { 'font-size': 18, 'font-weight': 600 }),
       ...legend,
-      chart({
-        ...common,
-        x: 0,
-        y: top,
-        title: 'operations done',
-        yTitle: 'per second',
-        curves: [
-          ...ran.map(one => curve(one, ({ latencies }) => latencies.length)),
-          { ...curve(ran[0]!, ({ began }) => began), colour: colours.faint },
-        ],
-      }),
-      chart({
-        ...common,
-        x: frame.width,
-        y: top,
-        title: 'latency of what was done, 99th percentile',
-        yTitle: 'ms',
-        logarithmic: true,
-        curves: ran.map(one => curve(one, ({ latencies }) => percentile(latencies, 0.99))),
-      }),
-      chart({
-        ...common,
-        x: 0,
-        y: top + frame.height,
-        title: 'commands sent',
-        yTitle: 'per second',
-        curves: ran.map(one => curve(one, ({ commands }) => commands)),
-      }),
-      chart({
-        ...common,
-        x: frame.width,
-        y: top + frame.height,
-        title: 'operations failed',
-        yTitle: 'per second',
-        curves: ran.map(one => curve(one, ({ failed }) => failed)),
-      }),
+      ...charts.map((each, index) =>
+        chart({ ...common, ...each, x: (index % 2) * frame.width, y: top + Math.floor(index / 2) * frame.height }),
+      ),
     ],
   );
 };

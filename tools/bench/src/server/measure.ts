@@ -1,7 +1,7 @@
+import { cpuOf } from '@tessera-tools/house';
 import { median } from '../ratio.js';
 import type { Load } from './load.js';
 import { openLoad } from './load.js';
-import { cpuOf } from './process.js';
 import type { Row, Sizes } from './rows.js';
 import { fillPlain, fillTenfold, findTen, meanBytes, rowsFor } from './rows.js';
 import type { Embedded, Subject } from './subject.js';

@@ -1,6 +1,8 @@
 /** `npm run real -- URI`: the driver's tests on a deployment that the user names. */
 import { randomBytes } from 'node:crypto';
 import { flag, many, Mistake, oneOf, readArguments, run, text } from '@tessera-tools/house';
+import type { Note } from '@tessera-tools/house';
+import { runIntegration } from '@tessera-tools/judges';
 import { readFixtures, suiteNames } from '../fixtures.js';
 import { amended } from '../known/amendments.js';
 import type { Known } from '../known/known.js';
@@ -8,14 +10,13 @@ import { secantusdb } from '../known/secantusdb.js';
 import { fillCache } from '../published/cache.js';
 import { countResults, reportText } from '../report.js';
 import type { SuiteResults } from '../run-suites.js';
+import type { Result } from '../suite.js';
 import { runOnBenches } from '../run-unified.js';
 import { leftOut } from '../suites/left-out.js';
 import { casesOf } from '../unified/cases.js';
 import { connectionString } from '../unified/connection-string.js';
 import { dropDatabases, openReal } from './bench.js';
 import type { Real } from './bench.js';
-import { runIntegration } from './integration.js';
-import type { Engine } from './integration.js';
 import { createRenaming } from './rename.js';
 
 const usage = `npm run real -- URI [--only integration|unified] [--suite NAME] [--case TEXT] [--option NAME=VALUE …] [--verbose]
@@ -60,6 +61,12 @@ const readWish = (args: readonly string[]): Wish => {
   };
 };
 
+/** Its name for the integration tests, and what they must not ask of it. */
+interface Engine {
+  readonly name: string;
+  readonly lacks: Readonly<Record<string, string>>;
+}
+
 /** What whoever started the deployment says of it, as `npm run engines` does. */
 const announced = (): Engine | undefined => {
   const { ENGINE: given } = process.env;
@@ -72,6 +79,22 @@ const knownFaults = (): readonly Known[] => (announced()?.name.startsWith('secan
 const engineOf = ({ name, lacksOfTests }: Real): Engine => {
   const engine = announced();
   return { name: engine?.name ?? name, lacks: { ...lacksOfTests, ...engine?.lacks } };
+};
+
+const resultOf = ({ title, reason }: Note, outcome: Result['outcome']): Result => {
+  const [file = '', name = ''] = title.split(' > ');
+  return { file, name, outcome, reason };
+};
+
+/** Runs the driver's integration tests on the deployment. */
+const runTests = async (uri: string, engine: Engine): Promise<readonly Result[]> => {
+  const env = { MONGODB_URI: uri, ENGINE: JSON.stringify(engine) };
+  const { passed, failed, skipped } = await runIntegration(env, new AbortController().signal);
+  return [
+    ...Array.from({ length: passed }, (): Result => ({ file: '', name: '', outcome: 'passed' })),
+    ...failed.map(note => resultOf(note, 'failed')),
+    ...skipped.map(note => resultOf(note, 'skipped')),
+  ];
 };
 
 const runUnified = async (wish: Wish, real: Real): Promise<readonly SuiteResults[]> => {
@@ -102,7 +125,7 @@ const main = async (wish: Wish): Promise<number> => {
   await using real = await openReal(wish.uri);
   const all: SuiteResults[] = [];
   if (wish.only !== 'unified')
-    all.push({ suite: 'integration tests', results: await runIntegration(wish.uri, engineOf(real)) });
+    all.push({ suite: 'integration tests', results: await runTests(wish.uri, engineOf(real)) });
   if (wish.only !== 'integration') all.push(...(await runUnified(wish, real)));
   console.log(reportText(all));
   return countResults(all.flatMap(({ results }) => results)).failed === 0 ? 0 : 1;

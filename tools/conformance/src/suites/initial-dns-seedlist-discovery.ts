@@ -3,6 +3,7 @@ import type { Random } from '@tessera/contracts';
 import { resolveSettings, resolveSrv } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { readText } from '../fixtures.js';
+import { judgeLater } from '../suite.js';
 import type { Result, Suite } from '../suite.js';
 import { readZone, resolverOf } from '../zone.js';
 import { testZone } from '../zone-records.js';
@@ -49,16 +50,7 @@ export const run: Suite = async files => {
   const resolver = resolverOf(testZone, readZone(readText(published) ?? ''));
   const resolve = async (uri: string): Promise<Settings> => resolveSrv({ resolver, random }, resolveSettings(uri));
   const results: Result[] = [];
-  for (const { name, json } of files) {
-    const wrong = await check(json as SeedlistCase, resolve).then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
-    results.push({
-      file: name,
-      name,
-      ...(wrong === undefined ? { outcome: 'passed' as const } : { outcome: 'failed' as const, reason: wrong }),
-    });
-  }
+  for (const { name, json } of files)
+    results.push(await judgeLater(name, name, () => check(json as SeedlistCase, resolve)));
   return results;
 };

@@ -197,11 +197,7 @@ const check = ({ uri, phases }: DiscoveryFixture): void => {
 
 const runOne = (fixture: Fixture): readonly Result[] => {
   const json = EJSON.deserialize(fixture.json as object, { relaxed: true }) as unknown as DiscoveryFixture;
-  return [
-    judge(fixture.name, json.description, () => {
-      check(json);
-    }),
-  ];
+  return [judge(fixture.name, json.description, () => check(json))];
 };
 
 /** Rule: Server Discovery and Monitoring tests, "Format" and "Use as unittests". */

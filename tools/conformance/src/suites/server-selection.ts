@@ -142,11 +142,7 @@ const checkOne = (json: object): void => {
 const runOne = (fixture: Fixture): readonly Result[] => {
   const json = EJSON.deserialize(fixture.json as object, { relaxed: true }) as object;
   const name = 'description' in json ? String(json.description) : 'the whole file';
-  return [
-    judge(fixture.name, name, () => {
-      checkOne(json);
-    }),
-  ];
+  return [judge(fixture.name, name, () => checkOne(json))];
 };
 
 /** Rule: Server Selection tests; Max Staleness tests. */

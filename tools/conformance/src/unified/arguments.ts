@@ -29,7 +29,7 @@ const returnDocument = (given: unknown): string => {
 };
 
 /** Options in the facade's form; sessions are seen to by whoever knows them. */
-export const optionsOf = (given: Document): Document => {
+export const optionsOf = (given: Document = {}): Document => {
   const options: Document = { ...given };
   if (given['readPreference'] !== undefined)
     options['readPreference'] = readPreference(given['readPreference'] as Document);

@@ -25,10 +25,8 @@ export interface Saved {
 
 export type Entity = ObservedClient | Db | Collection | SessionEntity | Bucket | Thread | CursorEntity | Saved;
 
-type Kind<T> = (entity: Entity) => entity is Entity & T;
-
-const isBucket: Kind<Bucket> = (entity): entity is Bucket => 'bucket' in entity;
-const isSaved: Kind<Saved> = (entity): entity is Saved => 'saved' in entity;
+/** The class of entities of one kind. */
+type Kind<T> = abstract new (...given: never[]) => T;
 
 /** What a test made, by its names. Rule: "Entity Map". */
 export class Entities implements Known {
@@ -63,19 +61,21 @@ export class Entities implements Known {
   }
 
   client(name: string): ObservedClient {
-    return this.#of(name, 'client', (entity): entity is ObservedClient => entity instanceof ObservedClient);
+    return this.#of(name, 'client', ObservedClient);
   }
 
   session(name: string): SessionEntity {
-    return this.#of(name, 'session', (entity): entity is SessionEntity => entity instanceof SessionEntity);
+    return this.#of(name, 'session', SessionEntity);
   }
 
   thread(name: string): Thread {
-    return this.#of(name, 'thread', (entity): entity is Thread => entity instanceof Thread);
+    return this.#of(name, 'thread', Thread);
   }
 
   value(name: string): unknown {
-    return this.#of(name, 'value', isSaved).saved;
+    const entity = this.get(name);
+    if (!('saved' in entity)) throw new RunnerError(`the entity ${name} is no value`);
+    return entity.saved;
   }
 
   lsid(name: string): Document {
@@ -98,9 +98,9 @@ export class Entities implements Known {
     for (const { client } of this.clients) await client.close();
   }
 
-  #of<T>(name: string, kind: string, is: Kind<T>): Entity & T {
+  #of<T extends Entity>(name: string, kind: string, type: Kind<T>): T {
     const entity = this.get(name);
-    if (!is(entity)) throw new RunnerError(`the entity ${name} is no ${kind}`);
+    if (!(entity instanceof type)) throw new RunnerError(`the entity ${name} is no ${kind}`);
     return entity;
   }
 
@@ -139,23 +139,20 @@ export class Entities implements Known {
   #database(given: Document): Db {
     checkNames('database', given, ['id', 'client', 'databaseName', 'databaseOptions']);
     const { client } = this.client(given['client'] as string);
-    return client.db(
-      given['databaseName'] as string,
-      optionsOf((given['databaseOptions'] as Document | undefined) ?? {}),
-    );
+    return client.db(given['databaseName'] as string, optionsOf(given['databaseOptions'] as Document | undefined));
   }
 
   #collection(given: Document): Collection {
     checkNames('collection', given, ['id', 'database', 'collectionName', 'collectionOptions']);
-    const database = this.#of(given['database'] as string, 'database', (entity): entity is Db => entity instanceof Db);
-    const options = optionsOf((given['collectionOptions'] as Document | undefined) ?? {});
+    const database = this.#of(given['database'] as string, 'database', Db);
+    const options = optionsOf(given['collectionOptions'] as Document | undefined);
     return database.collection(given['collectionName'] as string, options);
   }
 
   #session(given: Document): SessionEntity {
     checkNames('session', given, ['id', 'client', 'sessionOptions']);
     const { client } = this.client(given['client'] as string);
-    const options = optionsOf((given['sessionOptions'] as Document | undefined) ?? {});
+    const options = optionsOf(given['sessionOptions'] as Document | undefined);
     // The time of a snapshot is that of another session's, which was saved.
     if (options['snapshotTime'] !== undefined) options['snapshotTime'] = this.value(options['snapshotTime'] as string);
     const session: ClientSession = client.startSession(options);
@@ -165,10 +162,8 @@ export class Entities implements Known {
 
   #bucket(given: Document): Bucket {
     checkNames('bucket', given, ['id', 'database', 'bucketOptions']);
-    const database = this.#of(given['database'] as string, 'database', (entity): entity is Db => entity instanceof Db);
-    const options = optionsOf((given['bucketOptions'] as Document | undefined) ?? {});
+    const database = this.#of(given['database'] as string, 'database', Db);
+    const options = optionsOf(given['bucketOptions'] as Document | undefined);
     return { bucket: construct('GridFSBucket', database, options) };
   }
 }
-
-export { isBucket };

@@ -2,7 +2,6 @@
 import { Collection, Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { CursorEntity } from './cursor-entity.js';
-import { isBucket } from './entities.js';
 import { judgeError } from './errors.js';
 import type { Operation } from './format.js';
 import { match, matchAll, nested, root } from './match.js';
@@ -55,7 +54,7 @@ const entityCall = (stage: Stage, { name, object, arguments: given = {} }: Opera
     return callOf('session', onSessions(inner), entity, name, withIt);
   }
   if (entity instanceof CursorEntity) return callOf('cursor', onCursors, entity, name, withIt);
-  if (isBucket(entity)) return callOf('bucket', onBuckets, entity.bucket, name, withIt);
+  if ('bucket' in entity) return callOf('bucket', onBuckets, entity.bucket, name, withIt);
   throw new RunnerError(`nothing can be done with the entity ${object}`);
 };
 

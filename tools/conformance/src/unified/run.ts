@@ -1,4 +1,5 @@
 /** Runs cases on a bench, and says what became of each. */
+import { messageOf } from '@tessera-tools/house';
 import type { MongoClient } from '@tessera/client';
 import type { Case } from './cases.js';
 import { askTraits, openInternal } from './deployment.js';
@@ -34,8 +35,6 @@ const skipOf = ({ unified, test }: Case, bench: Bench, traits: Traits): Skip | u
   const [first] = wants.filter(all => all.length > 0);
   return first === undefined ? undefined : { is: 'requirement', wants: first };
 };
-
-const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface RunOptions {
   readonly seen?: Seen | undefined;
@@ -97,9 +96,9 @@ class Round {
       const [failed] = left;
       // Nothing else is under way when all are over.
       if (failed === undefined) throw error;
-      if (!this.#isAgain(failed, message(error))) {
+      if (!this.#isAgain(failed, messageOf(error))) {
         left.shift();
-        this.end(failed, message(error));
+        this.end(failed, messageOf(error));
       }
     }
     return left;

@@ -16,14 +16,11 @@ export interface Batch {
 const perBatch = 30;
 
 /** The same with null where the engine cannot hold the value. */
-const tamed = (tree: Tree, { cannotHold }: Profile): Tree => {
-  const tame = (value: Tree, inArray: boolean): Tree => {
-    if (cannotHold(value, inArray)) return null;
-    if (isArray(value)) return value.map(item => tame(item, true));
-    if (!isDocument(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, tame(item, false)] as const));
-  };
-  return tame(tree, false);
+const tamed = (tree: Tree, profile: Profile): Tree => {
+  if (profile.cannotHold(tree)) return null;
+  if (isArray(tree)) return tree.map(item => tamed(item, profile));
+  if (!isDocument(tree)) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, item]) => [name, tamed(item, profile)] as const));
 };
 
 /** What an engine with that profile can be asked for. The same seed and number give the same batch. */

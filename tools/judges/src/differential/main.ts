@@ -1,14 +1,11 @@
-import { conclude, nothing, run, sum } from '@tessera-tools/house';
+import { conclude, messageOf, nothing, print, run } from '@tessera-tools/house';
 import type { Tally as Checks } from '@tessera-tools/house';
 import { startEngine } from '../outside/start.js';
 import { Unavailable } from '../outside/unavailable.js';
-import type { EngineName } from '../outside/engines.js';
 import type { RunningEngine } from '../outside/start.js';
 import { startServer } from 'tessera-server';
-import { messageOf } from '../interrupt.js';
-import { print } from '../print.js';
 import { connectEngine } from './engine.js';
-import { profiles, reference } from './profiles.js';
+import { reference } from './reference.js';
 import { haltText, summaryOf, undecidedText } from './report.js';
 import { createRun } from './run.js';
 import type { Run as DifferentialRun } from './run.js';
@@ -16,7 +13,9 @@ import type { Halt, Tally } from './tally.js';
 import type { Wish } from './wish.js';
 import { readWish, usage } from './wish.js';
 
-const goOn = async (run: DifferentialRun, name: EngineName, uri: string): Promise<readonly string[]> => {
+const { name } = reference;
+
+const goOn = async (run: DifferentialRun, uri: string): Promise<readonly string[]> => {
   await using server = await startServer();
   const ours = await connectEngine('ours', server.uri);
   const theirs = await connectEngine(name, uri);
@@ -39,8 +38,8 @@ const stop = async (engine: RunningEngine): Promise<string | undefined> => {
 };
 
 /** Starts the engine again for as long as there is something to run. */
-const runOn = async (name: EngineName, wish: Wish): Promise<Tally> => {
-  const batches = createRun(profiles[name], {
+const runAll = async (wish: Wish): Promise<Tally> => {
+  const batches = createRun(reference, {
     seed: wish.seed,
     operations: wish.operations,
     firstBatch: wish.batch,
@@ -56,7 +55,7 @@ const runOn = async (name: EngineName, wish: Wish): Promise<Tally> => {
     let silences: readonly string[];
     let lastWords: string | undefined;
     try {
-      silences = await goOn(batches, name, engine.uri);
+      silences = await goOn(batches, engine.uri);
     } finally {
       lastWords = await stop(engine);
     }
@@ -69,11 +68,10 @@ const runOn = async (name: EngineName, wish: Wish): Promise<Tally> => {
   }
 };
 
-/** What one engine makes of the operations: each family of them is a check, if the engine's differences are judged. */
-const compare = async (name: EngineName, wish: Wish): Promise<Checks> => {
-  const tally = await runOn(name, wish);
+/** Each family of operations is a check. */
+const compare = async (wish: Wish): Promise<Checks> => {
+  const tally = await runAll(wish);
   process.stdout.write(summaryOf(tally, name, wish.operators));
-  if (name !== reference) return nothing;
   const families = [...tally.families.keys()].map(family => ({
     title: `differential ${name}: ${family}`,
     found: tally.undecided.find(({ pair }) => pair.operation.family === family),
@@ -85,15 +83,10 @@ const compare = async (name: EngineName, wish: Wish): Promise<Checks> => {
 };
 
 await run(usage, readWish, async wish => {
-  const all: Checks[] = [];
-  for (const name of wish.engines) {
-    const checks = await compare(name, wish).catch((error: unknown): Checks => {
-      if (!(error instanceof Unavailable)) throw error;
-      return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };
-    });
-    all.push(checks);
-  }
-  const total = sum(all);
-  for (const { title, reason } of total.skipped) print(`skipped: ${title}: ${reason}`);
-  return conclude(total);
+  const checks = await compare(wish).catch((error: unknown): Checks => {
+    if (!(error instanceof Unavailable)) throw error;
+    print(`skipped: differential ${name}: ${error.message}`);
+    return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };
+  });
+  return conclude(checks);
 });

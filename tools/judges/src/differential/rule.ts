@@ -28,8 +28,8 @@ export interface Profile {
   readonly lacks: ReadonlySet<string>;
   /** What else it does not implement. */
   readonly omissions: readonly Omission[];
-  /** Whether it cannot hold a value, by itself or as an element of an array: null stands in its place. */
-  readonly cannotHold: (value: Tree, inArray: boolean) => boolean;
+  /** Whether it cannot hold a value: null stands in its place. */
+  readonly cannotHold: (value: Tree) => boolean;
   /** Whether its error codes are worth comparing. */
   readonly codes: boolean;
   readonly rules: readonly Rule[];

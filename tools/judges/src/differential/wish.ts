@@ -1,11 +1,8 @@
 import { flag, readArguments, wholeNumber } from '@tessera-tools/house';
-import type { EngineName } from '../outside/engines.js';
-import { engineNames } from '../outside/engines.js';
-import { reference } from './profiles.js';
+import { reference } from './reference.js';
 
 /** What is to be run. */
 export interface Wish {
-  readonly engines: readonly EngineName[];
   readonly operations: number;
   readonly seed: number;
   /** The number of the first batch. */
@@ -15,17 +12,17 @@ export interface Wish {
   readonly operators: boolean;
 }
 
-export const usage: string = `npm run differential -- [ENGINE…] [--operations N] [--seed S] [--batch B] [--undecided U] [--operators] [--short]
+export const usage: string = `npm run differential -- [--operations N] [--seed S] [--batch B] [--undecided U] [--operators] [--short]
 
-Runs the same random operations on the embedded server and on an engine of another project: ${reference}, whose differences are
-judged by rules, unless others are named (${engineNames.join(', ')}). The differences of others are printed and not judged.
+Runs the same random operations on the embedded server and on an engine of another project, ${reference.name}. Rules judge where
+they differ.
 
   --operations N   how many operations on each engine (default 20000, about two minutes)
   --seed S         what they are drawn from (default 1)
   --batch B        the number of the first batch of them (default 0)
   --undecided U    end after so many differences that no rule explains (default 10)
   --operators      tell of each operator how often it was used, and how often to an effect
-  --short          1000 operations of a fixed seed on ${reference}
+  --short          1000 operations of a fixed seed
 `;
 
 const options = {
@@ -39,9 +36,8 @@ const options = {
 
 /** @throws Mistake */
 export const readWish = (given: readonly string[]): Wish => {
-  const { options: found, words } = readArguments({ options, words: { noun: 'engine', known: engineNames } }, given);
+  const { options: found } = readArguments({ options }, given);
   const { short, seed = 1, batch = 0, undecided = 10, operators } = found;
   const { operations = short ? 1000 : 20_000 } = found;
-  const engines = words.length > 0 && !short ? words : [reference];
-  return { engines, operations, seed, batch, undecided, operators };
+  return { operations, seed, batch, undecided, operators };
 };

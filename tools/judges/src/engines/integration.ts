@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tally } from '@tessera-tools/house';
-import { nothing, takeTally } from '@tessera-tools/house';
+import { nothing, root, takeTally } from '@tessera-tools/house';
 import { runCommand } from '../outside/command.js';
-import { kept, root } from '../folders.js';
+import { kept } from '../folders.js';
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 

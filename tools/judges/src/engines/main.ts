@@ -1,15 +1,13 @@
 import type { Tally } from '@tessera-tools/house';
-import { line, named, nothing, sum, writeTally } from '@tessera-tools/house';
-import { messageOf, runInterruptible } from '../interrupt.js';
+import { countEach, line, messageOf, named, nothing, print, sum, writeTally } from '@tessera-tools/house';
+import { runInterruptible } from '../interrupt.js';
 import { runCommand } from '../outside/command.js';
 import { startEngine } from '../outside/start.js';
 import { Unavailable } from '../outside/unavailable.js';
-import { print } from '../print.js';
 import { judge } from './abilities/judge.js';
 import type { Outcomes } from './abilities/judge.js';
 import { abilityTable, tallyOf } from './abilities/table.js';
 import { runIntegration } from './integration.js';
-import { compareQuickStart } from './quick-start.js';
 import { traits } from './traits.js';
 import { readWish, usage } from './wish.js';
 import type { Chosen, Wish } from './wish.js';
@@ -36,9 +34,7 @@ async function testOn(chosen: Chosen, signal: AbortSignal): Promise<Tally> {
     const note = { title: 'integration tests', reason: messageOf(error) };
     return error instanceof Unavailable ? { ...nothing, skipped: [note] } : { ...nothing, failed: [note] };
   });
-  const reasons = new Map<string, number>();
-  for (const { reason } of tally.skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const [reason, count] of reasons) say(`skipped: ${reason} (${count})`);
+  for (const [reason, count] of countEach(tally.skipped.map(note => note.reason))) say(`skipped: ${reason} (${count})`);
   for (const { title, reason } of tally.failed) say(`failed: ${title}: ${reason}`);
   say(`${traits(chosen).name}: ${line(tally)}`);
   return named(chosen.name, tally);
@@ -61,30 +57,18 @@ function end(tallies: readonly Tally[]): number {
   return total.failed.length > 0 ? 1 : 0;
 }
 
-/** Whether the quick start finds the same on the engine as on the embedded server. */
-async function compare(chosen: Chosen, signal: AbortSignal): Promise<number> {
-  const { equal, different } = await onEngine(chosen, signal, env =>
-    compareQuickStart(env['MONGODB_URI'] ?? '', signal),
-  );
-  for (const sentence of different) say(`different: ${sentence}`);
-  say(`${traits(chosen).name}: ${equal} steps of the quick start found the same, ${different.length} did not`);
-  return different.length > 0 ? 1 : 0;
-}
-
 /** @returns the exit code of the last engine where it is not 0 */
-async function onAll(all: readonly Chosen[], work: (chosen: Chosen) => Promise<number>): Promise<number> {
+async function runOnEach(all: readonly Chosen[], command: readonly string[], signal: AbortSignal): Promise<number> {
   let worst = 0;
-  for (const chosen of all) worst = (await work(chosen)) || worst;
+  for (const each of all) worst = (await onEngine(each, signal, env => runCommand(command, env, signal))) || worst;
   return worst;
 }
 
 async function main(wish: Wish, signal: AbortSignal): Promise<number> {
   const { kind, chosen } = wish;
   switch (kind) {
-    case 'compare':
-      return onAll(chosen, each => compare(each, signal));
     case 'command':
-      return onAll(chosen, each => onEngine(each, signal, env => runCommand(wish.command, env, signal)));
+      return runOnEach(chosen, wish.command, signal);
     case 'table':
       return end([await tabulate(chosen, signal)]);
     case 'tests': {

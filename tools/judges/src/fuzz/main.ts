@@ -1,6 +1,5 @@
-import { conclude, run as runTool } from '@tessera-tools/house';
+import { conclude, print, run as runTool } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
-import { print } from '../print.js';
 import { readCorpus, writeCorpus } from './corpus/corpus.js';
 import { record } from './corpus/record.js';
 import type { Found } from './fuzz.js';

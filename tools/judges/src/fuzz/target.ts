@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { cpuOf } from '@tessera-tools/house';
 import { forked } from '../forked.js';
 import type { Served, Status } from './served.js';
 
@@ -21,16 +21,10 @@ const program = fileURLToPath(new URL('served.js', import.meta.url));
 /** What its heap may grow to, in megabytes; it dies when it needs more. */
 const mostHeap = 512;
 
-/** Of Linux, on every architecture that Node.js runs on. */
-const millisecondsPerTick = 10;
-
 const busyOf = (pid: number): number => {
   if (process.platform !== 'linux') return performance.now();
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may have anything inside.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick;
+    return cpuOf(pid);
   } catch {
     return 0;
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { root } from '../folders.js';
+import { root } from '@tessera-tools/house';
 
 /** Milliseconds between asking a command to end and killing it. */
 const patience = 10_000;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { messageOf } from '@tessera-tools/house';
 import type { Engine, TlsFiles } from './engine.js';
 import { engines } from './engines.js';
 import type { EngineName } from './engines.js';
@@ -130,9 +131,7 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
   } catch (error) {
     await kept.stop();
     if (signal?.aborted === true) throw error;
-    throw new Error(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`${name} did not start: ${messageOf(error)}`, { cause: error });
   }
   const stopAloud = async (): Promise<void> => {
     await kept.stop();

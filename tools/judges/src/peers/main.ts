@@ -1,6 +1,5 @@
-import { conclude, sum } from '@tessera-tools/house';
+import { conclude, print, sum } from '@tessera-tools/house';
 import { runInterruptible } from '../interrupt.js';
-import { print } from '../print.js';
 import { peers } from './peers.js';
 import type { Ran } from './run.js';
 import { runPeer } from './run.js';

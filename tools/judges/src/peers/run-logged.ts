@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@tessera-tools/house';
 import { reports } from '../folders.js';
-import { messageOf } from '../interrupt.js';
 import type { Outcome } from '../outside/program.js';
 import { lastLines, run } from '../outside/program.js';
 import type { Errand } from './peer.js';

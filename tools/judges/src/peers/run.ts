@@ -1,7 +1,6 @@
 import { Unavailable } from '../outside/unavailable.js';
 import type { Tally } from '@tessera-tools/house';
-import { nothing } from '@tessera-tools/house';
-import { print } from '../print.js';
+import { nothing, print } from '@tessera-tools/house';
 import { acceptedOf } from './accepted.js';
 import type { Chosen } from './wish.js';
 import { makeCertificates } from './certificates.js';

@@ -1,3 +1,4 @@
+import { countEach } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
 import type { Verdict } from './verdict.js';
 
@@ -37,19 +38,22 @@ export function totalOf(verdicts: readonly Verdict[], seconds: number): string {
 
 const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`;
 
+/** How many passed, and how many the peer did not skip. */
+const shareIn = (verdicts: readonly Verdict[]): { readonly passed: number; readonly run: number } => {
+  const [passed, failed, accepted] = sumsOf(verdicts) as [number, number, number];
+  return { passed, run: passed + failed + accepted };
+};
+
 /** How many of a hundred passed, of those that the peer did not skip. */
 export function shareOf(verdicts: readonly Verdict[]): string {
-  const [passed, failed, accepted] = sumsOf(verdicts) as [number, number, number];
-  const run = passed + failed + accepted;
+  const { passed, run } = shareIn(verdicts);
   return run === 0 ? 'nothing was run' : `${percent(passed, run)} of ${run} passed`;
 }
 
 /** What one client came to on one deployment: a line of the table behind all tables. */
 export function summaryOf(name: string, verdicts: readonly Verdict[], seconds: number): string {
-  const sums = sumsOf(verdicts);
-  const [passed, failed, accepted] = sums as [number, number, number];
-  const run = passed + failed + accepted;
-  return row(name, [...sums, seconds.toFixed(1), run === 0 ? '-' : percent(passed, run)]);
+  const { passed, run } = shareIn(verdicts);
+  return row(name, [...sumsOf(verdicts), seconds.toFixed(1), run === 0 ? '-' : percent(passed, run)]);
 }
 
 /** A line there for a client that is not to be had. */
@@ -59,9 +63,7 @@ export const summaryHeader: string = row('client, deployment', [...columns, 'sec
 
 /** `accepted: 3: no full-text search`, the commonest first. */
 function byReason(what: string, notes: readonly Note[]): string[] {
-  const counted = new Map<string, number>();
-  for (const { reason } of notes) counted.set(reason, (counted.get(reason) ?? 0) + 1);
-  const commonest = [...counted].sort(([, a], [, b]) => b - a);
+  const commonest = [...countEach(notes.map(({ reason }) => reason))].sort(([, a], [, b]) => b - a);
   return commonest.map(([reason, count]) => `${what}: ${count}: ${reason}`);
 }
 

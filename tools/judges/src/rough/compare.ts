@@ -1,11 +1,10 @@
 /** The same programs through this driver and npm `mongodb`. */
 import { fileURLToPath } from 'node:url';
-import { putContent } from '@tessera-tools/house';
+import { print, putContent } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { differenceOf, isSame } from './difference.js';
 import type { Difference } from './difference.js';
 import { drawProgram } from './draw.js';
-import { print } from '../print.js';
 import type { Program } from './program.js';
 import { textOf } from './program.js';
 import { reasons } from './reasons.js';

@@ -1,9 +1,9 @@
 /** Proves that random programs find bugs: plants one fault at a time and searches for a program that fails. */
+import { print } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
 import { plant, readFaults } from './plant.js';
 import type { Fault } from './plant.js';
-import { print } from '../print.js';
 import { textOf } from './program.js';
 import { driver, violationOf } from './run.js';
 import { createRunner } from './runner.js';

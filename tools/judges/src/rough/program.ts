@@ -17,16 +17,6 @@ export interface Call {
   readonly isSound?: true;
 }
 
-export interface Abort {
-  readonly kind: 'abort';
-  readonly signal: number;
-}
-
-export interface Sleep {
-  readonly kind: 'sleep';
-  readonly milliseconds: number;
-}
-
 /** What the server does to the next commands of these names. */
 export interface Fault {
   readonly commands: readonly string[];
@@ -34,18 +24,14 @@ export interface Fault {
   readonly data: Readonly<Record<string, boolean | number | string>>;
 }
 
-/** Sets a fault while the program runs. */
-export interface SetFault {
-  readonly kind: 'fault';
-  readonly fault: Fault;
-}
-
-/** Checks that the server has no open cursor, though the client is open. */
-export interface NoCursors {
-  readonly kind: 'no cursors';
-}
-
-export type Step = Call | Abort | Sleep | SetFault | NoCursors;
+export type Step =
+  | Call
+  | { readonly kind: 'abort'; readonly signal: number }
+  | { readonly kind: 'sleep'; readonly milliseconds: number }
+  /** Sets a fault while the program runs. */
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  /** Checks that the server has no open cursor, though the client is open. */
+  | { readonly kind: 'no cursors' };
 
 export const transports = ['plain', 'tls', 'socks5'] as const;
 export type Transport = (typeof transports)[number];

@@ -1,4 +1,5 @@
 /** Why outcomes of this driver and npm `mongodb` differ: one row per kind of difference. */
+import { wordsIn } from '../words.js';
 import type { Difference } from './difference.js';
 import { iteratorOf } from './program.js';
 import type { Argument, Call, Step } from './program.js';
@@ -43,50 +44,37 @@ const isRejectedHere = (difference: Difference): boolean =>
 const calls = ({ step }: Difference, ...methods: readonly string[]): boolean =>
   step.kind === 'call' && methods.includes(step.method);
 
-const foreign: ReadonlySet<string> = new Set([
-  'Error',
-  'TypeError',
-  'RangeError',
-  'SyntaxError',
-  'DOMException',
-  'symbol',
-]);
-const closed: ReadonlySet<string> = new Set([
-  'MongoClientClosedError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-]);
+const foreign = new Set(wordsIn('Error TypeError RangeError SyntaxError DOMException symbol'));
+const closed = new Set(wordsIn('MongoClientClosedError MongoNotConnectedError MongoTopologyClosedError'));
+
+/** A value that this driver rejects at the call. */
+const wrongType = (there: string, why: string, isSo: (there: string) => boolean): Reason => ({
+  call: 'any call with an option or an argument of a wrong type',
+  here: '`MongoInvalidArgumentError`',
+  there,
+  why,
+  explains: difference => isRejectedHere(difference) && isSo(difference.there),
+});
 
 export const reasons: readonly Reason[] = [
-  {
-    call: 'any call with an option or an argument of a wrong type',
-    here: '`MongoInvalidArgumentError`',
-    there: 'resolved',
-    why: 'npm `mongodb` ignores the value, or sends it to the server. This driver checks it at the call.',
-    explains: difference => isRejectedHere(difference) && difference.there === 'ok',
-  },
-  {
-    call: 'any call with an option or an argument of a wrong type',
-    here: '`MongoInvalidArgumentError`',
-    there: '`MongoServerError`',
-    why: 'npm `mongodb` sends the value, and the server rejects it.',
-    explains: difference => isRejectedHere(difference) && /^Mongo(Server|BulkWrite)/.test(difference.there),
-  },
-  {
-    call: 'any call with an option or an argument of a wrong type',
-    here: '`MongoInvalidArgumentError`',
-    there: '`TypeError`, or another error that is not of the driver',
-    why: 'npm `mongodb` uses the value without a check.',
-    explains: difference =>
-      isRejectedHere(difference) && (foreign.has(difference.there) || difference.there.startsWith('BSON')),
-  },
-  {
-    call: 'any call with an option or an argument of a wrong type',
-    here: '`MongoInvalidArgumentError`',
-    there: 'another error of the driver',
-    why: 'Both reject the call. npm `mongodb` throws a class of its base, or fails later.',
-    explains: difference => isRejectedHere(difference) && difference.there.startsWith('Mongo'),
-  },
+  wrongType(
+    'resolved',
+    'npm `mongodb` ignores the value, or sends it to the server. This driver checks it at the call.',
+    there => there === 'ok',
+  ),
+  wrongType('`MongoServerError`', 'npm `mongodb` sends the value, and the server rejects it.', there =>
+    /^Mongo(Server|BulkWrite)/.test(there),
+  ),
+  wrongType(
+    '`TypeError`, or another error that is not of the driver',
+    'npm `mongodb` uses the value without a check.',
+    there => foreign.has(there) || there.startsWith('BSON'),
+  ),
+  wrongType(
+    'another error of the driver',
+    'Both reject the call. npm `mongodb` throws a class of its base, or fails later.',
+    there => there.startsWith('Mongo'),
+  ),
   {
     call: '`initializeOrderedBulkOp`, `initializeUnorderedBulkOp` before the client is connected',
     here: 'resolved, or `MongoInvalidArgumentError`',

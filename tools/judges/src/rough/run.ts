@@ -1,8 +1,8 @@
 /** Random programs for a while, and one program again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { print } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
-import { print } from '../print.js';
 import { shrink } from '../shrink.js';
 import type { Program } from './program.js';
 import { textOf } from './program.js';

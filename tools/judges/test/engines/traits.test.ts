@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
 import { engineNames } from '../../src/outside/engines.js';
-import { root } from '../../src/folders.js';
 import { traits } from '../../src/engines/traits.js';
 
 const tests = join(root, 'packages', 'mongodb', 'test', 'integration');

@@ -17,7 +17,6 @@ describe('the command line', () => {
       ['secantusdb', '--', 'a', '--', '--all'],
       { kind: 'command', chosen: [secantusdb], command: ['a', '--', '--all'] },
     ],
-    [['secantusdb', '--quick-start'], { kind: 'compare', chosen: [secantusdb] }],
   ] as const)('%j', ([given, wish]) => {
     expect(readWish(given)).toEqual(wish);
   });
@@ -29,7 +28,6 @@ describe('the command line', () => {
     [['--', 'npm', 'start'], 'Name an engine.'],
     [['--standalone'], 'Name an engine.'],
     [['ferretdb', '--all'], 'Name engines, or ask for --all or --short, not both.'],
-    [['--short', '--quick-start', '--', 'x'], '--quick-start is a command already; leave the other out.'],
   ] as const)('%j is a mistake', ([given, sentence]) => {
     expect(() => readWish(given)).toThrow(new Mistake(sentence));
   });

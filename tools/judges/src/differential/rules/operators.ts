@@ -51,7 +51,7 @@ export const operatorRules: readonly Rule[] = [
       '$isoWeekYear, includeArrayIndex and depthField give an int64, and $bit the wider of its two types; it gives an int32',
     holds: pair =>
       bothDo(pair) &&
-      (uses(pair, '$isoWeekYear', '$bit') ||
+      (uses(pair, '$isoWeekYear $bit') ||
         has(pair.operation.command, (_, name) => name === 'includeArrayIndex' || name === 'depthField')) &&
       equalBut(pair, narrowInteger),
   },
@@ -78,8 +78,7 @@ export const operatorRules: readonly Rule[] = [
     reason: 'takes false for 0 and true for 1, and a Decimal128 for different from any other number',
     holds: pair =>
       bothDo(pair) &&
-      ('distinct' in pair.operation.command ||
-        uses(pair, '$addToSet', '$pull', '$pullAll', '$setUnion', '$setIntersection')) &&
+      ('distinct' in pair.operation.command || uses(pair, '$addToSet $pull $pullAll $setUnion $setIntersection')) &&
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal') &&
       (equalBut(pair, asPython) || pythonKeeps(pair)),
   },
@@ -87,7 +86,7 @@ export const operatorRules: readonly Rule[] = [
     name: 'missing as null',
     reason: '$first, $last and $arrayElemAt without an element give a missing value, and not null',
     holds: pair =>
-      uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
+      uses(pair, '$first $last $arrayElemAt $shift $getField') &&
       ((bothDo(pair) &&
         (equalBut(pair, withoutNulls) || equalBut(pair, missingAsNull) || equalBut(pair, withoutNullElements))) ||
         weRefuse(pair, 40392)),
@@ -98,14 +97,14 @@ export const operatorRules: readonly Rule[] = [
     holds: ({ theirs, ...rest }) =>
       theirs.kind === 'refused' &&
       /\bobject\b/.test(theirs.message) &&
-      uses(rest, '$arrayElemAt', '$first', '$last', '$getField', '$let', '$cond', '$switch', '$ifNull'),
+      uses(rest, '$arrayElemAt $first $last $getField $let $cond $switch $ifNull'),
   },
   {
     name: '$sortArray by fields of what is no document',
     reason: 'elements that are no documents have no fields, are equal, and stay in their order',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$sortArray', '$push') &&
+      uses(pair, '$sortArray $push') &&
       has(pair.operation.command, (value, name) => (name === 'sortBy' || name === '$sort') && isDocument(value)) &&
       hasScalarElement([...fieldsRead(pair), pair.operation.command]),
   },
@@ -195,8 +194,8 @@ export const operatorRules: readonly Rule[] = [
       'what is missing is less than null, and no condition that is met; what $first, $getField and their like did not find is null to it',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
-      uses(pair, '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$cmp', '$in', '$expr', '$cond', '$and', '$or', '$not'),
+      uses(pair, '$first $last $arrayElemAt $shift $getField') &&
+      uses(pair, '$eq $ne $gt $gte $lt $lte $cmp $in $expr $cond $and $or $not'),
   },
   {
     name: 'computed fields of nothing',
@@ -213,14 +212,14 @@ export const operatorRules: readonly Rule[] = [
     name: 'the last digits of sums and products',
     reason:
       'a sum carries what it loses, a product with a double is one of doubles from the beginning; it computes otherwise',
-    holds: pair => bothDo(pair) && uses(pair, '$avg', '$sum', '$multiply', '$add') && equalBut(pair, nearDouble),
+    holds: pair => bothDo(pair) && uses(pair, '$avg $sum $multiply $add') && equalBut(pair, nearDouble),
   },
   {
     name: 'infinite decimals',
     reason: 'an infinite decimal rounds to itself',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$floor', '$ceil', '$round', '$trunc', '$pow') &&
+      uses(pair, '$floor $ceil $round $trunc $pow') &&
       has(
         everythingOf(pair),
         value => isObject(value) && JSON.stringify(value['$numberDecimal'] ?? '').includes('Infinity'),
@@ -242,17 +241,7 @@ export const operatorRules: readonly Rule[] = [
     holds: pair =>
       uses(
         pair,
-        '$add',
-        '$multiply',
-        '$setUnion',
-        '$setIntersection',
-        '$bitAnd',
-        '$bitOr',
-        '$bitXor',
-        '$concat',
-        '$concatArrays',
-        '$dateAdd',
-        '$dateSubtract',
+        '$add $multiply $setUnion $setIntersection $bitAnd $bitOr $bitXor $concat $concatArrays $dateAdd $dateSubtract',
       ) &&
       pair.theirs.kind === 'refused' &&
       (givesNull(pair) || dropsFields(pair)),
@@ -278,7 +267,7 @@ export const operatorRules: readonly Rule[] = [
     reason:
       'operands of sums, products and bits are looked at in their order; it looks for a null among all of them first',
     holds: pair =>
-      uses(pair, '$add', '$multiply', '$bitAnd', '$bitOr', '$bitXor') &&
+      uses(pair, '$add $multiply $bitAnd $bitOr $bitXor') &&
       weRefuse(pair, 14, /only supports? (?:numeric|int and long)/),
   },
   {

@@ -130,7 +130,7 @@ export const queryRules: readonly Rule[] = [
     holds: pair =>
       bothDo(pair) &&
       hasUpdate(pair) &&
-      uses(pair, '$min', '$max') &&
+      uses(pair, '$min $max') &&
       has(everythingOf(pair), value => isObject(value) && value['$numberDouble'] === '5e-324'),
   },
   {

@@ -70,8 +70,8 @@ export const stageRules: readonly Rule[] = [
     name: 'values that nobody needs',
     reason: '$first and $last of a group, bucket or window evaluate the one document that counts',
     holds: pair =>
-      uses(pair, '$first', '$last') &&
-      uses(pair, '$group', '$bucket', '$bucketAuto', '$setWindowFields') &&
+      uses(pair, '$first $last') &&
+      uses(pair, '$group $bucket $bucketAuto $setWindowFields') &&
       pair.ours.kind === 'done' &&
       pair.theirs.kind === 'refused',
   },
@@ -122,7 +122,7 @@ export const stageRules: readonly Rule[] = [
     reason: 'an empty array stands before null',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$topN', '$bottomN', '$top', '$bottom') &&
+      uses(pair, '$topN $bottomN $top $bottom') &&
       has(fieldsRead(pair), value => isArray(value) && value.length === 0),
   },
   {
@@ -145,17 +145,7 @@ export const stageRules: readonly Rule[] = [
       bothDo(pair) &&
       uses(
         pair,
-        '$graphLookup',
-        '$indexOfArray',
-        '$pull',
-        '$pullAll',
-        '$setUnion',
-        '$setIntersection',
-        '$setIsSubset',
-        '$setEquals',
-        '$rank',
-        '$denseRank',
-        '$densify',
+        '$graphLookup $indexOfArray $pull $pullAll $setUnion $setIntersection $setIsSubset $setEquals $rank $denseRank $densify',
       ) &&
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },

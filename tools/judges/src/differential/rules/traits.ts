@@ -7,9 +7,9 @@ import { has, isArray, isDocument, isObject, operatorsIn, walk, wrapperOf } from
 import { wordsIn } from '../../words.js';
 
 /** Whether the operation uses one of these operators or stages. */
-export const uses = ({ operation }: Case, ...names: readonly string[]): boolean => {
+export const uses = ({ operation }: Case, names: string): boolean => {
   const operators = operatorsIn(operation.command);
-  return names.some(name => operators.has(name));
+  return wordsIn(names).some(name => operators.has(name));
 };
 
 /** Whether they refuse what we do, with that code and such a message. */
@@ -108,14 +108,14 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
 export const weRefuseArgument = (pair: Pair): boolean =>
   badArguments.some(([code, message]) => weRefuse(pair, code, message));
 
-const operatorsOnStrings = wordsIn(`
+const operatorsOnStrings = `
   $regexFind $regexFindAll $regexMatch $replaceOne $replaceAll $strcasecmp $concat $trim $ltrim $rtrim $split $toUpper $toLower
   $substrCP $substrBytes $substr $strLenCP $strLenBytes $indexOfCP $indexOfBytes $binarySize $toString $convert $dateFromString
   $toDate $toInt $toLong $toDouble $toDecimal $toObjectId
-`);
+`;
 
 /** What reads or makes strings. */
-export const stringOperators = (pair: Pair): boolean => uses(pair, ...operatorsOnStrings);
+export const stringOperators = (pair: Pair): boolean => uses(pair, operatorsOnStrings);
 
 export const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
 
@@ -148,7 +148,7 @@ export const weRefuseConstant = ({ ours, theirs }: Pair): boolean =>
 export const givesNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
 
 /** A group has nothing of a document but what it is asked for. */
-export const dropsFields = (pair: Pair): boolean => pair.ours.kind === 'done' && uses(pair, '$group', '$count');
+export const dropsFields = (pair: Pair): boolean => pair.ours.kind === 'done' && uses(pair, '$group $count');
 
 export const anyNumberBeyond = (tree: Tree): boolean =>
   has(tree, value => {

@@ -1,3 +1,4 @@
+import { messageOf } from '@tessera-tools/house';
 import { engines } from '../../outside/engines.js';
 import type { EngineName } from '../../outside/engines.js';
 import { startEngine } from '../../outside/start.js';
@@ -12,8 +13,7 @@ import { securedExercises } from './secured-exercises.js';
 export type Outcomes = ReadonlyMap<Ability, Outcome>;
 
 /** A whole sentence, on one line. */
-const sentence = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').trim();
+const sentence = (error: unknown): string => messageOf(error).replaceAll(/\s+/g, ' ').trim();
 
 const wrong = (error: unknown): Outcome =>
   error instanceof Unavailable ? { is: 'skipped', reason: error.message } : { is: 'no', reason: sentence(error) };

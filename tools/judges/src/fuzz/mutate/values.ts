@@ -62,6 +62,18 @@ export const nested = (name: string, depth: number, type: 0x03 | 0x04 = 0x03, ke
   return { type, name, value: bytes };
 };
 
+type Range = readonly [least: number, most: number];
+
+const list = (chance: Chance, name: string, [least, most]: Range, item: () => Node): Node => {
+  const items = chance.many(least, most, item);
+  return array(name, items);
+};
+
+const documentOf = (chance: Chance, name: string, depth: number): Node => {
+  const nodes = chance.many(0, 4, () => valueOf(chance, chance.pick(fields), depth));
+  return document(name, nodes);
+};
+
 /** A value of any type. */
 export const valueOf = (chance: Chance, name: string, depth = 3): Node =>
   chance.weighted<() => Node>([
@@ -89,50 +101,20 @@ export const valueOf = (chance: Chance, name: string, depth = 3): Node =>
       0.3,
       () => nested(name, chance.pick([50, 101, 1_000]), 0x03, chance.pick(['$not', '$and', '$abs', '$let', '$cond'])),
     ],
-    [
-      0.3,
-      () =>
-        array(
-          name,
-          chance.many(0, chance.pick([10, 1_000, 20_000]), () => int32('', chance.below(5))),
-        ),
-    ],
+    [0.3, () => list(chance, name, [0, chance.pick([10, 1_000, 20_000])], () => int32('', chance.below(5)))],
     [0.5, () => int64(name, lastCursor)],
-    [
-      depth > 0 ? 4 : 0,
-      () =>
-        document(
-          name,
-          chance.many(0, 4, () => valueOf(chance, chance.pick(fields), depth - 1)),
-        ),
-    ],
-    [
-      depth > 0 ? 3 : 0,
-      () =>
-        array(
-          name,
-          chance.many(0, 4, () => valueOf(chance, '', depth - 1)),
-        ),
-    ],
+    [depth > 0 ? 4 : 0, () => documentOf(chance, name, depth - 1)],
+    [depth > 0 ? 3 : 0, () => list(chance, name, [0, 4], () => valueOf(chance, '', depth - 1))],
     [depth > 0 ? 6 : 0, () => operated(chance, name, depth - 1)],
   ])();
 
 /** `{ $operator: … }` */
 export const operated = (chance: Chance, name: string, depth: number): Node => {
   const operator = chance.pick(chance.yes(0.5) ? expressions : operators);
-  return document(name, [
-    chance.yes(0.5)
-      ? array(
-          operator,
-          chance.many(1, 3, () => valueOf(chance, '', depth)),
-        )
-      : valueOf(chance, operator, depth),
-  ]);
+  const operand = (): Node => valueOf(chance, '', depth);
+  return document(name, [chance.yes(0.5) ? list(chance, operator, [1, 3], operand) : valueOf(chance, operator, depth)]);
 };
 
 /** A pipeline of stages, most of whose arguments are of a shape that they know. */
 export const pipelineOf = (chance: Chance, name: string, depth = 2): Node =>
-  array(
-    name,
-    chance.many(1, 4, () => document('', [valueOf(chance, chance.pick(stages), depth)])),
-  );
+  list(chance, name, [1, 4], () => document('', [valueOf(chance, chance.pick(stages), depth)]));

@@ -20,8 +20,8 @@ export interface Ready {
 export interface Program {
   readonly name: string;
   readonly description: string;
-  /** Whether it is quick to install and to run. */
-  readonly short: boolean;
+  /** Whether it is quick to install and to run; it is not, if this is absent. */
+  readonly short?: boolean;
   /** @throws Unavailable */
   install(signal: AbortSignal): Promise<Ready>;
 }
@@ -41,7 +41,7 @@ export const programPeer = (program: Program): Peer => ({
   name: program.name,
   description: program.description,
   files: [program.name],
-  short: program.short ? [program.name] : [],
+  short: program.short === true ? [program.name] : [],
   secured: topologies,
   prepare: async signal => {
     const { file: command, args, env, argsFor } = await program.install(signal);

@@ -28,7 +28,6 @@ export const npmMongodb: readonly Peer[] = [official(7, '7.8.0'), official(6, '6
 export const mongosh: Peer = programPeer({
   name: 'mongosh',
   description: 'npm mongosh 2.12.0, the shell, by its command line',
-  short: false,
   install: async signal => {
     const command = join(await npmPackages('npm-mongosh', signal), 'mongosh', 'bin', 'mongosh.js');
     const script = join(programs, 'mongosh', 'checks.js');
@@ -43,7 +42,6 @@ export const mongosh: Peer = programPeer({
 export const mongoose: Peer = programPeer({
   name: 'mongoose',
   description: 'npm mongoose 9.12.1, by a program',
-  short: false,
   install: async signal => ({
     file: process.execPath,
     args: [join(programs, 'mongoose', 'main.mjs')],
@@ -56,7 +54,6 @@ const javaFolder = join(programs, 'java');
 export const java: Peer = programPeer({
   name: 'java',
   description: 'mongodb-driver-sync 5.6.1, the driver for Java, by a program',
-  short: false,
   install: async signal => {
     const [pom, jars] = ['pom.xml', 'jars.sha256'].map(name => join(recipes, 'java', name)) as [string, string];
     const sources = readdirSync(javaFolder)
@@ -97,7 +94,6 @@ const buildRust = async (signal: AbortSignal): Promise<string> => {
 export const rust: Peer = programPeer({
   name: 'rust',
   description: 'mongodb 3.9.0, the driver for Rust, by a program',
-  short: false,
   install: async signal => ({ file: join(await buildRust(signal), built.program), args: [] }),
 });
 
@@ -105,6 +101,5 @@ export const rust: Peer = programPeer({
 export const goProgram: Peer = programPeer({
   name: 'go-program',
   description: 'mongo-driver 2.9.3, the driver for Go, by a program for transactions and change streams',
-  short: false,
   install: async signal => ({ file: join(await buildGo(signal), built.program), args: [] }),
 });

@@ -1,1 +1,0 @@
-export const print = (text: string): boolean => process.stdout.write(`${text}\n`);
