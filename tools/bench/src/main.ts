@@ -10,8 +10,7 @@ import type { Report } from './report.js';
 import { benchMql } from './mql/bench.js';
 import { benchServers } from './server/bench.js';
 import { markdownTable, plainTable, progress } from './table.js';
-import { tallyOf } from './tally-of.js';
-import { findings } from './verdict.js';
+import { findings, tallyOf } from './verdict.js';
 
 /** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
 const finish = ({ machine, rows }: Report, options: Options, { share }: Effort): number => {

@@ -1,3 +1,4 @@
+import type { Tally } from '@tessera-tools/house';
 import { bounds } from './bounds.js';
 import { counterNames } from './counters/counters.js';
 import type { CounterName, Counters } from './counters/counters.js';
@@ -80,3 +81,14 @@ export const findings = (report: RowReport, share: number): readonly string[] =>
     ...underTarget(report, share),
   ];
 };
+
+/** Each row is one check. */
+export const tallyOf = (judged: readonly { row: RowReport; findings: readonly string[] }[]): Tally => ({
+  passed: judged.filter(({ row, findings }) => row.skipped === undefined && findings.length === 0).length,
+  failed: judged
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ row, findings }) => ({ title: `bench ${titleOf(row)}`, reason: findings.join(' ') })),
+  skipped: judged.flatMap(({ row }) =>
+    row.skipped === undefined ? [] : [{ title: `bench ${titleOf(row)}`, reason: row.skipped }],
+  ),
+});

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { bounds } from '../src/bounds.js';
 import type { RowReport } from '../src/report.js';
 import { rows } from '../src/rows.js';
-import { tallyOf } from '../src/tally-of.js';
 import { short } from '../src/effort.js';
-import { findings } from '../src/verdict.js';
+import { findings, tallyOf } from '../src/verdict.js';
 
 const row = (rest: Partial<RowReport>): RowReport => ({
   name: 'ping',

@@ -1,7 +1,8 @@
 export { flag, many, number, oneOf, readArguments, run, text, textOr, wholeNumber, Mistake } from './arguments.js';
 export type { Declaration, Given, Option, Options, Words } from './arguments.js';
 export { cpuOf } from './cpu.js';
-export { putContent, withContent } from './page.js';
+export { defined } from './defined.js';
+export { markdownTable, putContent, withContent } from './page.js';
 export { root, specificationFolders } from './root.js';
 export { conclude, countEach, line, messageOf, named, nothing, print, sum, takeTally, writeTally } from './tally.js';
 export type { Note, Tally } from './tally.js';

@@ -1,5 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
+type Cells = readonly (string | number)[];
+
+/** A table of Markdown. */
+export const markdownTable = (head: Cells, rows: readonly Cells[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map(cells => `| ${cells.map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+
 /** The page with other content between its markers `<!-- name -->` and `<!-- /name -->`. @throws Error if it lacks them. */
 export const withContent = (page: string, name: string, content: string): string => {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

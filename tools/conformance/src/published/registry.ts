@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { messageOf } from '@tessera-tools/house';
 import type { DriverPackage } from './packages.js';
 
 /** A package cannot be downloaded. The message says what is missing and what to do. */
@@ -16,16 +13,11 @@ export class Unreachable extends Error {
 const patience = 120_000;
 
 /** The body of the answer, wherever the address leads. @throws Error if there is none */
-const get = async (url: string, accept: string, redirects = 5): Promise<Buffer> => {
-  const { request } = url.startsWith('https:') ? https : http;
-  const asked = request(url, { headers: { accept }, signal: AbortSignal.timeout(patience) }).end();
-  const [answer] = (await once(asked, 'response')) as [http.IncomingMessage];
-  const { statusCode = 0, headers } = answer;
-  const body = await buffer(answer);
-  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined && redirects > 0)
-    return get(new URL(headers.location, url).href, accept, redirects - 1);
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
-  return body;
+const get = async (url: string, accept: string): Promise<Buffer> => {
+  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
+  const answer = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(patience) });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return Buffer.from(await answer.arrayBuffer());
 };
 
 /** What a program prints; empty if there is no such program. */
@@ -86,7 +78,7 @@ export const download = async (one: DriverPackage): Promise<Uint8Array> => {
     bytes = await get(url, '*/*');
   } catch (error) {
     throw new Unreachable(
-      `${one.name}, which holds official fixtures, could not be downloaded (${(error as Error).message}). Connect to the network and run \`npm run fixtures\`, or set SPECIFICATIONS_DIR.`,
+      `${one.name}, which holds official fixtures, could not be downloaded (${messageOf((error as Error).cause ?? error)}). Connect to the network and run \`npm run fixtures\`, or set SPECIFICATIONS_DIR.`,
       { cause: error },
     );
   }

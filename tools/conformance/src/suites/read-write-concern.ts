@@ -1,4 +1,5 @@
 import { deepStrictEqual, throws } from 'node:assert';
+import { defined } from '@tessera-tools/house';
 import { MongoClient, ReadConcern, WriteConcern } from '@tessera/client';
 import type { WriteConcernSettings } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
@@ -41,10 +42,6 @@ const isReadCase = (test: ReadDocumentCase | DocumentCase): test is ReadDocument
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Those that were given. */
-const given = (options: object): object =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-
 const open = (uri: string): MongoClient => new MongoClient(uri, {}, { runtime: createWorld({ turn }).runtime });
 
 const checkString = ({ uri, valid, warning, readConcern, writeConcern }: StringCase): void => {
@@ -56,8 +53,8 @@ const checkString = ({ uri, valid, warning, readConcern, writeConcern }: StringC
   const { warnings } = client.options;
   deepStrictEqual(warnings.length > 0, warning ?? warnings.length > 0, `warnings: ${warnings.join(' ')}`);
   const { w, wtimeoutMS, journal } = client.writeConcern ?? {};
-  if (readConcern !== undefined) deepStrictEqual(given({ level: client.readConcern?.level }), readConcern);
-  if (writeConcern !== undefined) deepStrictEqual(given({ w, wtimeoutMS, journal }), writeConcern);
+  if (readConcern !== undefined) deepStrictEqual(defined({ level: client.readConcern?.level }), readConcern);
+  if (writeConcern !== undefined) deepStrictEqual(defined({ w, wtimeoutMS, journal }), writeConcern);
 };
 
 const checkReadDocument = ({ valid, readConcern, ...expected }: ReadDocumentCase): void => {

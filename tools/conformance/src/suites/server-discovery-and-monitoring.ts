@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { defined } from '@tessera-tools/house';
 import { MongoError } from '@tessera/contracts';
 import type {
   Address,
@@ -176,14 +177,11 @@ const plainEvent = (event: DriverEvent): Document => {
   return { [snake(name)]: Object.fromEntries(told) };
 };
 
-const present = (fields: Document): Document =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
 const plainServer = ({ address, arbiters, hosts, passives, primary, setName, type }: ServerDescription): Document =>
-  present({ address, arbiters, hosts, passives, primary, setName, type });
+  defined({ address, arbiters, hosts, passives, primary, setName, type });
 
 const plainTopology = ({ type: topologyType, setName, servers }: TopologyDescription): Document =>
-  present({ topologyType, setName, servers: [...servers.values()].map(plainServer) });
+  defined({ topologyType, setName, servers: [...servers.values()].map(plainServer) });
 
 const check = ({ uri, phases }: DiscoveryFixture): void => {
   const track = new Track(settingsOf(uri));

@@ -1,8 +1,7 @@
 /** Arguments of operations, as the facade takes them. Rule: "Special Handling for Arguments". */
 import { ReadPreference } from '@tessera/client';
 import type { Document, HedgeOptions, ReadPreferenceMode, TagSet } from '@tessera/contracts';
-import { checkNames } from './names.js';
-import { RunnerError } from './runner-error.js';
+import { checkNames, RunnerError } from './names.js';
 
 /** Rule: "commonOptions_readPreference". */
 const readPreference = (given: Document): ReadPreference => {

@@ -6,10 +6,9 @@ import { CursorEntity } from './cursor-entity.js';
 import { construct } from './facade.js';
 import type { EntityDescription } from './format.js';
 import type { Known } from './match.js';
-import { checkNames } from './names.js';
+import { checkNames, RunnerError } from './names.js';
 import { ObservedClient } from './observed-client.js';
 import type { Surroundings } from './observed-client.js';
-import { RunnerError } from './runner-error.js';
 import { SessionEntity } from './session-entity.js';
 import { Thread, within } from './thread.js';
 

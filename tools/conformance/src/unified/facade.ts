@@ -1,6 +1,6 @@
 /** What users import: looked up by its official name, so that a case which needs what is not there says so. */
 import * as exported from '@tessera/mongodb';
-import { RunnerError } from './runner-error.js';
+import { RunnerError } from './names.js';
 
 type Method = (...given: unknown[]) => unknown;
 

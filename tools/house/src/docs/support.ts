@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { markdownTable } from '../page.js';
 import { root } from '../root.js';
 
 /** What the server says of one operator, stage or command. */
@@ -31,12 +32,11 @@ const titles: readonly (readonly [Kind, string])[] = [
   ['updateOperators', 'Update operators'],
 ];
 
-const rowOf = ({ name, status, note }: Feature): string => `| \`${name}\` | ${status} | ${note} |`;
-
 const section = (title: string, features: readonly Feature[]): string => {
   const noted = features.filter(({ status }) => status !== 'supported');
   const whole = features.filter(({ status }) => status === 'supported').map(({ name }) => `\`${name}\``);
-  const table = ['| name | | why |', '| --- | --- | --- |', ...noted.map(rowOf)].join('\n');
+  const rows = noted.map(({ name, status, note }) => [`\`${name}\``, status, note]);
+  const table = markdownTable(['name', '', 'why'], rows);
   return [`## ${title}`, `Supported: ${whole.join(', ')}.`, ...(noted.length > 0 ? [table] : [])].join('\n\n');
 };
 

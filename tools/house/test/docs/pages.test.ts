@@ -62,7 +62,7 @@ test('the page of support tells what works, what works in part, and what is refu
       '',
       'Supported: `$a`, `$d`.',
       '',
-      '| name | | why |',
+      '| name |  | why |',
       '| --- | --- | --- |',
       '| `$b` | refused | needs more |',
       '| `$c` | partly | not all |',

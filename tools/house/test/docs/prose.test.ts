@@ -143,7 +143,7 @@ describe('the page', () => {
         '',
         'Note.',
         '',
-        '| | prose test | source and heading | test, or why there is none | seen to fail by |',
+        '|  | prose test | source and heading | test, or why there is none | seen to fail by |',
         '| --- | --- | --- | --- | --- |',
         `| 1 | First | a: One | ${link}<br>${link} | \`a 'fault'\` |`,
         '| 2 | Second | a: Two \\| too | Cannot be. |  |',

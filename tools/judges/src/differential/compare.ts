@@ -1,7 +1,6 @@
 import { knownIds } from './generate/values.js';
-import type { Operation } from './operation.js';
+import type { Operation, Outcome } from './operation.js';
 import { isOrdered, nameOf } from './operation.js';
-import type { Outcome } from './outcome.js';
 import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, isObject, operatorsIn } from './tree.js';
 import { wordsIn } from '../words.js';

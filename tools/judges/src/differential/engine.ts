@@ -1,10 +1,8 @@
 import { decode, parseExtendedJson, stringifyExtendedJson } from '@tessera/bson';
 import { MongoClient } from '@tessera/mongodb';
 import { late, within } from '../within.js';
-import { isWrite } from './operation.js';
-import type { Operation } from './operation.js';
-import type { Outcome } from './outcome.js';
-import { silence } from './outcome.js';
+import { isWrite, silence } from './operation.js';
+import type { Operation, Outcome } from './operation.js';
 import type { Fields, Tree } from './tree.js';
 
 /** Somebody who does operations: the embedded server, or an engine from outside. */

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.js';
+import type { Outcome } from './operation.js';
 import type { Halt, Tally, Undecided } from './tally.js';
 
 /** Extended JSON, the commonest wrappers taken away where nothing is lost by it. */

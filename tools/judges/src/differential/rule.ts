@@ -1,5 +1,4 @@
-import type { Case } from './operation.js';
-import type { Outcome } from './outcome.js';
+import type { Case, Outcome } from './operation.js';
 import type { Tree } from './tree.js';
 
 /** One operation, the documents, and what both engines made of it. */

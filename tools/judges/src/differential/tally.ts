@@ -1,7 +1,6 @@
 import { isEffective } from './compare.js';
-import type { Case } from './operation.js';
+import type { Case, Outcome } from './operation.js';
 import { nameOf } from './operation.js';
-import type { Outcome } from './outcome.js';
 import type { Pair, Rule } from './rule.js';
 import { operatorsIn } from './tree.js';
 

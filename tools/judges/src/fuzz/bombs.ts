@@ -2,8 +2,7 @@ import type { Document } from 'bson';
 import { judgeReply } from './judge.js';
 import { frameOfCommand } from './message.js';
 import type { Watch } from './play.js';
-import type { Target } from './target.js';
-import type { Violation } from './violation.js';
+import type { Target, Violation } from './target.js';
 import type { WireClient } from './wire-client.js';
 import { openClient } from './wire-client.js';
 

@@ -6,9 +6,8 @@ import { documentOf } from './judge.js';
 import { frameOfCommand } from './message.js';
 import { openWatch, playCase } from './play.js';
 import type { Served } from './served.js';
-import type { Subject, Target } from './target.js';
+import type { Subject, Target, Violation } from './target.js';
 import { startTarget } from './target.js';
-import type { Violation } from './violation.js';
 import { openClient } from './wire-client.js';
 
 /** Cases that meet the same server. */

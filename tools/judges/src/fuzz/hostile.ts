@@ -7,9 +7,8 @@ import { frameOfCommand } from './message.js';
 import { patterns, scripts, subjects } from './mutate/words.js';
 import type { Watch } from './play.js';
 import { openWatch } from './play.js';
-import type { Target } from './target.js';
+import type { Target, Violation } from './target.js';
 import { startTarget } from './target.js';
-import type { Violation } from './violation.js';
 import type { WireClient } from './wire-client.js';
 import { openClient } from './wire-client.js';
 

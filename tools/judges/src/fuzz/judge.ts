@@ -3,7 +3,7 @@ import type { Document, Long } from 'bson';
 import type { Node } from './bson/node.js';
 import { isContainer, readNodes, writeNodes } from './bson/node.js';
 import { opMsg, unwrap } from './message.js';
-import type { Violation } from './violation.js';
+import type { Violation } from './target.js';
 
 const opReply = 1;
 

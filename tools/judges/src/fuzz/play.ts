@@ -3,8 +3,7 @@ import { int64 } from './bson/make.js';
 import { cursorOf, judgeReply } from './judge.js';
 import { frameOfCommand } from './message.js';
 import { lastCursor } from './mutate/values.js';
-import type { Target } from './target.js';
-import type { Violation } from './violation.js';
+import type { Target, Violation } from './target.js';
 import type { WireClient } from './wire-client.js';
 import { openClient } from './wire-client.js';
 

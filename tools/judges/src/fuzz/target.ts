@@ -4,6 +4,12 @@ import { cpuOf } from '@tessera-tools/house';
 import { forked } from '../forked.js';
 import type { Served, Status } from './served.js';
 
+/** What a server must not do, whatever it is sent. */
+export interface Violation {
+  readonly kind: 'exit' | 'hang' | 'reply' | 'defect' | 'memory';
+  readonly what: string;
+}
+
 /** A server in a process of its own. */
 export interface Target {
   readonly port: number;

@@ -4,8 +4,7 @@ import { messageOf } from '@tessera-tools/house';
 import { reports } from '../folders.js';
 import type { Outcome } from '../outside/program.js';
 import { lastLines, run } from '../outside/program.js';
-import type { Errand } from './peer.js';
-import type { TestResult } from './test-result.js';
+import type { Errand, TestResult } from './peer.js';
 import type { Shape } from './topology.js';
 import { nameOf } from './topology.js';
 
@@ -15,6 +14,14 @@ export function reportsOf(peer: string, shape: Shape): string {
   mkdirSync(folder, { recursive: true });
   return folder;
 }
+
+/** What a program needs of the environment; all else might tell its tests of another server, or of a cloud that it runs in. */
+const needed =
+  /^(?:PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SystemRoot|JAVA_HOME|\w*_proxy|\w*_PROXY|SSL_CERT_\w+)$/;
+
+/** This process's environment without what might mislead. */
+export const plainEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name)));
 
 export interface TestRunner {
   readonly file: string;

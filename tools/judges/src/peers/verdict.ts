@@ -1,6 +1,6 @@
 import type { Note } from '@tessera-tools/house';
 import type { Accepted } from './accepted.js';
-import type { TestResult } from './test-result.js';
+import type { TestResult } from './peer.js';
 
 /** What the tests of one file came to. */
 export interface Verdict {

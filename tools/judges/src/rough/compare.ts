@@ -1,19 +1,18 @@
 /** The same programs through this driver and npm `mongodb`. */
-import { fileURLToPath } from 'node:url';
-import { print, putContent } from '@tessera-tools/house';
+import { join } from 'node:path';
+import { print, putContent, root } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { differenceOf, isSame } from './difference.js';
 import type { Difference } from './difference.js';
 import { drawProgram } from './draw.js';
 import type { Program } from './program.js';
 import { textOf } from './program.js';
-import { reasons } from './reasons.js';
+import { reasons, tableOf } from './reasons.js';
 import type { Reason } from './reasons.js';
 import { driver } from './run.js';
 import type { Runner } from './runner.js';
 import { createRunner } from './runner.js';
 import { startServers } from './servers.js';
-import { tableOf } from './table.js';
 
 /** npm `mongodb` needs a further package for SOCKS5, so its programs use no proxy. */
 const comparable = (program: Program): Program =>
@@ -62,5 +61,4 @@ export const compare = async (seed: number, programs: number): Promise<Tally> =>
 };
 
 /** Writes the table of reasons into its page. */
-export const writeTable = (): void =>
-  putContent(fileURLToPath(new URL('../../../../docs/rough.md', import.meta.url)), 'rough', tableOf(reasons));
+export const writeTable = (): void => putContent(join(root, 'docs', 'rough.md'), 'rough', tableOf(reasons));

@@ -1,4 +1,5 @@
 /** Why outcomes of this driver and npm `mongodb` differ: one row per kind of difference. */
+import { markdownTable } from '@tessera-tools/house';
 import { wordsIn } from '../words.js';
 import type { Difference } from './difference.js';
 import { iteratorOf } from './program.js';
@@ -188,3 +189,10 @@ export const reasons: readonly Reason[] = [
       program.steps.some(other => other.kind === 'call' && other.on === step.on && other.method === 'close'),
   },
 ];
+
+/** The reasons as a table of Markdown. */
+export const tableOf = (all: readonly Reason[]): string =>
+  markdownTable(
+    ['Call', 'This driver', 'npm `mongodb`', 'Reason'],
+    all.map(({ call, here, there, why }) => [call, here, there, why]),
+  );

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { agree, agreementOf, isEffective } from '../../src/differential/compare.js';
 import { createChance } from '../../src/chance.js';
 import { valueOf } from '../../src/differential/generate/values.js';
-import type { Operation } from '../../src/differential/operation.js';
-import type { Outcome } from '../../src/differential/outcome.js';
+import type { Operation, Outcome } from '../../src/differential/operation.js';
 import type { Fields, Tree } from '../../src/differential/tree.js';
 
 const operation = (command: Fields): Operation => ({ family: 'a test', command });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/differential/operation.js';
-import type { Outcome } from '../../src/differential/outcome.js';
+import type { Operation, Outcome } from '../../src/differential/operation.js';
 import { reference } from '../../src/differential/reference.js';
 import type { Fields } from '../../src/differential/tree.js';
 

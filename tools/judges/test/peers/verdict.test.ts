@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TestResult } from '../../src/peers/test-result.js';
+import type { TestResult } from '../../src/peers/peer.js';
 import {
   headerOf,
   missing,

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { withContent } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { reasons } from '../../src/rough/reasons.js';
-import { tableOf } from '../../src/rough/table.js';
+import { reasons, tableOf } from '../../src/rough/reasons.js';
 
 const cells = (page: string): string[] => page.split('\n').map(row => row.replace(/[ -]+/g, ' '));
 

@@ -1,9 +1,9 @@
 /** Those who use the client: each makes one call of the facade, or several in a session of its own. */
+import { defined } from '@tessera-tools/house';
 import type { ClientSession, Collection, CommandOptions, MongoClient } from '@tessera/client';
 import type { Clock, Document } from '@tessera/contracts';
 import { createCallers } from '../kernel/callers.js';
 import type { Callers } from '../kernel/callers.js';
-import { defined } from '../kernel/defined.js';
 import type { Record } from '../kernel/record.js';
 import { marksOf } from './plan.js';
 import type { ClientCall } from './plan.js';

@@ -1,10 +1,10 @@
 /** Those who use the client of a replica set. */
+import { defined } from '@tessera-tools/house';
 import { ReadPreference } from '@tessera/client';
 import type { ClientSession, ClientSessionOptions, Collection, CommandOptions, MongoClient } from '@tessera/client';
 import type { Clock } from '@tessera/contracts';
 import { createCallers } from '../kernel/callers.js';
 import type { Callers } from '../kernel/callers.js';
-import { defined } from '../kernel/defined.js';
 import type { Record } from '../kernel/record.js';
 import { accounts, markOf } from './plan.js';
 import type { ClusterCall } from './plan.js';

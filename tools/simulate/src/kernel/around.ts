@@ -1,5 +1,3 @@
-import type { Request } from '@tessera/contracts';
-
 /**
  * Returns an object with some members replaced. The other members run with the original object as `this`, so a class with
  * private fields can be wrapped, too.
@@ -12,9 +10,3 @@ export const around = <T extends object>(object: T, change: Partial<T>): T =>
       return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(object) : value;
     },
   });
-
-/** Returns a copy of a request with some fields replaced. */
-export const requestWith = <T>(
-  request: Request<T>,
-  change: Partial<Pick<Request<T>, 'session' | 'exchanges' | 'deadline' | 'operation' | 'signal'>>,
-): Request<T> => ({ ...request, ...change });

@@ -26,7 +26,7 @@ import { createSessions } from '@tessera/session';
 import type { Sessions } from '@tessera/session';
 import { createTopology } from '@tessera/topology';
 import type { Reduce } from '@tessera/topology';
-import { around, requestWith } from './around.js';
+import { around } from './around.js';
 
 type PoolOptions = NonNullable<Parameters<Parts['pools']>[1]>;
 
@@ -120,7 +120,7 @@ type ChangeExchange = (exchange: Exchange) => Partial<Exchange>;
 export const withOwnExchange = <T>(request: Request<T>, change: ChangeExchange): Request<T> => {
   const exchanges = [...request.exchanges];
   const own = exchanges.pop();
-  return own === undefined ? request : requestWith(request, { exchanges: [...exchanges, around(own, change(own))] });
+  return own === undefined ? request : { ...request, exchanges: [...exchanges, around(own, change(own))] };
 };
 
 export const sessionExchanges = (change: ChangeExchange): Partial<Parts> =>
@@ -130,7 +130,7 @@ export const sessionExchanges = (change: ChangeExchange): Partial<Parts> =>
 export const requestSessions = (change: Partial<Session>): Partial<Parts> =>
   belowSessions(next => request => {
     const { session } = request;
-    return next(session === undefined ? request : requestWith(request, { session: around(session, change) }));
+    return next(session === undefined ? request : { ...request, session: around(session, change) });
   });
 
 /** Wraps a writer so that it changes the transaction number. */

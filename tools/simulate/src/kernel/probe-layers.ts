@@ -3,7 +3,7 @@ import type { Parts } from '@tessera/client';
 import { defaultParts } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
 import type { Exchange, Layer, Operation, Request, RetryPolicy, Session } from '@tessera/contracts';
-import { around, requestWith } from './around.js';
+import { around } from './around.js';
 import type { Dispatched, Record } from './record.js';
 
 export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
@@ -34,7 +34,7 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
       record.add({ is: 'dispatched', request });
       const settle = (error: unknown): void => record.add({ is: 'settled', request, error });
       // The exchange of the probe comes first, so it records a reply before the session changes its state.
-      return next(requestWith(given, { exchanges: [probeExchange(request), ...given.exchanges] })).then(
+      return next({ ...given, exchanges: [probeExchange(request), ...given.exchanges] }).then(
         value => {
           settle(undefined);
           return value;

@@ -19,11 +19,11 @@ export const createMemberFaults = (world: World, deployment: Deployment, plan: M
       recover: ({ member, lasting }) => deployment.recover(member, lasting),
       remove: ({ member }) => deployment.remove(member),
       add: ({ member }) => deployment.add(member),
-      lag: ({ member, by }) => deployment.lag(member, by),
-      hangUp: ({ member }) => deployment.hangUp(member),
+      lag: ({ member, by }) => void (deployment.at(member).belief.lag = by),
+      hangUp: ({ member }) => void (deployment.at(member).hangUpNext = true),
       slow: ({ member, by, lasting }) => {
-        deployment.slow(member, by);
-        later(lasting, () => deployment.slow(member, 0));
+        deployment.at(member).slow = by;
+        later(lasting, () => (deployment.at(member).slow = 0));
       },
       reset: ({ member }) => ways.reset(hostOf(member)),
       partition: fault => ways.partition(hostOf(fault.member), fault),

@@ -1,8 +1,7 @@
 import type { Document } from '@tessera/contracts';
 import { optionsOf } from '../arguments.js';
 import { call } from '../facade.js';
-import { checkNames } from '../names.js';
-import { RunnerError } from '../runner-error.js';
+import { checkNames, RunnerError } from '../names.js';
 
 /** How a result is compared: an iterable's documents may each have more than is expected. */
 export type Yields = 'documents' | 'value';

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../page.js';
 import { faultsOf } from './faults.js';
 import type { ProseFault } from './faults.js';
 import type { Catalogue, HeadingList, ProseTest, Specification } from './specification.js';
@@ -35,9 +36,7 @@ export function complaints(catalogue: readonly Specification[], covers: readonly
   return [...unknown, ...entries];
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-const code = (text: string): string => `\`${cell(text.replaceAll('`', "'"))}\``;
+const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 
 const linkTo = ({ file, sentence }: Cover): string => `${code(sentence)} in [${file}](../${file})`;
 
@@ -68,30 +67,29 @@ const row = (
   test: ProseTest,
   sources: ReturnType<typeof lettered>,
   { covers, faults }: Prose,
-): string => {
+): readonly string[] => {
   const { number, title, reason, note } = test;
   const heading = sources.flatMap(([letter, list]) =>
-    list.headings.filter(([its]) => its === number).map(([, text]) => `${letter}: ${cell(text)}`),
+    list.headings.filter(([its]) => its === number).map(([, text]) => `${letter}: ${text}`),
   );
   const links = coversOf(name, number, covers).map(linkTo);
   const state = [...(links.length > 0 ? links : [reason ?? '']), ...(note === undefined ? [] : [note])];
   const seen = faultsOf(name, number, faults).map(code);
-  return `| ${[number, cell(title), heading.join('<br>'), state.join('<br>'), seen.join('<br>')].join(' | ')} |`;
+  return [number, title, heading.join('<br>'), state.join('<br>'), seen.join('<br>')];
 };
 
 const section = (specification: Specification, prose: Prose): string => {
   const { name, note, tests } = specification;
   const sources = lettered(specification, prose.headings);
-  const table = [
-    '| | prose test | source and heading | test, or why there is none | seen to fail by |',
-    '| --- | --- | --- | --- | --- |',
-    ...tests.map(test => row(name, test, sources, prose)),
-  ];
+  const table = markdownTable(
+    ['', 'prose test', 'source and heading', 'test, or why there is none', 'seen to fail by'],
+    tests.map(test => row(name, test, sources, prose)),
+  );
   return [
     `## ${name}`,
     sources.map(source).join('\n'),
     ...(note === '' ? [] : [note]),
-    ...(tests.length > 0 ? [table.join('\n')] : []),
+    ...(tests.length > 0 ? [table] : []),
   ].join('\n\n');
 };
 
@@ -108,16 +106,12 @@ export function prosePage(prose: Prose): string {
     const covered = tests.filter(({ number }) => coversOf(name, number, covers).length > 0);
     const seen = covered.filter(({ number }) => faultsOf(name, number, faults).length > 0);
     const excused = tests.filter(({ reason }) => reason !== undefined);
-    return `| ${[name, tests.length, covered.length, seen.length, excused.length].join(' | ')} |`;
+    return [name, tests.length, covered.length, seen.length, excused.length];
   });
   return [
     '# Prose tests of the specifications',
     ...introduction,
-    [
-      '| specification | prose tests | with a test | seen to fail | with a reason |',
-      '| --- | --- | --- | --- | --- |',
-      ...summary,
-    ].join('\n'),
+    markdownTable(['specification', 'prose tests', 'with a test', 'seen to fail', 'with a reason'], summary),
     ...catalogue.map(specification => section(specification, prose)),
   ]
     .join('\n\n')

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../page.js';
 import type { Point, TestName } from './points.js';
 
 const fileOf = ([file]: TestName): string => `packages/${file.replace('/', '/test/')}.test.ts`;
@@ -18,19 +19,15 @@ export function missingTests(points: readonly Point[], textOf: (path: string) =>
   });
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-const linkTo = (test: TestName): string =>
-  `[${test[0]}](../${fileOf(test)}): \`${cell(test[1].replaceAll('`', "'"))}\``;
+const linkTo = (test: TestName): string => `[${test[0]}](../${fileOf(test)}): \`${test[1].replaceAll('`', "'")}\``;
 
 /** The page that tells which tests watch over which point. */
 export const treacherousPage = (points: readonly Point[]): string =>
   [
     '# The treacherous points of the server',
     'This page lists what a server that stands in for MongoDB easily gets wrong, and the tests that check it. `npm run docs` writes it from `tools/house/treacherous-points.txt`, and a test checks that every test exists. `npm run vitest -- --project server` runs the tests of one package; a file name after it selects the tests of one file.',
-    [
-      '| | point | tests: file, and the beginning of the title |',
-      '| --- | --- | --- |',
-      ...points.map(({ number, rule, tests }) => `| ${number} | ${cell(rule)} | ${tests.map(linkTo).join('<br>')} |`),
-    ].join('\n'),
+    markdownTable(
+      ['', 'point', 'tests: file, and the beginning of the title'],
+      points.map(({ number, rule, tests }) => [number, rule, tests.map(linkTo).join('<br>')]),
+    ),
   ].join('\n\n') + '\n';

@@ -1,6 +1,5 @@
 import { agree, agreementOf } from '../compare.js';
-import type { Case } from '../operation.js';
-import type { Outcome } from '../outcome.js';
+import type { Case, Outcome } from '../operation.js';
 import type { Pair } from '../rule.js';
 import type { Fields, Tree } from '../tree.js';
 import { has, isArray, isDocument, isObject, operatorsIn, walk, wrapperOf } from '../tree.js';

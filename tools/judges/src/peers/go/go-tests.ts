@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:f
 import { join } from 'node:path';
 import type { Deployment } from '../deployment.js';
 import { balancersOf, uriOf } from '../deployment.js';
-import { plainEnvironment } from '../environment.js';
 import { reports, specifications } from '../../folders.js';
-import type { Errand, Peer } from '../peer.js';
-import { runLogged } from '../run-logged.js';
-import type { TestResult } from '../test-result.js';
+import type { Errand, Peer, TestResult } from '../peer.js';
+import { plainEnvironment, runLogged } from '../run-logged.js';
 import type { Topology } from '../topology.js';
 import { buildGo, built } from './build.js';
 import { readTest2json } from './test2json.js';

@@ -1,4 +1,4 @@
-import type { TestResult } from '../test-result.js';
+import type { TestResult } from '../peer.js';
 
 /** A line of `go tool test2json`. */
 interface Event {

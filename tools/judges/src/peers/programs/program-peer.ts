@@ -1,8 +1,7 @@
 import type { Deployment } from '../deployment.js';
 import { uriOf } from '../deployment.js';
-import { plainEnvironment } from '../environment.js';
 import type { Peer } from '../peer.js';
-import { runLogged } from '../run-logged.js';
+import { plainEnvironment, runLogged } from '../run-logged.js';
 import { topologies } from '../topology.js';
 import { readTold } from './told.js';
 

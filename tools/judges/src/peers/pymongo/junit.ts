@@ -1,4 +1,4 @@
-import type { TestResult } from '../test-result.js';
+import type { TestResult } from '../peer.js';
 
 interface Tag {
   readonly name: string;

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { pythonEnvironment, pythonSource } from '../../outside/python.js';
 import type { Deployment } from '../deployment.js';
 import { balancersOf } from '../deployment.js';
-import { plainEnvironment } from '../environment.js';
 import { recipes } from '../../folders.js';
-import type { Errand, Peer } from '../peer.js';
-import { reportsOf, runLogged } from '../run-logged.js';
-import type { TestResult } from '../test-result.js';
+import type { Errand, Peer, TestResult } from '../peer.js';
+import { plainEnvironment, reportsOf, runLogged } from '../run-logged.js';
 import { files, shortFiles } from './files.js';
 import { readJunit } from './junit.js';
 

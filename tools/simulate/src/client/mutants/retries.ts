@@ -1,6 +1,5 @@
 import { MongoError } from '@tessera/contracts';
 import type { Clock, FailedAttempt, Millis } from '@tessera/contracts';
-import { requestWith } from '../../kernel/around.js';
 import { belowSessions, catching, connectionsAround, deciding, deploymentAround } from '../../kernel/doors.js';
 import { endsInTime } from '../../kernel/invariants/calls.js';
 import { neverTwice } from '../../kernel/invariants/marks.js';
@@ -68,7 +67,7 @@ export const retryMutants: readonly Mutant[] = [
         const { name, db, kind, selection, answer } = failed.request.operation;
         const bold = { name, db, kind, selection, answer, retryable: true };
         const nothing = { body: () => undefined, read: () => undefined };
-        return decide({ ...failed, request: requestWith(failed.request, { operation: { ...bold, ...nothing } }) });
+        return decide({ ...failed, request: { ...failed.request, operation: { ...bold, ...nothing } } });
       }),
   },
   {

@@ -1,5 +1,4 @@
 import type { Session } from '@tessera/contracts';
-import { requestWith } from '../../kernel/around.js';
 import {
   belowSessions,
   numbering,
@@ -58,8 +57,7 @@ export const sessionMutants: readonly Mutant[] = [
         return {
           layer: next => {
             const dispatch = sessions.layer(next);
-            return request =>
-              dispatch(requestWith(request, { session: request.session ?? (shared ??= sessions.implicit()) }));
+            return request => dispatch({ ...request, session: request.session ?? (shared ??= sessions.implicit()) });
           },
         };
       }),

@@ -71,10 +71,14 @@ export class Deployment {
     this.#electFirst();
   }
 
+  at(address: Address): Member {
+    return this.#members.get(address)!;
+  }
+
   // What happens to it
 
   elect(address: Address, unnoticedFor: Millis): void {
-    const member = this.#at(address);
+    const member = this.at(address);
     if (member.belief.role.is !== 'secondary' || !member.isUp || member.shuttingDown) return;
     const before = this.#primary;
     this.#term += 1;
@@ -95,7 +99,7 @@ export class Deployment {
   }
 
   restart(address: Address, notice: Millis, lasting: Millis): void {
-    const member = this.#at(address);
+    const member = this.at(address);
     if (this.#plan.deployment === 'loadBalanced') return this.#restartService(member, notice, lasting);
     if (!member.isUp || member.shuttingDown) return;
     member.shuttingDown = true;
@@ -112,7 +116,7 @@ export class Deployment {
   }
 
   recover(address: Address, lasting: Millis): void {
-    const member = this.#at(address);
+    const member = this.at(address);
     if (member.belief.role.is !== 'secondary') return;
     this.#become(member, { is: 'recovering' });
     member.after(lasting, () => this.#endRecovery(member));
@@ -120,7 +124,7 @@ export class Deployment {
 
   /** The first two stay, so that whoever knows a seed finds the set. */
   remove(address: Address): void {
-    const member = this.#at(address);
+    const member = this.at(address);
     const { version, members } = this.#configuration;
     if (members.indexOf(address) < 2 || member.belief.role.is === 'primary') return;
     this.#configuration = { version: version + 1, members: members.filter(other => other !== address) };
@@ -129,24 +133,12 @@ export class Deployment {
   }
 
   add(address: Address): void {
-    const member = this.#at(address);
+    const member = this.at(address);
     const { version, members } = this.#configuration;
     if (member.belief.role.is !== 'removed') return;
     this.#configuration = { version: version + 1, members: [...members, address] };
     this.#become(member, ordinaryRole(member.planned.part));
     this.#reconfigured();
-  }
-
-  lag(address: Address, by: Millis): void {
-    this.#at(address).belief.lag = by;
-  }
-
-  slow(address: Address, by: Millis): void {
-    this.#at(address).slow = by;
-  }
-
-  hangUp(address: Address): void {
-    this.#at(address).hangUpNext = true;
   }
 
   /** Everyone is up, quick and knows what is true; there is a primary. */
@@ -172,10 +164,6 @@ export class Deployment {
   }
 
   // How it happens
-
-  #at(address: Address): Member {
-    return this.#members.get(address)!;
-  }
 
   #electFirst(): void {
     if (this.#plan.deployment === 'replicaSet') this.elect(this.#plan.members[0]!.address, 0);

@@ -1,5 +1,5 @@
+import { defined } from '@tessera-tools/house';
 import type { Address, Document, ObjectId, TopologyVersion } from '@tessera/contracts';
-import { defined } from '../../kernel/defined.js';
 import type { DeploymentKind } from '../../kernel/plan.js';
 import type { PlannedMember } from '../plan.js';
 import type { Belief } from './roles.js';

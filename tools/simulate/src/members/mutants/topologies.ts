@@ -1,7 +1,6 @@
 import type { Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { createTopology, reduce } from '@tessera/topology';
 import type { TopologyEffect, TopologyInput } from '@tessera/topology';
-import { requestWith } from '../../kernel/around.js';
 import { deploymentAround, reducing } from '../../kernel/doors.js';
 import { abortsAtOnce } from '../../kernel/invariants/calls.js';
 import { networkErrorClears, noOldError, noOlderVersion, primaryIsReady } from '../../kernel/invariants/discovery.js';
@@ -44,7 +43,7 @@ const selecting = (change: (selection: Selection) => Selection): Swaps =>
         const misread = Object.create(operation, {
           selection: { value: read(operation.selection) },
         }) as typeof operation;
-        return deployment.select(requestWith(request, { operation: misread }), at);
+        return deployment.select({ ...request, operation: misread }, at);
       },
     };
   });
@@ -166,7 +165,7 @@ export const topologyMutants: readonly Mutant[] = [
     breaks: abortsAtOnce,
     parts: () =>
       deploymentAround(deployment => ({
-        select: (request, at) => deployment.select(requestWith(request, { signal: undefined }), at),
+        select: (request, at) => deployment.select({ ...request, signal: undefined }, at),
       })),
   },
   {
