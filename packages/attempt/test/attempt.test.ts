@@ -16,7 +16,7 @@ import type {
 } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createAttempt } from '@tessera/attempt';
-import { fixedServer, nowhere, unknownServer } from '@tessera/topology';
+import { fixedServer, emptyTopology, unknownServer } from '@tessera/topology';
 import {
   ScriptedConnection,
   ScriptedPool,
@@ -41,7 +41,7 @@ const createScene = (
   const server: Server = { description: { ...unknownServer(a), type }, pool };
   const reported: MongoError[] = [];
   const deployment: Deployment = {
-    description: { ...nowhere, type: topology, servers: new Map([[a, server.description]]) },
+    description: { ...emptyTopology, type: topology, servers: new Map([[a, server.description]]) },
     select: (_, at) => {
       pool.log.push(at === undefined ? 'select' : `select ${at}`);
       return server;
@@ -88,9 +88,9 @@ describe('one attempt', () => {
     const refused = createScene();
     refused.connection.answers.push({ ok: 0, code: 1 });
     await run(refused);
-    const nowhere = createScene();
-    nowhere.deployment.select = () => Promise.reject(new MongoError('selection', 'none'));
-    await run(nowhere);
+    const noServers = createScene();
+    noServers.deployment.select = () => Promise.reject(new MongoError('selection', 'none'));
+    await run(noServers);
     const busy = createScene();
     busy.server.pool.checkOut = () => Promise.reject(new MongoError('pool', 'none is free'));
     await run(busy);
@@ -493,7 +493,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   test('a pinned lease to a server that left fails clearly', async () => {
     const { dispatch, deployment } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('cursor') })));
-    const elsewhere = createAttempt({ deployment: { ...deployment, description: nowhere } });
+    const elsewhere = createAttempt({ deployment: { ...deployment, description: emptyTopology } });
     const error = await failureOf(elsewhere(request(ping, { pin: { lease } })));
     expect([error.kind, error.origin?.sent]).toEqual(['selection', false]);
     expect(error.message).toContain('no longer part of the deployment');

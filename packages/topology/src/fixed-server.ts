@@ -11,7 +11,7 @@ import type {
 import { closedUnderWay } from './selection/selection-error.js';
 import { unknownServer } from './description/server-description.js';
 import { isShutdown } from './description/application-error.js';
-import { nowhere } from './description/topology-description.js';
+import { emptyTopology } from './description/topology-description.js';
 
 /**
  * One server that is not watched: every request goes there, over this pool, which is made ready. When a connection to it
@@ -25,7 +25,11 @@ export const fixedServer = (
   type: ServerType = 'Standalone',
 ): Deployment => {
   const description: ServerDescription = { ...unknownServer(address), type };
-  const topology: TopologyDescription = { ...nowhere, type: 'Single', servers: new Map([[address, description]]) };
+  const topology: TopologyDescription = {
+    ...emptyTopology,
+    type: 'Single',
+    servers: new Map([[address, description]]),
+  };
   const server: Server = { description, pool };
   let generation = 0;
   pool.ready();

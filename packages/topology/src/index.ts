@@ -16,7 +16,7 @@ export {
   invalidity,
   suitableServers,
 } from './selection/suitable.js';
-export { nowhere } from './description/topology-description.js';
+export { emptyTopology } from './description/topology-description.js';
 export { reduce } from './description/reduce.js';
 export type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './description/reduction.js';
 export { serverFromHello, unknownServer } from './description/server-description.js';

@@ -1,7 +1,7 @@
 import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Deployment, Millis, Request, Server, TopologyDescription } from '@tessera/contracts';
 import type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
-import { nowhere } from './description/topology-description.js';
+import { emptyTopology } from './description/topology-description.js';
 
 /** Names and values are those of the connection string. */
 export interface SrvOptions {
@@ -57,7 +57,7 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   }
 
   get description(): TopologyDescription {
-    return this.#state.is === 'open' ? this.#state.deployment.description : nowhere;
+    return this.#state.is === 'open' ? this.#state.deployment.description : emptyTopology;
   }
 
   get closing(): Deployment['closing'] {

@@ -28,67 +28,71 @@ import {
   selectionAborted,
   serverLeft,
 } from './selection/selection-error.js';
-import type { Seen } from './selection/selection-error.js';
+import type { SelectionContext } from './selection/selection-error.js';
 import { createSelector } from './selection/selector.js';
 import { isAvailable } from './description/server-description.js';
-import { nowhere } from './description/topology-description.js';
+import { emptyTopology } from './description/topology-description.js';
 import { SelectionEvents } from './selection/selection-events.js';
 import { createSrvPoller } from './monitoring/srv-poller.js';
 import type { LookUpSeeds } from './monitoring/srv-poller.js';
 import { createSelectionQueue } from './selection/selection-queue.js';
-import type { Found } from './selection/selection-queue.js';
+import type { SelectionOutcome } from './selection/selection-queue.js';
 
 export interface TopologyDeps {
   readonly clock: Clock;
-  /** For the choice among servers that are equally good, and the topologyId of events. */
+  /** For the choice between servers in the latency window, and the topologyId of events. */
   readonly random: Random;
   readonly events: EventSink;
   /** For the monitors. */
   readonly connect: Connect;
   readonly openPool: OpenPool;
-  /** Where the seeds came from SRV records: asks for them again. Whoever balances loads is not asked. */
+  /** Looks up the SRV records again that the seeds came from. Ignored with loadBalanced. */
   readonly lookUpSeeds?: LookUpSeeds | undefined;
-  /** Decides what follows from each thing heard, in place of Server Discovery and Monitoring as it is written. */
+  /** Replaces the reducer that follows Server Discovery and Monitoring. */
   readonly reduce?: Reduce | undefined;
 }
 
 export interface Topology extends Deployment {
-  /** Starts discovery; the first `select` does it too. Until then nothing is opened and no event is emitted. */
+  /** Starts discovery, as does the first `select`. Before, no connection is opened and no event is emitted. */
   open(): void;
 }
 
-interface Watched {
+interface WatchedServer {
   readonly pool: ConnectionPool;
-  /** A load balancer has none. */
+  /** Undefined for a load balancer. */
   readonly monitor: Monitor | undefined;
-  /** How often its pool was cleared: the pool's own generation. */
+  /** The generation of the pool: the number of times that it was cleared. */
   generation: number;
 }
 
-/** Selection and checkout have one time limit together. Rule: Client Side Operations Timeout, "Server Selection". */
-const timely = ({ description, pool }: Server, checkOutBy: Millis): Server => ({ description, pool, checkOutBy });
+/** Limits check-out to the deadline of the selection. Rule: Client Side Operations Timeout, "Server Selection". */
+const withCheckOutDeadline = ({ description, pool }: Server, checkOutBy: Millis): Server => ({
+  description,
+  pool,
+  checkOutBy,
+});
 
 /**
- * A deployment that finds its servers, watches them and chooses among them.
+ * Creates a deployment that discovers its servers, monitors them and selects among them.
  * @throws MongoError `usage` for options that contradict each other.
  */
 export const createTopology = (deps: TopologyDeps, options: TopologyOptions): Topology => {
   const { clock, random, events, reduce = reduceAsSpecified } = deps;
   const settings = resolveOptions(options);
   const { serverSelectionTimeoutMS, heartbeatFrequencyMS } = settings;
-  const reducer: TopologySettings = { ...settings, topologyId: Math.floor(random.unit() * 2 ** 31) };
-  const watched = new Map<Address, Watched>();
+  const reducerSettings: TopologySettings = { ...settings, topologyId: Math.floor(random.unit() * 2 ** 31) };
+  const watched = new Map<Address, WatchedServer>();
   const selector = createSelector({ random, poolOf: address => watched.get(address)?.pool }, settings);
-  const announce = new SelectionEvents(events, () => description);
+  const selectionEvents = new SelectionEvents(events, () => description);
   const pending: TopologyInput[] = [];
-  const closing = new Set<Promise<void>>();
-  const end = new Cancellation();
-  let description: TopologyDescription = nowhere;
+  const closingServers = new Set<Promise<void>>();
+  const closing = new Cancellation();
+  let description: TopologyDescription = emptyTopology;
   let life: 'new' | 'open' | 'closed' = 'new';
   let isReducing = false;
   let closed: Promise<void> | undefined;
 
-  /** Inputs that come while the effects of another are applied follow it, in the same turn. */
+  /** Queues an input that arrives while the effects of another are applied, and takes it in the same tick. */
   const receive = (input: TopologyInput): void => {
     pending.push(input);
     if (isReducing) return;
@@ -98,14 +102,14 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     } finally {
       isReducing = false;
     }
-    // While someone waits, all servers are checked as often as may be.
+    // While a selection waits, all servers are checked every minHeartbeatFrequencyMS.
     if (queue.serve()) requestChecks();
   };
 
   const take = (input: TopologyInput): void => {
     const before = description;
-    const reduction = reduce(before, current(input), reducer);
-    if (reduction.description !== before) selector.look(reduction.description);
+    const reduction = reduce(before, withCurrentGeneration(input), reducerSettings);
+    if (reduction.description !== before) selector.use(reduction.description);
     description = reduction.description;
     for (const effect of reduction.effects) apply(effect);
     for (const server of description.servers.values()) {
@@ -115,8 +119,8 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     }
   };
 
-  /** An error that waited its turn is judged by the generation of its turn. */
-  const current = (input: TopologyInput): TopologyInput =>
+  /** Reads the generation when the input is taken: the inputs before it may have cleared the pool. */
+  const withCurrentGeneration = (input: TopologyInput): TopologyInput =>
     input.type === 'failed' ? { ...input, generation: generationOf(input.error.origin?.address) } : input;
 
   const generationOf = (address: Address | undefined): number =>
@@ -164,28 +168,28 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
         },
         failed: error => {
           receive({ type: 'checkFailed', address, error, at: clock.now() });
-          // Waiting does not mend what the client was told wrongly: a certificate file that is not there.
+          // Waiting cannot fix a wrong option, such as a missing certificate file.
           if (error.kind === 'usage') queue.failAll(() => new MongoError('usage', error.message, { cause: error }));
         },
       },
-      { ...settings, address, topologyId: reducer.topologyId, mayStream: mayStream(settings) },
+      { ...settings, address, topologyId: reducerSettings.topologyId, mayStream: mayStream(settings) },
     );
 
   const closeServer = (address: Address): void => {
     const server = watched.get(address);
     if (server === undefined) return;
     watched.delete(address);
-    // A server that left the set may still answer what it was asked.
+    // A server that left the replica set may still answer operations under way.
     server.pool.close(life === 'closed' ? closedUnderWay() : undefined);
     if (server.monitor === undefined) return;
-    const closed = server.monitor.close().finally(() => closing.delete(closed));
-    closing.add(closed);
+    const closed = server.monitor.close().finally(() => closingServers.delete(closed));
+    closingServers.add(closed);
   };
 
   const clearPool = (effect: Extract<TopologyEffect, { type: 'clearPool' }>): void => {
     const server = watched.get(effect.address);
     if (server === undefined) return;
-    // Services behind a load balancer have generations of their own, which their pool counts.
+    // The pool counts the generations of the services behind a load balancer.
     if (effect.serviceId === undefined) server.generation++;
     const { cause, serviceId, interruptInUse } = effect;
     server.pool.clear({ cause, serviceId, interruptInUse });
@@ -199,35 +203,35 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     if (life === 'open') receive({ type: 'failed', error, generation: 0, at: clock.now() });
   };
 
-  const seen = (): Seen => ({ topology: description, now: clock.now(), heartbeatFrequencyMS });
+  const context = (): SelectionContext => ({ topology: description, now: clock.now(), heartbeatFrequencyMS });
 
-  const look = (request: Request<unknown>, at: Address | undefined): Found => {
+  const trySelect = (request: Request<unknown>, at: Address | undefined): SelectionOutcome => {
     if (life === 'closed') return clientIsClosed();
     if (request.signal?.aborted === true) return selectionAborted(request);
     if (description.compatibilityError !== undefined) return incompatible(description);
-    if (at !== undefined) return lookAt(request, at);
+    if (at !== undefined) return trySelectAt(request, at);
     const found = selector.select(request.operation.selection, request.avoid);
     return typeof found === 'string' ? invalidSelection(request, found) : found;
   };
 
-  const lookAt = (request: Request<unknown>, at: Address): Found => {
+  const trySelectAt = (request: Request<unknown>, at: Address): SelectionOutcome => {
     const server = description.servers.get(at);
     const pool = watched.get(at)?.pool;
-    if (server === undefined || pool === undefined) return serverLeft(request, at, seen());
+    if (server === undefined || pool === undefined) return serverLeft(request, at, context());
     return isAvailable(server) ? { description: server, pool } : undefined;
   };
 
   const queue = createSelectionQueue({
     clock,
-    look,
-    expired: (request, at, waited) => noServer(request, at, seen(), waited),
+    trySelect,
+    expired: (request, at, waited) => noServer(request, at, context(), waited),
     aborted: selectionAborted,
     settled: (request, outcome) => {
-      announce.settled(request, outcome);
+      selectionEvents.settled(request, outcome);
     },
   });
 
-  // Behind a load balancer there is nothing to find. Rule: Load Balancers, "DNS Seedlist Discovery".
+  // Behind a load balancer SRV records are not polled. Rule: Load Balancers, "DNS Seedlist Discovery".
   const poller =
     deps.lookUpSeeds === undefined || settings.loadBalanced
       ? undefined
@@ -256,29 +260,29 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     life = 'closed';
     poller?.stop();
     queue.failAll(clientIsClosed);
-    end.abort(undefined);
+    closing.abort(undefined);
     if (before === 'open') receive({ type: 'close' });
-    // A listener may have called this while another change was being made known: that one ends first.
+    // A listener may have called close() while an input is taken, which ends first.
     await Promise.resolve();
-    await Promise.all(closing);
+    await Promise.all(closingServers);
   };
 
   const interrupt = (): void => {
     queue.failAll(clientIsClosed);
-    end.abort(undefined);
+    closing.abort(undefined);
     for (const { pool } of [...watched.values()]) pool.interrupt?.(closedUnderWay());
   };
 
-  /** When the selection that begins now must have ended. */
-  const patience = (request: Request<unknown>): Millis =>
+  /** The deadline of a selection that begins now. */
+  const selectionDeadline = (request: Request<unknown>): Millis =>
     Math.min(request.deadline, serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS);
 
   const waitFor = (request: Request<unknown>, at: Address | undefined): Promise<Server> => {
-    const deadline = patience(request);
-    announce.waiting(request, deadline - clock.now());
+    const deadline = selectionDeadline(request);
+    selectionEvents.waiting(request, deadline - clock.now());
     const server = queue.wait(request, at, deadline);
     requestChecks();
-    return request.deadline === Infinity ? server : server.then(found => timely(found, deadline));
+    return request.deadline === Infinity ? server : server.then(found => withCheckOutDeadline(found, deadline));
   };
 
   return {
@@ -288,19 +292,19 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     open,
     select(request, at) {
       open();
-      announce.started(request);
-      const found = look(request, at);
+      selectionEvents.started(request);
+      const found = trySelect(request, at);
       if (found === undefined) return waitFor(request, at);
       if (MongoError.is(found)) {
-        announce.failed(request, found);
+        selectionEvents.failed(request, found);
         return Promise.reject(found);
       }
-      announce.succeeded(request, found.description.address);
-      return request.deadline === Infinity ? found : timely(found, patience(request));
+      selectionEvents.succeeded(request, found.description.address);
+      return request.deadline === Infinity ? found : withCheckOutDeadline(found, selectionDeadline(request));
     },
     report,
     close: () => (closed ??= close()),
     interrupt,
-    closing: end,
+    closing,
   };
 };

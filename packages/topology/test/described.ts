@@ -3,7 +3,7 @@ import type { Address, ServerDescription, TopologyDescription, TopologyType } fr
 import type { TopologyEffect, TopologySettings } from '../src/description/reduction.js';
 import { reduce } from '../src/description/reduce.js';
 import { unknownServer } from '../src/description/server-description.js';
-import { nowhere } from '../src/description/topology-description.js';
+import { emptyTopology } from '../src/description/topology-description.js';
 
 export const [a, b, c]: readonly [Address, Address, Address] = ['a:27017', 'b:27017', 'c:27017'];
 
@@ -43,7 +43,7 @@ export const topology = (
   servers: readonly ServerDescription[],
   more: Partial<TopologyDescription> = {},
 ): TopologyDescription => ({
-  ...nowhere,
+  ...emptyTopology,
   type,
   servers: new Map(servers.map(one => [one.address, one])),
   ...more,
@@ -54,7 +54,7 @@ export const afterChecks = (
   settings: TopologySettings,
   ...answers: readonly ServerDescription[]
 ): TopologyDescription => {
-  let { description } = reduce(nowhere, { type: 'open' }, settings);
+  let { description } = reduce(emptyTopology, { type: 'open' }, settings);
   for (const one of answers) ({ description } = reduce(description, { type: 'checked', server: one }, settings));
   return description;
 };

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { reduce } from '../src/description/reduce.js';
 import type { TopologySettings } from '../src/description/reduction.js';
 import { serverFromHello } from '../src/description/server-description.js';
-import { nowhere } from '../src/description/topology-description.js';
+import { emptyTopology } from '../src/description/topology-description.js';
 
 /** As many members as a replica set may have, with names as long as those of hosted ones. */
 const members = Array.from({ length: 50 }, (_, index) => `shard-00-${index}.cluster0.ab1cd.mongodb.example.net:27017`);
@@ -41,7 +41,7 @@ const helloOf = (index: number, check: number): Uint8Array => {
 
 /** What a client knows after so many checks of every member. */
 const describedAfter = (checks: number): TopologyDescription => {
-  let { description } = reduce(nowhere, { type: 'open' }, settings);
+  let { description } = reduce(emptyTopology, { type: 'open' }, settings);
   for (let check = 1; check <= checks; check++)
     for (const [index, address] of members.entries()) {
       const hello: Document = bson.read(helloOf(index, check)).document();

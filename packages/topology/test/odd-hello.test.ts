@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { reduce } from '../src/description/reduce.js';
 import type { TopologySettings } from '../src/description/reduction.js';
 import { serverFromHello, unknownServer } from '../src/description/server-description.js';
-import { nowhere } from '../src/description/topology-description.js';
+import { emptyTopology } from '../src/description/topology-description.js';
 
 const address = 'a:27017';
 
@@ -74,7 +74,7 @@ test('whatever a server says of itself is taken in: it ends no process', () => {
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   fc.assert(
     fc.property(fc.array(hello, { minLength: 2, maxLength: 4 }), told => {
-      let { description } = reduce(nowhere, { type: 'open' }, settings);
+      let { description } = reduce(emptyTopology, { type: 'open' }, settings);
       for (const one of told) {
         const server = serverFromHello(address, one, measured);
         ({ description } = reduce(description, { type: 'checked', server }, settings));
@@ -95,7 +95,7 @@ describe('what servers say that does not fit', () => {
     );
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   const after = (servers: readonly ServerDescription[], seeds: readonly string[] = [address]) => {
-    let { description } = reduce(nowhere, { type: 'open' }, { ...settings, seeds });
+    let { description } = reduce(emptyTopology, { type: 'open' }, { ...settings, seeds });
     for (const server of servers) ({ description } = reduce(description, { type: 'checked', server }, settings));
     return description;
   };

@@ -4,7 +4,7 @@ import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { reduce } from '../src/description/reduce.js';
 import { loadBalancer, unknownServer } from '../src/description/server-description.js';
-import { nowhere } from '../src/description/topology-description.js';
+import { emptyTopology } from '../src/description/topology-description.js';
 import { a, afterChecks, b, c, effectsInShort, member, server, settingsOf, topology } from './described.js';
 
 const topologyId = 7;
@@ -31,11 +31,11 @@ describe('opening', () => {
   test('SDAM Logging and Monitoring, "Initial Topology Description": the topology is told first, then each seed', () => {
     const settings = settingsOf({ seeds: [a, b] });
     const description = topology('Unknown', [unknownServer(a), unknownServer(b)]);
-    expect(reduce(nowhere, { type: 'open' }, settings)).toEqual({
+    expect(reduce(emptyTopology, { type: 'open' }, settings)).toEqual({
       description,
       effects: [
         { type: 'event', event: { name: 'topologyOpening', topologyId } },
-        topologyChanged(nowhere, description),
+        topologyChanged(emptyTopology, description),
         ...opening(a),
         ...opening(b),
       ],
@@ -44,7 +44,7 @@ describe('opening', () => {
 
   test('"Initial TopologyType": what the options say decides', () => {
     const typeWith = (more: Parameters<typeof settingsOf>[0]) => {
-      const { type, setName } = reduce(nowhere, { type: 'open' }, settingsOf(more)).description;
+      const { type, setName } = reduce(emptyTopology, { type: 'open' }, settingsOf(more)).description;
       return [type, setName];
     };
     expect(typeWith({})).toEqual(['Unknown', undefined]);
@@ -57,11 +57,11 @@ describe('opening', () => {
   test('Load Balancers, "Monitoring": the balancer is known at once, and its pool is ready before anyone hears of it', () => {
     const unknown = topology('LoadBalanced', [unknownServer(a)]);
     const balanced = topology('LoadBalanced', [loadBalancer(a)]);
-    expect(reduce(nowhere, { type: 'open' }, settingsOf({ loadBalanced: true }))).toEqual({
+    expect(reduce(emptyTopology, { type: 'open' }, settingsOf({ loadBalanced: true }))).toEqual({
       description: balanced,
       effects: [
         { type: 'event', event: { name: 'topologyOpening', topologyId } },
-        topologyChanged(nowhere, unknown),
+        topologyChanged(emptyTopology, unknown),
         ...opening(a),
         { type: 'readyPool', address: a },
         serverChanged(unknownServer(a), loadBalancer(a)),
@@ -74,13 +74,13 @@ describe('opening', () => {
 test('SDAM Logging and Monitoring, "Closing": each server, then the topology without servers, then the end', () => {
   const before = afterChecks(settingsOf({ seeds: [a, b] }), server(a, 'Mongos'));
   expect(reduce(before, { type: 'close' }, settingsOf())).toEqual({
-    description: nowhere,
+    description: emptyTopology,
     effects: [
       { type: 'closeServer', address: a },
       { type: 'event', event: { name: 'serverClosed', topologyId, address: a } },
       { type: 'closeServer', address: b },
       { type: 'event', event: { name: 'serverClosed', topologyId, address: b } },
-      topologyChanged(before, nowhere),
+      topologyChanged(before, emptyTopology),
       { type: 'event', event: { name: 'topologyClosed', topologyId } },
     ],
   });

@@ -15,11 +15,11 @@ import { summaryOf } from '../src/selection/server-summary.js';
 import { a, b, member, server, topology } from './described.js';
 
 const seen = { now: 2501, heartbeatFrequencyMS: 10_000 };
-const nowhere = topology('Unknown', []);
+const emptyTopology = topology('Unknown', []);
 const said = (
   one: ServerDescription,
   selection: Selection,
-  of: TopologyDescription = nowhere,
+  of: TopologyDescription = emptyTopology,
   now = seen.now,
 ): string => summaryOf(one, of, selection, { ...seen, now });
 
@@ -28,10 +28,12 @@ describe('what is said of one server', () => {
 
   test('what it is, and how long ago it was asked', () => {
     expect(said(server(a, 'Mongos'), { mode: 'primary' })).toBe(`a:27017 is Mongos${plain}`);
-    expect(said(server(a, 'Mongos'), { mode: 'primary' }, nowhere, 1000.6)).toBe(
+    expect(said(server(a, 'Mongos'), { mode: 'primary' }, emptyTopology, 1000.6)).toBe(
       'a:27017 is Mongos (checked 1000 ms ago)',
     );
-    expect(said(server(a, 'Mongos'), { mode: 'primary' }, nowhere, 1001)).toBe('a:27017 is Mongos (checked 1.0 s ago)');
+    expect(said(server(a, 'Mongos'), { mode: 'primary' }, emptyTopology, 1001)).toBe(
+      'a:27017 is Mongos (checked 1.0 s ago)',
+    );
   });
 
   test('one that was never asked, and one that failed', () => {
@@ -125,16 +127,16 @@ describe('"Server selection errors"', () => {
 
   test('the read preference is told as far as it says something, and the address if one was wanted', () => {
     const wanted = (selection: Selection, at?: string) =>
-      /(?<=for ).*(?= within)/.exec(failed(nowhere, selection, at).message)?.[0];
+      /(?<=for ).*(?= within)/.exec(failed(emptyTopology, selection, at).message)?.[0];
     const full = { mode: 'nearest', tags: [{ dc: 'ny', disk: 'ssd' }, {}], maxStalenessSeconds: 120 } as const;
     expect(wanted(full, a)).toBe('find (nearest, tags {dc: ny, disk: ssd} or {}, at most 120 s stale) at a:27017');
     expect(wanted({ mode: 'nearest', tags: [], maxStalenessSeconds: 0 })).toBe('find (nearest)');
     expect(wanted({ mode: 'nearest', maxStalenessSeconds: -1 })).toBe('find (nearest)');
-    expect(failed(nowhere, full, a).origin).toEqual(nowhereSent(a, 2999.7));
+    expect(failed(emptyTopology, full, a).origin).toEqual(nowhereSent(a, 2999.7));
   });
 
   test('without servers: the seeds', () => {
-    expect(inShort(failed(nowhere))).toEqual([
+    expect(inShort(failed(emptyTopology))).toEqual([
       'selection',
       'No server for find (primary) within 3000 ms. The deployment is Unknown: no servers are left. ' +
         'Check that the seeds and the option replicaSet name the deployment that is meant.',

@@ -2,7 +2,7 @@ import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Address, Request, Server } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createSelectionQueue } from '../src/selection/selection-queue.js';
-import type { Found, SelectionQueue } from '../src/selection/selection-queue.js';
+import type { SelectionOutcome, SelectionQueue } from '../src/selection/selection-queue.js';
 import { a, server } from './described.js';
 import { world } from './scripted.js';
 
@@ -11,7 +11,7 @@ const one: Server = { description: server(a, 'Mongos'), pool: undefined as never
 interface Scene {
   readonly queue: SelectionQueue;
   /** What a look at the servers gives. */
-  found: Found;
+  found: SelectionOutcome;
   readonly looked: (readonly [number, Address | undefined])[];
   /** Who waits no more, and how that ended. */
   readonly settled: (readonly [number, string])[];
@@ -50,7 +50,7 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
     found: undefined,
     queue: createSelectionQueue({
       clock,
-      look: ({ id }, at) => {
+      trySelect: ({ id }, at) => {
         looked.push([id, at]);
         return made.found;
       },

@@ -26,7 +26,7 @@ const selectorWith = (options: Partial<SelectorOptions> = {}) => {
     const found = selector.select(selection, avoid);
     return typeof found === 'object' ? found.description.address : found;
   };
-  return { pools, selector, select, asked, look: selector.look };
+  return { pools, selector, select, asked, use: selector.use };
 };
 
 const set = topology('ReplicaSetWithPrimary', [
@@ -43,68 +43,68 @@ describe('a selection', () => {
   });
 
   test('it gets a suitable server in the latency window, with its description and pool', () => {
-    const { selector, pools, look } = selectorWith();
-    look(set);
+    const { selector, pools, use } = selectorWith();
+    use(set);
     expect(selector.select(primary, [])).toEqual({ description: set.servers.get(a), pool: pools.get(a) });
     expect(selector.select(secondary, [])).toEqual({ description: set.servers.get(b), pool: pools.get(b) });
   });
 
   test('it is worked out anew for each description, also if it found none before', () => {
-    const { select, look } = selectorWith();
-    look(topology('Sharded', [server(a, 'Unknown')]));
+    const { select, use } = selectorWith();
+    use(topology('Sharded', [server(a, 'Unknown')]));
     expect(select(primary)).toBe(undefined);
-    look(topology('Sharded', [server(b, 'Mongos')]));
+    use(topology('Sharded', [server(b, 'Mongos')]));
     expect([select(primary), select(primary)]).toEqual([b, b]);
-    look(topology('Sharded', [server(c, 'Mongos')]));
+    use(topology('Sharded', [server(c, 'Mongos')]));
     expect([select(primary), select(primary)]).toEqual([c, c]);
   });
 
   test('several are kept beside each other', () => {
-    const { select, look } = selectorWith();
-    look(set);
+    const { select, use } = selectorWith();
+    use(set);
     expect([primary, secondary, primary, primary, secondary].map(one => select(one))).toEqual([a, b, a, a, b]);
   });
 
   test('what one may choose from is worked out once for each description, by its identity', () => {
-    const { select, asked, look } = selectorWith();
-    look(set);
+    const { select, asked, use } = selectorWith();
+    use(set);
     for (const one of [primary, primary, secondary, primary, secondary, secondary]) select(one);
     expect(asked).toEqual([a, b]);
     select({ mode: 'primary' });
     expect(asked).toEqual([a, b, a]);
-    look({ ...set });
+    use({ ...set });
     for (const one of [secondary, secondary]) select(one);
     expect(asked).toEqual([a, b, a, b]);
   });
 
   test('of what is to be avoided nothing is kept', () => {
-    const { select, asked, look } = selectorWith();
-    look(set);
+    const { select, asked, use } = selectorWith();
+    use(set);
     for (const avoid of [[b], [], [b], []]) select(secondary, avoid);
     expect(asked).toEqual([c, b, c]);
   });
 
   test('one that cannot be is told why, again and again', () => {
-    const { select, look } = selectorWith();
-    look(set);
+    const { select, use } = selectorWith();
+    use(set);
     const stale: Selection = { mode: 'secondary', maxStalenessSeconds: 1 };
     const why = 'maxStalenessSeconds is 1, but must be at least 90 (90, and heartbeatFrequencyMS plus ten seconds)';
     expect([select(stale), select(stale)]).toEqual([why, why]);
   });
 
   test('a server whose pool is not open yet is left out, and comes in as soon as it is', () => {
-    const { select, look, pools } = selectorWith();
+    const { select, use, pools } = selectorWith();
     const pool = pools.get(a)!;
     pools.delete(a);
-    look(set);
+    use(set);
     expect(select(primary)).toBe(undefined);
     pools.set(a, pool);
     expect(select(primary)).toBe(a);
   });
 
   test('what is to be avoided is for this time only', () => {
-    const { select, look } = selectorWith({ localThresholdMS: 1000 });
-    look(set);
+    const { select, use } = selectorWith({ localThresholdMS: 1000 });
+    use(set);
     expect([select(secondary), select(secondary, [b]), select(secondary), select(secondary, [b, c])]).toEqual([
       ...[b, c, b, b],
     ]);
@@ -114,13 +114,13 @@ describe('a selection', () => {
 describe('"Application-Provided Server Selector"', () => {
   test('it is asked for each operation, with the suitable servers before the latency window', () => {
     const asked: string[][] = [];
-    const { select, look } = selectorWith({
+    const { select, use } = selectorWith({
       serverSelector: servers => {
         asked.push(servers.map(({ address }) => address));
         return servers.slice(-1);
       },
     });
-    look(set);
+    use(set);
     expect([select(secondary), select(secondary), select(primary)]).toEqual([c, c, a]);
     expect(asked).toEqual([[b, c], [b, c], [a]]);
   });
@@ -131,18 +131,18 @@ describe('"Application-Provided Server Selector"', () => {
       servers => servers.filter(({ address }) => address === c),
       () => [],
     ];
-    const { select, look } = selectorWith({ serverSelector: servers => answers.shift()!(servers) });
-    look(set);
+    const { select, use } = selectorWith({ serverSelector: servers => answers.shift()!(servers) });
+    use(set);
     expect([select(secondary), select(secondary), select(secondary)]).toEqual([b, c, undefined]);
   });
 
   test('it is not asked where no server is suitable', () => {
-    const { select, look } = selectorWith({
+    const { select, use } = selectorWith({
       serverSelector: () => {
         throw new Error('asked for nothing');
       },
     });
-    look(topology('ReplicaSetNoPrimary', [member(b, 'RSSecondary')]));
+    use(topology('ReplicaSetNoPrimary', [member(b, 'RSSecondary')]));
     expect(select(primary)).toBe(undefined);
   });
 });

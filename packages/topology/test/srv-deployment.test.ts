@@ -2,11 +2,11 @@
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Address, Deployment, Millis, Request, Server } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createSrvDeployment, nowhere } from '../src/index.js';
+import { createSrvDeployment, emptyTopology } from '../src/index.js';
 import { failureOf, ping, request, world } from './scripted.js';
 
 const server = {} as Server;
-const known = { ...nowhere, setName: 'rs0' };
+const known = { ...emptyTopology, setName: 'rs0' };
 
 interface Scene {
   readonly deployment: Deployment;
@@ -91,7 +91,7 @@ describe('a deployment whose hosts DNS names', () => {
     'looks the hosts up once, when the first operation selects a server; afterwards it is the deployment of those hosts',
     scene(async ({ deployment, select, called, find, sleep }) => {
       deployment.report(new MongoError('network', 'too early'));
-      expect([called, deployment.description, deployment.closing]).toEqual([[], nowhere, undefined]);
+      expect([called, deployment.description, deployment.closing]).toEqual([[], emptyTopology, undefined]);
       const selecting = [select(), select({}, 'b.example.com:27017')];
       find();
       expect(await Promise.all(selecting)).toEqual([server, server]);

@@ -10,7 +10,7 @@ import type {
   ServerDescription,
 } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createTopology, nowhere, unknownServer } from '../src/index.js';
+import { createTopology, emptyTopology, unknownServer } from '../src/index.js';
 import { summaryOf } from '../src/selection/server-summary.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
 import {
@@ -495,7 +495,7 @@ describe('Server Selection', () => {
       of('recovering:1', { type: 'RSOther' }),
       unknownServer('new:1'),
     ];
-    const topology = { ...nowhere, servers: new Map(servers.map(one => [one.address, one])) };
+    const topology = { ...emptyTopology, servers: new Map(servers.map(one => [one.address, one])) };
     const wanted = { mode: 'secondary', tags: [{ dc: 'ny' }], maxStalenessSeconds: 120 } as const;
     expect(servers.map(one => summaryOf(one, topology, wanted, { now, heartbeatFrequencyMS: 10_000 }))).toEqual([
       'p:1 is RSPrimary, not a secondary (checked 1.5 s ago)',

@@ -551,7 +551,7 @@ export default [
   {
     title: 'topology: a member that its set knows under another address stays',
     file: 'packages/topology/src/description/update.ts',
-    find: '  if (isKnownOtherwise(server)) builder.remove(server.address);\n',
+    find: '  if (hasOtherAddress(server)) builder.remove(server.address);\n',
     replace: '',
     tests: {
       project: 'topology',

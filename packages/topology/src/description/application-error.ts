@@ -2,14 +2,14 @@ import type { Address, MongoError, ServerDescription, TopologyVersion } from '@t
 import type { TopologyEffect } from './reduction.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
-/** The server becomes Unknown, with this version, and this is done. */
+/** The server becomes Unknown, with this topology version, and these effects follow. */
 export interface Consequence {
   readonly topologyVersion: TopologyVersion | undefined;
   readonly effects: readonly TopologyEffect[];
 }
 
 /**
- * What an application's error says of a server; undefined: nothing.
+ * Returns what follows from an error of an operation or a handshake; undefined if it says nothing about the server.
  * Rule: Server Discovery and Monitoring, "Error handling pseudocode".
  */
 export const operationFailed = (
@@ -18,7 +18,7 @@ export const operationFailed = (
   generation: number,
 ): Consequence | undefined => {
   const { address } = server;
-  // The pool was cleared since the connection was begun: whatever this says was known by then.
+  // A stale error: the pool was cleared after this connection was created.
   if (error.origin?.generation !== undefined && error.origin.generation < generation) return undefined;
 
   if (isStateChange(error)) {
@@ -39,10 +39,10 @@ export const operationFailed = (
   };
 };
 
-/** The same behind a load balancer, which never becomes Unknown. Rule: Load Balancers, "Error Handling". */
+/** Returns what follows behind a load balancer, which never becomes Unknown. Rule: Load Balancers, "Error Handling". */
 export const connectionFailed = (address: Address, error: MongoError): readonly TopologyEffect[] => {
   const serviceId = error.origin?.serviceId;
-  // Before the hello is done nobody knows which service it was.
+  // The service is unknown until the hello reply has arrived.
   if (serviceId === undefined) return [];
   if (!isShutdown(error) && !saysServerIsGone(error)) return [];
   return [{ type: 'clearPool', address, cause: error, serviceId, interruptInUse: false }];
@@ -69,7 +69,7 @@ const saysServerIsGone = (error: MongoError): boolean => {
 };
 
 const isHandshakeFailure = (error: MongoError): boolean => {
-  // The pool labels what may only mean that the server is busy. Rule: CMAP, "Backpressure-enabled".
+  // The pool adds this label to errors that may only mean an overloaded server. Rule: CMAP, "Backpressure-enabled".
   if (error.labels.includes('SystemOverloadedError')) return false;
   switch (error.kind) {
     case 'network':
@@ -90,11 +90,11 @@ const isHandshakeFailure = (error: MongoError): boolean => {
 const notWritablePrimary: ReadonlySet<number> = new Set([10107, 13435, 10058]);
 const shuttingDown: ReadonlySet<number> = new Set([11600, 91]);
 const recovering: ReadonlySet<number> = new Set([11602, 13436, 189, ...shuttingDown]);
-/** What an error without a code says; the second is how the test plan words the first. */
+/** Texts of errors without a code. The test plan words the first as the second. */
 const words = ['not master', 'not writable primary', 'node is recovering'] as const;
 
 /**
- * Whether the server says that it is not what it was taken for. The text decides only where there is no code.
+ * Whether the error is a state change error. The message counts only if there is no code.
  * Rule: Server Discovery and Monitoring, "'not writable primary' and 'node is recovering'".
  */
 export const isStateChange = (error: MongoError): boolean => {

@@ -3,7 +3,7 @@ import { connectionFailed, operationFailed } from './application-error.js';
 import { TopologyBuilder } from './topology-builder.js';
 import { isDataBearing, loadBalancer, unknownServer } from './server-description.js';
 import type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
-import { initialTopology, isRescanned, nowhere } from './topology-description.js';
+import { initialTopology, isRescanned, emptyTopology } from './topology-description.js';
 import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
 
@@ -44,7 +44,7 @@ const opened = (settings: TopologySettings): Reduction => {
       event: {
         name: 'topologyDescriptionChanged',
         topologyId,
-        previousDescription: nowhere,
+        previousDescription: emptyTopology,
         newDescription: description,
       },
     },
@@ -162,9 +162,9 @@ const closed = (description: TopologyDescription, settings: TopologySettings): R
       name: 'topologyDescriptionChanged',
       topologyId,
       previousDescription: description,
-      newDescription: nowhere,
+      newDescription: emptyTopology,
     },
   });
   effects.push({ type: 'event', event: { name: 'topologyClosed', topologyId } });
-  return { description: nowhere, effects };
+  return { description: emptyTopology, effects };
 };

@@ -42,13 +42,13 @@ export const unknownServer = (
   topologyVersion: known.topologyVersion,
 });
 
-/** What is known of a load balancer: nothing but its address. Rule: Load Balancers, "Monitoring". */
+/** A load balancer, of which only the address is known. Rule: Load Balancers, "Monitoring". */
 export const loadBalancer = (address: Address): ServerDescription => ({
   ...unknownServer(address),
   type: 'LoadBalancer',
 });
 
-/** When a hello was answered, and the round trips measured so far (its own included, unless the server waited with it). */
+/** When the hello reply arrived, and the round trips so far; a round trip that includes awaiting a change does not count. */
 export interface Measured {
   readonly lastUpdateTime: Millis;
   readonly roundTripTime: Millis | undefined;
@@ -92,7 +92,7 @@ const typeOf = (hello: Document): ServerType => {
   if (hello['isreplicaset'] === true) return 'RSGhost';
   if (textOf(hello['setName']) === undefined) return 'Standalone';
   if (hello['hidden'] === true) return 'RSOther';
-  // The newer field decides where there is one.
+  // Prefers the newer field.
   if ((hello['isWritablePrimary'] ?? hello['ismaster']) === true) return 'RSPrimary';
   if (hello['secondary'] === true) return 'RSSecondary';
   if (hello['arbiterOnly'] === true) return 'RSArbiter';
@@ -140,7 +140,7 @@ export const sameServer = (a: ServerDescription, b: ServerDescription): boolean 
     a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
     sameTopologyVersion(a.topologyVersion, b.topologyVersion));
 
-// The same failure at every heartbeat is one state, though each check throws an error of its own.
+// Each check throws a new error, but the same failure at every heartbeat is no change.
 const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolean =>
   a?.kind === b?.kind && a?.message === b?.message;
 
@@ -155,22 +155,22 @@ const sameTags = (a: TagSet, b: TagSet): boolean => {
   return names.length === Object.keys(b).length && names.every(name => a[name] === b[name]);
 };
 
-// What stands in a hello may be anything. These functions return the value in the expected form, else undefined.
+// A hello reply may contain anything. These functions return a value in the expected form, else undefined.
 
 /**
- * A replica set has 50 members at most; each of ten times as many names is one more server that is watched, and is
- * compared with all others at every check.
+ * The number of servers that one deployment may have. A replica set has 50 members at most; each further address that a faulty
+ * reply names is one more server to monitor and to compare.
  */
-export const mostKnown = 500;
+export const mostServers = 500;
 
 // Rule: Server Discovery and Monitoring, "Hostnames are normalized to lower-case".
 export const addressOf = (value: unknown): Address | undefined => {
   const address = textOf(value)?.toLowerCase();
-  // Only the application may name a socket of its own machine: a server that does would be given what is behind it.
+  // Only the application may name a Unix socket: otherwise a server could make the client connect to any local process.
   return address?.endsWith('.sock') === true ? undefined : address;
 };
 export const addressesOf = (value: unknown): readonly Address[] =>
-  Array.isArray(value) ? value.slice(0, mostKnown).flatMap(host => addressOf(host) ?? []) : [];
+  Array.isArray(value) ? value.slice(0, mostServers).flatMap(host => addressOf(host) ?? []) : [];
 
 export const tagsOf = (value: unknown): TagSet =>
   typeof value === 'object' && value !== null ? (value as TagSet) : {};

@@ -3,11 +3,11 @@ import { isDataBearing, sameServer, unknownServer } from './server-description.j
 
 /** MongoDB 4.2. */
 export const minWireVersion = 8;
-/** The newest protocol that is known; servers keep speaking the older ones. */
+/** The newest wire version that the driver supports; newer servers support it too. */
 export const maxWireVersion = 29;
 
 /** No servers, type Unknown: before a deployment is opened and after it is closed. */
-export const nowhere: TopologyDescription = {
+export const emptyTopology: TopologyDescription = {
   type: 'Unknown',
   setName: undefined,
   maxElectionId: undefined,
@@ -23,13 +23,13 @@ export const initialTopology = (
   setName: string | undefined,
   seeds: readonly Address[],
 ): TopologyDescription => ({
-  ...nowhere,
+  ...emptyTopology,
   type,
   setName,
   servers: new Map(seeds.map(address => [address, unknownServer(address)])),
 });
 
-/** What follows from the servers. Rule: "Checking wire protocol compatibility", "Logical Session Timeout". */
+/** Returns the fields that follow from the servers. Rule: "Checking wire protocol compatibility", "Logical Session Timeout". */
 export const derived = (
   servers: ReadonlyMap<Address, ServerDescription>,
 ): Pick<TopologyDescription, 'compatibilityError' | 'logicalSessionTimeoutMinutes'> => ({
@@ -39,7 +39,7 @@ export const derived = (
 
 const compatibilityErrorOf = (servers: ReadonlyMap<Address, ServerDescription>): string | undefined => {
   for (const server of servers.values()) {
-    // A load balancer says nothing of itself: its topology is always compatible.
+    // The wire version of a load balancer is unknown: its topology is always compatible.
     if (server.type === 'Unknown' || server.type === 'LoadBalancer') continue;
     if (server.minWireVersion > maxWireVersion)
       return `Server at ${server.address} requires wire version ${server.minWireVersion}, but this version of Tessera only supports up to ${maxWireVersion}; upgrade the driver.`;
@@ -60,7 +60,7 @@ const sessionTimeoutOf = (servers: ReadonlyMap<Address, ServerDescription>): num
   return least;
 };
 
-/** Whether listeners need not be told of a change. */
+/** Whether two descriptions are equal, so that no event is emitted. */
 export const sameTopology = (a: TopologyDescription, b: TopologyDescription): boolean =>
   a === b ||
   (a.type === b.type &&

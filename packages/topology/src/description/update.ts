@@ -1,10 +1,10 @@
 import { MongoError } from '@tessera/contracts';
 import type { ObjectId, ServerDescription } from '@tessera/contracts';
 import type { TopologyBuilder } from './topology-builder.js';
-import { mostKnown, unknownServer } from './server-description.js';
+import { mostServers, unknownServer } from './server-description.js';
 
-/** Since MongoDB 6.0 the election id goes before the set's version. */
-const electionIdFirst = 17;
+/** The wire version of MongoDB 6.0, since which the election id is compared before the set version. */
+const electionIdFirstSince = 17;
 
 /**
  * Updates the topology with a new description of a server that it has.
@@ -12,7 +12,7 @@ const electionIdFirst = 17;
  */
 export const update = (builder: TopologyBuilder, server: ServerDescription): void => {
   if (server.type === 'RSPrimary' && isReplicaSetOrUnknown(builder)) return updateFromPrimary(builder, server);
-  builder.replace(builder.type === 'Single' ? ofTheRightSet(builder, server) : server);
+  builder.replace(builder.type === 'Single' ? checkSetName(builder, server) : server);
   switch (builder.type) {
     case 'Single':
     case 'LoadBalanced':
@@ -34,7 +34,7 @@ const isReplicaSetOrUnknown = (builder: TopologyBuilder): boolean =>
   builder.type === 'Unknown' || builder.type === 'ReplicaSetNoPrimary' || builder.type === 'ReplicaSetWithPrimary';
 
 /** Rule: "Verifying setName with TopologyType Single". */
-const ofTheRightSet = (builder: TopologyBuilder, server: ServerDescription): ServerDescription => {
+const checkSetName = (builder: TopologyBuilder, server: ServerDescription): ServerDescription => {
   if (builder.setName === undefined || server.type === 'Unknown' || server.setName === builder.setName) return server;
   const error = new MongoError(
     'usage',
@@ -46,7 +46,7 @@ const ofTheRightSet = (builder: TopologyBuilder, server: ServerDescription): Ser
 const updateUnknown = (builder: TopologyBuilder, server: ServerDescription): void => {
   switch (server.type) {
     case 'Standalone':
-      // One of several seeds that is no member must not keep the client from the set.
+      // A standalone among several seeds must not keep the client from the replica set.
       if (builder.settings.seeds.length === 1) builder.type = 'Single';
       else builder.remove(server.address);
       return;
@@ -87,7 +87,7 @@ const updateWithPrimary = (builder: TopologyBuilder, server: ServerDescription):
     case 'RSArbiter':
     case 'RSOther':
       // Rule: "updateRSWithPrimaryFromMember".
-      if (builder.setName !== server.setName || isKnownOtherwise(server)) builder.remove(server.address);
+      if (builder.setName !== server.setName || hasOtherAddress(server)) builder.remove(server.address);
       break;
     default:
       break;
@@ -100,19 +100,18 @@ const updateFromMember = (builder: TopologyBuilder, server: ServerDescription): 
   builder.setName ??= server.setName;
   if (builder.setName !== server.setName) return builder.remove(server.address);
   addMembers(builder, server);
-  if (isKnownOtherwise(server)) builder.remove(server.address);
+  if (hasOtherAddress(server)) builder.remove(server.address);
 };
 
-/** The set knows it under another address; `me` is told by members only. */
-const isKnownOtherwise = (server: ServerDescription): boolean =>
-  server.me !== undefined && server.me !== server.address;
+/** Whether the replica set names the server by another address. Only members send `me`. */
+const hasOtherAddress = (server: ServerDescription): boolean => server.me !== undefined && server.me !== server.address;
 
 const membersOf = (server: ServerDescription): ReadonlySet<string> =>
-  new Set([...server.hosts, ...server.passives, ...server.arbiters].slice(0, mostKnown));
+  new Set([...server.hosts, ...server.passives, ...server.arbiters].slice(0, mostServers));
 
-/** A member adds names without end only if something is wrong with it; what is removed is up to a primary. */
+/** Limits the number of servers, as a faulty member may name any number. Only a primary removes servers. */
 const addMembers = (builder: TopologyBuilder, server: ServerDescription): void => {
-  for (const address of membersOf(server)) if (builder.servers.size < mostKnown) builder.add(address);
+  for (const address of membersOf(server)) if (builder.servers.size < mostServers) builder.add(address);
 };
 
 /** Rule: "updateRSFromPrimary". */
@@ -127,7 +126,7 @@ const updateFromPrimary = (builder: TopologyBuilder, server: ServerDescription):
     builder.replace(stalePrimary(server, 'electionId/setVersion mismatch'));
     return builder.checkIfHasPrimary();
   }
-  advance(builder, server);
+  recordElection(builder, server);
   builder.replace(server);
   invalidateOthers(builder, server);
   const members = membersOf(server);
@@ -136,7 +135,7 @@ const updateFromPrimary = (builder: TopologyBuilder, server: ServerDescription):
   builder.checkIfHasPrimary();
 };
 
-/** There was none or one other; it is asked again at once. Its pool stays: the members close what must be closed. */
+/** Marks another primary as stale and checks it at once. Its pool stays: the member itself closes connections. */
 const invalidateOthers = (builder: TopologyBuilder, primary: ServerDescription): void => {
   for (const other of builder.servers.values()) {
     if (other.type !== 'RSPrimary' || other.address === primary.address) continue;
@@ -154,7 +153,7 @@ const stalePrimary = (server: ServerDescription, why: string): ServerDescription
 const isStalePrimary = (builder: TopologyBuilder, server: ServerDescription): boolean => {
   const byElection = compareElectionIds(server.electionId, builder.maxElectionId);
   const bySet = compareSetVersions(server.setVersion, builder.maxSetVersion);
-  if (server.maxWireVersion >= electionIdFirst) return byElection < 0 || (byElection === 0 && bySet < 0);
+  if (server.maxWireVersion >= electionIdFirstSince) return byElection < 0 || (byElection === 0 && bySet < 0);
   const comparable =
     server.setVersion !== undefined &&
     server.electionId !== undefined &&
@@ -163,8 +162,8 @@ const isStalePrimary = (builder: TopologyBuilder, server: ServerDescription): bo
   return comparable && (bySet < 0 || (bySet === 0 && byElection < 0));
 };
 
-const advance = (builder: TopologyBuilder, server: ServerDescription): void => {
-  if (server.maxWireVersion >= electionIdFirst) {
+const recordElection = (builder: TopologyBuilder, server: ServerDescription): void => {
+  if (server.maxWireVersion >= electionIdFirstSince) {
     builder.maxElectionId = server.electionId;
     builder.maxSetVersion = server.setVersion;
     return;
@@ -174,7 +173,7 @@ const advance = (builder: TopologyBuilder, server: ServerDescription): void => {
   if (compareSetVersions(server.setVersion, builder.maxSetVersion) > 0) builder.maxSetVersion = server.setVersion;
 };
 
-// Missing is least, for both.
+// A missing value is less than all others, for both.
 const compareElectionIds = (a: ObjectId | undefined, b: ObjectId | undefined): number => {
   const [x, y] = [a?.toHexString() ?? '', b?.toHexString() ?? ''];
   return x === y ? 0 : x < y ? -1 : 1;

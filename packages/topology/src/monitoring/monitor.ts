@@ -33,11 +33,11 @@ export interface MonitorOptions {
   readonly minHeartbeatFrequencyMS: Millis;
   /** Of the connection and of each check; 0 is no limit. */
   readonly connectTimeoutMS: Millis;
-  /** Servers that can are to push their changes. */
+  /** Use the streaming protocol with servers that support it. */
   readonly mayStream: boolean;
 }
 
-/** Checks one server again and again, over a connection of its own. */
+/** Checks one server periodically, over a dedicated connection. */
 export interface Monitor {
   /** The first check begins at once. */
   start(): void;
@@ -46,30 +46,30 @@ export interface Monitor {
    * within that time; nothing while one is under way.
    */
   requestCheck(): void;
-  /** Without that rest, unless the server lets its monitor have none. */
+  /** Checks at once, unless too many checks followed each other. */
   checkNow(): void;
-  /** Gives up the check under way and the connection, and rests. */
+  /** Cancels the check under way, closes the connection, and waits for the next check. */
   cancelCheck(): void;
-  /** The server became Unknown: what was measured of it says nothing any more. */
+  /** Discards the round-trip times, as the server became Unknown. */
   forgetRoundTrips(): void;
-  /** Resolves when nothing is left open. */
+  /** Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
 interface Check {
   readonly connectionId: number;
   readonly began: Millis;
-  /** The server answers when something changes. */
+  /** The server replies when something changes. */
   readonly awaited: boolean;
-  /** The same for all checks that one command's replies answer. */
+  /** All checks that the replies to one command answer share it. */
   readonly cancellation: Cancellation;
 }
 
-/** `telling`: the check has succeeded, and whoever hears of that may cancel or close. */
+/** `reporting`: the check has succeeded, and a listener may cancel it or close the monitor. */
 type State =
   | { readonly is: 'new' }
   | { readonly is: 'checking'; readonly check: Check }
-  | { readonly is: 'telling'; readonly check: Check }
+  | { readonly is: 'reporting'; readonly check: Check }
   | { readonly is: 'resting'; readonly earliest: Millis; readonly until: Millis; readonly timer: Timer }
   | { readonly is: 'closed' };
 
@@ -83,7 +83,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   let state: State = { is: 'new' };
   let connection: Connection | undefined;
   let connections = 0;
-  /** What the server calls this connection, or the last one until another is begun. */
+  /** The server's id of this connection, or of the last one until another is begun. */
   let serverConnectionId: bigint | undefined;
   /** The last reply over this connection. */
   let latest: Document = {};
@@ -122,9 +122,9 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
 
   const run = async (check: Check): Promise<void> => {
     try {
-      if (connection === undefined) await greet(check);
-      else if (check.awaited) await follow(check, connection);
-      else await ask(check, connection);
+      if (connection === undefined) await handshake(check);
+      else if (check.awaited) await stream(check, connection);
+      else await poll(check, connection);
     } catch (error) {
       if (isUnderWay(check)) fail(asMongoError(error));
     }
@@ -133,7 +133,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   const limit = connectTimeoutMS === 0 ? Infinity : connectTimeoutMS;
 
   /** The handshake of a new connection is a check. */
-  const greet = async (check: Check): Promise<void> => {
+  const handshake = async (check: Check): Promise<void> => {
     const { connectionId: id, cancellation: signal, began } = check;
     const opened = await connect(address, { use: 'monitor', id, deadline: began + limit, signal });
     if (!isUnderWay(check)) return opened.close();
@@ -143,7 +143,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     succeed(opened.hello.document, opened.hello.roundTrip);
   };
 
-  const ask = async (check: Check, over: Connection): Promise<void> => {
+  const poll = async (check: Check, over: Connection): Promise<void> => {
     const reply = await over.command('admin', helloCommand(latest), check.began + limit);
     if (!isUnderWay(check)) return;
     const duration = clock.now() - check.began;
@@ -151,8 +151,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     succeed(reply, duration);
   };
 
-  /** Each reply answers one check. Round trips are measured elsewhere: the server takes its time. */
-  const follow = async (check: Check, over: Connection): Promise<void> => {
+  /** Each reply answers one check. The round-trip monitor measures, as the server delays these replies. */
+  const stream = async (check: Check, over: Connection): Promise<void> => {
     const each = limit + heartbeatFrequencyMS;
     const heard = (reply: Document): void => {
       if (state.is === 'checking' && state.check.cancellation === check.cancellation)
@@ -170,19 +170,19 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     const { check } = state;
     latest = reply;
     const isStreaming = mayStream && canAwait(reply);
-    const telling: State = { is: 'telling', check };
+    const reporting: State = { is: 'reporting', check };
     if (isStreaming && pace.allows()) {
-      state = telling;
+      state = reporting;
     } else {
-      // Whatever else it would push is not waited for.
+      // Further replies of the stream are not read.
       if (isStreaming || check.awaited) dropConnection();
       rest();
     }
-    tell(check, reply, duration);
-    if (isIn(telling)) goOn(check);
+    report(check, reply, duration);
+    if (isIn(reporting)) checkAgain(check);
   };
 
-  const tell = (check: Check, reply: Document, duration: Millis): void => {
+  const report = (check: Check, reply: Document, duration: Millis): void => {
     const server = serverFromHello(address, reply, {
       lastUpdateTime: clock.now(),
       roundTripTime: roundTrips.average(),
@@ -193,8 +193,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     deps.checked(server);
   };
 
-  /** Without rest: the server says when something changes. */
-  const goOn = (before: Check): void => {
+  /** Checks again without a rest, as the server replies when something changes. */
+  const checkAgain = (before: Check): void => {
     roundTripMonitor.start();
     if (before.awaited) announce({ ...before, began: clock.now() });
     else begin();
@@ -209,7 +209,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     deps.failed(error);
   };
 
-  /** Every heartbeat that started is heard to succeed or fail. */
+  /** Emits the failure: each heartbeat that started succeeds or fails. */
   const giveUp = (check: Check, failure: MongoError): void => {
     dropConnection();
     roundTrips.forget();
@@ -222,7 +222,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       });
   };
 
-  /** @param since what the shortest rest counts from */
+  /** @param since the start of minHeartbeatFrequencyMS */
   const rest = (since: Millis = clock.now()): void => {
     const until = clock.now() + heartbeatFrequencyMS;
     const timer = clock.startTimer(heartbeatFrequencyMS, begin);
@@ -276,7 +276,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       begin();
     },
     cancelCheck() {
-      if (state.is === 'telling') rest();
+      if (state.is === 'reporting') rest();
       if (state.is !== 'checking') return dropConnection();
       const { check } = state;
       const error = cancelled('an operation had lost its connection to this server');

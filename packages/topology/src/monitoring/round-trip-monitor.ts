@@ -17,16 +17,16 @@ export interface RoundTripMonitorOptions {
   readonly connectTimeoutMS: Millis;
 }
 
-/** Measures round trips on a connection of its own, while the monitor's waits for what the server pushes. */
+/** Measures round-trip times on a dedicated connection, while the connection of the monitor streams. */
 export interface RoundTripMonitor {
-  /** Nothing if it runs already. */
+  /** Does nothing if it runs already. */
   start(): void;
   stop(): void;
-  /** Resolves when nothing is left open. */
+  /** Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
-/** Says nothing to listeners or to the topology, whatever happens. Rule: Server Monitoring, "Measuring RTT". */
+/** Emits no events and reports no errors to the topology. Rule: Server Monitoring, "Measuring RTT". */
 export const createRoundTripMonitor = (
   deps: RoundTripMonitorDeps,
   options: RoundTripMonitorOptions,
@@ -38,7 +38,7 @@ export const createRoundTripMonitor = (
 
   const deadline = (): Millis => (connectTimeoutMS === 0 ? Infinity : clock.now() + connectTimeoutMS);
 
-  /** The connection to measure on next time; none after a failure. */
+  /** Returns the connection for the next measurement; undefined after a failure. */
   const measure = async (over: Connection | undefined, signal: Cancellation): Promise<Connection | undefined> => {
     let connection = over;
     let roundTrip: Millis;
@@ -61,13 +61,13 @@ export const createRoundTripMonitor = (
 
   const run = async (signal: Cancellation): Promise<void> => {
     let connection: Connection | undefined;
-    const hangUp = (): void => connection?.close();
-    signal.addEventListener('abort', hangUp);
+    const closeConnection = (): void => connection?.close();
+    signal.addEventListener('abort', closeConnection);
     while (!signal.aborted) {
       connection = await measure(connection, signal);
       await clock.sleep(heartbeatFrequencyMS, signal).catch(() => undefined);
     }
-    hangUp();
+    closeConnection();
   };
 
   const stop = (): void => {

@@ -2,11 +2,11 @@ import { MongoError } from '@tessera/contracts';
 import type { Address, Millis, Request, Selection, TopologyDescription } from '@tessera/contracts';
 import { tagSetText, summaryOf } from './server-summary.js';
 
-/** What was asked for, in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
-const wanted = (request: Request<unknown>, at: Address | undefined): string =>
-  `${request.operation.name} (${preference(request.operation.selection)})${at === undefined ? '' : ` at ${at}`}`;
+/** The operation in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
+const requestText = (request: Request<unknown>, at: Address | undefined): string =>
+  `${request.operation.name} (${readPreferenceText(request.operation.selection)})${at === undefined ? '' : ` at ${at}`}`;
 
-const preference = ({ mode, tags, maxStalenessSeconds }: Selection): string => {
+const readPreferenceText = ({ mode, tags, maxStalenessSeconds }: Selection): string => {
   const parts: string[] = [mode];
   if (tags !== undefined && tags.length > 0) parts.push(`tags ${tags.map(tagSetText).join(' or ')}`);
   if (maxStalenessSeconds !== undefined && maxStalenessSeconds > 0)
@@ -14,8 +14,8 @@ const preference = ({ mode, tags, maxStalenessSeconds }: Selection): string => {
   return parts.join(', ');
 };
 
-/** What had been seen when the selection failed. */
-export interface Seen {
+/** The state of the deployment when the selection failed. */
+export interface SelectionContext {
   readonly topology: TopologyDescription;
   readonly now: Millis;
   readonly heartbeatFrequencyMS: Millis;
@@ -25,11 +25,11 @@ export interface Seen {
 const mostListed = 50;
 
 /** The topology with a summary of each server. */
-const deployment = (seen: Seen, selection: Selection): string => {
-  const { topology } = seen;
+const deploymentText = (context: SelectionContext, selection: Selection): string => {
+  const { topology } = context;
   const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
   const servers = [...topology.servers.values()];
-  const summaries = servers.slice(0, mostListed).map(server => summaryOf(server, topology, selection, seen));
+  const summaries = servers.slice(0, mostListed).map(server => summaryOf(server, topology, selection, context));
   if (servers.length > mostListed) summaries.push(`and ${servers.length - mostListed} more`);
   return `The deployment is ${topology.type}${set}: ${summaries.length === 0 ? 'no servers are left' : summaries.join('; ')}.`;
 };
@@ -50,25 +50,25 @@ const advice = (topology: TopologyDescription, selection: Selection): string => 
 export const noServer = (
   request: Request<unknown>,
   at: Address | undefined,
-  seen: Seen,
+  context: SelectionContext,
   waited: Millis,
 ): MongoError => {
-  const { topology } = seen;
+  const { topology } = context;
   const { selection } = request.operation;
   return failure(
     'selection',
-    `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${deployment(seen, selection)} ${advice(topology, selection)}`,
+    `No server for ${requestText(request, at)} within ${Math.round(waited)} ms. ${deploymentText(context, selection)} ${advice(topology, selection)}`,
     at,
     [...topology.servers.values()].find(({ error }) => error !== undefined)?.error,
     waited,
   );
 };
 
-/** A cursor or a transaction can continue nowhere else. */
-export const serverLeft = (request: Request<unknown>, at: Address, seen: Seen): MongoError =>
+/** The server to which a cursor or a transaction is bound left the deployment. */
+export const serverLeft = (request: Request<unknown>, at: Address, context: SelectionContext): MongoError =>
   failure(
     'selection',
-    `${at}, where ${request.operation.name} has to run because a cursor or transaction is bound to that server, is no longer part of the deployment. ${deployment(seen, request.operation.selection)} Start the cursor or transaction again.`,
+    `${at}, where ${request.operation.name} has to run because a cursor or transaction is bound to that server, is no longer part of the deployment. ${deploymentText(context, request.operation.selection)} Start the cursor or transaction again.`,
     at,
   );
 
@@ -81,7 +81,7 @@ export const invalidSelection = (request: Request<unknown>, why: string): MongoE
 export const clientIsClosed = (): MongoError =>
   failure('closed', 'client is closed; use it before close() or open another.', undefined);
 
-/** What was under way when the client was closed fails so; where it was, its attempt knows. */
+/** The error of operations that the closing of the client interrupts. The attempt adds the origin. */
 export const closedUnderWay = (): MongoError =>
   new MongoError('closed', 'client was closed before the server answered; close it when all operations are done.');
 

@@ -2,7 +2,7 @@ import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Millis, Request, Server } from '@tessera/contracts';
 
 /** A suitable server, the reason why there will be none, or undefined while none is suitable. */
-export type Found = Server | MongoError | undefined;
+export type SelectionOutcome = Server | MongoError | undefined;
 
 export interface SelectionQueue {
   /** @param deadline may be Infinity. */
@@ -23,7 +23,7 @@ interface QueuedRequest {
 
 export interface SelectionQueueDeps {
   readonly clock: Clock;
-  readonly look: (request: Request<unknown>, at: Address | undefined) => Found;
+  readonly trySelect: (request: Request<unknown>, at: Address | undefined) => SelectionOutcome;
   readonly expired: (request: Request<unknown>, at: Address | undefined, waited: Millis) => MongoError;
   readonly aborted: (request: Request<unknown>) => MongoError;
   /** Called with each request that waits no longer. */
@@ -35,7 +35,7 @@ export interface SelectionQueueDeps {
  * Rule: Server Selection, "Server Selection Algorithm", steps 9 to 11.
  */
 export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue => {
-  const { clock, look, expired, aborted, settled } = deps;
+  const { clock, trySelect, expired, aborted, settled } = deps;
   const queue = new Set<QueuedRequest>();
 
   const settle = (queued: QueuedRequest, outcome: Server | MongoError): void => {
@@ -70,7 +70,7 @@ export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue =
       }),
     serve() {
       for (const queued of [...queue]) {
-        const found = look(queued.request, queued.at);
+        const found = trySelect(queued.request, queued.at);
         if (found !== undefined) settle(queued, found);
       }
       return queue.size > 0;

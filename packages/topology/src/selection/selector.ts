@@ -10,12 +10,12 @@ import type {
 } from '@tessera/contracts';
 
 import { choose, inLatencyWindow, invalidity, suitableServers } from './suitable.js';
-import { nowhere } from '../description/topology-description.js';
+import { emptyTopology } from '../description/topology-description.js';
 
 export interface Selector {
-  /** From now on servers of this description are chosen. */
-  look(description: TopologyDescription): void;
-  /** A server, why this selection can have none (a sentence's end), or undefined while none is suitable. */
+  /** Selects servers of this description from now on. */
+  use(description: TopologyDescription): void;
+  /** Returns a server, undefined while none is suitable, or the reason why the selection is invalid (the end of a sentence). */
   select(selection: Selection, avoid: readonly Address[]): Server | string | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface SelectorOptions {
   readonly serverSelector: ServerSelector | undefined;
 }
 
-/** The servers in the latency window of one selection, or why there can be none. */
+/** The servers in the latency window of one selection, or the reason why it is invalid. */
 type Choice = readonly Server[] | string;
 
-/** Works out a selection once per description: its identity is the key. */
+/** Computes each selection once per description. The key is the identity of the selection. */
 export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Selector => {
   const { random, poolOf } = deps;
   const { heartbeatFrequencyMS, localThresholdMS, serverSelector } = options;
-  let description: TopologyDescription = nowhere;
+  let description: TopologyDescription = emptyTopology;
   let known = new WeakMap<Selection, Choice>();
-  // Most operations come with the selection of the one before: then not even the map is asked.
+  // Most operations have the selection of the operation before, which needs no lookup.
   let lastSelection: Selection | undefined;
   let lastChoice: Choice = [];
 
@@ -63,7 +63,7 @@ export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Se
     let choice = known.get(selection);
     if (choice === undefined) {
       choice = choiceOf(selection, []);
-      // Nothing is kept of a server whose pool is still to be opened in this turn.
+      // Does not cache an empty choice: the pool of the server may be opened in this turn.
       if (choice.length > 0) known.set(selection, choice);
     }
     if (choice.length > 0) {
@@ -74,14 +74,14 @@ export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Se
   };
 
   return {
-    look(next) {
+    use(next) {
       description = next;
       known = new WeakMap();
       lastSelection = undefined;
     },
     select(selection, avoid) {
       const choice =
-        // What the application chooses may change from one operation to the next.
+        // The application may choose other servers for each operation.
         avoid.length > 0 || serverSelector !== undefined
           ? choiceOf(selection, avoid)
           : selection === lastSelection

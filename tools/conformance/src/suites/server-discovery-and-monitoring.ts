@@ -10,7 +10,7 @@ import type {
   ServerDescription,
   TopologyDescription,
 } from '@tessera/contracts';
-import { nowhere, reduce, serverFromHello } from '@tessera/topology';
+import { emptyTopology, reduce, serverFromHello } from '@tessera/topology';
 import type { TopologyInput, TopologySettings } from '@tessera/topology';
 import { resolveSettings } from '@tessera/uri';
 import { EJSON } from 'bson';
@@ -50,7 +50,7 @@ const settingsOf = (uri: string): TopologySettings => {
 class Track {
   readonly generations = new Map<Address, number>();
   readonly events: DriverEvent[] = [];
-  description: TopologyDescription = nowhere;
+  description: TopologyDescription = emptyTopology;
   readonly #settings: TopologySettings;
 
   constructor(settings: TopologySettings) {

@@ -6,7 +6,7 @@ import {
   choose,
   inLatencyWindow,
   invalidity,
-  nowhere,
+  emptyTopology,
   suitableServers,
   unknownServer,
 } from '@tessera/topology';
@@ -70,7 +70,7 @@ const serverOf = (given: ServerFixture): ServerDescription => ({
 });
 
 const topologyOf = ({ type, servers }: TopologyFixture): TopologyDescription => ({
-  ...nowhere,
+  ...emptyTopology,
   type,
   servers: new Map(servers.map(server => [server.address, serverOf(server)])),
 });

@@ -1,7 +1,7 @@
 /** A deployment of equal doors to one database, as proxies are: each request takes the next; nothing is watched. */
 import type { Address, Deployment, OpenPool, Server, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { nowhere, unknownServer } from '@tessera/topology';
+import { emptyTopology, unknownServer } from '@tessera/topology';
 
 interface Door {
   readonly server: Server;
@@ -15,7 +15,7 @@ export const createRotation = (openPool: OpenPool, addresses: readonly Address[]
     type: 'Standalone',
   }));
   const servers = new Map(descriptions.map(each => [each.address, each]));
-  const description: TopologyDescription = { ...nowhere, type: 'Single', servers };
+  const description: TopologyDescription = { ...emptyTopology, type: 'Single', servers };
   const doors = new Map<Address, Door>();
   let next = 0;
   let isClosed = false;
