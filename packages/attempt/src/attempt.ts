@@ -181,6 +181,7 @@ class OneAttempt<T> implements Message, Attempt {
     }
   }
 
+  /** In place of `limitWait`, which would cost more closures for each operation with a signal. */
   private watch(signal: Signal): void {
     const onAbort = (): void => {
       const error = this.aborted();

@@ -1,12 +1,11 @@
 /** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
-import { MongoError } from '@tessera/contracts';
+import { MongoError, waitFor } from '@tessera/contracts';
 import type { Millis, Host, Random } from '@tessera/contracts';
 import type { AwsCredentials } from './aws-signature.js';
 import { webIdentityKeys, webIdentityRequest } from './aws-web-identity.js';
 import type { Credential } from './credential.js';
 import { http } from './http.js';
 import type { HttpDeps, HttpRequest } from './http.js';
-import { within } from './time-limit.js';
 
 /** As `fromNodeProviderChain()` of the AWS SDK makes one. */
 export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly expiration?: Date | undefined }>;
@@ -86,7 +85,7 @@ export class AwsKeys {
         });
       }
     };
-    const found = await within(clock, limit, call(), () => {
+    const found = await waitFor(call(), { clock, deadline }, () => {
       const what = `AWS_CREDENTIAL_PROVIDER did not return within ${Math.round(limit)} ms`;
       return new MongoError('timeout', `No AWS credentials: ${what}`);
     });

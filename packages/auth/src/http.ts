@@ -1,5 +1,5 @@
 /** As much of HTTP/1.1 as services of cloud providers speak, over any Transport: one request, one answer. Rule: RFC 9112. */
-import { MongoError } from '@tessera/contracts';
+import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Millis, TlsSettings, Transport } from '@tessera/contracts';
 import { textOf, utf8 } from './utf8.js';
 
@@ -77,15 +77,11 @@ export const http = async (
   return new Promise((resolve, reject) => {
     let text = '';
     let room = new Uint8Array(0);
-    const left = deadline === Infinity ? undefined : Math.max(0, deadline - clock.now());
-    const timer =
-      left === undefined
-        ? undefined
-        : clock.startTimer(left, () => {
-            fail('timeout', `${at} did not answer ${method} ${path} in time`);
-          });
+    const leave = limitWait({ clock, deadline }, () => {
+      fail('timeout', `${at} did not answer ${method} ${path} in time`);
+    });
     const end = (): void => {
-      timer?.cancel();
+      leave();
       socket.destroy();
     };
     const fail = (kind: 'network' | 'timeout', what: string): void => {

@@ -1,6 +1,5 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, waitFor } from '@tessera/contracts';
 import type { Clock, Document, Millis, Signal } from '@tessera/contracts';
-import { within } from './time-limit.js';
 
 /** The class of the web platform that `fetch` wants its signal from; every host has it. */
 declare class AbortController {
@@ -56,8 +55,9 @@ export const callForToken = async (
   clock: Clock,
   callback: OidcCallback,
   params: Omit<OidcCallbackParams, 'timeoutContext' | 'version'>,
-  limit: Millis,
+  deadline: Millis,
 ): Promise<OidcResponse> => {
+  const limit = deadline - clock.now();
   const controller = new AbortController();
   const call = async (): Promise<unknown> => {
     try {
@@ -68,7 +68,7 @@ export const callForToken = async (
     }
   };
   return checked(
-    await within(clock, limit, call(), () => {
+    await waitFor(call(), { clock, deadline }, () => {
       const error = new MongoError('timeout', `The OIDC callback did not return within ${Math.round(limit)} ms`);
       controller.abort(error);
       return error;

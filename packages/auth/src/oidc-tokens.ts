@@ -46,14 +46,14 @@ export class OidcTokens {
   }
 
   /** The cached token, else one from the callback, of which one call is under way at a time. */
-  fetch({ username, ...more }: TokenRequest, limit: () => Millis): Promise<string> {
+  fetch({ username, ...more }: TokenRequest, deadline: () => Millis): Promise<string> {
     const fetched = this.#turn.then(async () => {
       if (this.#token !== undefined) return this.#token;
       const pause = this.#lastCall + leastPause - this.#clock.now();
       if (pause > 0) await this.#clock.sleep(pause);
       this.#lastCall = this.#clock.now();
       const params = { ...more, ...(username === undefined ? {} : { username }) };
-      const { accessToken, refreshToken } = await callForToken(this.#clock, this.#callback, params, limit());
+      const { accessToken, refreshToken } = await callForToken(this.#clock, this.#callback, params, deadline());
       this.#token = accessToken;
       this.#refreshToken = refreshToken;
       this.#idpInfo = more.idpInfo;

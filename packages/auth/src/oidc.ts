@@ -64,8 +64,8 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
   const asMachine = async (connection: Connection, deadline: Millis): Promise<void> => {
     const { cached } = tokens;
     if (cached !== undefined && (await isTaken(connection, cached, deadline))) return;
-    const limit = (): Millis => Math.min(deadline - clock.now(), machineLimit);
-    await send(connection, await tokens.fetch({ username }, limit), deadline);
+    const fetchedBy = (): Millis => Math.min(deadline, clock.now() + machineLimit);
+    await send(connection, await tokens.fetch({ username }, fetchedBy), deadline);
   };
 
   const readIdpInfo = (connection: Connection, { payload }: SaslReply): IdpInfo => {
@@ -84,7 +84,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     deadline: Millis,
   ): Promise<readonly [token: string, deadline: Millis]> => {
     const began = clock.now();
-    const token = await tokens.fetch({ username, ...request }, () => humanLimit);
+    const token = await tokens.fetch({ username, ...request }, () => clock.now() + humanLimit);
     return [token, deadline + (clock.now() - began)];
   };
 

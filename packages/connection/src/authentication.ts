@@ -1,5 +1,14 @@
-import { MongoError } from '@tessera/contracts';
-import type { Authenticator, Connection, Conversation, Document, Hello, Millis, Signal } from '@tessera/contracts';
+import { MongoError, noLimit, waitFor } from '@tessera/contracts';
+import type {
+  Authenticator,
+  Clock,
+  Connection,
+  Conversation,
+  Document,
+  Hello,
+  Millis,
+  Signal,
+} from '@tessera/contracts';
 import { originAt, unproven } from './connection-errors.js';
 
 /** The authentication of one connection. */
@@ -12,25 +21,13 @@ export interface Authentication {
   readonly again: (deadline: Millis) => Promise<void>;
 }
 
-/** Rejects when the signal aborts: whoever is asked for a token outside of the connection does not hear that it is closed. */
-const until = async (work: Promise<void>, signal: Signal | undefined): Promise<void> => {
-  if (signal === undefined) return work;
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(new MongoError('aborted', 'The authentication was aborted', { cause: signal.reason }));
-    };
-    signal.addEventListener('abort', stop);
-  });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-};
+export interface AuthenticationDeps {
+  readonly clock: Clock;
+  readonly authenticator: Authenticator;
+}
 
 export const beginAuthentication = async (
-  authenticator: Authenticator,
+  { clock, authenticator }: AuthenticationDeps,
   connection: Connection,
   signal: Signal | undefined,
 ): Promise<Authentication> => {
@@ -41,7 +38,12 @@ export const beginAuthentication = async (
       // Rule: Authentication, "Authentication Handshake": nobody can log in to an arbiter.
       if (hello.document['arbiterOnly'] === true) return;
       try {
-        await until(conversation.finish(connection, answer, deadline), signal);
+        // Aborting closes the connection, but a request for a token outside of the connection does not end with it.
+        await waitFor(
+          conversation.finish(connection, answer, deadline),
+          { clock, deadline: noLimit, signal },
+          () => new MongoError('aborted', 'The authentication was aborted', { cause: signal?.reason }),
+        );
       } catch (cause) {
         throw unproven(cause, originAt('auth', true, connection.address, hello));
       }

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { limitWait, MongoError, noLimit } from '@tessera/contracts';
 import type {
   Authenticator,
   BsonCodec,
@@ -118,10 +118,9 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
     };
-    const abort = (): void => {
+    const leave = limitWait({ clock, deadline: noLimit, signal }, () => {
       connection.close(aborted());
-    };
-    signal?.addEventListener('abort', abort);
+    });
     try {
       if (signal?.aborted === true) throw aborted();
       await shakeHands(connection, first, how);
@@ -130,7 +129,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
       connection.close(error as MongoError);
       throw error;
     } finally {
-      signal?.removeEventListener('abort', abort);
+      leave();
     }
   };
 };

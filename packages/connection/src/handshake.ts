@@ -110,7 +110,7 @@ export const createHandshake = (
     const isOperational = use === 'operations';
     const authentication =
       isOperational && authenticator !== undefined
-        ? await beginAuthentication(authenticator, connection, signal)
+        ? await beginAuthentication({ clock, authenticator }, connection, signal)
         : undefined;
     const { hello, answer } = await greet(connection, first, how, authentication?.conversation);
     connection.agree({ ...beforeHello(first), phase: 'auth', hello, commandLimit });

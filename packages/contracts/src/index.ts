@@ -5,7 +5,7 @@ export type * from './update.js';
 export { noLimit } from './clock.js';
 export type * from './clock.js';
 export { Cancellation } from './cancellation.js';
-export { limitWait } from './wait.js';
+export { limitWait, waitFor } from './wait.js';
 export type { WaitEnd, WaitLimits } from './wait.js';
 export { nativeTls } from './native-tls.js';
 export type * from './transport.js';

@@ -19,6 +19,15 @@ export type WaitEnd = 'expired' | 'aborted' | 'closed';
  * @throws what the signal throws, if it is no proper one; then nothing is watched
  */
 export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
+  const { deadline, signal, closing } = limits;
+  const isLimited = deadline < noLimit || signal !== undefined || closing !== undefined;
+  return isLimited ? watch(limits, ended) : stay;
+};
+
+/** For a wait without limits, which costs no closure. */
+const stay = (): void => {};
+
+const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
   const { clock, deadline, signal, closing } = limits;
   let timer: Timer | undefined;
   let isWatching = true;
@@ -56,3 +65,24 @@ export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): ((
     });
   return leave;
 };
+
+/**
+ * Settles as the work does, or rejects with the error that `ended` returns when a limit ends the wait first. Then the work
+ * goes on, and nobody hears of its outcome.
+ */
+export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: WaitEnd) => Error): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = limitWait(limits, why => {
+      reject(ended(why));
+    });
+    work.then(
+      value => {
+        leave();
+        resolve(value);
+      },
+      (error: unknown) => {
+        leave();
+        reject(error);
+      },
+    );
+  });

@@ -1,4 +1,4 @@
-import { Cancellation, limitWait, noLimit } from '@tessera/contracts';
+import { Cancellation, limitWait, MongoError, noLimit, waitFor } from '@tessera/contracts';
 import type { Signal } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
@@ -72,6 +72,45 @@ describe('the limits of a wait', () => {
     for (const limits of [{ signal: aborted, closing: aborted }, { closing: aborted }])
       limitWait({ clock, deadline: 100, ...limits }, why => ends.push(why));
     expect(ends).toEqual(['aborted', 'closed']);
+  });
+});
+
+describe('waiting for work', () => {
+  /** How the wait for work of 50 ms ended, and when. */
+  const outcome = async (deadline: number, work: () => Promise<string>): Promise<string> => {
+    const { runtime, run, leftovers } = createWorld({ turn });
+    const { clock } = runtime;
+    let ended = '';
+    await run(async () => {
+      const signal = new Cancellation();
+      const waiting = waitFor(clock.sleep(50).then(work), { clock, deadline, signal }, why => {
+        return new MongoError('timeout', why);
+      });
+      const result = await waiting.catch((error: unknown) => String(error));
+      ended = `${result} at ${clock.now()}`;
+      signal.abort('late');
+      await clock.sleep(200);
+    });
+    expect(leftovers()).toEqual([]);
+    return ended;
+  };
+  const broken = (): Promise<string> => Promise.reject(new Error('broken'));
+
+  test.each([100, Infinity])('settles as the work does if that is first, with the deadline %d', async deadline => {
+    expect(await outcome(deadline, () => Promise.resolve('done'))).toBe('done at 50');
+    expect(await outcome(deadline, broken)).toBe('Error: broken at 50');
+  });
+
+  test('fails at the deadline, whatever becomes of the work', async () => {
+    expect(await outcome(20, () => Promise.resolve('done'))).toBe('MongoError: expired at 20');
+    expect(await outcome(20, broken)).toBe('MongoError: expired at 20');
+  });
+
+  test('a wait without limits starts no timer', () => {
+    const clock = { now: () => 0, startTimer: () => expect.unreachable() };
+    expect(() => {
+      limitWait({ clock, deadline: Infinity }, () => expect.unreachable())();
+    }).not.toThrow();
   });
 });
 

@@ -152,7 +152,8 @@ const open = (
       }
     };
 
-    const timer = clock.startTimer(deadline - began, expire, { background: true }); // the socket keeps the process alive
+    // In place of `limitWait`, whose timer would keep the process alive: the socket does.
+    const timer = clock.startTimer(deadline - began, expire, { background: true });
     signal?.addEventListener('abort', abort);
     // The handler of errors stays when the attempt has failed: a late one must not end the process.
     socket.on('error', failed).on('close', closed).on('connect', connected);

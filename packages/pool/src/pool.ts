@@ -1,4 +1,4 @@
-import { MongoError, noLimit } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
 import type {
   Address,
   CheckOutOptions,
@@ -149,10 +149,13 @@ export class Pool implements ConnectionPool {
     }
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(since, options.deadline, resolve, reject);
-      const limit = this.#queueLimit(options.deadline, since);
-      const timer = limit === Infinity ? undefined : clock.startTimer(limit, () => this.#expire(waiter));
+      const { signal } = options;
+      const deadline = this.#waitsUntil(options.deadline, since);
       try {
-        waiter.watch(timer, options.signal, () => this.#abort(waiter, options.signal?.reason));
+        waiter.watch({ clock, deadline, signal }, why => {
+          if (why === 'aborted') this.#abort(waiter, signal?.reason);
+          else this.#expire(waiter);
+        });
       } catch (thrown) {
         return this.#refuse(waiter, 'connectionError', this.#failures.notListening(thrown));
       }
@@ -175,12 +178,12 @@ export class Pool implements ConnectionPool {
   }
 
   /**
-   * Returns the time limit of a check-out; it covers the queue and the handshake of a connection that is being opened.
+   * Returns the deadline of a check-out; it covers the queue and the handshake of a connection that is being opened.
    * Rule: CSOT, "drivers MUST ignore any deprecated timeout options".
    */
-  #queueLimit(deadline: Millis, now: Millis): Millis {
-    if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;
-    return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;
+  #waitsUntil(deadline: Millis, now: Millis): Millis {
+    if (deadline !== Infinity) return deadline;
+    return this.#options.waitQueueTimeoutMS === 0 ? Infinity : now + this.#options.waitQueueTimeoutMS;
   }
 
   /** Gives idle connections to the waiting operations, then opens a connection for each operation left, within the limits. */

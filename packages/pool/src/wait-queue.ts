@@ -1,4 +1,5 @@
-import type { Lease, Millis, MongoError, Signal, Timer } from '@tessera/contracts';
+import { limitWait } from '@tessera/contracts';
+import type { Lease, Millis, MongoError, WaitEnd, WaitLimits } from '@tessera/contracts';
 import type { PooledLease } from './lease.js';
 
 /** An operation that waits for a connection: in the queue, or until the connection opened for it is ready or another comes free. */
@@ -9,9 +10,7 @@ export class Waiter {
   lease: PooledLease | undefined;
   readonly #resolve: (lease: Lease) => void;
   readonly #reject: (error: MongoError) => void;
-  #timer: Timer | undefined;
-  #signal: Signal | undefined;
-  #aborted: (() => void) | undefined;
+  #leave: (() => void) | undefined;
   #settled = false;
 
   constructor(since: Millis, deadline: Millis, resolve: (lease: Lease) => void, reject: (error: MongoError) => void) {
@@ -25,13 +24,9 @@ export class Waiter {
     return this.#settled;
   }
 
-  /** What ends the waiting besides the pool. */
-  watch(timer: Timer | undefined, signal: Signal | undefined, aborted: () => void): void {
-    this.#timer = timer;
-    if (signal === undefined) return;
-    signal.addEventListener('abort', aborted);
-    this.#signal = signal;
-    this.#aborted = aborted;
+  /** What ends the waiting besides the pool. @throws what the signal throws */
+  watch(limits: WaitLimits, ended: (why: WaitEnd) => void): void {
+    this.#leave = limitWait(limits, ended);
   }
 
   fulfil(lease: Lease): void {
@@ -51,13 +46,7 @@ export class Waiter {
 
   /** Only the pool can end the waiting any more. */
   unwatch(): void {
-    this.#timer?.cancel();
-    if (this.#aborted === undefined) return;
-    try {
-      this.#signal?.removeEventListener('abort', this.#aborted);
-    } catch {
-      // A signal that throws must not keep the connection from the operation that waited for it.
-    }
+    this.#leave?.();
   }
 }
 

@@ -129,17 +129,20 @@ describe('one who waits', () => {
   ] as const)('%s: its time limit and its signal end nothing any more', (_, end, outcome) => {
     const { waiter, outcomes } = waiting();
     const [limit, ending] = [timer(), signal()];
-    const aborted = (): void => undefined;
-    waiter.watch(limit, ending, aborted);
-    expect([waiter.settled, limit.cancelled, [...ending.listeners]]).toEqual([false, 0, [aborted]]);
+    const clock = { now: () => 3, startTimer: () => limit };
+    waiter.watch({ clock, deadline: 5, signal: ending }, () => undefined);
+    expect([waiter.settled, limit.cancelled, ending.listeners.size]).toEqual([false, 0, 1]);
     end(waiter);
-    expect([outcomes, limit.cancelled, [...ending.listeners]]).toEqual([outcome, 1, []]);
+    expect([outcomes, limit.cancelled, ending.listeners.size]).toEqual([outcome, 1, 0]);
     expect(waiter.settled).toBe(outcome.length > 0);
   });
 
   test('without limit and signal there is nothing to end', () => {
     const { waiter, outcomes } = waiting();
-    waiter.watch(undefined, undefined, () => undefined);
+    const fail = (): never => {
+      throw new Error('there is no limit');
+    };
+    waiter.watch({ clock: { now: fail, startTimer: fail }, deadline: Infinity }, fail);
     waiter.fulfil(lease);
     expect(outcomes).toEqual([lease]);
   });

@@ -1,4 +1,4 @@
-import { limitWait, MongoError } from '@tessera/contracts';
+import { MongoError, waitFor } from '@tessera/contracts';
 import type { Clock, Operation, Request } from '@tessera/contracts';
 
 /** A request, as far as it waits. */
@@ -12,17 +12,11 @@ interface Waiting extends Pick<Request<unknown>, 'deadline' | 'signal'> {
  * @throws MongoError `timeout`, `aborted`: nothing was sent.
  */
 export const turnOf = ({ operation, deadline, signal }: Waiting, free: Promise<void>, clock: Clock): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (kind: 'timeout' | 'aborted', how: string, cause?: unknown): void => {
+  waitFor(free, { clock, deadline, signal }, why => {
+    const failed = (kind: 'timeout' | 'aborted', how: string, cause?: unknown): MongoError => {
       const message = `${operation.name} ${how} while it waited for an earlier operation of its transaction.`;
-      reject(new MongoError(kind, message, { cause, origin: { phase: 'checkOut', sent: false } }));
+      return new MongoError(kind, message, { cause, origin: { phase: 'checkOut', sent: false } });
     };
-    const leave = limitWait({ clock, deadline, signal }, why => {
-      if (why === 'aborted') fail('aborted', 'was aborted by its signal', signal?.reason);
-      else fail('timeout', 'ran out of time');
-    });
-    void free.then(() => {
-      leave();
-      resolve();
-    });
+    if (why === 'aborted') return failed('aborted', 'was aborted by its signal', signal?.reason);
+    return failed('timeout', 'ran out of time');
   });

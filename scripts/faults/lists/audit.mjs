@@ -71,8 +71,8 @@ export default [
   {
     title: 'pool: a deadline of timeoutMS: 0 falls back to waitQueueTimeoutMS',
     file: 'packages/pool/src/pool.ts',
-    find: 'if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;',
-    replace: 'if (deadline < noLimit) return deadline - now;',
+    find: 'if (deadline !== Infinity) return deadline;',
+    replace: 'if (deadline < Number.MAX_VALUE) return deadline;',
     tests: {
       project: 'pool',
       path: 'pool.test.ts',

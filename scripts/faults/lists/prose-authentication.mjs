@@ -127,9 +127,9 @@ export default [
     title: 'auth: a new token that is refused is replaced by another',
     prose: ['MONGODB-OIDC 3.2'],
     file: 'packages/auth/src/oidc.ts',
-    find: '    await send(connection, await tokens.fetch({ username }, limit), deadline);',
+    find: '    await send(connection, await tokens.fetch({ username }, fetchedBy), deadline);',
     replace:
-      '    if (!(await isTaken(connection, await tokens.fetch({ username }, limit), deadline)))\n      await send(connection, await tokens.fetch({ username }, limit), deadline);',
+      '    if (!(await isTaken(connection, await tokens.fetch({ username }, fetchedBy), deadline)))\n      await send(connection, await tokens.fetch({ username }, fetchedBy), deadline);',
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 3.2:' },
   },
   {

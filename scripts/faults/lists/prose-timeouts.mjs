@@ -79,7 +79,7 @@ export default [
     title: 'pool: waitQueueTimeoutMS counts beside timeoutMS',
     prose: ['Client Side Operations Timeout U1'],
     file: 'packages/pool/src/pool.ts',
-    find: '    if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;\n',
+    find: '    if (deadline !== Infinity) return deadline;\n',
     replace: '',
     tests: {
       project: 'client',
@@ -91,8 +91,8 @@ export default [
     title: 'pool: the deadline of a check-out is taken for its duration',
     prose: ['Client Side Operations Timeout U2'],
     file: 'packages/pool/src/pool.ts',
-    find: 'return deadline === noLimit ? Infinity : deadline - now;',
-    replace: 'return deadline === noLimit ? Infinity : deadline;',
+    find: 'if (deadline !== Infinity) return deadline;',
+    replace: 'if (deadline !== Infinity) return now + deadline;',
     tests: {
       project: 'client',
       path: 'timeout-units.test.ts',
@@ -103,7 +103,7 @@ export default [
     title: 'pool: waitQueueTimeoutMS is ignored',
     prose: ['Client Side Operations Timeout U3'],
     file: 'packages/pool/src/pool.ts',
-    find: 'return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;',
+    find: 'return this.#options.waitQueueTimeoutMS === 0 ? Infinity : now + this.#options.waitQueueTimeoutMS;',
     replace: 'return Infinity;',
     tests: {
       project: 'client',
