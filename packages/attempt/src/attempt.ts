@@ -21,6 +21,7 @@ import type {
   Signal,
   TopologyType,
 } from '@tessera/contracts';
+import { writeConcerns } from './concerns.js';
 import { readPreferenceFor } from './read-preference.js';
 
 export interface AttemptDeps {
@@ -192,14 +193,17 @@ class OneAttempt<T> implements Message, Attempt {
     this.onAbort = onAbort;
   }
 
+  /** The one place that puts a command together; its name must come first, and the rest may be in any order. */
   body(writer: BodyWriter): void {
     const { operation, exchanges } = this.request;
     operation.body(writer, this);
+    writeConcerns(writer, this, operation);
+    for (const exchange of exchanges) exchange.append(writer, this, operation);
     // Of what stands behind a load balancer only the connection knows the version.
     const { maxWireVersion } = this.connection.hello;
     const preference = readPreferenceFor(operation, this.topology, this.server.type, maxWireVersion);
     if (preference !== undefined) writer.value('$readPreference', preference);
-    for (const exchange of exchanges) exchange.append(writer, this, operation);
+    writer.elements(operation.database);
     this.written = true;
   }
 

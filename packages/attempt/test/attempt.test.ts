@@ -70,8 +70,8 @@ const session = (more: Partial<Session>): Session => ({
   inTransaction: false,
   append: () => undefined,
   heard: () => undefined,
-  readConcern: own => own,
-  writeConcern: own => own,
+  readConcern: ({ readConcern }) => readConcern,
+  writeConcern: ({ writeConcern }) => writeConcern,
   failed: () => undefined,
   end: () => undefined,
   ...more,
@@ -141,7 +141,7 @@ describe('one attempt', () => {
     expect(pool.log).toEqual(['check out', 'release']);
   });
 
-  test('exchanges write after the body and its read preference, and hear the reply first, also a refusal', async () => {
+  test('exchanges write between the concerns and the read preference, and hear the reply first, also a refusal', async () => {
     const { dispatch, connection, server } = createScene();
     const log: string[] = [];
     const exchange = (name: string): Exchange => ({
@@ -153,16 +153,19 @@ describe('one attempt', () => {
       heard: reply => log.push(`${name} ${String(reply.ok)}`),
     });
     connection.answers.push({ ok: 1 }, { ok: 0, errmsg: 'no' });
-    const find = operation({ selection: { mode: 'nearest' }, read: () => log.push('read') });
+    const find = operation({
+      ...{ selection: { mode: 'nearest' }, readConcern: { level: 'local' }, read: () => log.push('read') },
+    });
     const given = request(find, { exchanges: [exchange('one'), exchange('two')] });
     await dispatch(given);
     await failureOf(dispatch(given));
     expect(Object.entries(connection.asked[0] ?? {})).toEqual([
       ['ping', 1],
-      ['$db', 'test'],
-      ['$readPreference', { mode: 'nearest' }],
+      ['readConcern', { level: 'local' }],
       ['one', `ping ${a} ReplicaSetWithPrimary`],
       ['two', `ping ${a} ReplicaSetWithPrimary`],
+      ['$readPreference', { mode: 'nearest' }],
+      ['$db', 'test'],
     ]);
     expect(log).toEqual(['one true', 'two true', 'read', 'one false', 'two false']);
   });

@@ -1,5 +1,5 @@
 import type { Millis } from './clock.js';
-import type { BodyWriter, Reply, SectionWriter } from './codec.js';
+import type { BodyWriter, Elements, Reply, SectionWriter } from './codec.js';
 import type { Connection } from './connection.js';
 import type { ServerDescription } from './description.js';
 import type { MongoError } from './errors.js';
@@ -48,11 +48,18 @@ export interface Operation<T> {
   /** A command that opens a cursor whose every document is in its reply has none: the server keeps no cursor, also if the reply is lost. */
   readonly role?: OperationRole | undefined;
   /**
-   * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
-   * exchange writes the one command's whole read concern.
+   * The read concern of the handle, or of a user's own command (kind `'either'`). Undefined is the server's default, to which a
+   * session may add; `'none'` is for a command that takes no read concern.
    */
-  readonly readConcern?: Document | undefined;
-  /** The whole command with `$db`, but for what exchanges append. */
+  readonly readConcern: Document | 'none' | undefined;
+  /** Undefined is the server's default, or a command that takes no write concern. */
+  readonly writeConcern?: Document | undefined;
+  /** `$db`, encoded. */
+  readonly database: Elements;
+  /**
+   * The command without its concerns and `$db`. The attempt writes these: first the body, then the concerns as the session
+   * wants them, what the exchanges append, `$readPreference` and `$db`.
+   */
   body(writer: BodyWriter, attempt: Attempt): void;
   sections?(writer: SectionWriter, attempt: Attempt): void;
   /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
@@ -73,9 +80,9 @@ export interface Session extends Exchange {
   readonly pin: Pin | undefined;
   /** A transaction was started and is neither committed nor aborted. */
   readonly inTransaction: boolean;
-  /** The read concern to send: the operation's own with what the session adds. */
-  readConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
-  writeConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
+  /** The read concern to send: the operation's with what the session adds, or the session's in its place. */
+  readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'];
+  writeConcern(operation: Operation<unknown>, attempt: Attempt): Document | undefined;
   /**
    * Hears of every attempt that failed, wherever it did, before anyone decides about another one: so that the error bears
    * the labels of a transaction, and the pin is dropped that must be. Rules: Driver Sessions, "Dirty sessions"; Transactions.

@@ -1,6 +1,5 @@
 import { writeConcernError } from '@tessera/contracts';
-import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
-import { writeReadConcern, writeWriteConcern } from './concerns.js';
+import type { Attempt, BodyWriter, Document, Elements, Operation, Reply, Selection } from '@tessera/contracts';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
@@ -69,6 +68,16 @@ export class Aggregate<T> implements Operation<T> {
     this.#take = take;
   }
 
+  get readConcern(): Document | undefined {
+    return this.#target.readConcern;
+  }
+  get writeConcern(): Document | undefined {
+    return this.kind === 'write' ? this.#target.writeConcern : undefined;
+  }
+  get database(): Elements {
+    return this.#target.database;
+  }
+
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
     const isWrite = this.kind === 'write';
@@ -82,9 +91,6 @@ export class Aggregate<T> implements Operation<T> {
     writer.close();
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
     writeRawData(writer, this.#options.rawData, attempt);
-    writeReadConcern(writer, target.readConcern, attempt);
-    if (isWrite) writeWriteConcern(writer, target.writeConcern, attempt);
-    writer.elements(target.database);
   }
 
   read(reply: Reply, attempt: Attempt): T {

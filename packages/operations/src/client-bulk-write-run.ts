@@ -2,7 +2,6 @@ import type { Document } from '@tessera/contracts';
 import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { ClientBulkWrite } from './client-bulk-write.js';
 import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
-import { isAcknowledged } from './concerns.js';
 import { cutShortBy } from './cut-short.js';
 import { Cursor } from './cursor.js';
 import type { OpenCursor } from './cursor.js';
@@ -10,6 +9,7 @@ import type { CursorReply } from './find.js';
 import { GetMore } from './get-more.js';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
+import { isAcknowledged } from './target.js';
 import type { Target } from './target.js';
 
 /** What became of one write; the index counts over all commands. */

@@ -1,11 +1,19 @@
-import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
+import type {
+  Attempt,
+  BodyWriter,
+  Document,
+  Elements,
+  Operation,
+  Reply,
+  SectionWriter,
+  Selection,
+} from '@tessera/contracts';
 import { MongoError, writeConcernError, writeConcernErrorOf } from '@tessera/contracts';
-import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
-import { writable, writeOptions } from './target.js';
+import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 import { mostStatements } from './write.js';
 import type { WriteOptions } from './write.js';
@@ -60,6 +68,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
   readonly answer: 'one' | 'none';
   readonly db: string;
   readonly selection: Selection = writable;
+  readonly readConcern = undefined;
   readonly #target: Target;
   readonly #writes: readonly ClientWrite[];
   readonly #from: number;
@@ -107,6 +116,13 @@ export class ClientBulkWrite<T> implements Operation<T> {
     return this.#unsafe;
   }
 
+  get writeConcern(): Document | undefined {
+    return this.#target.writeConcern;
+  }
+  get database(): Elements {
+    return this.#target.database;
+  }
+
   body(writer: BodyWriter, attempt: Attempt): void {
     const { hello } = attempt.connection;
     if (hello.maxWireVersion < sinceWireVersion)
@@ -125,9 +141,6 @@ export class ClientBulkWrite<T> implements Operation<T> {
     // A document is five bytes more than its elements.
     this.#commandBytes = writer.length - start + 5;
     if (this.answer === 'none') this.#check('command', this.#commandBytes, hello.maxBsonObjectSize + commandMargin);
-    writeReadConcern(writer, undefined, attempt);
-    writeWriteConcern(writer, target.writeConcern, attempt);
-    writer.elements(target.database);
   }
 
   sections(writer: SectionWriter, attempt: Attempt): void {

@@ -1,6 +1,14 @@
-import type { Attempt, BodyWriter, Document, Operation, OperationRole, Reply, Selection } from '@tessera/contracts';
+import type {
+  Attempt,
+  BodyWriter,
+  Document,
+  Elements,
+  Operation,
+  OperationRole,
+  Reply,
+  Selection,
+} from '@tessera/contracts';
 import { MongoError, writeConcernError } from '@tessera/contracts';
-import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
@@ -12,7 +20,7 @@ export interface CommandTraits<T> {
   readonly kind: Operation<T>['kind'];
   readonly retryable: boolean;
   readonly selection: Selection;
-  /** Whether the handle's concern is added. A user's own command is never changed. Rule: Run Command; Read Concern. */
+  /** Whether the handle's concern is added, never to a user's own command. Rule: Run Command; Read Concern. */
   readonly concern: 'read' | 'write' | 'none';
   /** Rule: CRUD, "rawData". */
   readonly rawData?: boolean | undefined;
@@ -42,7 +50,9 @@ export class Command<T> implements Operation<T> {
   readonly answer = 'one';
   readonly db: string;
   readonly selection: Selection;
-  readonly readConcern: Document | undefined;
+  readonly readConcern: Document | 'none' | undefined;
+  readonly writeConcern: Document | undefined;
+  readonly database: Elements;
   readonly #target: Target;
   readonly #command: Document;
   readonly #traits: CommandTraits<T>;
@@ -55,10 +65,12 @@ export class Command<T> implements Operation<T> {
     this.retryable = traits.retryable;
     this.db = target.db;
     this.selection = traits.selection;
-    const own = command['readConcern'] as unknown;
-    this.readConcern = traits.kind === 'either' && typeof own === 'object' && own !== null ? own : undefined;
+    const own = traits.kind === 'either' ? ownReadConcern(command, target) : undefined;
+    this.readConcern = own ?? readConcernOf(traits, target);
+    this.writeConcern = traits.concern === 'write' ? target.writeConcern : undefined;
+    this.database = target.database;
     this.#target = target;
-    this.#command = command;
+    this.#command = own === undefined ? command : without('readConcern', command);
     this.#traits = traits;
   }
 
@@ -70,13 +82,6 @@ export class Command<T> implements Operation<T> {
     this.#traits.check?.(attempt);
     writer.fields(this.#said(attempt), this.#target.arguments);
     writeRawData(writer, this.#traits.rawData, attempt);
-    if (this.#traits.concern === 'read') writeReadConcern(writer, this.#target.readConcern, attempt);
-    if (this.#traits.concern === 'write') {
-      // Only what a session adds. Rule: Causal Consistency, "Causally consistent read and write commands".
-      writeReadConcern(writer, undefined, attempt);
-      writeWriteConcern(writer, this.#target.writeConcern, attempt);
-    }
-    writer.elements(this.#target.database);
   }
 
   read(reply: Reply, attempt: Attempt): T {
@@ -85,19 +90,32 @@ export class Command<T> implements Operation<T> {
 
   /** Without maxTimeMS, which gives way to timeoutMS; nobody looks into a user's own command for it. Rule: CSOT, "RunCommand". */
   #said(attempt: Attempt): Document {
-    if (this.readConcern !== undefined) return this.#saidBySession(this.readConcern, attempt);
     if (!isTimed(attempt) || this.kind === 'either' || this.#command['maxTimeMS'] === undefined) return this.#command;
-    const { maxTimeMS: _, ...command } = this.#command;
-    return command;
-  }
-
-  /** A field must not stand in it twice. */
-  #saidBySession(own: Document, attempt: Attempt): Document {
-    if (attempt.session === undefined || attempt.session.readConcern(own, attempt) !== undefined) return this.#command;
-    const { readConcern: _, ...command } = this.#command;
-    return command;
+    return without('maxTimeMS', this.#command);
   }
 }
+
+const without = (field: string, { [field]: _, ...rest }: Document): Document => rest;
+
+/** To one that writes only a session adds. Rule: Causal Consistency, "Causally consistent read and write commands". */
+const readConcernOf = ({ concern }: CommandTraits<unknown>, target: Target): Document | 'none' | undefined => {
+  switch (concern) {
+    case 'read':
+      return target.readConcern;
+    case 'write':
+      return undefined;
+    case 'none':
+      return 'none';
+  }
+};
+
+/** Without fields that the handle's options leave out: it is written apart from the command. */
+const ownReadConcern = (command: Document, { arguments: { options } }: Target): Document | undefined => {
+  const readConcern: unknown = command['readConcern'];
+  if (typeof readConcern !== 'object' || readConcern === null) return undefined;
+  if (options.ignoreUndefined !== true) return readConcern;
+  return Object.fromEntries(Object.entries(readConcern).filter(([, value]) => value !== undefined));
+};
 
 /** A user's own command, as it is. Rule: Run Command: it ignores the handle's read preference and concerns. */
 export const runCommand = (target: Target, command: Document, selection: Selection = writable): Operation<Document> =>

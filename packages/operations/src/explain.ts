@@ -53,14 +53,16 @@ const batchOf = (document: Document): Batch => {
   return batch;
 };
 
-/** It is no retryable read, and its concerns are left out, since the server takes none here. */
+/** It is no retryable read. The server takes no concerns here, neither for it nor for what is explained. */
 class Explain<T> implements Operation<T> {
   readonly name = 'explain';
   readonly kind = 'read';
   readonly retryable = false;
   readonly answer = 'one';
+  readonly readConcern = 'none';
   readonly db: string;
   readonly selection: Selection;
+  readonly database: Elements;
   readonly #target: Target;
   readonly #explained: Operation<unknown>;
   readonly #options: ExplainOptions;
@@ -74,6 +76,7 @@ class Explain<T> implements Operation<T> {
   ) {
     this.db = explained.db;
     this.selection = explained.selection;
+    this.database = explained.database;
     this.#target = target;
     this.#explained = explained;
     this.#options = options;
@@ -82,8 +85,7 @@ class Explain<T> implements Operation<T> {
 
   body(writer: BodyWriter, attempt: Attempt): void {
     const { verbosity, maxTimeMS } = this.#options;
-    const { database } = this.#target;
-    const inner = new ExplainedWriter(writer, database);
+    const inner = new ExplainedWriter(writer);
     writer.open('explain', 'document');
     this.#explained.body(inner, attempt);
     this.#explained.sections?.(inner, attempt);
@@ -91,7 +93,6 @@ class Explain<T> implements Operation<T> {
     writer.close();
     writer.value('verbosity', verbosity);
     if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);
-    writer.elements(database);
   }
 
   read(reply: Reply, attempt: Attempt): T {
@@ -100,18 +101,14 @@ class Explain<T> implements Operation<T> {
   }
 }
 
-const leftOut: readonly string[] = ['readConcern', 'writeConcern'];
-
 /** Writes a command as a document within another one: its sequences become arrays. */
 class ExplainedWriter implements BodyWriter, SectionWriter {
   readonly #writer: BodyWriter;
-  readonly #database: Elements;
   /** The next place in the array that is open. */
   #index: number | undefined;
 
-  constructor(writer: BodyWriter, database: Elements) {
+  constructor(writer: BodyWriter) {
     this.#writer = writer;
-    this.#database = database;
   }
 
   get length(): number {
@@ -119,7 +116,7 @@ class ExplainedWriter implements BodyWriter, SectionWriter {
   }
 
   elements(elements: Elements): void {
-    if (elements !== this.#database) this.#writer.elements(elements);
+    this.#writer.elements(elements);
   }
 
   fields(document: Document | Raw, shape?: Shape): void {
@@ -135,7 +132,7 @@ class ExplainedWriter implements BodyWriter, SectionWriter {
   }
 
   value(key: string, value: unknown, shape?: Shape): void {
-    if (!leftOut.includes(key)) this.#writer.value(key, value, shape);
+    this.#writer.value(key, value, shape);
   }
 
   open(key: string, as: 'document' | 'array'): void {

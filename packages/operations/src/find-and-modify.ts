@@ -1,8 +1,7 @@
 import { writeConcernError } from '@tessera/contracts';
-import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
-import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import type { Attempt, BodyWriter, Document, Elements, Operation, Reply, Selection } from '@tessera/contracts';
 import { writeRawData } from './raw-data.js';
-import { writable, writeOptions } from './target.js';
+import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 import { unheard } from './write.js';
 
@@ -56,6 +55,7 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
   readonly answer: 'one' | 'none';
   readonly db: string;
   readonly selection: Selection = writable;
+  readonly readConcern = undefined;
   readonly #target: Target;
   readonly #options: FindAndModifyOptions;
 
@@ -64,6 +64,13 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
     this.db = target.db;
     this.#target = target;
     this.#options = options;
+  }
+
+  get writeConcern(): Document | undefined {
+    return this.#target.writeConcern;
+  }
+  get database(): Elements {
+    return this.#target.database;
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
@@ -75,9 +82,6 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
     writer.value('findAndModify', target.collection);
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
     writeRawData(writer, rawData, attempt);
-    writeReadConcern(writer, undefined, attempt);
-    writeWriteConcern(writer, target.writeConcern, attempt);
-    writer.elements(target.database);
   }
 
   read(reply: Reply): FindAndModifyReply {

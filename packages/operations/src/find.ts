@@ -10,7 +10,6 @@ import type {
   View,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { writeReadConcern } from './concerns.js';
 import { writeRawData } from './raw-data.js';
 import { createHead, writeOptions } from './target.js';
 import type { Target } from './target.js';
@@ -137,6 +136,12 @@ class Find<T> implements Operation<T> {
     this.#fixed = fixed;
   }
 
+  get readConcern(): Document | undefined {
+    return this.#target.readConcern;
+  }
+  get database(): Elements {
+    return this.#target.database;
+  }
   get role(): 'opensCursor' | undefined {
     const { limit = 0, batchSize, singleBatch } = this.#options;
     const isOneBatch = this.#fixed !== undefined || singleBatch === true || limit < 0 || (batchSize ?? 0) < 0;
@@ -154,8 +159,6 @@ class Find<T> implements Operation<T> {
       writeRawData(writer, options.rawData, attempt);
     }
     if (this.#fixed !== undefined) writer.elements(this.#fixed);
-    writeReadConcern(writer, target.readConcern, attempt);
-    writer.elements(target.database);
   }
 
   read(reply: Reply, attempt: Attempt): T {

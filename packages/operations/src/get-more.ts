@@ -18,11 +18,12 @@ export class GetMore<T> implements Operation<T> {
   readonly retryable = false;
   readonly answer = 'one';
   readonly role = 'continuesCursor';
+  readonly readConcern = 'none';
   readonly db: string;
   readonly selection: Selection;
   /** Rule: CSOT, "Cursors": the server limits a getMore by itself, unless it is to wait for documents. */
   readonly maxTime: Millis | 'none';
-  readonly #target: Target;
+  readonly database: Elements;
   readonly #id: bigint;
   readonly #collection: string;
   readonly #options: GetMoreOptions;
@@ -32,7 +33,7 @@ export class GetMore<T> implements Operation<T> {
     this.db = target.db;
     this.selection = target.selection;
     this.maxTime = options.maxTimeMS ?? 'none';
-    this.#target = target;
+    this.database = target.database;
     this.#id = id;
     this.#collection = collection;
     this.#options = options;
@@ -47,7 +48,6 @@ export class GetMore<T> implements Operation<T> {
     if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);
     // Servers before 4.4 refuse a comment here.
     if (comment !== undefined && attempt.connection.hello.maxWireVersion >= 9) writer.value('comment', comment);
-    writer.elements(this.#target.database);
   }
 
   read(reply: Reply, attempt: Attempt): T {
@@ -62,11 +62,12 @@ export class KillCursors implements Operation<void> {
   readonly retryable = false;
   readonly answer = 'one';
   readonly role = 'killsCursor';
+  readonly readConcern = 'none';
   /** It does not outlive the cursor. */
   readonly maxTime: Millis = Infinity;
   readonly db: string;
   readonly selection: Selection;
-  readonly #database: Elements;
+  readonly database: Elements;
   readonly #collection: string;
   readonly #ids: readonly bigint[];
 
@@ -77,7 +78,7 @@ export class KillCursors implements Operation<void> {
   ) {
     this.db = db;
     this.selection = selection;
-    this.#database = database;
+    this.database = database;
     this.#collection = collection;
     this.#ids = ids;
   }
@@ -87,7 +88,6 @@ export class KillCursors implements Operation<void> {
     writer.open('cursors', 'array');
     for (const [index, id] of this.#ids.entries()) writer.int64(String(index), id);
     writer.close();
-    writer.elements(this.#database);
   }
 
   read(): void {

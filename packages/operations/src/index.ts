@@ -24,7 +24,6 @@ export {
   runCommand,
 } from './command.js';
 export type { CommandTraits } from './command.js';
-export { isAcknowledged } from './concerns.js';
 export { Cursor } from './cursor.js';
 export type { CursorOptions, OpenCursor } from './cursor.js';
 export { explain, explainAsCursor } from './explain.js';
@@ -41,7 +40,7 @@ export { createRequest, run } from './request.js';
 export type { Call, Dispatcher } from './request.js';
 export { runCursorCommand } from './run-cursor-command.js';
 export { createSearchIndexes, dropSearchIndex, updateSearchIndex } from './search-indexes.js';
-export { createTarget, writable } from './target.js';
+export { createTarget, isAcknowledged, writable } from './target.js';
 export type { Target, TargetOptions } from './target.js';
 export { createWrite } from './write.js';
 export type { MakeWrite, NewId, StatementError, WriteCommand, WriteOptions, WriteReply } from './write.js';

@@ -63,6 +63,9 @@ export const createHead = (target: Target, command: string): Elements =>
 /** Under timeoutMS the older options for time limits do not apply. Rule: CSOT, "Validation and Overrides". */
 export const isTimed = ({ deadline }: Attempt): boolean => deadline !== Infinity;
 
+/** `w: 0` asks for no answer. Rule: Read and Write Concern, "Unacknowledged Write Concern". */
+export const isAcknowledged = (writeConcern: Document | undefined): boolean => writeConcern?.['w'] !== 0;
+
 /** Writes those of the options that are set and apply, under their own names. */
 export const writeOptions = (
   writer: BodyWriter,

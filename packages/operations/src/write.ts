@@ -12,10 +12,9 @@ import type {
   Selection,
 } from '@tessera/contracts';
 import { MongoError, serverSays, writeConcernError } from '@tessera/contracts';
-import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { writeRawData } from './raw-data.js';
-import { createHead, writable, writeOptions } from './target.js';
+import { createHead, isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 
 export type WriteCommand = 'insert' | 'update' | 'delete';
@@ -89,6 +88,7 @@ class Write implements Operation<WriteReply | undefined> {
   readonly answer: 'one' | 'none';
   readonly db: string;
   readonly selection: Selection = writable;
+  readonly readConcern = undefined;
   readonly #prepared: Prepared;
   readonly #statements: readonly (Document | Raw)[];
   readonly #from: number;
@@ -116,20 +116,24 @@ class Write implements Operation<WriteReply | undefined> {
     this.#options = options;
   }
 
+  get writeConcern(): Document | undefined {
+    return this.#prepared.target.writeConcern;
+  }
+  get database(): Elements {
+    return this.#prepared.target.database;
+  }
+
   /** How many statements the last attempt's command held. */
   get taken(): number {
     return this.#taken;
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
-    const { target, head, ordered, unordered } = this.#prepared;
+    const { head, ordered, unordered } = this.#prepared;
     writer.elements(head);
     writer.elements(this.#options.ordered === false ? unordered : ordered);
     if (this.#options !== noOptions) this.#writeOptions(writer, attempt);
     if (this.answer === 'none') this.#checkUnheard(attempt);
-    writeReadConcern(writer, undefined, attempt);
-    writeWriteConcern(writer, target.writeConcern, attempt);
-    writer.elements(target.database);
   }
 
   sections(writer: SectionWriter, attempt: Attempt): void {

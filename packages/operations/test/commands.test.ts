@@ -107,34 +107,33 @@ describe('Read and Write Concern', () => {
     expect(said(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
   });
 
-  test("Causal Consistency: what a session adds is sent with writes, too, but not with a user's own command", () => {
-    const session = {
-      readConcern: (own: Document | undefined) => ({ ...own, afterClusterTime: 5 }),
-      writeConcern: (own: Document | undefined) => own,
-    } as unknown as Session;
-    const attempt = attemptOn({}, session);
-    const concernOf = (operation: Operation<unknown>): unknown => said(operation, attempt)['readConcern'];
-    const write = (command: WriteCommand, statement: Document): unknown =>
-      concernOf(createWrite({ newId: undefined }, concerned, command)([statement], 0));
-    expect([
-      write('insert', {}),
-      write('update', { q: {}, u: {} }),
-      write('delete', { q: {}, limit: 1 }),
-      concernOf(new FindAndModify(concerned, { query: {}, remove: true })),
-    ]).toEqual([1, 2, 3, 4].map(() => ({ afterClusterTime: 5 })));
-    expect(concernOf(count(concerned, {}))).toEqual({ level: 'majority', afterClusterTime: 5 });
-    expect(concernOf(runCommand(concerned, { insert: 'films' }))).toBeUndefined();
-    expect(concernOf(runCommand(concerned, { find: 'films', readConcern: { level: 'local' } }))).toEqual({
-      level: 'local',
-    });
+  test('Causal Consistency: a session may add to the read concern of reads and of writes', () => {
+    const write = (command: WriteCommand, statement: Document): Operation<unknown> =>
+      createWrite({ newId: undefined }, concerned, command)([statement], 0);
+    const writes = [
+      ...[write('insert', {}), write('update', { q: {}, u: {} }), write('delete', { q: {}, limit: 1 })],
+      ...[new FindAndModify(concerned, { query: {}, remove: true }), drop(concerned, {})],
+    ];
+    expect(writes.map(({ readConcern }) => readConcern)).toEqual(writes.map(() => undefined));
+    expect(count(concerned, {}).readConcern).toEqual({ level: 'majority' });
+    expect(runCommand(concerned, { insert: 'films' }).readConcern).toBe('none');
   });
 
-  test("the read concern of a user's own command is left to a session that writes one by itself", () => {
-    const session = { readConcern: () => undefined } as unknown as Session;
-    const command = runCommand(target, { find: 'films', readConcern: { level: 'local' }, limit: 1 });
+  test("the read concern of a user's own command is apart from its other fields, so that a session can replace it", () => {
+    const session = { readConcern: () => undefined, writeConcern: () => undefined } as unknown as Session;
+    const given = { find: 'films', readConcern: { level: 'local' }, limit: 1 };
+    const command = runCommand(target, given);
+    expect(said(command)).toEqual({ ...given, $db: 'db' });
     expect(said(command, attemptOn({}, session))).toEqual({ find: 'films', limit: 1, $db: 'db' });
     expect(command.readConcern).toEqual({ level: 'local' });
     expect(count(target, { readConcern: { level: 'local' } }).readConcern).toBeUndefined();
+  });
+
+  test("the options of the handle apply to the read concern of a user's own command", () => {
+    const readConcern = { level: undefined, afterClusterTime: 1 };
+    const saidOf = (ignoreUndefined: boolean): unknown =>
+      said(runCommand(targetOf({ bson: { ignoreUndefined } }), { find: 'films', readConcern }))['readConcern'];
+    expect([saidOf(true), saidOf(false)]).toEqual([{ afterClusterTime: 1 }, { level: null, afterClusterTime: 1 }]);
   });
 
   test('"Unacknowledged Write Concern": w: 0 wants no answer', () => {

@@ -12,6 +12,7 @@ import type {
 } from '@tessera/contracts';
 import { bson, decode, encode } from '@tessera/bson';
 import { createWire } from '@tessera/wire';
+import { writeConcerns } from '../../attempt/src/concerns.js';
 import { createTarget } from '@tessera/operations';
 import type { Dispatcher, Target, TargetOptions } from '@tessera/operations';
 
@@ -46,6 +47,8 @@ export const messageOf = (operation: Operation<unknown>, attempt: Attempt = atte
     name: operation.name,
     body: (writer: Parameters<Message['body']>[0]) => {
       operation.body(writer, attempt);
+      writeConcerns(writer, attempt, operation);
+      writer.elements(operation.database);
     },
     sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => operation.sections?.(writer, attempt),
     answer: operation.answer,
@@ -98,8 +101,8 @@ export const scripted = (
   };
   const session = {
     pin: undefined,
-    readConcern: (own: Document | undefined) => own,
-    writeConcern: (own: Document | undefined) => own,
+    readConcern: ({ readConcern }: Operation<unknown>) => readConcern,
+    writeConcern: ({ writeConcern }: Operation<unknown>) => writeConcern,
     append: () => undefined,
     heard: () => undefined,
     failed: () => undefined,

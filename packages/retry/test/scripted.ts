@@ -23,6 +23,8 @@ export const operation = (given: Partial<Operation<string>> = {}): Operation<str
   retryable: true,
   selection: { mode: 'primary' },
   answer: 'one',
+  readConcern: 'none',
+  database: { byteLength: 0 },
   body: () => undefined,
   read: () => 'done',
   ...given,

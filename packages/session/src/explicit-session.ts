@@ -12,10 +12,10 @@ import type {
 import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contracts';
 import { givenBy, heardIn, newer, timeOf, timestampIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
-import { EndTransaction } from './end-transaction.js';
+import { EndTransaction, ofRepeatedCommit } from './end-transaction.js';
 import { inParallel } from './misuse.js';
 import type { UnderWay } from './misuse.js';
-import { SessionState, hasEnded } from './session.js';
+import { SessionState, followsCursor, hasEnded } from './session.js';
 import type { ClientState } from './session.js';
 import * as transactions from './transaction.js';
 import type { TransactionOptions, TransactionState } from './transaction.js';
@@ -156,18 +156,52 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     if (operationTime !== undefined) this.advanceTo(operationTime);
   }
 
-  /** In a transaction and in a snapshot, one is written to the command by whoever knows which. */
-  override readConcern(own: Document | undefined, attempt: Attempt): Document | undefined {
-    return this.snapshot || this.transaction.is !== 'none' ? undefined : this.causal(own, attempt);
+  /**
+   * In a snapshot every command bears one that is the session's, and in a transaction the first one does; a user's own command
+   * keeps its own there. Outside, that of a user's own command is left as it is.
+   * Rules: Snapshot Reads, "Sending readConcern to the server on all commands"; Transactions, "readConcern".
+   */
+  override readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'] {
+    const { kind, readConcern } = operation;
+    const own = kind === 'either' && readConcern !== 'none' ? readConcern : undefined;
+    if (this.snapshot) return followsCursor(operation) ? undefined : this.ofSnapshot(own);
+    const { transaction } = this;
+    switch (transaction.is) {
+      case 'none':
+        return kind === 'either' || readConcern === 'none' ? readConcern : this.causal(readConcern, attempt);
+      case 'starting': {
+        if (operation.role === 'killsCursor') return undefined;
+        const first = this.causal(transaction.options.readConcern ?? own, attempt);
+        return first === undefined || Object.keys(first).length === 0 ? undefined : first;
+      }
+      case 'in progress':
+        return own;
+      case 'committed':
+      case 'aborted':
+        return undefined;
+    }
   }
 
-  /** Only the command that ends a transaction bears one. */
-  override writeConcern(own: Document | undefined): Document | undefined {
-    return this.transaction.is === 'none' ? own : undefined;
+  /**
+   * In a transaction only the command that ends it bears one. A commit that may have been done already waits for a majority.
+   * Rules: Transactions, "writeConcern", "writeConcern for commitTransaction attempts".
+   */
+  override writeConcern({ kind, role, writeConcern }: Operation<unknown>): Document | undefined {
+    const { transaction } = this;
+    if (transaction.is === 'none' || kind === 'either') return writeConcern;
+    if (role === 'abortsTransaction') return writeConcern;
+    if (role !== 'commitsTransaction') return undefined;
+    return transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern;
+  }
+
+  private ofSnapshot(own: Document | undefined): Document {
+    const { snapshotTime } = this;
+    const time = snapshotTime === undefined ? {} : { atClusterTime: snapshotTime };
+    return { level: 'snapshot', ...own, ...time };
   }
 
   /** Rule: Causal Consistency, "Causally consistent read and write commands". */
-  causal(own: Document | undefined, attempt: Attempt): Document | undefined {
+  private causal(own: Document | undefined, attempt: Attempt): Document | undefined {
     if (!this.causalConsistency || attempt.server.type === 'Standalone') return own;
     const afterClusterTime = this.operationTime;
     return afterClusterTime === undefined ? own : { ...own, afterClusterTime };
@@ -202,14 +236,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     if (this.underWay !== undefined) throw this.inParallel('commitTransaction', this.underWay);
     const state = transactions.committing(this.transaction);
     this.transaction = state;
-    const { reached, needsMajority } = state;
-    return reached === undefined ? undefined : new EndTransaction('commitTransaction', reached, needsMajority);
+    const { reached } = state;
+    return reached === undefined ? undefined : new EndTransaction('commitTransaction', reached, this.client.admin);
   }
 
   abortTransaction(): Operation<void> | undefined {
     const state = transactions.aborting(this.transaction);
     this.transaction = state;
-    if (state.reached !== undefined) return new EndTransaction('abortTransaction', state.reached, false);
+    if (state.reached !== undefined) return new EndTransaction('abortTransaction', state.reached, this.client.admin);
     this.unpin();
     return undefined;
   }

@@ -1,8 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { Host, Layer, Operation, Request, Scope } from '@tessera/contracts';
 import { takeCallSite } from './call-site.js';
-import { followsCursor } from './in-snapshot.js';
-import { SessionState } from './session.js';
+import { SessionState, followsCursor } from './session.js';
 
 /** What becomes of an operation that a transaction's function runs without its session. */
 export type ForgottenSession = 'off' | 'warn' | 'fail';

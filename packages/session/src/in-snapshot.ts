@@ -2,10 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
 import type { ExplicitSession } from './explicit-session.js';
 
-/**
- * What every command of a snapshot session bears, also those that the server will refuse for it.
- * Rule: Snapshot Reads, "Sending readConcern to the server on all commands".
- */
+/** The exchange of every command in a snapshot session, also of those that the server will refuse. Rule: Snapshot Reads. */
 export class InSnapshot implements Exchange {
   private readonly session: ExplicitSession;
 
@@ -21,9 +18,6 @@ export class InSnapshot implements Exchange {
         `Snapshot reads require MongoDB 5.0 or later, which ${attempt.server.address} is not; start a session without snapshot.`,
       );
     session.identify(writer, attempt, operation);
-    const { snapshotTime } = session;
-    const time = snapshotTime === undefined ? {} : { atClusterTime: snapshotTime };
-    writer.value('readConcern', { level: 'snapshot', ...operation.readConcern, ...time });
     session.gossip(writer, attempt);
   }
 
@@ -32,7 +26,3 @@ export class InSnapshot implements Exchange {
     this.session.heardInSnapshot(reply);
   }
 }
-
-/** What a cursor does once it is there: it stays in the snapshot that it was opened in, and bears no read concern. */
-export const followsCursor = ({ role }: Operation<unknown>): boolean =>
-  role === 'continuesCursor' || role === 'killsCursor';

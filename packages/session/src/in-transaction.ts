@@ -11,17 +11,13 @@ export class InTransaction implements Exchange {
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
     const { session } = this;
-    const { transaction } = session;
     session.identify(writer, attempt, operation);
     writer.int64('txnNumber', session.txnNumber);
     // Also when the first command is tried again: what the server refused has not begun.
-    if (transaction.is === 'starting') {
+    if (session.transaction.is === 'starting') {
       session.pinTo(attempt);
       writer.value('startTransaction', true);
-      const own = transaction.options.readConcern ?? operation.readConcern;
-      const readConcern = session.causal(own, attempt);
-      if (readConcern !== undefined && Object.keys(readConcern).length > 0) writer.value('readConcern', readConcern);
-    } else if (operation.readConcern !== undefined) writer.value('readConcern', operation.readConcern);
+    }
     writer.value('autocommit', false);
     session.gossip(writer, attempt);
   }

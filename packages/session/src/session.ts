@@ -4,9 +4,9 @@ import type {
   BsonCodec,
   Clock,
   Document,
+  Elements,
   MongoError,
   Operation,
-  OperationRole,
   Pin,
   Reply,
   Session,
@@ -21,6 +21,8 @@ export interface ClientState {
   readonly bson: BsonCodec;
   readonly clock: Clock;
   readonly serverSessions: ServerSessions;
+  /** `$db` of the database admin, encoded. */
+  readonly admin: Elements;
   /** The newest that any server told. */
   clusterTime: ClusterTime | undefined;
   /**
@@ -94,22 +96,22 @@ export class SessionState implements Session {
   }
 
   /** Causal consistency is for explicit sessions. */
-  readConcern(own: Document | undefined, _attempt: Attempt): Document | undefined {
-    return own;
+  readConcern({ readConcern }: Operation<unknown>, _attempt: Attempt): Operation<unknown>['readConcern'] {
+    return readConcern;
   }
 
-  writeConcern(own: Document | undefined): Document | undefined {
-    return own;
+  writeConcern({ writeConcern }: Operation<unknown>): Document | undefined {
+    return writeConcern;
   }
 
-  failed(error: MongoError, { role }: Operation<unknown>): void {
+  failed(error: MongoError, operation: Operation<unknown>): void {
     // A command that was given up goes on at the server as much as one whose connection broke; of a handshake it knows nothing.
     const { phase = 'command', sent = true } = error.origin ?? {};
     const isUnfinished = error.kind !== 'server' && sent && phase === 'command';
     const { serverSession } = this;
     if (!isUnfinished || serverSession === undefined) return;
     serverSession.isDirty = true;
-    if (isOfCursor(role)) serverSession.mayOwnCursor = true;
+    if (mayLeaveCursor(operation)) serverSession.mayOwnCursor = true;
   }
 
   end(): void {
@@ -133,9 +135,13 @@ export class SessionState implements Session {
   }
 }
 
+/** What a cursor does once it is there: it stays in the snapshot that it was opened in, and bears no read concern. */
+export const followsCursor = ({ role }: Operation<unknown>): boolean =>
+  role === 'continuesCursor' || role === 'killsCursor';
+
 /** The server may keep a cursor when the reply is lost. */
-const isOfCursor = (role: OperationRole | undefined): boolean =>
-  role === 'opensCursor' || role === 'continuesCursor' || role === 'killsCursor';
+const mayLeaveCursor = (operation: Operation<unknown>): boolean =>
+  operation.role === 'opensCursor' || followsCursor(operation);
 
 /** Rule: Driver Sessions, "How to Tell Whether a Connection Supports Sessions"; Load Balancers, "Session Support". */
 export const supportsSessions = (attempt: Attempt): boolean =>

@@ -20,13 +20,13 @@ import { createServerSessions } from './server-session.js';
 import { takeCallSite } from './call-site.js';
 import { createWatch } from './forgotten.js';
 import type { ForgottenSession } from './forgotten.js';
-import { InSnapshot, followsCursor } from './in-snapshot.js';
+import { InSnapshot } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
 import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, waitsInLine } from './misuse.js';
 import type { UnderWay } from './misuse.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
-import { SessionState, hasEnded } from './session.js';
+import { SessionState, followsCursor, hasEnded } from './session.js';
 import type { ClientState } from './session.js';
 import { isActive } from './transaction.js';
 import { turnOf } from './turn.js';
@@ -94,6 +94,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     bson,
     clock,
     serverSessions,
+    admin: bson.elements({ $db: 'admin' }),
     clusterTime: undefined,
     recordsCallSites,
     queues,

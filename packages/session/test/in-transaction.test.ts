@@ -1,3 +1,4 @@
+import { bson } from '@tessera/bson';
 import { MongoError } from '@tessera/contracts';
 import type { Connection, Dispatch, Document, Lease, Operation, Request } from '@tessera/contracts';
 import { Long, Timestamp } from 'bson';
@@ -60,7 +61,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
       expect(sent(all)).toEqual([
         { find: 1, txnNumber: one, startTransaction: true, readConcern: { level: 'snapshot' }, autocommit: false },
         { find: 1, ...followed },
-        { commitTransaction: 1, $db: 'admin', writeConcern: { w: 'majority' }, ...followed },
+        { commitTransaction: 1, writeConcern: { w: 'majority' }, ...followed },
       ]);
       expect(new Set(all.server.sent.map(idOf)).size).toBe(1);
     }),
@@ -70,18 +71,15 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
     'an operation adds no concern of its own, and outside its own alone counts',
     scene(async all => {
       const session = start(all);
-      const concerns: unknown[] = [];
-      const asking: Partial<Operation<string>> = {
-        body: (writer, attempt) => {
-          writer.int32('find', 1);
-          concerns.push(session.readConcern({ level: 'local' }, attempt), session.writeConcern({ w: 1 }, attempt));
-        },
-      };
-      await all.run(within(session, asking));
-      await all.run(within(session, asking));
+      const concerns = { readConcern: { level: 'local' }, writeConcern: { w: 1 } };
+      await all.run(within(session, concerns));
+      await all.run(within(session, concerns));
       await abort(all, session);
-      await all.run(within(session, asking));
-      expect(concerns).toEqual([undefined, undefined, undefined, undefined, { level: 'local' }, { w: 1 }]);
+      await all.run(within(session, concerns));
+      const none = { readConcern: undefined, writeConcern: undefined };
+      expect(sent(all).map(({ readConcern, writeConcern }) => ({ readConcern, writeConcern }))).toEqual([
+        ...[none, none, none, concerns],
+      ]);
     }),
   );
 
@@ -103,12 +101,12 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   test(
     "the read concern of a user's own command gives way to that of the transaction, and is else sent as it is",
     scene(async all => {
-      const readConcern = { level: 'local' };
-      await all.run(within(start(all, { readConcern: { level: 'majority' } }), { readConcern }));
+      const own = { kind: 'either', readConcern: { level: 'local' } } as const;
+      await all.run(within(start(all, { readConcern: { level: 'majority' } }), own));
       const session = start(all);
       session.advanceOperationTime(time(7));
-      await all.run(within(session, { readConcern }));
-      await all.run(within(session, { readConcern }));
+      await all.run(within(session, own));
+      await all.run(within(session, own));
       expect(sent(all).map(command => command['readConcern'] as unknown)).toEqual([
         { level: 'majority' },
         { level: 'local', afterClusterTime: time(7) },
@@ -173,15 +171,14 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
       await all.run({ ...command(session, session.abortTransaction()), deadline: 99 });
       const ends = sent(all).filter(({ find }) => find === undefined);
       expect(ends).toEqual([
-        { commitTransaction: 1, maxTimeMS: 500, writeConcern: { w: 2, wtimeout: 9 }, $db: 'admin', ...followed },
+        { commitTransaction: 1, maxTimeMS: 500, writeConcern: { w: 2, wtimeout: 9 }, ...followed },
         {
           commitTransaction: 1,
           writeConcern: { w: 2 },
-          $db: 'admin',
           txnNumber: Long.fromNumber(2),
           autocommit: false,
         },
-        { abortTransaction: 1, $db: 'admin', txnNumber: Long.fromNumber(3), autocommit: false },
+        { abortTransaction: 1, txnNumber: Long.fromNumber(3), autocommit: false },
       ]);
     }),
   );
@@ -193,7 +190,15 @@ describe('Transactions, states', () => {
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
-      const traits = { db: 'admin', kind: 'write', retryable: 'always', selection: { mode: 'primary' }, answer: 'one' };
+      const database = bson.elements({ $db: 'admin' });
+      const traits = {
+        db: 'admin',
+        database,
+        kind: 'write',
+        retryable: 'always',
+        selection: { mode: 'primary' },
+        answer: 'one',
+      };
       expect(session.commitTransaction()).toMatchObject({ name: 'commitTransaction', ...traits });
       session.startTransaction({ maxCommitTimeMS: 5 });
       await all.run(within(session));
@@ -437,7 +442,7 @@ describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
       await all.run(within(session));
       all.server.replies.push({ ok: 0, code: 91 });
       await all.sessions.layer(again(all.server.dispatch))(command(session, session.abortTransaction()));
-      const end = { abortTransaction: 1, writeConcern: { w: 1 }, $db: 'admin', ...followed };
+      const end = { abortTransaction: 1, writeConcern: { w: 1 }, ...followed };
       expect(sent(all).slice(1)).toEqual([end, end]);
     }),
   );

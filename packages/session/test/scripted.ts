@@ -19,6 +19,7 @@ import type {
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { expect } from 'vitest';
+import { writeConcerns } from '../../attempt/src/concerns.js';
 import { createSessions } from '../src/index.js';
 import type { Sessions, SessionsOptions } from '../src/index.js';
 
@@ -110,6 +111,7 @@ export const createServer = (): ScriptedServer => {
       const writer = bson.writer();
       writer.begin(0);
       request.operation.body(writer, attempt);
+      writeConcerns(writer, attempt, request.operation);
       for (const exchange of request.exchanges) exchange.append(writer, attempt, request.operation);
       writer.endBody();
       server.sent.push(bson.read(writer.take()).document(asSent));
@@ -142,6 +144,8 @@ export const operation = (given: Partial<Operation<string>> = {}): Operation<str
   retryable: true,
   selection: { mode: 'primary' },
   answer: 'one',
+  readConcern: 'none',
+  database: bson.elements({ $db: 'test' }),
   body: writer => {
     writer.int32('find', 1);
   },

@@ -1,10 +1,21 @@
 import { MongoError } from '@tessera/contracts';
-import type { Document, OperationRole, Session } from '@tessera/contracts';
+import type { Document, Operation, OperationRole, Session } from '@tessera/contracts';
 import { Binary, Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { bson } from '@tessera/bson';
 import { createSessions } from '../src/index.js';
-import { attemptAt, createServer, failureOf, getMore, idOf, insert, request, scene, world } from './scripted.js';
+import {
+  attemptAt,
+  createServer,
+  failureOf,
+  getMore,
+  idOf,
+  insert,
+  operation,
+  request,
+  scene,
+  world,
+} from './scripted.js';
 import { clusterTime, timeIn, told } from './times.js';
 import type { Place } from './scripted.js';
 
@@ -134,13 +145,13 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
           writer.int32('mine', 1);
         },
         heard: () => undefined,
-        readConcern: own => own,
-        writeConcern: own => own,
+        readConcern: () => ({ level: 'local' }),
+        writeConcern: ({ writeConcern }) => writeConcern,
         failed: () => undefined,
         end: () => undefined,
       };
-      await run(request({}, { session }));
-      expect(server.sent).toEqual([{ find: 1, mine: 1 }]);
+      await run(request({ writeConcern: { w: 1 } }, { session }));
+      expect(server.sent).toEqual([{ find: 1, readConcern: { level: 'local' }, writeConcern: { w: 1 }, mine: 1 }]);
     }),
   );
 });
@@ -568,8 +579,8 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
 });
 
 describe('Causal Consistency', () => {
-  const concern = (session: Session, own: Document | undefined, place: Place = {}): Document | undefined =>
-    session.readConcern(own, attemptAt(place, request()));
+  const concern = (session: Session, own: Operation<unknown>['readConcern'], place: Place = {}): unknown =>
+    session.readConcern(operation({ readConcern: own }), attemptAt(place, request()));
 
   test(
     'Causal Consistency, prose tests 1 to 3: no operation time at first; every reply tells one, refusals too',
@@ -593,6 +604,9 @@ describe('Causal Consistency', () => {
       expect(concern(session, {})).toEqual({ afterClusterTime });
       expect(concern(session, { level: 'majority' })).toEqual({ level: 'majority', afterClusterTime });
       expect(concern(session, { level: 'majority' }, standalone)).toEqual({ level: 'majority' });
+      expect(concern(session, 'none')).toBe('none');
+      const own = operation({ kind: 'either', readConcern: { level: 'local' } });
+      expect(session.readConcern(own, attemptAt({}, request()))).toEqual({ level: 'local' });
     }),
   );
 

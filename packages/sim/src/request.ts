@@ -12,6 +12,8 @@ export const requestOf = (
     retryable: true,
     selection: { mode: 'primary' },
     answer: 'one',
+    readConcern: undefined,
+    database: { byteLength: 0 },
     body: () => undefined,
     read: () => undefined,
     ...operation,

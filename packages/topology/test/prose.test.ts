@@ -85,7 +85,6 @@ const write = operation({
     writer.value('document', 1);
     writer.value('lsid', { id: new Uint8Array(16) });
     writer.value('txnNumber', (transactions += 1));
-    writer.value('$db', 'test');
   },
   read: reply => reply.int('n'),
 });

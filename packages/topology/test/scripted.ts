@@ -326,9 +326,10 @@ export const operation = <T>(given: Partial<Operation<T>> & Pick<Operation<T>, '
   retryable: true,
   selection: { mode: 'primary' },
   answer: 'one',
+  readConcern: 'none',
+  database: bson.elements({ $db: 'test' }),
   body: writer => {
     writer.int32('ping', 1);
-    writer.value('$db', 'test');
   },
   ...given,
 });

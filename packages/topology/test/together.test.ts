@@ -51,7 +51,6 @@ const insert = (id: number) =>
     body: writer => {
       writer.value('insert', 'things');
       writer.value('document', id);
-      writer.value('$db', 'test');
     },
     read: reply => reply.int('n'),
   });
@@ -61,7 +60,6 @@ const find = operation({
   selection: { mode: 'nearest' },
   body: writer => {
     writer.value('find', 'things');
-    writer.value('$db', 'test');
   },
   read: reply => reply.int('n'),
 });

@@ -278,8 +278,8 @@ export default [
     title: 'operations: write commands send no afterClusterTime',
     prose: ['Causal Consistency 13'],
     file: 'packages/operations/src/write.ts',
-    find: '    writeReadConcern(writer, undefined, attempt);\n',
-    replace: '',
+    find: 'readonly readConcern = undefined;',
+    replace: "readonly readConcern = 'none';",
     tests: { project: 'client', path: 'causal-writes-prose.test.ts', title: 'Causal Consistency, prose test 13:' },
   },
   {
@@ -497,8 +497,8 @@ export default [
     title: 'operations: a bulkWrite of a client sends no write concern',
     prose: ['CRUD 15'],
     file: 'packages/operations/src/client-bulk-write.ts',
-    find: '    writeWriteConcern(writer, target.writeConcern, attempt);\n',
-    replace: '',
+    find: 'return this.#target.writeConcern;',
+    replace: 'return undefined;',
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 15:' },
   },
   {

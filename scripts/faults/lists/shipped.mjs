@@ -373,9 +373,9 @@ export default [
   {
     title: 'session: a repeated commit does not ask for a majority',
     origin: 'mongodb/mongo-python-driver#393',
-    file: 'packages/session/src/end-transaction.ts',
-    find: 'const writeConcern = this.isRepeated(attempt) ? sure(own, isLimited) : own;',
-    replace: 'const writeConcern = own;',
+    file: 'packages/session/src/explicit-session.ts',
+    find: "transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern",
+    replace: 'writeConcern',
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',
@@ -385,9 +385,9 @@ export default [
   {
     title: 'session: the first commit asks for a majority',
     origin: 'mongodb/node-mongodb-native#4284',
-    file: 'packages/session/src/end-transaction.ts',
-    find: 'const writeConcern = this.isRepeated(attempt) ? sure(own, isLimited) : own;',
-    replace: 'const writeConcern = sure(own, isLimited);',
+    file: 'packages/session/src/explicit-session.ts',
+    find: "transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern",
+    replace: 'ofRepeatedCommit(writeConcern)',
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',

@@ -1,5 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Clock, FailedAttempt, Millis } from '@tessera/contracts';
+import { around } from '../../kernel/around.js';
 import { belowSessions, catching, connectionsAround, deciding, deploymentAround } from '../../kernel/doors.js';
 import { endsInTime } from '../../kernel/invariants/calls.js';
 import { neverTwice } from '../../kernel/invariants/marks.js';
@@ -64,10 +65,8 @@ export const retryMutants: readonly Mutant[] = [
     breaks: retriesWhatPasses,
     parts: () =>
       deciding(decide => failed => {
-        const { name, db, kind, selection, answer } = failed.request.operation;
-        const bold = { name, db, kind, selection, answer, retryable: true };
-        const nothing = { body: () => undefined, read: () => undefined };
-        return decide({ ...failed, request: { ...failed.request, operation: { ...bold, ...nothing } } });
+        const bold = around(failed.request.operation, { retryable: true });
+        return decide({ ...failed, request: { ...failed.request, operation: bold } });
       }),
   },
   {

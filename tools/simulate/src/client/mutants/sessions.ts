@@ -86,7 +86,7 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'sessions-read-anything',
     sentence: 'a read in a causally consistent session says nothing of what it must have seen',
     breaks: readsAfter,
-    parts: () => requestSessions({ readConcern: own => own }),
+    parts: () => requestSessions({ readConcern: ({ readConcern }) => readConcern }),
   },
   {
     name: 'sessions-of-cursors-stay',
