@@ -8,17 +8,17 @@ import type {
   GridFSDatabase,
   OperationOptions,
 } from './database.js';
-import { createTimeLimit } from './deadline.js';
-import type { TimeLimit } from './deadline.js';
+import { createTimeLimit } from './time-limit.js';
+import type { TimeLimit } from './time-limit.js';
 import { Download } from './download.js';
 import type { DownloadDeps } from './download.js';
 import type { Failure } from './failure.js';
+import { revisionQuery } from './file.js';
 import type { GridFSFile } from './file.js';
 import { ensureIndexes } from './indexes.js';
 import { defaults } from './options.js';
 import type { BucketOptions, DownloadByNameOptions, DownloadStreamOptions, UploadStreamOptions } from './options.js';
 import type { Range } from './range.js';
-import { revisionQuery } from './revision.js';
 import { createReadStream, createWriteStream } from './streams.js';
 import type { GridFSReadStream, GridFSWriteStream } from './streams.js';
 import { Upload } from './upload.js';

@@ -1,7 +1,7 @@
 import type { Document } from '@tessera/contracts';
 import { chunkFault, missingFault } from './chunk-check.js';
 import type { GridFSCollection, GridFSCursor } from './database.js';
-import type { TimeLimit } from './deadline.js';
+import type { TimeLimit } from './time-limit.js';
 import type { Failure } from './failure.js';
 import { chunkCount, layoutOf } from './file.js';
 import type { Layout } from './file.js';

@@ -56,3 +56,13 @@ export const layoutOf = (file: Document, failure: Failure): Layout => {
 
 /** Of how many chunks a file consists. */
 export const chunkCount = ({ length, chunkSize }: Layout): number => (length === 0 ? 0 : Math.ceil(length / chunkSize));
+
+/** The query that finds a revision among the files of one name. */
+export interface RevisionQuery {
+  readonly sort: { readonly uploadDate: 1 | -1 };
+  readonly skip: number;
+}
+
+/** 0 is the oldest, 1 the next; -1 the newest, -2 the one before. Rule: GridFS, "File Download by Filename". */
+export const revisionQuery = (revision: number): RevisionQuery =>
+  revision >= 0 ? { sort: { uploadDate: 1 }, skip: revision } : { sort: { uploadDate: -1 }, skip: -revision - 1 };

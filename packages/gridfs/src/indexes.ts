@@ -1,7 +1,7 @@
 import type { Document } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { GridFSCollection } from './database.js';
-import type { TimeLimit } from './deadline.js';
+import type { TimeLimit } from './time-limit.js';
 
 type Keys = Readonly<Record<string, 1>>;
 

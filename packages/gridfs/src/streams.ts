@@ -1,5 +1,5 @@
 import type { HostStream, Streams } from '@tessera/contracts';
-import type { TimeLimit } from './deadline.js';
+import type { TimeLimit } from './time-limit.js';
 import { Download } from './download.js';
 import type { DownloadDeps } from './download.js';
 import type { Failure } from './failure.js';

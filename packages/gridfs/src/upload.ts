@@ -1,6 +1,6 @@
 import type { Clock, Document, Soon } from '@tessera/contracts';
 import type { GridFSCollection } from './database.js';
-import type { TimeLimit } from './deadline.js';
+import type { TimeLimit } from './time-limit.js';
 import type { Failure } from './failure.js';
 import type { GridFSFile } from './file.js';
 import { createSplitter } from './splitter.js';

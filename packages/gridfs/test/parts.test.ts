@@ -1,7 +1,7 @@
 /** The parts of GridFS by themselves: states of an upload, time limits, and what is wrong with a chunk. */
 import { describe, expect, test } from 'vitest';
 import { chunkFault, missingFault } from '../src/chunk-check.js';
-import { createTimeLimit } from '../src/deadline.js';
+import { createTimeLimit } from '../src/time-limit.js';
 import type { Failure } from '../src/failure.js';
 import { Upload } from '../src/upload.js';
 import type { UploadDeps } from '../src/upload.js';

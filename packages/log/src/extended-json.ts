@@ -1,5 +1,4 @@
 import type { Binary } from '@tessera/contracts';
-import { base64 } from './base64.js';
 
 /** A value of npm `bson`: it knows its own form. */
 interface BsonValue {
@@ -127,4 +126,17 @@ export const extendedJson = (value: unknown, maxLength: number): string => {
   const text = new Text(maxLength);
   add(text, value);
   return text.cut();
+};
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+const base64 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const three = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    const group = [18, 12, 6, 0].map(shift => letters[(three >> shift) & 63]).join('');
+    const left = bytes.length - at;
+    text += left >= 3 ? group : group.slice(0, left + 1).padEnd(4, '=');
+  }
+  return text;
 };

@@ -1,16 +1,16 @@
 import type { Document, EventMap, EventName, LogComponent, LogSeverity } from '@tessera/contracts';
 
-/** Writes a document, or what else is written like one, within the limit. */
+/** Writes a document or another value as Extended JSON, up to the limit of length. */
 export type Write = (value: unknown) => string;
 
-/** What is told of one kind of event. */
+/** How one kind of event becomes a log message. */
 export interface Form<Event> {
   readonly component: LogComponent;
   readonly severity: LogSeverity;
   readonly message: string;
-  /** Of the unstructured form: `{field}` is its value; what stands in brackets is left out unless its fields are there. */
+  /** The unstructured form: `{field}` is its value; a part in brackets is left out if one of its fields is absent. */
   readonly text: string;
-  /** What it has in common with others of its component, then what is its own; a field that is undefined is left out. */
+  /** The fields that messages of this component share, then those of this message. Undefined fields are left out. */
   common(event: Event, write: Write): Document;
   own?(event: Event, write: Write): Document;
 }

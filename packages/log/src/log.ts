@@ -3,7 +3,7 @@ import { openDestination } from './destination.js';
 import { extendedJson } from './extended-json.js';
 import { forms } from './forms.js';
 import { resolveSettings } from './settings.js';
-import { isTold } from './severity.js';
+import { isLogged } from './severity.js';
 
 const present = (fields: Document): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -22,7 +22,7 @@ export const createLog: OpenLog = ({ clock, host }, options) => {
     warnings,
   } = resolveSettings(name => host.environment(name), options);
   for (const warning of warnings) host.warn?.(warning);
-  const logged = [...forms].filter(([, { component, severity }]) => isTold(severity, severities[component]));
+  const logged = [...forms].filter(([, { component, severity }]) => isLogged(severity, severities[component]));
   if (logged.length === 0) return undefined;
   const destination = openDestination(to, host);
   if (destination === undefined) return undefined;

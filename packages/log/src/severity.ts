@@ -5,12 +5,12 @@ const severities: readonly LogSeverity[] = [
   ...(['off', 'emergency', 'alert', 'critical', 'error', 'warn', 'notice', 'info', 'debug', 'trace'] as const),
 ];
 
-/** In any spelling; undefined for what is none. */
+/** Reads a severity in upper or lower case; undefined for any other value. */
 export const severityOf = (text: unknown): LogSeverity | undefined =>
   typeof text === 'string' ? severities.find(severity => severity === text.toLowerCase()) : undefined;
 
-/** Whether a message of this severity is told where `least` is the least severe that is. */
-export const isTold = (severity: LogSeverity, least: LogSeverity): boolean =>
+/** Whether a message of this severity is logged, if `least` is the least severe that is. */
+export const isLogged = (severity: LogSeverity, least: LogSeverity): boolean =>
   severities.indexOf(severity) <= severities.indexOf(least);
 
 export const severityNames: string = severities.join(', ');

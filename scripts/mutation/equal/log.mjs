@@ -7,7 +7,7 @@ export default [
     mutants: [['const isHigh = (unit: number): boolean => ⟦unit >= 0xd800⟧ && unit < 0xdc00;', 'true']],
   },
   {
-    file: 'packages/log/src/base64.ts',
+    file: 'packages/log/src/extended-json.ts',
     reason: 'A group of three bytes has four letters, of which nothing is cut off.',
     mutants: [["text += ⟦left >= 3⟧ ? group : group.slice(0, left + 1).padEnd(4, '=');", 'left > 3']],
   },
