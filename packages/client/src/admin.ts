@@ -52,7 +52,7 @@ export class Admin {
       if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
       if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
       const handle = this.#handle.with(options);
-      return handle.run<Document, ListDatabasesResult>(listDatabases(handle.target, fields), options);
+      return handle.run<Document, ListDatabasesResult>(listDatabases(handle, fields), options);
     });
   }
 
@@ -80,7 +80,7 @@ export class Admin {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
-      return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
+      return handle.run(dropUser(handle, name, commandFields(options)), options, () => true);
     });
   }
 

@@ -38,7 +38,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
   }
 
   protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
-    return new Aggregate(handle.target, this.#stages, this.options, take);
+    return new Aggregate(handle, this.#stages, this.options, take);
   }
 
   /** A change stream is one that waits for documents. */

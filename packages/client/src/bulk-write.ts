@@ -1,7 +1,7 @@
 import type { Document } from '@tessera/contracts';
 import { MongoError as TesseraError, writeConcernErrorOf } from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
-import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
+import type { Call, WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
 import { MongoBulkWriteError } from './bulk-errors.js';
 import { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 import type { WriteConcernErrorData } from './bulk-write-result.js';
@@ -11,7 +11,6 @@ import { checkOptions } from './operation-options.js';
 import { rethrowConverted } from './stack-trace.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
-import type { TimedCall } from './time-limit.js';
 
 export interface BulkWriteOptions extends OperationOptions, WriteOptions {
   readonly forceServerObjectId?: boolean | undefined;
@@ -167,7 +166,7 @@ const sendAll = async (
   handle: Handle,
   runs: readonly Run[],
   options: BulkWriteOptions,
-  call: TimedCall,
+  call: Call,
 ): Promise<BulkWriteResult> => {
   const { driver } = handle.origin;
   const ordered = options.ordered !== false;

@@ -309,7 +309,7 @@ export class ChangeStream<
   #create(call: Call): Begun {
     const { driver } = this.#handle.origin;
     const options = this.#isCluster ? { ...this.options, allChangesForCluster: true } : this.options;
-    return { driver, cursor: new ChangeStreamCursor(driver, this.#handle.target, this.pipeline, options, call) };
+    return { driver, cursor: new ChangeStreamCursor(driver, this.#handle, this.pipeline, options, call) };
   }
 
   /** Whether a change is there: false at the end, or, when not waiting, if one getMore brought none. */

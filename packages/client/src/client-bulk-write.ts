@@ -1,6 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { clientBulkWrite, isAcknowledged } from '@tessera/operations';
-import type { ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
+import type { Call, ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
 import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError } from './errors.js';
@@ -9,7 +9,6 @@ import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { rethrowConverted } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
-import type { TimedCall } from './time-limit.js';
 import type {
   AnyClientBulkWriteModel,
   ClientBulkWriteResult,
@@ -141,8 +140,7 @@ export const bulkWriteOfClient = (
   const verbose = options.verboseResults === true;
   const handle = base.with({ ...options, raw: false });
   const { driver } = handle.origin;
-  const { target } = handle;
-  if (!isAcknowledged(target.writeConcern)) {
+  if (!isAcknowledged(handle.writeConcern)) {
     if (verbose) throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and verbose results');
     if (options.ordered !== false)
       throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
@@ -153,12 +151,13 @@ export const bulkWriteOfClient = (
 };
 
 const sendAll = async (
-  { origin: { driver }, target }: Handle,
+  handle: Handle,
   writes: readonly ClientWrite[],
   options: ClientBulkWriteOptions,
-  call: TimedCall,
+  call: Call,
 ): Promise<ClientBulkWriteResult> => {
-  const outcome = await clientBulkWrite(driver, target, writes, options, call);
+  const { driver } = handle.origin;
+  const outcome = await clientBulkWrite(driver, handle, writes, options, call);
   const { failure } = outcome;
   const writeErrors = new Map(
     outcome.results

@@ -60,7 +60,7 @@ export const makeIndexes = (
   });
   const { commitQuorum } = options;
   const fields = { ...(commitQuorum === undefined ? {} : { commitQuorum }), ...commandFields(options) };
-  const operation = createIndexes(handle.target, described, fields, options.rawData);
+  const operation = createIndexes(handle, described, fields, options.rawData);
   return handle.run(operation, options, () => described.map(index => index.name));
 };
 
@@ -70,7 +70,7 @@ export const removeIndexes = (
   options: DropIndexesOptions | undefined,
 ): Promise<Document> => {
   const handle = base.with(options);
-  return handle.run(dropIndexes(handle.target, index, commandFields(options), options?.rawData), options);
+  return handle.run(dropIndexes(handle, index, commandFields(options), options?.rawData), options);
 };
 
 /** Keys and directions of each index, by its name. */
@@ -94,7 +94,7 @@ export const makeSearchIndexes = (
   checkArgument('descriptions', indexes, argument.list);
   for (const description of indexes) checkArgument('description', description, argument.document);
   const handle = withoutConcerns(base);
-  return handle.run(createSearchIndexes(handle.target, indexes), options);
+  return handle.run(createSearchIndexes(handle, indexes), options);
 };
 
 export const changeSearchIndex = (
@@ -106,14 +106,14 @@ export const changeSearchIndex = (
   checkArgument('name', name, argument.text);
   checkArgument('definition', definition, argument.document);
   const handle = withoutConcerns(base);
-  return handle.run(updateSearchIndex(handle.target, name, definition), options);
+  return handle.run(updateSearchIndex(handle, name, definition), options);
 };
 
 /** That there is no such collection is what was wanted. Rule: Index Management, "dropSearchIndex". */
 export const removeSearchIndex = (base: Handle, name: string, options?: CommandOptions): Promise<void> => {
   checkArgument('name', name, argument.text);
   const handle = withoutConcerns(base);
-  return handle.run(dropSearchIndex(handle.target, name), options).catch((error: unknown) => {
+  return handle.run(dropSearchIndex(handle, name), options).catch((error: unknown) => {
     missing(error);
   });
 };

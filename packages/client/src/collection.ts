@@ -47,7 +47,7 @@ import type { Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { explained } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
-import { findCommandOptions, FindCursor } from './find-cursor.js';
+import { findFields, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
 import { commandFields, Handle, type CommandOptions, type OperationOptions } from './handle.js';
@@ -213,7 +213,7 @@ export class Collection<Schema extends object = Document> {
     return asPromise(() => {
       checkOptions(options, findOptions);
       const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
-      const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
+      const operation = handle.findOne(findFilter(filter), findFields(options));
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
       return handle.run<Document | null, T | null>(operation, options);
     });
@@ -442,7 +442,7 @@ export class Collection<Schema extends object = Document> {
       const admin = new Handle(this.#handle.origin, 'admin', '', nothingInherited).with(options);
       const dropTarget = options?.dropTarget;
       const fields = { ...(dropTarget === undefined ? {} : { dropTarget }), ...commandFields(options) };
-      const operation = renameCollection(admin.target, this.namespace, renamed.namespace, fields);
+      const operation = renameCollection(admin, this.namespace, renamed.namespace, fields);
       return admin.run(operation, options, () => renamed);
     });
   }
@@ -451,7 +451,7 @@ export class Collection<Schema extends object = Document> {
   drop(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
-      return handle.run(drop(handle.target, commandFields(options)), options, () => true).catch(missing);
+      return handle.run(drop(handle, commandFields(options)), options, () => true).catch(missing);
     });
   }
 

@@ -32,7 +32,7 @@ export const countByCommand = (
   const handle = base.with(options);
   const { skip, limit, hint, collation } = options;
   const fields = query === undefined ? {} : defined({ query, skip, limit, hint, collation });
-  return handle.run(count(handle.target, { ...fields, ...commandFields(options) }, options.rawData), options);
+  return handle.run(count(handle, { ...fields, ...commandFields(options) }, options.rawData), options);
 };
 
 /** Rule: CRUD, "distinct". */
@@ -46,6 +46,6 @@ export const distinctValues = (
   const handle = base.with(options);
   const { collation, hint, rawData } = options;
   const fields = { ...defined({ collation, hint }), ...commandFields(options) };
-  const operation = distinct(handle.target, key, query, fields, rawData);
+  const operation = distinct(handle, key, query, fields, rawData);
   return isGiven(options.explain) ? explained(handle, operation, options) : handle.run(operation, options);
 };

@@ -298,7 +298,7 @@ export abstract class AbstractCursor<
     const iteration = this.#timeoutMode() === 'iteration';
     const { session, signal, deadline, renew, exchanges, timeoutMS } = handle.call(this.options);
     // No spread: that would be the dearest of all that a cursor does.
-    const cursor = new Cursor(driver, handle.target, open, {
+    const cursor = new Cursor(driver, handle, open, {
       session,
       signal,
       deadline,

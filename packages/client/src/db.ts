@@ -205,7 +205,7 @@ export class Db {
       checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
       const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
       const fields = { ...pick(options, createFields), ...commandFields(options) };
-      const operation = createCollection(handle.target, fields);
+      const operation = createCollection(handle, fields);
       return handle.run(operation, options, () => this.collection<Schema>(name, options));
     });
   }
@@ -240,7 +240,7 @@ export class Db {
   dropDatabase(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
-      return handle.run(dropDatabase(handle.target, commandFields(options)), options, () => true);
+      return handle.run(dropDatabase(handle, commandFields(options)), options, () => true);
     });
   }
 
@@ -271,7 +271,7 @@ export class Db {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
-      return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
+      return handle.run(dropUser(handle, name, commandFields(options)), options, () => true);
     });
   }
 

@@ -38,4 +38,4 @@ export const explained = (
   handle: Handle,
   operation: Operation<unknown>,
   options: OperationOptions & Explainable,
-): Promise<Document> => handle.run(explain(handle.target, operation, explainOptions(options.explain ?? true)), options);
+): Promise<Document> => handle.run(explain(handle, operation, explainOptions(options.explain ?? true)), options);

@@ -34,7 +34,7 @@ export abstract class ExplainableCursor<
       checkOption('explain', verbosity, operationOptions);
       checkOptions(options);
       const handle = this.handle.withChecked(this.options);
-      const operation = explain(handle.target, this.command(handle, nothing), explainOptions(verbosity));
+      const operation = explain(handle, this.command(handle, nothing), explainOptions(verbosity));
       return handle.run(operation, { ...this.options, ...options });
     });
   }
@@ -44,7 +44,7 @@ export abstract class ExplainableCursor<
     const given = this.options.explain;
     if (!isGiven(given)) return take => this.command(handle, take);
     const explained = this.command(handle, nothing);
-    return take => explainAsCursor(handle.target, explained, explainOptions(given), take);
+    return take => explainAsCursor(handle, explained, explainOptions(given), take);
   }
 }
 

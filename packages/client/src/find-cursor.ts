@@ -1,5 +1,6 @@
 import type { Document, Operation, SortDirection } from '@tessera/contracts';
-import type { FindOptions as FindCommandOptions, OpenCursor, TakeBatch } from '@tessera/operations';
+import { find } from '@tessera/operations';
+import type { FindFields, OpenCursor, TakeBatch } from '@tessera/operations';
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
@@ -14,25 +15,8 @@ import { asPromise } from './stack-trace.js';
 import { findFilter } from './statements.js';
 import type { Sort } from './sort.js';
 
-export interface FindOptions extends AbstractCursorOptions, Explainable {
+export interface FindOptions extends Omit<FindFields, 'sort'>, AbstractCursorOptions, Explainable {
   readonly sort?: Sort | undefined;
-  readonly projection?: Document | undefined;
-  readonly hint?: unknown;
-  readonly skip?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly singleBatch?: boolean | undefined;
-  readonly max?: Document | undefined;
-  readonly min?: Document | undefined;
-  readonly returnKey?: boolean | undefined;
-  readonly showRecordId?: boolean | undefined;
-  readonly allowPartialResults?: boolean | undefined;
-  readonly collation?: Document | undefined;
-  readonly allowDiskUse?: boolean | undefined;
-  /** Only servers before 4.4 care. */
-  readonly oplogReplay?: boolean | undefined;
-  readonly let?: Document | undefined;
-  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
-  readonly rawData?: boolean | undefined;
 }
 
 /** What `addQueryModifier` sets, by the names that it takes. */
@@ -47,11 +31,11 @@ const modifiers = {
   $showDiskLoc: 'showRecordId',
 } as const satisfies Readonly<Record<string, keyof FindOptions>>;
 
-/** A find's options as the command takes them. */
-export const findCommandOptions = (options: FindOptions | undefined): FindCommandOptions | undefined => {
+/** Returns the fields of the command that the options ask for. */
+export const findFields = (options: FindOptions | undefined): FindFields | undefined => {
   const { sort, projection } = options ?? none;
   return sort === undefined && !Array.isArray(projection)
-    ? (options as FindCommandOptions | undefined)
+    ? (options as FindFields | undefined)
     : { ...options, sort: sortDocument(sort), projection: byNames(projection) };
 };
 
@@ -80,7 +64,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
   }
 
   protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
-    return handle.find(this.#filter, findCommandOptions(this.options), take);
+    return find(handle, this.#filter, findFields(this.options), take);
   }
 
   override clone(): FindCursor<Schema> {

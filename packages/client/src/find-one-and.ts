@@ -29,7 +29,7 @@ export const findOneAnd = <Schema>(
 ): Promise<ModifyResult<Schema> | WithId<Schema> | null> => {
   const handle = base.with(options);
   const { sort, projection, collation, hint, comment } = options;
-  const command = new FindAndModify(handle.target, {
+  const command = new FindAndModify(handle, {
     ...what,
     sort: sortDocument(sort),
     fields: projection,

@@ -1,6 +1,16 @@
-import type { BsonOptions, Document, Operation, Session, Signal } from '@tessera/contracts';
-import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
-import type { MakeFind, MakeFindOne, MakeWrite, NewId, Target, TargetOptions, WriteCommand } from '@tessera/operations';
+import type {
+  BsonCodec,
+  BsonOptions,
+  Document,
+  Elements,
+  Operation,
+  Selection,
+  Session,
+  Shape,
+  Signal,
+} from '@tessera/contracts';
+import { createFindOne, createWrite, run, runCommand, writable } from '@tessera/operations';
+import type { Call, MakeFindOne, MakeWrite, NewId, Target, WriteCommand } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
 import { forOperation, nothingInherited, overrides } from './inherited.js';
 import type { Inherited, InheritedOptions, Origin } from './inherited.js';
@@ -9,7 +19,6 @@ import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
-import type { TimedCall } from './time-limit.js';
 
 /** Options that every operation takes. */
 export interface OperationOptions extends InheritedOptions {
@@ -35,24 +44,23 @@ export const commandFields = (options: CommandOptions | null | undefined): Docum
   };
 };
 
-const targetOptions = ({ readPreference, readConcern, writeConcern, bson }: Inherited): TargetOptions => ({
-  selection: readPreference,
-  readConcern: readConcern?.toJSON(),
-  writeConcern: writeConcern?.toDocument(),
-  bson,
-});
+const alone: Call = {};
 
-const alone: TimedCall = {};
-
-/** One database or collection, ready to make operations: what is encoded for it is encoded once. */
-export class Handle {
+/** A database or collection under one set of options: the target of its operations. What is encoded for it is encoded once. */
+export class Handle implements Target {
   readonly origin: Origin;
   readonly db: string;
   readonly collection: string;
   readonly inherited: Inherited;
   readonly forceServerObjectId: boolean;
-  #target: Target | undefined;
-  #find: MakeFind | undefined;
+  readonly selection: Selection;
+  readonly readConcern: Document | undefined;
+  readonly writeConcern: Document | undefined;
+  #bson: BsonCodec | undefined;
+  #database: Elements | undefined;
+  #documents: Shape | undefined;
+  #arguments: Shape | undefined;
+  readonly #heads: Record<string, Elements> = {};
   #findOne: MakeFindOne | undefined;
   readonly #writes: Partial<Record<WriteCommand, MakeWrite>> = {};
   readonly #like: Handle | undefined;
@@ -71,17 +79,27 @@ export class Handle {
     this.collection = collection;
     this.inherited = inherited;
     this.forceServerObjectId = forceServerObjectId;
+    this.selection = inherited.readPreference ?? writable;
+    this.readConcern = inherited.readConcern?.toJSON();
+    this.writeConcern = inherited.writeConcern?.toDocument();
     this.#like = like;
   }
 
-  get target(): Target {
-    return (this.#target ??= createTarget(
-      { bson: this.origin.driver.bson },
-      this.db,
-      this.collection,
-      targetOptions(this.inherited),
-      this.#like?.target,
-    ));
+  /** The first use opens the client; the codec can be used after the client is closed, too. */
+  get bson(): BsonCodec {
+    return (this.#bson ??= this.origin.driver.bson);
+  }
+  get database(): Elements {
+    return (this.#database ??= this.#like?.database ?? this.bson.elements({ $db: this.db }));
+  }
+  get documents(): Shape {
+    return (this.#documents ??= this.#like?.documents ?? this.bson.shape(this.inherited.bson));
+  }
+  get arguments(): Shape {
+    return (this.#arguments ??= this.#like?.arguments ?? this.bson.shape(this.inherited.bson));
+  }
+  head(command: string): Elements {
+    return (this.#heads[command] ??= this.#like?.head(command) ?? this.bson.elements({ [command]: this.collection }));
   }
 
   /** What is undefined in documents is left out, not sent as null. */
@@ -89,16 +107,12 @@ export class Handle {
     return (options?.ignoreUndefined ?? this.inherited.bson.ignoreUndefined) === true;
   }
 
-  get find(): MakeFind {
-    return (this.#find ??= createFind(this.target));
-  }
-
   get findOne(): MakeFindOne {
-    return (this.#findOne ??= createFindOne(this.target));
+    return (this.#findOne ??= createFindOne(this));
   }
 
   write(command: WriteCommand): MakeWrite {
-    return (this.#writes[command] ??= createWrite({ newId: this.#newId }, this.target, command));
+    return (this.#writes[command] ??= createWrite({ newId: this.#newId }, this, command));
   }
 
   /**
@@ -141,7 +155,7 @@ export class Handle {
   }
 
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
-  call(options: OperationOptions | null | undefined): TimedCall {
+  call(options: OperationOptions | null | undefined): Call {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
     if (!isGiven(options) && timeoutMS === undefined) return alone;
@@ -166,7 +180,7 @@ export class Handle {
       if (options?.session?.inTransaction() === true) checkInTransaction(options);
       const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
-      return handle.run(runCommand(handle.target, command, selection), options);
+      return handle.run(runCommand(handle, command, selection), options);
     });
   }
 

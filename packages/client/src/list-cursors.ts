@@ -44,7 +44,7 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
       ...(authorizedCollections === undefined ? {} : { authorizedCollections }),
       ...commandFields(this.options),
     };
-    return { open: take => listCollections(handle.target, command, take, this.options.rawData) };
+    return { open: take => listCollections(handle, command, take, this.options.rawData) };
   }
 
   /** The server remembers it by itself. Rule: Enumerating Collections, "listCollections Database Command". */
@@ -82,7 +82,7 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOpti
       ...(batchSize === undefined ? {} : { cursor: { batchSize } }),
       ...commandFields(this.options),
     };
-    return { open: take => listIndexes(handle.target, command, take, this.options.rawData) };
+    return { open: take => listIndexes(handle, command, take, this.options.rawData) };
   }
 
   /** The server remembers it by itself. Rule: Index Management, "listIndexes". */

@@ -242,7 +242,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     await this.#closing;
     const handle = new Handle({ driver, clock: driver.clock }, 'admin', '', this.#inherited);
     try {
-      await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
+      await handle.run(runCommand(handle, { ping: 1 }, handle.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
       return rethrow(error, this.#connect);
@@ -257,11 +257,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     driver.kills.hold();
     driver.deployment.interrupt?.();
     // One after the other: two commands at a time would open a second connection.
-    await endSessions(
-      driver,
-      new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited).target,
-      deadline,
-    );
+    await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited), deadline);
     await driver.kills.close(deadline);
     await driver.deployment.close();
     await earlier;

@@ -35,7 +35,7 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
 
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const selection = ReadPreference.fromOptions(this.options) ?? ReadPreference.primary;
-    return { open: take => runCursorCommand(handle.target, this.command, selection, take) };
+    return { open: take => runCursorCommand(handle, this.command, selection, take) };
   }
 
   /** Only the user knows what the command is. */

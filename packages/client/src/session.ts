@@ -1,5 +1,6 @@
 import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
 import { run } from '@tessera/operations';
+import type { Call } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
 import type { Driver } from './assemble.js';
@@ -10,7 +11,6 @@ import type { Inherited, Origin } from './inherited.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
-import type { TimedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
 import { runTransaction } from './with-transaction.js';
@@ -187,7 +187,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /** Operations that are called while it waits are part of the transaction, too. */
-  async #commitBehind(turn: Promise<void>, driver: Driver, state: ClientSessionState, call: TimedCall): Promise<void> {
+  async #commitBehind(turn: Promise<void>, driver: Driver, state: ClientSessionState, call: Call): Promise<void> {
     const { deadline = Infinity, timeoutMS } = call;
     try {
       for (let before: Promise<void> | undefined = turn; before !== undefined; before = state.turn(deadline))
@@ -199,7 +199,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return asPromise(() => this.#commit(driver, state, call)).catch(rethrow);
   }
 
-  #commit(driver: Driver, state: ClientSessionState, call: TimedCall): Promise<void> {
+  #commit(driver: Driver, state: ClientSessionState, call: Call): Promise<void> {
     return asPromise(() => {
       const operation = decided(() => state.commitTransaction());
       if (operation === undefined) return Promise.resolve();

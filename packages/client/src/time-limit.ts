@@ -23,12 +23,6 @@ interface Timing {
   readonly timeLimits: TimeLimits;
 }
 
-/** The one time limit of an operation, with which it is called. Rule: Client Side Operations Timeout. */
-export interface TimedCall extends Call {
-  /** 0 is no limit; nothing is said of it where the older time limits apply. */
-  readonly timeoutMS?: number | undefined;
-}
-
 /** @throws MongoInvalidArgumentError unless it can be waited for so long. */
 export const checkTimeoutMS = (timeoutMS: unknown): void => {
   if (typeof timeoutMS === 'number' && Number.isSafeInteger(timeoutMS) && timeoutMS >= 0) return;
@@ -48,7 +42,7 @@ export const deadlineOf = ({ clock }: Pick<Timing, 'clock'>, timeoutMS: number):
 };
 
 /**
- * An operation that begins now and has so much time.
+ * The call of an operation that begins now and has so much time. Rule: Client Side Operations Timeout.
  * @param shared the deadline of a withTransaction that it is part of
  * @throws MongoInvalidArgumentError unless it can be waited for so long.
  */
@@ -57,7 +51,7 @@ export const timedCall = (
   { session, signal }: Pick<Call, 'session' | 'signal'>,
   timeoutMS: number | undefined,
   shared?: Millis,
-): TimedCall => {
+): Call => {
   if (shared !== undefined) {
     const renew = (): Millis => shared;
     return { session, signal, deadline: shared, renew, exchanges: driver.timeLimits.withMaxTime, timeoutMS };

@@ -11,11 +11,11 @@ import type {
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { writeRawData } from './raw-data.js';
-import { createHead, writeOptions } from './target.js';
+import { writeOptions } from './target.js';
 import type { Target } from './target.js';
 
-/** Rule: Find, getMore and killCursors Commands, "find"; the names are those of the official driver. */
-export interface FindOptions {
+/** The fields of a find command beside its filter, under the official driver's names. Rule: Find, getMore and killCursors Commands. */
+export interface FindFields {
   readonly sort?: Document | undefined;
   readonly projection?: Document | undefined;
   readonly hint?: unknown;
@@ -92,7 +92,7 @@ export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;
  * batch as large as the limit is asked for one larger, so that the server closes the cursor at once.
  * Rule: Find, getMore and killCursors Commands, "Mapping OP_QUERY Behavior to the find Command Limit and batchSize Fields".
  */
-const writeBatching = (writer: BodyWriter, options: FindOptions): void => {
+const writeBatching = (writer: BodyWriter, options: FindFields): void => {
   const limit = options.limit ?? 0;
   const batchSize = options.batchSize ?? undefined;
   if (limit !== 0) writer.value('limit', Math.abs(limit));
@@ -111,25 +111,16 @@ class Find<T> implements Operation<T> {
   readonly db: string;
   readonly selection: Selection;
   readonly #target: Target;
-  readonly #head: Elements;
   readonly #filter: Document;
-  readonly #options: FindOptions;
+  readonly #options: FindFields;
   readonly #take: TakeBatch<T>;
   /** Limit and batching, when they are the same for every find of this kind. */
   readonly #fixed: Elements | undefined;
 
-  constructor(
-    target: Target,
-    head: Elements,
-    filter: Document,
-    options: FindOptions,
-    take: TakeBatch<T>,
-    fixed?: Elements,
-  ) {
+  constructor(target: Target, filter: Document, options: FindFields, take: TakeBatch<T>, fixed?: Elements) {
     this.db = target.db;
     this.selection = target.selection;
     this.#target = target;
-    this.#head = head;
     this.#filter = filter;
     this.#options = options;
     this.#take = take;
@@ -151,7 +142,7 @@ class Find<T> implements Operation<T> {
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
     const options = this.#options;
-    writer.elements(this.#head);
+    writer.elements(target.head('find'));
     writer.value('filter', this.#filter, target.arguments);
     if (options !== none) {
       if (this.#fixed === undefined) writeBatching(writer, options);
@@ -166,25 +157,24 @@ class Find<T> implements Operation<T> {
   }
 }
 
-const none: FindOptions = {};
+const none: FindFields = {};
 
-export type MakeFind = <T>(filter: Document, options: FindOptions | undefined, take: TakeBatch<T>) => Operation<T>;
+/** Finds the documents that match the filter; `take` reads them from each batch. */
+export const find = <T>(
+  target: Target,
+  filter: Document,
+  fields: FindFields | undefined,
+  take: TakeBatch<T>,
+): Operation<T> => new Find(target, filter, fields ?? none, take);
 
-/** Prepares the `find` of one collection. */
-export const createFind = (target: Target): MakeFind => {
-  const head = createHead(target, 'find');
-  return (filter, options, take) => new Find(target, head, filter, options ?? none, take);
-};
-
-export type MakeFindOne = (filter: Document, options: FindOptions | undefined) => Operation<Document | null>;
+export type MakeFindOne = (filter: Document, fields: FindFields | undefined) => Operation<Document | null>;
 
 /**
  * Prepares the `find` of one document, decoded where it lies; null if there is none. `limit`, `batchSize` and
  * `singleBatch` are its own.
  */
 export const createFindOne = (target: Target): MakeFindOne => {
-  const head = createHead(target, 'find');
   const one = target.bson.elements({ limit: 1, singleBatch: true });
   const first: TakeBatch<Document | null> = ({ batch }) => batch.next(target.documents) ?? null;
-  return (filter, options) => new Find(target, head, filter, options ?? none, first, one);
+  return (filter, fields) => new Find(target, filter, fields ?? none, first, one);
 };

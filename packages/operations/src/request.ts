@@ -20,6 +20,8 @@ export interface Call {
   readonly signal?: Signal | undefined;
   /** On {@link Clock.now}; `noLimit` under `timeoutMS: 0`, nothing without timeoutMS. */
   readonly deadline?: Millis | undefined;
+  /** What the deadline was made from: 0 is no limit; nothing where the older time limits apply. */
+  readonly timeoutMS?: number | undefined;
   /** The deadline anew, under timeoutMS: for the end of a cursor, and for each of its steps if it is to be so. */
   readonly renew?: (() => Millis) | undefined;
   /** Added to every command: under timeoutMS, what `createMaxTime` makes. */

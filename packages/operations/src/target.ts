@@ -9,7 +9,7 @@ import type {
   Shape,
 } from '@tessera/contracts';
 
-/** What the handle of a database or collection lends to every operation on it. Made once per handle. */
+/** A database or collection: what all commands on it have in common, encoded once. */
 export interface Target {
   readonly db: string;
   /** Empty for a database. */
@@ -25,40 +25,36 @@ export interface Target {
   readonly documents: Shape;
   /** Filters, updates and options. */
   readonly arguments: Shape;
-}
-
-export interface TargetOptions {
-  readonly selection?: Selection | undefined;
-  readonly readConcern?: Document | undefined;
-  readonly writeConcern?: Document | undefined;
-  readonly bson?: BsonOptions | undefined;
+  /** `find: "users"` and its like, encoded once per command. */
+  head(command: string): Elements;
 }
 
 /** Writes want a server that takes them. Rule: Server Selection, "Read preference": writes ignore it. */
 export const writable: Selection = { mode: 'primary' };
 
-/** @param like another target of the same collection and BSON options: what is known of the documents' shape is shared */
+/** Returns a target for callers that have no object of their own to be one. */
 export const createTarget = (
   { bson }: { readonly bson: BsonCodec },
   db: string,
   collection: string,
-  options: TargetOptions,
-  like?: Target,
-): Target => ({
-  db,
-  collection,
-  bson,
-  database: bson.elements({ $db: db }),
-  selection: options.selection ?? writable,
-  readConcern: options.readConcern,
-  writeConcern: options.writeConcern,
-  documents: like?.documents ?? bson.shape(options.bson),
-  arguments: like?.arguments ?? bson.shape(options.bson),
-});
-
-/** `find: "users"` and its like, encoded once per handle and command. */
-export const createHead = (target: Target, command: string): Elements =>
-  target.bson.elements({ [command]: target.collection });
+  options: Partial<Pick<Target, 'selection' | 'readConcern' | 'writeConcern'>> & {
+    readonly bson?: BsonOptions | undefined;
+  } = {},
+): Target => {
+  const heads: Record<string, Elements> = {};
+  return {
+    db,
+    collection,
+    bson,
+    database: bson.elements({ $db: db }),
+    selection: options.selection ?? writable,
+    readConcern: options.readConcern,
+    writeConcern: options.writeConcern,
+    documents: bson.shape(options.bson),
+    arguments: bson.shape(options.bson),
+    head: command => (heads[command] ??= bson.elements({ [command]: collection })),
+  };
+};
 
 /** Under timeoutMS the older options for time limits do not apply. Rule: CSOT, "Validation and Overrides". */
 export const isTimed = ({ deadline }: Attempt): boolean => deadline !== Infinity;

@@ -14,7 +14,7 @@ import type {
 import { MongoError, serverSays, writeConcernError } from '@tessera/contracts';
 import { CutShort, isNumbered } from './cut-short.js';
 import { writeRawData } from './raw-data.js';
-import { createHead, isAcknowledged, writable, writeOptions } from './target.js';
+import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 
 export type WriteCommand = 'insert' | 'update' | 'delete';
@@ -258,7 +258,7 @@ export const createWrite = (
   const prepared: Prepared = {
     target,
     command,
-    head: createHead(target, command),
+    head: target.head(command),
     ordered: target.bson.elements({ ordered: true }),
     unordered: target.bson.elements({ ordered: false }),
     newId,

@@ -4,13 +4,13 @@ import type { Document, Operation, Session } from '@tessera/contracts';
 import {
   Aggregate,
   count,
-  createFind,
   createFindOne,
   createIndexes,
   createWrite,
   distinct,
   drop,
   dropDatabase,
+  find,
   FindAndModify,
   GetMore,
   indexName,
@@ -27,12 +27,11 @@ const target = targetOf();
 const nothing = (): undefined => undefined;
 
 describe('Find, getMore and killCursors Commands', () => {
-  const find = createFind(target);
-
   test('"find": filter and options stand under the names of the command', () => {
     expect(
       said(
         find(
+          target,
           { a: 1 },
           { sort: { b: -1 }, projection: { _id: 0 }, skip: 2, batchSize: 10, comment: 'why', let: { x: 1 } },
           nothing,
@@ -65,7 +64,7 @@ describe('Find, getMore and killCursors Commands', () => {
     [{ batchSize: -2 }, { batchSize: 2, singleBatch: true }],
     [{ batchSize: 0 }, { batchSize: 0 }],
   ])('"Mapping limit and batchSize": %j is sent as %j', (options, fields) => {
-    expect(said(find({}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
+    expect(said(find(target, {}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
   });
 
   test('"find": one document is asked for by limit 1 in a single batch; without one the answer is null', () => {
@@ -76,7 +75,7 @@ describe('Find, getMore and killCursors Commands', () => {
   });
 
   test('a reply without a cursor is a protocol error', () => {
-    expect(() => heard(find({}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
+    expect(() => heard(find(target, {}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
   });
 
   test('"getMore": the comment is sent to servers of 4.4 and newer', () => {
@@ -163,7 +162,7 @@ describe('Read and Write Concern', () => {
 describe('CRUD: options that some servers do not know', () => {
   test('rawData is sent to MongoDB 8.2 and newer, and to no others', () => {
     const all: readonly Operation<unknown>[] = [
-      createFind(target)({}, { rawData: true }, nothing),
+      find(target, {}, { rawData: true }, nothing),
       new Aggregate(target, [], { rawData: true }, nothing),
       new FindAndModify(target, { rawData: true }),
       createWrite({ newId: undefined }, target, 'insert')([{ a: 1 }], 0, { rawData: true }),

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt, AttemptRecord, Dispatch, Lease, Session } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { createFind, createWrite, Cursor, writeMany } from '@tessera/operations';
-import type { CursorOptions, FindOptions } from '@tessera/operations';
+import { createWrite, Cursor, find, writeMany } from '@tessera/operations';
+import type { CursorOptions, FindFields } from '@tessera/operations';
 import { cursorReply, scripted, targetOf } from './said.js';
 
 const target = targetOf();
-const find = createFind(target);
-const open = (script: ReturnType<typeof scripted>, options: CursorOptions = {}, command: FindOptions = {}): Cursor =>
-  new Cursor(script, target, take => find({}, command, take), options);
+const open = (script: ReturnType<typeof scripted>, options: CursorOptions = {}, command: FindFields = {}): Cursor =>
+  new Cursor(script, target, take => find(target, {}, command, take), options);
 const documents = (...ids: readonly number[]): { _id: number }[] => ids.map(_id => ({ _id }));
 const drain = async (cursor: Cursor): Promise<unknown[]> => {
   const all: unknown[] = [];

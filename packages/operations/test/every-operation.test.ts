@@ -3,10 +3,10 @@ import type { Document, Operation, Session } from '@tessera/contracts';
 import {
   Aggregate,
   count,
-  createFind,
   createWrite,
   drop,
   explain,
+  find,
   FindAndModify,
   GetMore,
   runCommand,
@@ -51,9 +51,8 @@ test('commands on cursors have a role; a find whose cursor ends with its reply h
     ...{ listCollections: 'opensCursor', listIndexes: 'opensCursor', runCursorCommand: 'opensCursor' },
     ...{ getMore: 'continuesCursor', killCursors: 'killsCursor' },
   });
-  const find = createFind(target);
   for (const options of [{ singleBatch: true }, { limit: -1 }, { batchSize: -2 }])
-    expect(find({}, options, nothing).role).toBe(undefined);
+    expect(find(target, {}, options, nothing).role).toBe(undefined);
 });
 
 test("the role of a user's own command is that of its name", () => {
@@ -72,7 +71,7 @@ test('a pipeline may depend on the wire version of the server, and reads', () =>
 });
 
 describe('every option stands under its name, and one that is null or undefined is left out', () => {
-  const find: Document = {
+  const findFields: Document = {
     ...{ sort: { a: 1 }, projection: { a: 1 }, hint: 'a_1', skip: 1, comment: 'c', maxTimeMS: 5, max: { a: 9 } },
     ...{ min: { a: 1 }, returnKey: true, showRecordId: true, tailable: true, noCursorTimeout: true, awaitData: true },
     ...{ allowPartialResults: true, collation: { locale: 'en' }, allowDiskUse: true, oplogReplay: true, let: { x: 1 } },
@@ -87,7 +86,7 @@ describe('every option stands under its name, and one that is null or undefined 
     ...{ comment: 'c', let: { x: 1 }, maxTimeMS: 5 },
   };
   test.each<readonly [string, Document, (options: Document) => Operation<unknown>]>([
-    ['find', find, options => createFind(target)({}, options, nothing)],
+    ['find', findFields, options => find(target, {}, options, nothing)],
     ['aggregate', aggregate, options => new Aggregate(target, [], options, nothing)],
     ['findAndModify', modify, options => new FindAndModify(target, options)],
   ])('%s', (_, options, make) => {
@@ -130,9 +129,9 @@ describe('every option stands under its name, and one that is null or undefined 
   });
 
   test('singleBatch of find, also by itself', () => {
-    expect(said(createFind(target)({}, { singleBatch: true }, nothing))['singleBatch']).toBe(true);
-    expect(said(createFind(target)({}, { singleBatch: false, limit: 3 }, nothing))['singleBatch']).toBeUndefined();
-    expect(said(createFind(target)({}, { limit: 0 }, nothing))['limit']).toBeUndefined();
+    expect(said(find(target, {}, { singleBatch: true }, nothing))['singleBatch']).toBe(true);
+    expect(said(find(target, {}, { singleBatch: false, limit: 3 }, nothing))['singleBatch']).toBeUndefined();
+    expect(said(find(target, {}, { limit: 0 }, nothing))['limit']).toBeUndefined();
   });
 
   test('maxTimeMS gives way to timeoutMS in commands of the driver, and stays in those of a user', () => {

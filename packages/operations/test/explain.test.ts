@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from '@tessera/contracts';
-import { createFind, createWrite, explain, explainAsCursor } from '@tessera/operations';
+import { createWrite, explain, explainAsCursor, find } from '@tessera/operations';
 import type { CursorReply } from '@tessera/operations';
 import { heard, said, targetOf } from './said.js';
 
@@ -9,11 +9,11 @@ const target = targetOf({
   writeConcern: { w: 2 },
   selection: { mode: 'secondary' },
 });
-const find = createFind(target)({ a: 1 }, { limit: 2, maxTimeMS: 5 }, () => undefined);
+const finding = find(target, { a: 1 }, { limit: 2, maxTimeMS: 5 }, () => undefined);
 
 describe('MongoDB manual, "explain"', () => {
   test('the command stands within another one, without its concerns and its database', () => {
-    const operation = explain(target, find, { verbosity: 'queryPlanner', maxTimeMS: 2000 });
+    const operation = explain(target, finding, { verbosity: 'queryPlanner', maxTimeMS: 2000 });
     expect(said(operation)).toEqual({
       explain: { find: 'films', filter: { a: 1 }, limit: 2, maxTimeMS: 5 },
       verbosity: 'queryPlanner',
@@ -34,12 +34,12 @@ describe('MongoDB manual, "explain"', () => {
 
   test('the answer is a document, or the only one of a cursor', () => {
     const answer = { queryPlanner: {}, ok: 1 };
-    expect(heard(explain(target, find, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
+    expect(heard(explain(target, finding, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
     const take = ({ id, batch }: CursorReply): unknown => {
       const kept = batch.keep();
       return [id, kept.length, kept.next(), kept.length, kept.next()];
     };
-    const all = heard(explainAsCursor(target, find, { verbosity: 'queryPlanner' }, take), answer) as Document;
+    const all = heard(explainAsCursor(target, finding, { verbosity: 'queryPlanner' }, take), answer) as Document;
     expect(all).toEqual([0n, 1, answer, 0, undefined]);
   });
 });

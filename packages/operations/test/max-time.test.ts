@@ -3,11 +3,11 @@ import type { Attempt, BodyWriter, Document, Millis, Operation, ServerDescriptio
 import {
   Aggregate,
   count,
-  createFind,
   createMaxTime,
   createWrite,
   Cursor,
   dropDatabase,
+  find,
   FindAndModify,
   runCommand,
 } from '@tessera/operations';
@@ -72,7 +72,7 @@ describe('Client Side Operations Timeout, "Validation and Overrides": under time
   const target = targetOf({ writeConcern: { w: 2, wtimeout: 5 } });
   const noBatch = (): void => undefined;
   const operations: readonly (readonly [title: string, operation: Operation<unknown>])[] = [
-    ['find', createFind(target)({}, { maxTimeMS: 5, skip: 1 }, noBatch)],
+    ['find', find(target, {}, { maxTimeMS: 5, skip: 1 }, noBatch)],
     ['aggregate', new Aggregate(target, [{ $out: 'x' }], { maxTimeMS: 5 }, noBatch)],
     ['insert', createWrite({ newId: undefined }, target, 'insert')([{}], 0, { maxTimeMS: 5 })],
     ['findAndModify', new FindAndModify(target, { query: {}, remove: true, maxTimeMS: 5 })],
@@ -112,8 +112,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
       cursorReply('nextBatch', 0n, []),
     ];
     const dispatcher = scripted(answers);
-    const find = createFind(target);
-    const cursor = new Cursor(dispatcher, target, take => find({}, undefined, take), options);
+    const cursor = new Cursor(dispatcher, target, take => find(target, {}, undefined, take), options);
     await play(cursor);
     return dispatcher.requests.map(({ operation, deadline, exchanges }) => [
       ...[operation.name, deadline, operation.maxTime, exchanges.length],

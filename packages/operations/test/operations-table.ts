@@ -4,7 +4,6 @@ import {
   Aggregate,
   count,
   createCollection,
-  createFind,
   createFindOne,
   createIndexes,
   createSearchIndexes,
@@ -17,6 +16,7 @@ import {
   dropUser,
   explain,
   explainAsCursor,
+  find,
   FindAndModify,
   GetMore,
   KillCursors,
@@ -54,7 +54,7 @@ export type Row = readonly [
 
 export const rows: readonly Row[] = [
   [
-    ...(['find', createFind(target)({ a: 1 }, undefined, nothing)] as const),
+    ...(['find', find(target, { a: 1 }, undefined, nothing)] as const),
     ['find', 'read', true, 'secondary'],
     { find: 'films', filter: { a: 1 }, readConcern },
   ],

@@ -4,7 +4,6 @@ import {
   Aggregate,
   count,
   createCollection,
-  createFind,
   createFindOne,
   createIndexes,
   createSearchIndexes,
@@ -16,6 +15,7 @@ import {
   dropSearchIndex,
   dropUser,
   explain,
+  find,
   FindAndModify,
   GetMore,
   listCollections,
@@ -34,7 +34,7 @@ import { attemptOn, cursorReply, heard, said, targetOf } from './said.js';
 describe('replies', () => {
   const cursor = cursorReply('firstBatch', 7n, [{ a: 1 }, { a: 2 }]);
   test.each<readonly [string, Operation<unknown>]>([
-    ['find', createFind(target)({}, {}, taken)],
+    ['find', find(target, {}, {}, taken)],
     ['aggregate', new Aggregate(target, [], {}, taken)],
     ['listCollections', listCollections(target, {}, taken)],
     ['listIndexes', listIndexes(target, {}, taken)],

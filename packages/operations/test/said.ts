@@ -14,7 +14,7 @@ import { bson, decode, encode } from '@tessera/bson';
 import { createWire } from '@tessera/wire';
 import { writeConcerns } from '../../attempt/src/concerns.js';
 import { createTarget } from '@tessera/operations';
-import type { Dispatcher, Target, TargetOptions } from '@tessera/operations';
+import type { Dispatcher, Target } from '@tessera/operations';
 
 const wire = createWire({ bson, compressors: [] });
 
@@ -64,7 +64,7 @@ export const said = (operation: Operation<unknown>, attempt?: Attempt): Document
 export const heard = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>
   operation.read(bson.read(encode({ ok: 1, ...reply })), attempt);
 
-export const targetOf = (options: TargetOptions = {}, collection = 'films'): Target =>
+export const targetOf = (options: Parameters<typeof createTarget>[3] = {}, collection = 'films'): Target =>
   createTarget({ bson }, 'db', collection, options);
 
 /** A deployment that answers from a script; it keeps what was asked. */

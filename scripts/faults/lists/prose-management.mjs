@@ -58,8 +58,8 @@ export default [
     title: 'client: dropping a search index of a missing collection is an error',
     prose: ['Index Management S5'],
     file: 'packages/client/src/collection-indexes.ts',
-    find: '.run(dropSearchIndex(handle.target, name), options).catch((error: unknown) => {\n    missing(error);\n  });',
-    replace: '.run(dropSearchIndex(handle.target, name), options);',
+    find: '.run(dropSearchIndex(handle, name), options).catch((error: unknown) => {\n    missing(error);\n  });',
+    replace: '.run(dropSearchIndex(handle, name), options);',
     tests: { project: 'client', path: 'search-index-prose.test.ts', title: 'Index Management, prose test S5:' },
   },
   {

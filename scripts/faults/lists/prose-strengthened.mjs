@@ -62,8 +62,8 @@ export default [
   {
     title: 'client: a search index without a type is sent as a vector search index',
     file: 'packages/client/src/collection-indexes.ts',
-    find: 'createSearchIndexes(handle.target, indexes)',
-    replace: "createSearchIndexes(handle.target, indexes.map(index => ({ type: 'vectorSearch', ...index })))",
+    find: 'createSearchIndexes(handle, indexes)',
+    replace: "createSearchIndexes(handle, indexes.map(index => ({ type: 'vectorSearch', ...index })))",
     prose: ['Index Management S8'],
     tests: { project: 'client', path: 'search-index-prose.test.ts', title: 'Index Management, prose test S8' },
   },

@@ -1,7 +1,7 @@
 /** Those who use the driver below the facade: each does one operation. */
 import type { Document } from '@tessera/contracts';
 import type { Driver } from '@tessera/client';
-import { createFind, createFindOne, createTarget, createWrite, Cursor, run } from '@tessera/operations';
+import { createFindOne, createTarget, createWrite, Cursor, find, run } from '@tessera/operations';
 import { createCallers } from '../kernel/callers.js';
 import type { Callers } from '../kernel/callers.js';
 import type { Record } from '../kernel/record.js';
@@ -39,7 +39,7 @@ export const createOperations = (driver: Driver, record: Record): Callers<Planne
           await run(driver, createFindOne(target)({}, undefined), limits);
           return;
         case 'scan':
-          await new Cursor(driver, target, take => createFind(target)({}, { batchSize: 1 }, take), limits).toArray();
+          await new Cursor(driver, target, take => find(target, {}, { batchSize: 1 }, take), limits).toArray();
           return;
       }
     },
