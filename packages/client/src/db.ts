@@ -20,8 +20,7 @@ import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, createCollectionOptions } from './operation-options.js';
-import { profilingLevels } from './profiling.js';
-import type { ProfilingLevel } from './profiling.js';
+import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
 import { asPromise, rethrow } from './stack-trace.js';
@@ -101,6 +100,9 @@ const checkName = (what: string, name: string, forbidden: RegExp): void => {
       `${typeof name === 'string' ? JSON.stringify(name) : `A value of type ${typeof name}`} cannot be the name of a ${what}.`,
     );
 };
+
+/** In the order of their numbers in the command `profile`. */
+const profilingLevels: readonly ProfilingLevel[] = Object.values(ProfilingLevel);
 
 /** The database of users whom somebody else knows, by a certificate for example: commands that make them are sent to it. */
 const external = '$external';

@@ -165,7 +165,6 @@ export type { ClientSessionEvents, ClientSessionOptions, SessionOwner } from './
 export type { Transaction, TransactionOptions } from './transaction-options.js';
 export type { Sort } from './sort.js';
 export * from './named-values.js';
-export { ProfilingLevel } from './profiling.js';
 export { RunCommandCursor } from './run-command-cursor.js';
 export type { RunCursorCommandOptions } from './run-command-cursor.js';
 export type * from './types/bulk.js';

@@ -38,3 +38,11 @@ export const MongoErrorLabel = {
   SystemOverloadedError: 'SystemOverloadedError',
 } as const;
 export type MongoErrorLabel = keyof typeof MongoErrorLabel;
+
+/** What the profiler of a database writes down. */
+export const ProfilingLevel: Readonly<{ off: 'off'; slowOnly: 'slow_only'; all: 'all' }> = Object.freeze({
+  off: 'off',
+  slowOnly: 'slow_only',
+  all: 'all',
+});
+export type ProfilingLevel = 'off' | 'slow_only' | 'all';
