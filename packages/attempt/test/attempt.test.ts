@@ -51,6 +51,8 @@ const createScene = (
       reported.push(error);
     },
     close: () => Promise.resolve(),
+    interrupt: () => undefined,
+    closing: new Cancellation(),
   };
   return { connection, pool, server, reported, deployment, dispatch: createAttempt({ deployment }) };
 };

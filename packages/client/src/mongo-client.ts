@@ -255,7 +255,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   async #close(driver: Driver, earlier: Promise<void>): Promise<void> {
     const deadline = driver.clock.now() + 500;
     driver.kills.hold();
-    driver.deployment.interrupt?.();
+    driver.deployment.interrupt();
     // One after the other: two commands at a time would open a second connection.
     await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited), deadline);
     await driver.kills.close(deadline);

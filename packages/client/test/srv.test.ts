@@ -139,7 +139,7 @@ test('an interrupt while names are looked up: whoever waits fails as closed, and
     let failure: Error | undefined;
     void failureOf(client.db().command({ ping: 1 })).then(error => (failure = error));
     await world.runtime.clock.sleep(10);
-    client.driver.deployment.interrupt?.();
+    client.driver.deployment.interrupt();
     await world.runtime.clock.sleep(10);
     expect(failure?.name).toBe('MongoClientClosedError');
     answer();

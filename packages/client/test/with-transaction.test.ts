@@ -1,4 +1,4 @@
-import { MongoError as TesseraError } from '@tessera/contracts';
+import { Cancellation, MongoError as TesseraError } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { MongoOperationTimeoutError } from '../src/errors.js';
 import { backoffBefore, runTransaction } from '../src/with-transaction.js';
@@ -43,7 +43,12 @@ const createScene = ({ commits = [], unit = 0.5 }: { commits?: readonly unknown[
     now += duration;
   };
   const run = <T>(callback: () => Promise<T>, timeoutMS?: number): Promise<T> =>
-    runTransaction({ clock, random: { unit: () => unit }, deployment: {} }, session, callback, timeoutMS);
+    runTransaction(
+      { clock, random: { unit: () => unit }, deployment: { closing: new Cancellation() } },
+      session,
+      callback,
+      timeoutMS,
+    );
   return { log, pauses, session, pass, run, now: () => now - 1000 };
 };
 

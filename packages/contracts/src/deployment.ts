@@ -21,7 +21,7 @@ export interface Deployment {
   /** Operations that wait for a server, or for its answer, fail as `closed`. */
   close(): Promise<void>;
   /** They do, but what is begun afterwards is not refused: so that sessions can be ended before it is closed. */
-  interrupt?(): void;
+  interrupt(): void;
   /** Aborts when it is interrupted or closed: for those who wait for something else. */
-  readonly closing?: Signal | undefined;
+  readonly closing: Signal;
 }

@@ -45,7 +45,7 @@ export interface ConnectionPool {
    */
   close(cause?: MongoError): void;
   /** Connections in use are closed: what is under way on them fails with the cause, and so does whoever waits for one. */
-  interrupt?(cause: MongoError): void;
+  interrupt(cause: MongoError): void;
 }
 
 /** Makes the pool of one server, paused. It reports failed handshakes itself, also those of minPoolSize. */

@@ -1,4 +1,5 @@
 /** What an operation says and reads, without a deployment. */
+import { Cancellation } from '@tessera/contracts';
 import type {
   Attempt,
   Dispatch,
@@ -120,7 +121,7 @@ export const scripted = (
     dispatch,
     clock: { now: () => 0, startTimer },
     random: { unit: () => 0.5 },
-    deployment: {},
+    deployment: { closing: new Cancellation() },
     slept,
     asked,
     requests,

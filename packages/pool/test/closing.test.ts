@@ -42,7 +42,7 @@ test('interrupted: what is under way, and who waits, fails at once; then the poo
     const lease = await pool.checkOut({ deadline: Infinity });
     const waiting = Promise.resolve(pool.checkOut({ deadline: Infinity })).catch((error: unknown) => error);
     const closing = new MongoError('closed', 'client was closed');
-    pool.interrupt?.(closing);
+    pool.interrupt(closing);
     expect(await waiting).toMatchObject({ kind: 'closed', message: closing.message, origin: { phase: 'checkOut' } });
     expect(script.connections.map(({ closing: given }) => given?.cause)).toEqual([
       expect.objectContaining({ kind: 'closed', message: closing.message }),
@@ -52,7 +52,7 @@ test('interrupted: what is under way, and who waits, fails at once; then the poo
     expect(script.connections).toHaveLength(2);
     expect(events.events.filter(({ name }) => name === 'connectionClosed')).toMatchObject([{ reason: 'error' }]);
     pool.close();
-    pool.interrupt?.(closing);
+    pool.interrupt(closing);
     expect(events.events.map(({ name }) => name).filter(name => /Cleared|Pool/.test(name))).toEqual([
       'connectionPoolCreated',
       'connectionPoolReady',

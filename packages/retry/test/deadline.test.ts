@@ -1,8 +1,9 @@
 import { MongoError, noLimit } from '@tessera/contracts';
-import type { Dispatch, Millis, TopologyDescription } from '@tessera/contracts';
+import type { Dispatch, Millis } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
 import {
+  deploymentOf,
   failureOf,
   networkError,
   noServer,
@@ -39,7 +40,7 @@ const outcome = async (
     ...inner.runtime,
     random: { ...inner.runtime.random, unit: () => 0.5 },
     policy: createRetryPolicy(),
-    deployment: { description: { type: 'ReplicaSetWithPrimary' } as TopologyDescription },
+    deployment: deploymentOf('ReplicaSetWithPrimary'),
   });
   const raised = await inner.run(() => failureOf(layer(next)(request(of, { deadline }))));
   expect(inner.leftovers()).toEqual([]);
@@ -191,7 +192,7 @@ test('a wait that the time ended before it did is told as such, with what had go
     ...late,
     random: { ...late.random, unit: () => 0.5 },
     policy: { decide: failed => policy.decide(failed), observe: ({ outcome }) => outcomes.push(outcome) },
-    deployment: { description: { type: 'ReplicaSetWithPrimary' } as TopologyDescription },
+    deployment: deploymentOf('ReplicaSetWithPrimary'),
   });
   let attempts = 0;
   const next: Dispatch = () => {
@@ -232,7 +233,7 @@ describe('timeoutMS: 0', () => {
           return policy.decide(failed);
         },
       },
-      deployment: { description: { type: 'Sharded' } as TopologyDescription },
+      deployment: deploymentOf('Sharded'),
     });
     const raised = (await inner.run(() => failureOf(layer(next)(request(read, { deadline: noLimit }))))) as MongoError;
     expect(raised).toMatchObject({ kind: 'server', code: 13 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
 import {
   commit,
+  deploymentOf,
   failing,
   failureOf,
   networkError,
@@ -25,7 +26,7 @@ const layerOf = (
   policy: RetryPolicy = createRetryPolicy(),
   options = {},
   type: TopologyDescription['type'] = 'Sharded',
-) => createRetry({ ...runtime, policy, deployment: { description: { type } as TopologyDescription } }, options);
+) => createRetry({ ...runtime, policy, deployment: deploymentOf(type) }, options);
 
 /** A signal that never aborts. */
 const passive: Signal = {
@@ -93,7 +94,7 @@ describe('the retry layer', () => {
       ...runtime,
       clock,
       policy: createRetryPolicy(),
-      deployment: { description: { type: 'ReplicaSetNoPrimary' } as TopologyDescription },
+      deployment: deploymentOf('ReplicaSetNoPrimary'),
     });
     const dispatch = layer(async () => {
       await clock.sleep(50);
@@ -121,7 +122,7 @@ describe('the retry layer', () => {
       ...runtime,
       clock: { ...runtime.clock, now: () => 0, sleep },
       policy: createRetryPolicy(),
-      deployment: { description: { type: 'Single' } as TopologyDescription },
+      deployment: deploymentOf('Single'),
     });
     expect(await layer(next)(request(read, { avoid: ['m0:27017'] }))).toBe('done');
     expect(seen[1]?.avoid).toEqual(['m0:27017']);
@@ -151,7 +152,7 @@ describe('the retry layer', () => {
     const layer = createRetry({
       ...inner.runtime,
       policy: createRetryPolicy(),
-      deployment: { description: { type: 'Single' } as TopologyDescription },
+      deployment: deploymentOf('Single'),
     });
     let attempts = 0;
     const fail = () => {
@@ -170,7 +171,7 @@ describe('the retry layer', () => {
       const layer = createRetry({
         ...inner.runtime,
         policy: stubborn(20, after),
-        deployment: { description: { type: 'Single' } as TopologyDescription },
+        deployment: deploymentOf('Single'),
       });
       await inner.run(() => failureOf(layer(() => Promise.reject(networkError()))(request())));
       expect(clock.now()).toBe(19);
@@ -212,7 +213,7 @@ describe('waiting between attempts', () => {
     const layer = createRetry({
       ...inner.runtime,
       policy,
-      deployment: { description: { type: 'Single' } as TopologyDescription, closing },
+      deployment: deploymentOf('Single', closing),
     });
     const outcome = await inner.run(() => {
       meanwhile(clock);
@@ -389,7 +390,7 @@ describe('a policy with a memory', () => {
     const layer = createRetry({
       ...inner.runtime,
       policy,
-      deployment: { description: { type: 'Single' } as TopologyDescription },
+      deployment: deploymentOf('Single'),
     });
     const errors = [networkError(), networkError(), networkError()];
     await inner.run(() => failureOf(layer(failing(...errors).next)(request(read, { deadline: 250 }))));

@@ -1,5 +1,5 @@
 /** Requests and failures as a retry layer meets them. */
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Dispatch,
   Document,
@@ -10,11 +10,20 @@ import type {
   Request,
   ServerType,
   Session,
+  Signal,
+  TopologyDescription,
 } from '@tessera/contracts';
+import type { RetryDeps } from '@tessera/retry';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 
 export const world = (): World => createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+
+/** As much of a deployment as the loop needs. */
+export const deploymentOf = (
+  type: TopologyDescription['type'],
+  closing: Signal = new Cancellation(),
+): RetryDeps['deployment'] => ({ description: { type } as TopologyDescription, closing });
 
 export const operation = (given: Partial<Operation<string>> = {}): Operation<string> => ({
   name: 'find',

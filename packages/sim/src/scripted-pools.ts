@@ -8,6 +8,8 @@ export interface ScriptedPool extends ConnectionPool {
   readonly state: 'paused' | 'ready' | 'closed';
   /** What it was cleared with, oldest first. */
   readonly clears: readonly Parameters<ConnectionPool['clear']>[0][];
+  /** What its `interrupt` was called with, oldest first. */
+  readonly interrupts: readonly MongoError[];
   /** As if a handshake had failed. */
   report(error: MongoError): void;
 }
@@ -22,6 +24,7 @@ export const scriptPools = (): PoolScript => {
   const pools = new Map<Address, ScriptedPool>();
   const openPool: OpenPool = (address, report) => {
     const clears: Parameters<ConnectionPool['clear']>[0][] = [];
+    const interrupts: MongoError[] = [];
     let state: ScriptedPool['state'] = 'paused';
     const pool: ScriptedPool = {
       load: 0,
@@ -45,6 +48,10 @@ export const scriptPools = (): PoolScript => {
       },
       close: () => {
         state = 'closed';
+      },
+      interrupts,
+      interrupt: cause => {
+        interrupts.push(cause);
       },
     };
     pools.set(address, pool);

@@ -1,7 +1,7 @@
 // A suite that nothing can fail proves nothing: each of these breaks one term of a contract, and must be noticed.
 import { bson } from '@tessera/bson';
 import type { BsonCodec, BsonWriter, Socket, Transport } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import type { ContractCase, PoolSuiteDeps, TopologySuiteDeps, WireSuiteDeps } from '@tessera/sim';
 import { codecSuite, createWorld, poolSuite, runCases, topologySuite, transportSuite, wireSuite } from '@tessera/sim';
@@ -113,6 +113,7 @@ describe('poolSuite notices pools that', () => {
             ready: () => pool.ready(),
             clear: () => undefined,
             close: () => pool.close(),
+            interrupt: cause => pool.interrupt(cause),
           };
         };
       }),
@@ -134,6 +135,15 @@ describe('poolSuite notices pools that', () => {
         };
       }),
       'what is idle is closed at once',
+    ));
+
+  test('leave who waits alone when they are interrupted', () =>
+    expectNotice(
+      suiteOf((deps, options) => {
+        const openPool = createPools(deps, options);
+        return (at, report) => Object.assign(openPool(at, report), { interrupt: () => undefined });
+      }),
+      'ConnectionPool.interrupt',
     ));
 });
 
@@ -195,6 +205,8 @@ describe('topologySuite notices deployments that', () => {
           select: (request, at) => made.select(request, at),
           report: error => made.report(error),
           close: () => made.close(),
+          interrupt: () => made.interrupt(),
+          closing: made.closing,
           ...change(made),
         };
       },
@@ -221,6 +233,18 @@ describe('topologySuite notices deployments that', () => {
     expectNotice(
       suiteOf(made => ({ select: request => made.select(request) })),
       'the server at an address',
+    ));
+
+  test('do not interrupt their pools', () =>
+    expectNotice(
+      suiteOf(() => ({ interrupt: () => undefined })),
+      'Deployment.interrupt: what is under way',
+    ));
+
+  test('have a closing that never aborts', () =>
+    expectNotice(
+      suiteOf(() => ({ closing: new Cancellation() })),
+      'Deployment.close: closing aborts',
     ));
 
   test('do not close', () =>

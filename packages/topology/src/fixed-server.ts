@@ -1,3 +1,4 @@
+import { Cancellation } from '@tessera/contracts';
 import type {
   Address,
   ConnectionPool,
@@ -31,6 +32,7 @@ export const fixedServer = (
     servers: new Map([[address, description]]),
   };
   const server: Server = { description, pool };
+  const closing = new Cancellation();
   let generation = 0;
   pool.ready();
   return {
@@ -43,9 +45,15 @@ export const fixedServer = (
       pool.ready();
     },
     close() {
+      closing.abort(undefined);
       pool.close(closedUnderWay());
       return Promise.resolve();
     },
+    interrupt() {
+      closing.abort(undefined);
+      pool.interrupt(closedUnderWay());
+    },
+    closing,
   };
 };
 

@@ -1,4 +1,4 @@
-import { limitWait, MongoError } from '@tessera/contracts';
+import { Cancellation, limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Deployment, Millis, Request, Server, TopologyDescription } from '@tessera/contracts';
 import type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
 import { emptyTopology } from './description/topology-description.js';
@@ -48,6 +48,7 @@ const copyOf = (error: unknown): unknown =>
 class SrvDeployment<Options extends SrvOptions> implements Deployment {
   readonly #deps: SrvDeploymentDeps<Options>;
   readonly #options: Options;
+  readonly #closing = new Cancellation();
   readonly #waiting = new Set<(error: MongoError) => void>();
   #state: State = unknown;
 
@@ -61,7 +62,7 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   }
 
   get closing(): Deployment['closing'] {
-    return this.#state.is === 'open' ? this.#state.deployment.closing : undefined;
+    return this.#state.is === 'open' ? this.#state.deployment.closing : this.#closing;
   }
 
   select(request: Request<unknown>, at?: Address): ReturnType<Deployment['select']> {
@@ -91,10 +92,11 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
 
   interrupt(): void {
     this.#failAll();
-    if (this.#state.is === 'open') this.#state.deployment.interrupt?.();
+    if (this.#state.is === 'open') this.#state.deployment.interrupt();
   }
 
   #failAll(): void {
+    this.#closing.abort(undefined);
     for (const fail of [...this.#waiting]) fail(clientIsClosed());
   }
 

@@ -270,7 +270,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   const interrupt = (): void => {
     queue.failAll(clientIsClosed);
     closing.abort(undefined);
-    for (const { pool } of [...watched.values()]) pool.interrupt?.(closedUnderWay());
+    for (const { pool } of [...watched.values()]) pool.interrupt(closedUnderWay());
   };
 
   /** The deadline of a selection that begins now. */

@@ -41,6 +41,7 @@ const scene =
         },
         report: error => void called.push(['report', error.message]),
         interrupt: () => void called.push('interrupt'),
+        closing: new Cancellation(),
         close: () => {
           called.push('close');
           return Promise.resolve();
@@ -91,13 +92,13 @@ describe('a deployment whose hosts DNS names', () => {
     'looks the hosts up once, when the first operation selects a server; afterwards it is the deployment of those hosts',
     scene(async ({ deployment, select, called, find, sleep }) => {
       deployment.report(new MongoError('network', 'too early'));
-      expect([called, deployment.description, deployment.closing]).toEqual([[], emptyTopology, undefined]);
+      expect([called, deployment.description, deployment.closing.aborted]).toEqual([[], emptyTopology, false]);
       const selecting = [select(), select({}, 'b.example.com:27017')];
       find();
       expect(await Promise.all(selecting)).toEqual([server, server]);
       await sleep(1);
       deployment.report(new MongoError('network', 'lost'));
-      deployment.interrupt?.();
+      deployment.interrupt();
       expect([await select(), deployment.description]).toEqual([server, known]);
       await deployment.close();
       expect(called).toEqual([
@@ -174,7 +175,7 @@ describe('a deployment whose hosts DNS names', () => {
     'fails waiting operations as closed when it is interrupted, and serves later ones',
     scene(async ({ deployment, select, failure, find }) => {
       const waiting = failure();
-      deployment.interrupt?.();
+      deployment.interrupt();
       expect(told(await waiting)).toMatchObject(closed);
       const next = select();
       find();

@@ -177,9 +177,9 @@ describe('a deployment', () => {
     scene(set(), async ({ open, pools, sleep }) => {
       const topology = open();
       const waiting = failureOf(Promise.resolve(topology.select(request(ping))));
-      topology.interrupt?.();
+      topology.interrupt();
       expect(await waiting).toMatchObject({ kind: 'closed', message: expect.stringContaining('client is closed') });
-      expect(topology.closing?.aborted).toBe(true);
+      expect(topology.closing.aborted).toBe(true);
       await sleep(10);
       expect(pools.get(a)?.log).toEqual(['interrupt', 'ready']);
       expect(pools.get(a)?.closedFor).toMatchObject({ kind: 'closed', origin: undefined });

@@ -16,7 +16,7 @@ test('interrupts a deployment and its pools through the probes', () => {
     topology: () => ({ interrupt: () => interrupted.push('deployment') }) as unknown as Deployment,
   };
   const { pools, topology } = probe(parts, createRecord({ now: () => 0 }, false));
-  topology(nothing, nothing).interrupt?.();
-  pools(nothing)('a:27017', () => undefined).interrupt?.(nothing);
+  topology(nothing, nothing).interrupt();
+  pools(nothing)('a:27017', () => undefined).interrupt(nothing);
   expect(interrupted).toEqual(['deployment', 'pool']);
 });

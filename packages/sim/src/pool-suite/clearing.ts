@@ -190,6 +190,34 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
+    'ConnectionPool.interrupt: what is in use and who waits fail with the cause, each with an error of its own; then it goes on',
+    { maxPoolSize: 1 },
+    async bench => {
+      const { checkOut, pool, script, clock } = bench;
+      pool.ready();
+      const held = await checkOut();
+      const failing = expectRejection(checkOut(), { kind: 'closed', phase: 'checkOut' }, 'who waited');
+      const cause = new MongoError('closed', 'the client was closed');
+      const from = clock.now();
+      pool.interrupt(cause);
+      const error = await failing;
+      const closing = script.connections[0]?.closing?.cause;
+      expectEqual(
+        [error.message, closing?.kind, closing?.message, clock.now()],
+        [cause.message, 'closed', cause.message, from],
+        'what the errors of the waiter and of the connection say, and when',
+      );
+      expectTrue(new Set([cause, error, closing]).size === 3, 'each is an error of its own');
+      held.release();
+      const next = await checkOut();
+      expectEqual(next.connection.id, 2, 'the connection of the next');
+      next.release();
+      expectTrue(!story(bench).includes('PoolCleared'), 'it is not cleared');
+      pool.close();
+      pool.interrupt(cause);
+    },
+  ),
+  one(
     'CMAP "Closing a Connection Pool": what is idle is closed at once, the rest as it is given back, and it never opens again',
     {},
     async bench => {

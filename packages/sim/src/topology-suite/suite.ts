@@ -71,6 +71,15 @@ const kinds: readonly ErrorKind[] = [
 ];
 const phases: readonly Phase[] = ['select', 'checkOut', 'resolve', 'connect', 'hello', 'auth', 'command'];
 
+/** A listener that counts its calls. */
+const createListener = (): { readonly listener: () => void; calls(): number } => {
+  let calls = 0;
+  const listener = (): void => {
+    calls += 1;
+  };
+  return { listener, calls: () => calls };
+};
+
 const lost = (origin: Partial<Origin> = {}): MongoError =>
   new MongoError('network', 'reset by peer', {
     origin: { phase: 'command', sent: true, address: db1, generation: 0, ...origin },
@@ -208,6 +217,35 @@ export const topologySuite = (
         expectEqual(pools.get(db1)?.state, 'closed', 'its pool');
       },
     ),
+    one(
+      'Deployment.interrupt: what is under way on its pools fails as closed, closing aborts, and it serves what comes later',
+      standalone,
+      [db1],
+      async ({ deployment, pools }) => {
+        await select(deployment, requestOf());
+        expectTrue(!deployment.closing.aborted, 'closing has not aborted before');
+        const abort = createListener();
+        deployment.closing.addEventListener('abort', abort.listener);
+        deployment.interrupt();
+        expectEqual(
+          [pools.get(db1)?.interrupts.map(({ kind }) => kind), pools.get(db1)?.state],
+          [['closed'], 'ready'],
+          'how its pool was interrupted; the state of the pool',
+        );
+        expectEqual(
+          [deployment.closing.aborted, abort.calls()],
+          [true, 1],
+          'closing; how often its listener was called',
+        );
+        expectTrue((await select(deployment, requestOf())).pool === pools.get(db1), 'the next request gets its pool');
+      },
+    ),
+    one('Deployment.close: closing aborts', standalone, [db1], async ({ deployment }) => {
+      await select(deployment, requestOf());
+      const { closing } = deployment;
+      await deployment.close();
+      expectTrue(closing.aborted, 'closing has aborted');
+    }),
     one('Deployment.close: also of one that was never used', standalone, [db1], ({ deployment }) => deployment.close()),
   ];
 
@@ -314,6 +352,23 @@ export const topologySuite = (
         expectTrue(description?.type === 'Unknown' && description.error === error, 'Unknown, with the error');
         await select(deployment, requestOf());
         expectEqual(pools.get(db1)?.state, 'ready', 'its pool');
+      },
+    ),
+    one(
+      'Deployment.interrupt: who waits for a server fails at once, as closed',
+      nothing,
+      [db1],
+      async ({ deployment, clock }) => {
+        const failing = expectRejection(
+          select(deployment, requestOf()),
+          { kind: 'closed', phase: 'select' },
+          'who waited',
+        );
+        await clock.sleep(100);
+        const from = clock.now();
+        deployment.interrupt();
+        await failing;
+        expectEqual(clock.now(), from, 'when it failed');
       },
     ),
     one('Deployment.close: who waits for a server fails at once', nothing, [db1], async ({ deployment, clock }) => {

@@ -1,6 +1,6 @@
 /** A deployment of equal doors to one database, as proxies are: each request takes the next; nothing is watched. */
 import type { Address, Deployment, OpenPool, Server, ServerDescription, TopologyDescription } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import { emptyTopology, unknownServer } from '@tessera/topology';
 
 interface Door {
@@ -17,6 +17,7 @@ export const createRotation = (openPool: OpenPool, addresses: readonly Address[]
   const servers = new Map(descriptions.map(each => [each.address, each]));
   const description: TopologyDescription = { ...emptyTopology, type: 'Single', servers };
   const doors = new Map<Address, Door>();
+  const closing = new Cancellation();
   let next = 0;
   let isClosed = false;
 
@@ -58,7 +59,14 @@ export const createRotation = (openPool: OpenPool, addresses: readonly Address[]
     report,
     async close() {
       isClosed = true;
+      closing.abort(undefined);
       for (const { server } of doors.values()) server.pool.close();
     },
+    interrupt() {
+      closing.abort(undefined);
+      const cause = new MongoError('closed', 'The client was closed.');
+      for (const { server } of doors.values()) server.pool.interrupt(cause);
+    },
+    closing,
   };
 };

@@ -8,10 +8,11 @@ import type {
   Connect,
   Connection,
   ConnectionPool,
+  DriverEvent,
+  ErrorKind,
   EventMap,
   EventName,
   EventSink,
-  DriverEvent,
   HeldBy,
   Lease,
   Millis,
@@ -93,7 +94,7 @@ export const createSmallPools =
     const isStale = ({ connection, generation }: Lease): boolean =>
       generation !== generationOf(connection.hello.serviceId);
 
-    const fail = (kind: 'pool' | 'timeout' | 'aborted', message: string, cause?: unknown): MongoError =>
+    const fail = (kind: ErrorKind, message: string, cause?: unknown): MongoError =>
       new MongoError(kind, message, { cause, origin: { phase: 'checkOut', sent: false, address, generation: clears } });
     const closedError = (): MongoError => fail('pool', `The pool of ${address} is closed`);
     const clearedError = (cause: MongoError): MongoError =>
@@ -355,6 +356,11 @@ export const createSmallPools =
         giveUpOpenings('poolClosed');
         failAll(closedError);
         tell('connectionPoolClosed', {});
+      },
+      interrupt({ kind, message }) {
+        if (state.is === 'closed') return;
+        failAll(() => fail(kind, message));
+        for (const lease of leases) if (lease.state === 'out') lease.connection.close(new MongoError(kind, message));
       },
     };
     tell('connectionPoolCreated', { options: { ...options } });
