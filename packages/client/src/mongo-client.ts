@@ -19,6 +19,8 @@ import type { ReadConcern, WriteConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
 import { Db } from './db.js';
 import type { DbOptions } from './db.js';
+import { defaultOptions } from './default-options.js';
+import type { ClientSettings } from './default-options.js';
 import { createSink, tell, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError } from './errors.js';
@@ -48,9 +50,9 @@ const unborn: Life = { is: 'new' };
 const closed: Life = { is: 'closed' };
 
 /** The options of a connection string and of code together. @throws MongoParseError: what is wrong, and what was meant. */
-const settle = (url: string, options: MongoClientOptions): Settings => {
+const settle = (url: string, options: MongoClientOptions): ClientSettings => {
   try {
-    const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>);
+    const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>, defaultOptions);
     credentialOf(settings);
     return settings;
   } catch (error) {
@@ -80,7 +82,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     });
   }
 
-  readonly options: Settings;
+  readonly options: ClientSettings;
   readonly #runtime: ClientRuntime;
   readonly #inherited: Inherited;
   /** What it knows of its databases and collections. */

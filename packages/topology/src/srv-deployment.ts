@@ -2,6 +2,7 @@ import { Cancellation, limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Deployment, Millis, Request, Server, TopologyDescription } from '@tessera/contracts';
 import type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
 import { emptyTopology } from './description/topology-description.js';
+import { defaults } from './options.js';
 
 /** Names and values are those of the connection string. */
 export interface SrvOptions {
@@ -9,7 +10,7 @@ export interface SrvOptions {
   readonly srv: boolean;
   readonly srvHost?: string | undefined;
   /** 0: no limit. */
-  readonly serverSelectionTimeoutMS: Millis;
+  readonly serverSelectionTimeoutMS?: Millis | undefined;
 }
 
 export interface SrvDeploymentDeps<Options> {
@@ -125,7 +126,7 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   /** Until the hosts are known, but no longer than a selection may take. */
   #wait(found: Promise<Deployment>, { operation, deadline, signal }: Request<unknown>): Promise<Deployment> {
     const { clock } = this.#deps;
-    const { srvHost, serverSelectionTimeoutMS } = this.#options;
+    const { srvHost, serverSelectionTimeoutMS = defaults.serverSelectionTimeoutMS } = this.#options;
     const limit = serverSelectionTimeoutMS === 0 ? Infinity : serverSelectionTimeoutMS;
     return new Promise((resolve, reject) => {
       const began = clock.now();

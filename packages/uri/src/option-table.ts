@@ -17,10 +17,11 @@ import {
 } from './option-types.js';
 import type { OptionType } from './option-types.js';
 
-/** One option: where it may stand, what it must be, what it is otherwise, and which rule says so. */
+/** One option: where it may stand, what it must be, and which rule says so. */
 export interface OptionRow {
   readonly name: string;
   readonly type: OptionType;
+  /** Only of options that this package itself obeys: the others have their defaults from the packages that obey them. */
   readonly default?: unknown;
   /** The specification that defines it, or `driver` for one of this driver's own. */
   readonly rule: string;
@@ -80,8 +81,8 @@ export const optionTable: readonly OptionRow[] = [
   code('serverApi', given("'1', or { version: '1', strict, deprecationErrors }", isServerApi), 'Stable API'),
   row('compressors', list, 'OP_COMPRESSED'),
   row('zlibCompressionLevel', integer(-1, 9), 'OP_COMPRESSED', -1),
-  row('connectTimeoutMS', milliseconds, 'URI Options', 30_000),
-  row('socketTimeoutMS', milliseconds, 'URI Options', 0),
+  row('connectTimeoutMS', milliseconds, 'URI Options'),
+  row('socketTimeoutMS', milliseconds, 'URI Options'),
   // Authentication
   row('authMechanism', text, 'Authentication'),
   row('authMechanismProperties', properties, 'Authentication'),
@@ -105,21 +106,21 @@ export const optionTable: readonly OptionRow[] = [
     'Read and Write Concern',
   ),
   // Pool
-  row('maxPoolSize', integer(0), 'Connection Monitoring and Pooling', 100),
-  row('minPoolSize', integer(0), 'Connection Monitoring and Pooling', 0),
-  row('maxConnecting', integer(1), 'Connection Monitoring and Pooling', 2),
-  row('maxIdleTimeMS', milliseconds, 'Connection Monitoring and Pooling', 0),
-  row('waitQueueTimeoutMS', milliseconds, 'Connection Monitoring and Pooling', 0),
+  row('maxPoolSize', integer(0), 'Connection Monitoring and Pooling'),
+  row('minPoolSize', integer(0), 'Connection Monitoring and Pooling'),
+  row('maxConnecting', integer(1), 'Connection Monitoring and Pooling'),
+  row('maxIdleTimeMS', milliseconds, 'Connection Monitoring and Pooling'),
+  row('waitQueueTimeoutMS', milliseconds, 'Connection Monitoring and Pooling'),
   // Discovery and selection
   row('replicaSet', text, 'Server Discovery and Monitoring'),
-  row('directConnection', boolean, 'Server Discovery and Monitoring', false),
-  row('loadBalanced', boolean, 'Load Balancers', false),
-  row('heartbeatFrequencyMS', integer(500), 'Server Discovery and Monitoring', 10_000),
-  row('minHeartbeatFrequencyMS', integer(1), 'Server Discovery and Monitoring', 500),
-  row('serverMonitoringMode', oneOf('auto', 'poll', 'stream'), 'Server Monitoring', 'auto'),
-  row('serverSelectionTimeoutMS', milliseconds, 'Server Selection', 30_000),
+  row('directConnection', boolean, 'Server Discovery and Monitoring'),
+  row('loadBalanced', boolean, 'Load Balancers'),
+  row('heartbeatFrequencyMS', integer(500), 'Server Discovery and Monitoring'),
+  row('minHeartbeatFrequencyMS', integer(1), 'Server Discovery and Monitoring'),
+  row('serverMonitoringMode', oneOf('auto', 'poll', 'stream'), 'Server Monitoring'),
+  row('serverSelectionTimeoutMS', milliseconds, 'Server Selection'),
   row('serverSelectionTryOnce', boolean, 'Server Selection'),
-  row('localThresholdMS', milliseconds, 'Server Selection', 15),
+  row('localThresholdMS', milliseconds, 'Server Selection'),
   code('serverSelector', callback, 'Server Selection'),
   row('readPreference', readPreference, 'Server Selection'),
   row('readPreferenceTags', tagSets, 'Server Selection'),
@@ -130,10 +131,10 @@ export const optionTable: readonly OptionRow[] = [
   row('srvAllowedHostsSuffix', text, 'Initial DNS Seedlist Discovery'),
   code('srvHostValidator', callback, 'Initial DNS Seedlist Discovery'),
   // Retrying
-  row('retryReads', boolean, 'Retryable Reads', true),
-  row('retryWrites', boolean, 'Retryable Writes', true),
-  row('maxAdaptiveRetries', integer(0), 'Client Backpressure', 2),
-  row('enableOverloadRetargeting', boolean, 'Client Backpressure', false),
+  row('retryReads', boolean, 'Retryable Reads'),
+  row('retryWrites', boolean, 'Retryable Writes'),
+  row('maxAdaptiveRetries', integer(0), 'Client Backpressure'),
+  row('enableOverloadRetargeting', boolean, 'Client Backpressure'),
   row('timeoutMS', milliseconds, 'Client Side Operations Timeout'),
   // TLS
   row('tls', boolean, 'URI Options'),

@@ -17,7 +17,7 @@ import type { OptionRow } from './option-table.js';
 import { checkRules, checkTlsIsAsked } from './rules.js';
 
 /**
- * Every option resolved: what code says goes before the connection string, and that before the table's default. Secrets
+ * Every option resolved: what code says goes before the connection string, and that before the default. Secrets
  * are not enumerable: settings that are printed, serialised or spread do not hold them.
  */
 export interface Settings extends BsonOptions, LogOptions {
@@ -42,8 +42,8 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly serverApi?: '1' | { readonly version: '1'; readonly strict?: boolean; readonly deprecationErrors?: boolean };
   readonly compressors?: readonly string[];
   readonly zlibCompressionLevel: number;
-  readonly connectTimeoutMS: Millis;
-  readonly socketTimeoutMS: Millis;
+  readonly connectTimeoutMS?: Millis;
+  readonly socketTimeoutMS?: Millis;
   readonly authMechanism?: string;
   readonly authMechanismProperties?: Readonly<Record<string, unknown>>;
   readonly authSource?: string;
@@ -53,19 +53,19 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly wtimeoutMS?: Millis;
   readonly journal?: boolean;
   readonly writeConcern?: unknown;
-  readonly maxPoolSize: number;
-  readonly minPoolSize: number;
-  readonly maxConnecting: number;
-  readonly maxIdleTimeMS: Millis;
-  readonly waitQueueTimeoutMS: Millis;
+  readonly maxPoolSize?: number;
+  readonly minPoolSize?: number;
+  readonly maxConnecting?: number;
+  readonly maxIdleTimeMS?: Millis;
+  readonly waitQueueTimeoutMS?: Millis;
   readonly replicaSet?: string;
-  readonly directConnection: boolean;
-  readonly loadBalanced: boolean;
-  readonly heartbeatFrequencyMS: Millis;
-  readonly minHeartbeatFrequencyMS: Millis;
-  readonly serverMonitoringMode: 'auto' | 'poll' | 'stream';
-  readonly serverSelectionTimeoutMS: Millis;
-  readonly localThresholdMS: Millis;
+  readonly directConnection?: boolean;
+  readonly loadBalanced?: boolean;
+  readonly heartbeatFrequencyMS?: Millis;
+  readonly minHeartbeatFrequencyMS?: Millis;
+  readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream';
+  readonly serverSelectionTimeoutMS?: Millis;
+  readonly localThresholdMS?: Millis;
   readonly serverSelector?: (servers: readonly ServerDescription[]) => readonly ServerDescription[];
   readonly readPreference?: ReadPreferenceMode | Selection;
   readonly readPreferenceTags?: readonly TagSet[];
@@ -76,10 +76,10 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly srvAllowedHostsSuffix?: string;
   /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
   readonly srvHostValidator?: (host: string) => boolean;
-  readonly retryReads: boolean;
-  readonly retryWrites: boolean;
-  readonly maxAdaptiveRetries: number;
-  readonly enableOverloadRetargeting: boolean;
+  readonly retryReads?: boolean;
+  readonly retryWrites?: boolean;
+  readonly maxAdaptiveRetries?: number;
+  readonly enableOverloadRetargeting?: boolean;
   readonly timeoutMS?: Millis;
   /** True for `srv` unless it is said otherwise. */
   readonly tls?: boolean;
@@ -113,7 +113,7 @@ export interface Settings extends BsonOptions, LogOptions {
 
 const rows = new Map(optionTable.map(row => [row.name, row]));
 const byLowerCase = new Map(optionTable.map(row => [row.name.toLowerCase(), row]));
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+const ownDefaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   optionTable.filter(row => row.default !== undefined).map(row => [row.name, row.default]),
 );
 
@@ -144,19 +144,26 @@ const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, 
 };
 
 /**
+ * @param defaults the values of options that were not given. Without them such an option is absent, and the package that
+ * obeys it takes its own default.
  * @throws MongoError `usage` for a malformed connection string, an unknown option (the nearest known one is suggested),
  * a value that an option cannot have, and options that contradict one another.
  */
-export const resolveSettings = (uri: string, options: Readonly<Record<string, unknown>> = {}): Settings => {
+export const resolveSettings = <Defaults extends Partial<Settings> = object>(
+  uri: string,
+  options: Readonly<Record<string, unknown>> = {},
+  defaults?: Defaults,
+): Settings & Defaults => {
   const parsed = parseConnectionString(uri, { strict: true });
   const given = checkOptions(options);
   const stated = { ...parsed.options, ...given };
   checkRules({ srv: parsed.srv, hostCount: parsed.hosts.length, pairs: [], options: stated });
-  checkPoolSizes(stated);
+  checkPoolSizes({ ...defaults, ...stated });
   if (!parsed.srv) checkTlsIsAsked(stated);
   const database = ((given['dbName'] ?? '') as string) || parsed.database;
   const auth = (given['auth'] ?? {}) as { readonly username?: string; readonly password?: string };
   const settings = {
+    ...ownDefaults,
     ...defaults,
     // Rule: Initial DNS Seedlist Discovery, "Validation Before Querying DNS".
     ...(parsed.srv ? { tls: true } : {}),
@@ -174,13 +181,12 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
   };
   for (const name of secrets)
     if (Object.hasOwn(settings, name)) Object.defineProperty(settings, name, { enumerable: false });
-  return settings as unknown as Settings;
+  return settings as unknown as Settings & Defaults;
 };
 
 /** Rule: Connection Monitoring and Pooling: minPoolSize must not be over maxPoolSize. */
-const checkPoolSizes = (options: Readonly<Record<string, unknown>>): void => {
-  const least = (options['minPoolSize'] ?? 0) as number;
-  const most = (options['maxPoolSize'] ?? 100) as number;
-  if (most !== 0 && least > most)
-    throw new MongoError('usage', `The option 'minPoolSize' (${least}) must not be over 'maxPoolSize' (${most}).`);
+const checkPoolSizes = ({ minPoolSize = 0, maxPoolSize = 0 }: Partial<Settings>): void => {
+  if (maxPoolSize === 0 || minPoolSize <= maxPoolSize) return;
+  const message = `The option 'minPoolSize' (${minPoolSize}) must not be over 'maxPoolSize' (${maxPoolSize}).`;
+  throw new MongoError('usage', message);
 };

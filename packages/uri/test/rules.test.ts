@@ -12,8 +12,8 @@ const problem = (run: () => unknown): string | undefined => {
   }
 };
 const ofUri = (uri: string): string | undefined => problem(() => parseConnectionString(uri));
-const ofCode = (uri: string, options: object): string | undefined =>
-  problem(() => resolveSettings(uri, { ...options }));
+const ofCode = (uri: string, options: object, defaults = {}): string | undefined =>
+  problem(() => resolveSettings(uri, { ...options }, defaults));
 
 describe('URI Options: options that contradict each other', () => {
   test.each([
@@ -103,12 +103,13 @@ describe('URI Options: options that contradict each other', () => {
   });
 
   test('minPoolSize over maxPoolSize, also where one of them is the default, but not where there is no limit', () => {
-    expect(ofCode('mongodb://a', { minPoolSize: 101 })).toBe(
+    const defaults = { maxPoolSize: 100 };
+    expect(ofCode('mongodb://a', { minPoolSize: 101 }, defaults)).toBe(
       "The option 'minPoolSize' (101) must not be over 'maxPoolSize' (100).",
     );
-    expect(ofCode('mongodb://a', { minPoolSize: 100 })).toBeUndefined();
-    expect(ofCode('mongodb://a', { minPoolSize: 5, maxPoolSize: 4 })).toContain("'minPoolSize' (5)");
-    expect(ofCode('mongodb://a', { minPoolSize: 200, maxPoolSize: 0 })).toBeUndefined();
+    expect(ofCode('mongodb://a', { minPoolSize: 100 }, defaults)).toBeUndefined();
+    expect(ofCode('mongodb://a', { minPoolSize: 5, maxPoolSize: 4 }, defaults)).toContain("'minPoolSize' (5)");
+    expect(ofCode('mongodb://a', { minPoolSize: 200, maxPoolSize: 0 }, defaults)).toBeUndefined();
   });
 });
 

@@ -88,9 +88,9 @@ describe('Connection String', () => {
 
 describe('settings', () => {
   test('code goes before the connection string, and that before the default', () => {
-    const settings = resolveSettings('mongodb://DB1,[::1]:5,%2Ftmp%2Fa.sock/films?maxPoolSize=7&minPoolSize=2', {
-      minPoolSize: 3,
-    });
+    const uri = 'mongodb://DB1,[::1]:5,%2Ftmp%2Fa.sock/films?maxPoolSize=7&minPoolSize=2';
+    const defaults = { maxPoolSize: 100, minPoolSize: 0, maxConnecting: 2, retryWrites: true };
+    const settings = resolveSettings(uri, { minPoolSize: 3 }, defaults);
     expect(settings).toMatchObject({
       hosts: ['db1:27017', '[::1]:5', '/tmp/a.sock'],
       dbName: 'films',
@@ -210,12 +210,7 @@ describe('settings', () => {
 
   test('whole settings: defaults, and what a mongodb+srv connection string adds', () => {
     const defaults = {
-      ...{ zlibCompressionLevel: -1, connectTimeoutMS: 30_000, socketTimeoutMS: 0 },
-      ...{ maxPoolSize: 100, minPoolSize: 0, maxConnecting: 2, maxIdleTimeMS: 0, waitQueueTimeoutMS: 0 },
-      ...{ directConnection: false, loadBalanced: false, heartbeatFrequencyMS: 10_000, minHeartbeatFrequencyMS: 500 },
-      ...{ serverMonitoringMode: 'auto', serverSelectionTimeoutMS: 30_000, localThresholdMS: 15 },
-      ...{ srvServiceName: 'mongodb', srvMaxHosts: 0, retryReads: true, retryWrites: true },
-      ...{ maxAdaptiveRetries: 2, enableOverloadRetargeting: false },
+      ...{ zlibCompressionLevel: -1, srvServiceName: 'mongodb', srvMaxHosts: 0 },
       ...{ username: undefined, dbName: 'test', defaultauthdb: undefined, driverInfo: [], warnings: [] },
     };
     expect({ ...resolveSettings('mongodb://db1') }).toEqual({
@@ -225,6 +220,18 @@ describe('settings', () => {
     expect({ ...resolveSettings('mongodb+srv://a.b.c') }).toEqual({
       ...defaults,
       ...{ srv: true, srvHost: 'a.b.c', given: [], hosts: ['a.b.c:27017'], tls: true },
+    });
+  });
+
+  test('options that are not given have the defaults of the caller', () => {
+    const defaults = { maxPoolSize: 7, minPoolSize: 2, retryReads: true };
+    const { maxPoolSize, minPoolSize, retryReads, given } = resolveSettings(
+      'mongodb://db1',
+      { minPoolSize: 3 },
+      defaults,
+    );
+    expect({ maxPoolSize, minPoolSize, retryReads, given }).toEqual({
+      ...{ maxPoolSize: 7, minPoolSize: 3, retryReads: true, given: ['minPoolSize'] },
     });
   });
 
@@ -250,7 +257,7 @@ describe('settings', () => {
   });
 
   test('an option given as undefined is not given', () => {
-    expect(resolveSettings('mongodb://db1', { maxPoolSize: undefined }).maxPoolSize).toBe(100);
+    expect(resolveSettings('mongodb://db1', { maxPoolSize: undefined }, { maxPoolSize: 100 }).maxPoolSize).toBe(100);
   });
 });
 

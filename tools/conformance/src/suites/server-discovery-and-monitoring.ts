@@ -10,7 +10,7 @@ import type {
   ServerDescription,
   TopologyDescription,
 } from '@tessera/contracts';
-import { emptyTopology, reduce, serverFromHello } from '@tessera/topology';
+import { defaults, emptyTopology, reduce, serverFromHello } from '@tessera/topology';
 import type { TopologyInput, TopologySettings } from '@tessera/topology';
 import { resolveSettings } from '@tessera/uri';
 import { EJSON } from 'bson';
@@ -42,7 +42,7 @@ interface DiscoveryFixture {
 const topologyId = 42;
 
 const settingsOf = (uri: string): TopologySettings => {
-  const { hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts } = resolveSettings(uri);
+  const { hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts } = resolveSettings(uri, {}, defaults);
   return { topologyId, seeds: hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts };
 };
 
