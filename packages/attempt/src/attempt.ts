@@ -43,82 +43,83 @@ export const createAttempt =
 
 /** One object per attempt, in three steps: `select`, `checkOut`, `send`. The connection calls it; operation and exchanges see it. */
 class OneAttempt<T> implements Message, Attempt {
-  private readonly deps: AttemptDeps;
-  private readonly request: Request<T>;
-  private readonly resolve: (value: T) => void;
-  private readonly reject: (error: unknown) => void;
+  readonly #deps: AttemptDeps;
+  readonly #request: Request<T>;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
   /** The selected server; nobody else sees the attempt before. */
   server!: ServerDescription;
   topology: TopologyType = 'Unknown';
-  private lease!: Lease;
+  #lease!: Lease;
   /** Someone else keeps the lease, so it is not released here. */
-  private held = false;
-  private written = false;
-  private settled = false;
-  private value: T | undefined = undefined;
-  private failed = false;
-  private error: unknown = undefined;
+  #held = false;
+  #written = false;
+  #settled = false;
+  #value: T | undefined = undefined;
+  #failed = false;
+  #error: unknown = undefined;
   /** The server's error, which the deployment must know. */
-  private refused: MongoError | undefined = undefined;
-  private onAbort: (() => void) | undefined = undefined;
+  #refused: MongoError | undefined = undefined;
+  #onAbort: (() => void) | undefined = undefined;
 
   constructor(deps: AttemptDeps, request: Request<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
-    this.deps = deps;
-    this.request = request;
-    this.resolve = resolve;
-    this.reject = reject;
+    this.#deps = deps;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
   }
 
   select(): void {
-    const { deps, request } = this;
+    const deps = this.#deps;
+    const request = this.#request;
     // Read before each attempt: a session may have been pinned or unpinned since the last.
     const pin = request.session?.pin ?? request.pin;
-    if (pin !== undefined && 'lease' in pin) return this.continueOn(pin.lease);
+    if (pin !== undefined && 'lease' in pin) return this.#continueOn(pin.lease);
     const server = deps.deployment.select(request, pin?.address);
     if (server instanceof Promise)
       server.then(
         chosen => {
           try {
-            this.checkOut(chosen);
+            this.#checkOut(chosen);
           } catch (error) {
-            this.reject(error);
+            this.#reject(error);
           }
         },
         (error: unknown) => {
-          this.rejectUnsent('select', error);
+          this.#rejectUnsent('select', error);
         },
       );
-    else this.checkOut(server);
+    else this.#checkOut(server);
   }
 
-  private checkOut({ description, pool, checkOutBy }: Server): void {
-    const { request } = this;
+  #checkOut({ description, pool, checkOutBy }: Server): void {
+    const request = this.#request;
     this.server = description;
     const options = checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal };
     const lease = pool.checkOut(options);
     if (lease instanceof Promise)
       lease.then(
         given => {
-          this.send(given);
+          this.#send(given);
         },
         // The pool has reported what the deployment must know of a handshake that failed.
         (error: unknown) => {
-          this.rejectUnsent('checkOut', error);
+          this.#rejectUnsent('checkOut', error);
         },
       );
-    else this.send(lease);
+    else this.#send(lease);
   }
 
   /** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
-  private continueOn(lease: Lease): void {
+  #continueOn(lease: Lease): void {
     const { address } = lease.connection;
-    const server = this.deps.deployment.description.servers.get(address);
+    const server = this.#deps.deployment.description.servers.get(address);
     if (server !== undefined) {
       this.server = server;
-      this.held = true;
-      return this.send(lease);
+      this.#held = true;
+      return this.#send(lease);
     }
-    this.rejectUnsent(
+    this.#rejectUnsent(
       'select',
       new MongoError(
         'selection',
@@ -129,51 +130,51 @@ class OneAttempt<T> implements Message, Attempt {
   }
 
   get db(): string {
-    return this.request.operation.db;
+    return this.#request.operation.db;
   }
   get name(): string {
-    return this.request.operation.name;
+    return this.#request.operation.name;
   }
   get operationId(): number {
-    return this.request.id;
+    return this.#request.id;
   }
   get answer(): Message['answer'] {
-    return this.request.operation.answer;
+    return this.#request.operation.answer;
   }
   get connection(): Connection {
-    return this.lease.connection;
+    return this.#lease.connection;
   }
   get session(): Session | undefined {
-    return this.request.session;
+    return this.#request.session;
   }
   get deadline(): Millis {
-    return this.request.deadline;
+    return this.#request.deadline;
   }
   get failures(): readonly MongoError[] {
-    return this.request.failures;
+    return this.#request.failures;
   }
 
   /** For errors of selection and checkout; the session hears of them, too. */
-  private rejectUnsent(phase: Phase, error: unknown): void {
-    this.located(error, phase);
-    if (MongoError.is(error)) this.session?.failed(error, this.request.operation);
-    this.reject(error);
+  #rejectUnsent(phase: Phase, error: unknown): void {
+    this.#located(error, phase);
+    if (MongoError.is(error)) this.session?.failed(error, this.#request.operation);
+    this.#reject(error);
   }
 
   hold(by: HeldBy): Lease {
-    this.held = true;
-    this.lease.hold(by);
-    return this.lease;
+    this.#held = true;
+    this.#lease.hold(by);
+    return this.#lease;
   }
 
-  private send(lease: Lease): void {
-    const { signal, deadline } = this.request;
-    this.lease = lease;
-    this.topology = this.deps.deployment.description.type;
+  #send(lease: Lease): void {
+    const { signal, deadline } = this.#request;
+    this.#lease = lease;
+    this.topology = this.#deps.deployment.description.type;
     try {
       if (signal !== undefined) {
-        if (signal.aborted) return this.fail(this.aborted());
-        this.watch(signal);
+        if (signal.aborted) return this.fail(this.#aborted());
+        this.#watch(signal);
       }
       this.connection.start(this, deadline);
     } catch (error) {
@@ -183,19 +184,19 @@ class OneAttempt<T> implements Message, Attempt {
   }
 
   /** In place of `limitWait`, which would cost more closures for each operation with a signal. */
-  private watch(signal: Signal): void {
+  #watch(signal: Signal): void {
     const onAbort = (): void => {
-      const error = this.aborted();
+      const error = this.#aborted();
       void this.connection.detach(error);
       this.fail(error);
     };
     signal.addEventListener('abort', onAbort);
-    this.onAbort = onAbort;
+    this.#onAbort = onAbort;
   }
 
   /** The one place that puts a command together; its name must come first, and the rest may be in any order. */
   body(writer: BodyWriter): void {
-    const { operation, exchanges } = this.request;
+    const { operation, exchanges } = this.#request;
     operation.body(writer, this);
     writeConcerns(writer, this, operation);
     for (const exchange of exchanges) exchange.append(writer, this, operation);
@@ -204,114 +205,114 @@ class OneAttempt<T> implements Message, Attempt {
     const preference = readPreferenceFor(operation, this.topology, this.server.type, maxWireVersion);
     if (preference !== undefined) writer.value('$readPreference', preference);
     writer.elements(operation.database);
-    this.written = true;
+    this.#written = true;
   }
 
   sections(writer: SectionWriter): void {
-    this.request.operation.sections?.(writer, this);
+    this.#request.operation.sections?.(writer, this);
   }
 
   reply(reply: Reply): void {
-    const { operation, exchanges } = this.request;
+    const { operation, exchanges } = this.#request;
     try {
       for (const exchange of exchanges) exchange.heard(reply, this, operation);
       if (!reply.ok) {
-        this.refused = serverError(reply.document(), this.originOf('command', true));
-        throw this.refused;
+        this.#refused = serverError(reply.document(), this.#originOf('command', true));
+        throw this.#refused;
       }
       if (operation.kind !== 'read' && reply.has('writeConcernError'))
-        this.refused = writeConcernError(reply.document(), this.originOf('command', true));
-      this.value = operation.read(reply, this);
+        this.#refused = writeConcernError(reply.document(), this.#originOf('command', true));
+      this.#value = operation.read(reply, this);
     } catch (error) {
-      if (this.failed) return;
-      this.failed = true;
-      this.error = error;
+      if (this.#failed) return;
+      this.#failed = true;
+      this.#error = error;
     }
   }
 
   end(): void {
-    if (this.settled) return;
+    if (this.#settled) return;
     try {
-      this.settle();
+      this.#settle();
       // First the description and the pool, then the connection goes back.
-      if (this.refused !== undefined) this.deps.deployment.report(this.refused);
-      if (this.failed) {
-        const error = this.located(this.error);
+      if (this.#refused !== undefined) this.#deps.deployment.report(this.#refused);
+      if (this.#failed) {
+        const error = this.#located(this.#error);
         // It may give back a connection that a transaction has kept.
-        if (MongoError.is(error)) this.request.session?.failed(error, this.request.operation);
+        if (MongoError.is(error)) this.#request.session?.failed(error, this.#request.operation);
       }
     } catch (error) {
-      this.failed = true;
-      this.error = error;
+      this.#failed = true;
+      this.#error = error;
     }
-    if (!this.held) this.lease.release();
-    if (this.failed) this.reject(this.error);
-    else this.resolve(this.value as T);
+    if (!this.#held) this.#lease.release();
+    if (this.#failed) this.#reject(this.#error);
+    else this.#resolve(this.#value as T);
   }
 
   fail(reason: unknown): void {
-    if (this.settled) return;
+    if (this.#settled) return;
     let error: unknown;
     let known: MongoError | undefined;
     try {
       if (MongoError.is(reason)) known = reason;
-      this.settle();
-      error = this.located(reason);
+      this.#settle();
+      error = this.#located(reason);
       if (known !== undefined) {
-        this.deps.deployment.report(known);
-        this.request.session?.failed(known, this.request.operation);
+        this.#deps.deployment.report(known);
+        this.#request.session?.failed(known, this.#request.operation);
       }
     } catch (thrown) {
       error = thrown;
     }
-    this.giveBack(known);
-    this.reject(error);
+    this.#giveBack(known);
+    this.#reject(error);
   }
 
   late(reply: Reply): void {
     // A cursor or transaction that holds the connection ends what the server keeps for it.
-    if (!this.held) this.deps.late?.(reply, this, this.request.operation);
+    if (!this.#held) this.#deps.late?.(reply, this, this.#request.operation);
   }
 
   /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
-  private giveBack(error: MongoError | undefined): void {
+  #giveBack(error: MongoError | undefined): void {
     // That is up to whoever holds it: if it was refused because it is busy, another's command is under way there.
-    if (this.held) return;
+    if (this.#held) return;
     const free = error === undefined || this.connection.detach(error);
     if (free instanceof Promise)
       void free.then(() => {
         // The late reply may have led to a command that keeps the connection.
-        if (!this.held) this.lease.release();
+        if (!this.#held) this.#lease.release();
       });
-    else this.lease.release();
+    else this.#lease.release();
   }
 
-  private settle(): void {
-    this.settled = true;
-    if (this.onAbort !== undefined) this.request.signal?.removeEventListener('abort', this.onAbort);
+  #settle(): void {
+    this.#settled = true;
+    if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  private aborted(): MongoError {
-    const { signal, operation } = this.request;
+  #aborted(): MongoError {
+    const { signal, operation } = this.#request;
     return new MongoError(
       'aborted',
-      `${operation.name} at ${this.server.address} was aborted by its signal${this.written ? ' after it had been sent; the server may still finish it' : ''}.`,
+      `${operation.name} at ${this.server.address} was aborted by its signal${this.#written ? ' after it had been sent; the server may still finish it' : ''}.`,
       { cause: signal?.reason },
     );
   }
 
-  private located(error: unknown, here: Phase = 'command'): unknown {
+  #located(error: unknown, here: Phase = 'command'): unknown {
     if (MongoError.is(error)) {
-      const { phase, sent } = error.origin ?? { phase: here, sent: this.written };
-      error.origin = this.originOf(phase, sent, error.origin);
+      const { phase, sent } = error.origin ?? { phase: here, sent: this.#written };
+      error.origin = this.#originOf(phase, sent, error.origin);
     }
     return error;
   }
 
   /** Who failed knows best; what it did not know is filled in, as far as the attempt has come. */
-  private originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
+  #originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
     const server = this.server as ServerDescription | undefined;
-    const lease = this.lease as Lease | undefined;
+    const lease = this.#lease as Lease | undefined;
     const hello = lease?.connection.hello;
     return {
       phase,

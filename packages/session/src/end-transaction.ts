@@ -20,18 +20,18 @@ export class EndTransaction implements Operation<void> {
   readonly readConcern = 'none';
   readonly writeConcern: Document | undefined;
   readonly database: Elements;
-  private readonly reached: Reached;
+  readonly #reached: Reached;
 
   constructor(name: 'commitTransaction' | 'abortTransaction', reached: Reached, database: Elements) {
     this.name = name;
     this.role = name === 'commitTransaction' ? 'commitsTransaction' : 'abortsTransaction';
     this.writeConcern = reached.options.writeConcern;
     this.database = database;
-    this.reached = reached;
+    this.#reached = reached;
   }
 
   body(writer: BodyWriter, { deadline }: Attempt): void {
-    const { recoveryToken, options } = this.reached;
+    const { recoveryToken, options } = this.#reached;
     writer.int32(this.name, 1);
     // A limit of the whole operation is told by whoever holds it.
     if (this.role === 'commitsTransaction' && options.maxCommitTimeMS !== undefined && deadline === Infinity)

@@ -13,14 +13,14 @@ import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contra
 import { givenBy, heardIn, newer, timeOf, timestampIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import { EndTransaction, ofRepeatedCommit } from './end-transaction.js';
-import { inParallel } from './misuse.js';
-import type { UnderWay } from './misuse.js';
+import { inParallel } from './usage-errors.js';
+import type { UnderWay } from './usage-errors.js';
 import { SessionState, followsCursor, hasEnded } from './session.js';
 import type { ClientState } from './session.js';
 import * as transactions from './transaction.js';
 import type { TransactionOptions, TransactionState } from './transaction.js';
 import { labelOf, transient, unknownResult } from './transaction-labels.js';
-import { turnOf } from './turn.js';
+import { waitForTransaction } from './transaction-wait.js';
 
 export interface SessionOptions {
   /** Reads see what was read and written before in the same session. Default true, but not beside `snapshot`. */
@@ -86,18 +86,18 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   readonly snapshot: boolean;
   transaction: TransactionState = transactions.noTransaction;
   /** Settles when every operation that waited for one before it has ended; undefined when none waits. */
-  private line: Promise<void> | undefined = undefined;
+  #line: Promise<void> | undefined = undefined;
   /** The operation of a transaction that is under way: there is only one. */
   underWay: UnderWay | undefined = undefined;
   /** What comes first on the connection that a transaction keeps: the end of a cursor, or an answer that nobody waits for. */
   occupied: Promise<void> | undefined = undefined;
   /** The first command of a transaction may have reached a server. */
-  private wasReached = false;
-  private pinnedTo: Pin | undefined = undefined;
-  private ownClusterTime: ClusterTime | undefined = undefined;
+  #wasReached = false;
+  #pinnedTo: Pin | undefined = undefined;
+  #ownClusterTime: ClusterTime | undefined = undefined;
   /** The 64 bits of a timestamp, as the other. */
-  private ownOperationTime: bigint | undefined = undefined;
-  private ownSnapshotTime: bigint | undefined;
+  #ownOperationTime: bigint | undefined = undefined;
+  #ownSnapshotTime: bigint | undefined;
 
   /** @throws MongoError `usage` for options that contradict each other. */
   constructor(client: ClientState, options: SessionOptions) {
@@ -106,14 +106,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     const { snapshot = false, causalConsistency = !snapshot, snapshotTime } = options;
     this.causalConsistency = causalConsistency;
     this.snapshot = snapshot;
-    this.ownSnapshotTime = snapshotTime === undefined ? undefined : timeOf(snapshotTime);
+    this.#ownSnapshotTime = snapshotTime === undefined ? undefined : timeOf(snapshotTime);
   }
 
   override get isExplicit(): boolean {
     return true;
   }
   override get pin(): Pin | undefined {
-    return this.pinnedTo;
+    return this.#pinnedTo;
   }
   override get inTransaction(): boolean {
     return transactions.isActive(this.transaction);
@@ -128,21 +128,21 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     return this.serverSession?.txnNumber ?? 0;
   }
   get clusterTime(): Document | undefined {
-    return this.ownClusterTime?.document();
+    return this.#ownClusterTime?.document();
   }
   get operationTime(): Timestamp | undefined {
-    return this.timestamp(this.ownOperationTime);
+    return this.#timestamp(this.#ownOperationTime);
   }
   get snapshotTime(): Timestamp | undefined {
-    return this.timestamp(this.ownSnapshotTime);
+    return this.#timestamp(this.#ownSnapshotTime);
   }
 
   advanceClusterTime(clusterTime: Document): void {
-    this.ownClusterTime = newer(this.ownClusterTime, givenBy(clusterTime, this.client.bson));
+    this.#ownClusterTime = newer(this.#ownClusterTime, givenBy(clusterTime, this.client.bson));
   }
 
   advanceOperationTime(operationTime: Timestamp): void {
-    this.advanceTo(timeOf(operationTime));
+    this.#advanceTo(timeOf(operationTime));
   }
 
   override heard(reply: Reply): void {
@@ -150,10 +150,10 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     const known = client.clusterTime;
     super.heard(reply);
     const newest = client.clusterTime;
-    this.ownClusterTime =
-      newest === known ? heardIn(reply, this.ownClusterTime, client.bson) : newer(this.ownClusterTime, newest);
+    this.#ownClusterTime =
+      newest === known ? heardIn(reply, this.#ownClusterTime, client.bson) : newer(this.#ownClusterTime, newest);
     const operationTime = timestampIn(reply, 'operationTime');
-    if (operationTime !== undefined) this.advanceTo(operationTime);
+    if (operationTime !== undefined) this.#advanceTo(operationTime);
   }
 
   /**
@@ -164,14 +164,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   override readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'] {
     const { kind, readConcern } = operation;
     const own = kind === 'either' && readConcern !== 'none' ? readConcern : undefined;
-    if (this.snapshot) return followsCursor(operation) ? undefined : this.ofSnapshot(own);
+    if (this.snapshot) return followsCursor(operation) ? undefined : this.#ofSnapshot(own);
     const { transaction } = this;
     switch (transaction.is) {
       case 'none':
-        return kind === 'either' || readConcern === 'none' ? readConcern : this.causal(readConcern, attempt);
+        return kind === 'either' || readConcern === 'none' ? readConcern : this.#causal(readConcern, attempt);
       case 'starting': {
         if (operation.role === 'killsCursor') return undefined;
-        const first = this.causal(transaction.options.readConcern ?? own, attempt);
+        const first = this.#causal(transaction.options.readConcern ?? own, attempt);
         return first === undefined || Object.keys(first).length === 0 ? undefined : first;
       }
       case 'in progress':
@@ -194,14 +194,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     return transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern;
   }
 
-  private ofSnapshot(own: Document | undefined): Document {
+  #ofSnapshot(own: Document | undefined): Document {
     const { snapshotTime } = this;
     const time = snapshotTime === undefined ? {} : { atClusterTime: snapshotTime };
     return { level: 'snapshot', ...own, ...time };
   }
 
   /** Rule: Causal Consistency, "Causally consistent read and write commands". */
-  private causal(own: Document | undefined, attempt: Attempt): Document | undefined {
+  #causal(own: Document | undefined, attempt: Attempt): Document | undefined {
     if (!this.causalConsistency || attempt.server.type === 'Standalone') return own;
     const afterClusterTime = this.operationTime;
     return afterClusterTime === undefined ? own : { ...own, afterClusterTime };
@@ -209,7 +209,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   override failed(error: MongoError, operation: Operation<unknown>): void {
     super.failed(error, operation);
-    if (this.transaction.is !== 'none') this.failedInTransaction(error, operation);
+    if (this.transaction.is !== 'none') this.#failedInTransaction(error, operation);
   }
 
   override end(): void {
@@ -244,41 +244,41 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     const state = transactions.aborting(this.transaction);
     this.transaction = state;
     if (state.reached !== undefined) return new EndTransaction('abortTransaction', state.reached, this.client.admin);
-    this.unpin();
+    this.#unpin();
     return undefined;
   }
 
   idle(): Promise<void> | undefined {
-    return this.waitFor('abortTransaction', Infinity);
+    return this.#waitFor('abortTransaction', Infinity);
   }
 
   turn(deadline: Millis): Promise<void> | undefined {
-    return this.client.queues ? this.waitFor('commitTransaction', deadline) : undefined;
+    return this.client.queues ? this.#waitFor('commitTransaction', deadline) : undefined;
   }
 
   /** Commits and aborts wait alike, so that they go on in the order of the calls. */
-  private waitFor(name: string, deadline: Millis): Promise<void> | undefined {
+  #waitFor(name: string, deadline: Millis): Promise<void> | undefined {
     const { before } = this;
     if (before === undefined) return undefined;
-    return turnOf({ operation: { name }, deadline, signal: undefined }, before, this.client.clock);
+    return waitForTransaction({ operation: { name }, deadline, signal: undefined }, before, this.client.clock);
   }
 
   /** Settles when the operations of the transaction that were called so far have ended. */
   get before(): Promise<void> | undefined {
-    return this.line ?? this.underWay?.ended;
+    return this.#line ?? this.underWay?.ended;
   }
 
   /** No operation of the transaction is under way or waits, and its connection can take a command. */
   get isFree(): boolean {
-    return this.underWay === undefined && this.occupied === undefined && this.line === undefined;
+    return this.underWay === undefined && this.occupied === undefined && this.#line === undefined;
   }
 
   /** @param until settles when the last operation in line and all before it have ended */
   standInLine(until: Promise<void>): void {
     const line = until.then(() => {
-      if (this.line === line) this.line = undefined;
+      if (this.#line === line) this.#line = undefined;
     });
-    this.line = line;
+    this.#line = line;
   }
 
   /** Until then whoever comes waits for the connection that a transaction keeps. */
@@ -297,8 +297,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   /** All that follows is outside of it: another operation was begun, or another transaction. */
   leaveTransaction(): void {
-    this.unpin();
-    this.wasReached = false;
+    this.#unpin();
+    this.#wasReached = false;
     this.transaction = transactions.noTransaction;
   }
 
@@ -307,19 +307,19 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
    * it did not, the transaction needs no connection yet.
    */
   ended({ role }: Operation<unknown>): void {
-    if (this.wasReached) this.transaction = transactions.begun(this.transaction);
-    if (role === 'abortsTransaction' || this.transaction.is === 'starting') this.unpin();
+    if (this.#wasReached) this.transaction = transactions.begun(this.transaction);
+    if (role === 'abortsTransaction' || this.transaction.is === 'starting') this.#unpin();
   }
 
   /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */
   pinTo(attempt: Attempt): void {
-    if (this.pinnedTo !== undefined) return;
-    if (attempt.topology === 'Sharded') this.pinnedTo = { address: attempt.server.address };
-    else if (attempt.topology === 'LoadBalanced') this.pinnedTo = { lease: attempt.hold('transaction') };
+    if (this.#pinnedTo !== undefined) return;
+    if (attempt.topology === 'Sharded') this.#pinnedTo = { address: attempt.server.address };
+    else if (attempt.topology === 'LoadBalanced') this.#pinnedTo = { lease: attempt.hold('transaction') };
   }
 
   heardInTransaction(reply: Reply, operation: Operation<unknown>): void {
-    this.wasReached = true;
+    this.#wasReached = true;
     if (!reply.ok) return;
     // Already the first answer may tell a token.
     this.transaction = transactions.begun(this.transaction);
@@ -333,15 +333,15 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
   heardInSnapshot(reply: Reply): void {
-    if (this.ownSnapshotTime !== undefined || !reply.ok) return;
+    if (this.#ownSnapshotTime !== undefined || !reply.ok) return;
     const time = timestampIn(reply.view('cursor'), 'atClusterTime') ?? timestampIn(reply, 'atClusterTime');
-    if (time !== undefined) this.ownSnapshotTime = time;
+    if (time !== undefined) this.#ownSnapshotTime = time;
   }
 
   /** Rule: Transactions, "Error Labels" and "When to unpin". */
-  private failedInTransaction(error: MongoError, { role }: Operation<unknown>): void {
+  #failedInTransaction(error: MongoError, { role }: Operation<unknown>): void {
     if (role === 'killsCursor') return;
-    if (error.origin?.sent === true && error.kind !== 'usage') this.wasReached = true;
+    if (error.origin?.sent === true && error.kind !== 'usage') this.#wasReached = true;
     const label = labelOf(error, role);
     if (label !== undefined) error.addLabel(label);
     const isCommit = role === 'commitsTransaction';
@@ -351,22 +351,22 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       error.labels.includes(transient) ||
       (isCommit && error.labels.includes(unknownResult))
     )
-      this.unpin(error);
-    else if (error.kind === 'aborted' && error.origin?.sent === true) this.skipAnswer(error);
+      this.#unpin(error);
+    else if (error.kind === 'aborted' && error.origin?.sent === true) this.#skipAnswer(error);
   }
 
   /** The transaction goes on behind it. */
-  private skipAnswer(because: MongoError): void {
-    const pin = this.pinnedTo;
+  #skipAnswer(because: MongoError): void {
+    const pin = this.#pinnedTo;
     const free = pin !== undefined && 'lease' in pin ? pin.lease.connection.detach(because) : true;
     if (free instanceof Promise) this.occupy(free);
   }
 
   /** @param because what the connection that is given back failed with */
-  private unpin(because?: MongoError): void {
-    const pin = this.pinnedTo;
+  #unpin(because?: MongoError): void {
+    const pin = this.#pinnedTo;
     const before = this.occupied ?? this.underWay?.ended;
-    this.pinnedTo = undefined;
+    this.#pinnedTo = undefined;
     // Nobody waits for a connection that is the transaction's no more.
     this.occupied = undefined;
     if (pin === undefined || !('lease' in pin)) return;
@@ -380,15 +380,15 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     else release();
   }
 
-  private timestamp(bits: bigint | undefined): Timestamp | undefined {
+  #timestamp(bits: bigint | undefined): Timestamp | undefined {
     return bits === undefined ? undefined : new this.client.bson.values.Timestamp(bits);
   }
 
   protected override newestClusterTime(): ClusterTime | undefined {
-    return newer(this.client.clusterTime, this.ownClusterTime);
+    return newer(this.client.clusterTime, this.#ownClusterTime);
   }
 
-  private advanceTo(time: bigint): void {
-    if (this.ownOperationTime === undefined || time > this.ownOperationTime) this.ownOperationTime = time;
+  #advanceTo(time: bigint): void {
+    if (this.#ownOperationTime === undefined || time > this.#ownOperationTime) this.#ownOperationTime = time;
   }
 }

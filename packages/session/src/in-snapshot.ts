@@ -4,14 +4,14 @@ import type { ExplicitSession } from './explicit-session.js';
 
 /** The exchange of every command in a snapshot session, also of those that the server will refuse. Rule: Snapshot Reads. */
 export class InSnapshot implements Exchange {
-  private readonly session: ExplicitSession;
+  readonly #session: ExplicitSession;
 
   constructor(session: ExplicitSession) {
-    this.session = session;
+    this.#session = session;
   }
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
-    const { session } = this;
+    const session = this.#session;
     if (attempt.connection.hello.maxWireVersion < 13)
       throw new MongoError(
         'usage',
@@ -22,7 +22,7 @@ export class InSnapshot implements Exchange {
   }
 
   heard(reply: Reply): void {
-    this.session.heard(reply);
-    this.session.heardInSnapshot(reply);
+    this.#session.heard(reply);
+    this.#session.heardInSnapshot(reply);
   }
 }

@@ -3,14 +3,14 @@ import type { ExplicitSession } from './explicit-session.js';
 
 /** What every command of a transaction bears. Rule: Transactions, "Constructing commands within a transaction". */
 export class InTransaction implements Exchange {
-  private readonly session: ExplicitSession;
+  readonly #session: ExplicitSession;
 
   constructor(session: ExplicitSession) {
-    this.session = session;
+    this.#session = session;
   }
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
-    const { session } = this;
+    const session = this.#session;
     session.identify(writer, attempt, operation);
     writer.int64('txnNumber', session.txnNumber);
     // Also when the first command is tried again: what the server refused has not begun.
@@ -23,7 +23,7 @@ export class InTransaction implements Exchange {
   }
 
   heard(reply: Reply, _attempt: Attempt, operation: Operation<unknown>): void {
-    this.session.heard(reply);
-    this.session.heardInTransaction(reply, operation);
+    this.#session.heard(reply);
+    this.#session.heardInTransaction(reply, operation);
   }
 }

@@ -18,18 +18,18 @@ import type {
 import { heardIn } from './cluster-time.js';
 import { createServerSessions } from './server-session.js';
 import { takeCallSite } from './call-site.js';
-import { createWatch } from './forgotten.js';
-import type { ForgottenSession } from './forgotten.js';
+import { createForgottenSessionDetector } from './forgotten-session.js';
+import type { ForgottenSession } from './forgotten-session.js';
 import { InSnapshot } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
-import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, waitsInLine } from './misuse.js';
-import type { UnderWay } from './misuse.js';
+import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, waitsInLine } from './usage-errors.js';
+import type { UnderWay } from './usage-errors.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
 import { SessionState, followsCursor, hasEnded } from './session.js';
 import type { ClientState } from './session.js';
 import { isActive } from './transaction.js';
-import { turnOf } from './turn.js';
+import { waitForTransaction } from './transaction-wait.js';
 import { NumberedWrite } from './txn-number.js';
 
 export interface SessionsDeps {
@@ -37,7 +37,7 @@ export interface SessionsDeps {
   /** For session ids. */
   readonly random: Random;
   readonly clock: Clock;
-  /** Only to find out forgotten sessions, and whether the program is in development. */
+  /** Only to detect forgotten sessions, and whether the program runs in development. */
   readonly host?: Host | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Sessions {
   implicit(): Session;
   /** Sends and hears the cluster time, for a command without a session that is sent past the layer. */
   readonly gossip: Exchange;
-  /** Runs the function of a transaction: from it, forgotten sessions are told. */
+  /** Runs the function of a transaction, and detects forgotten sessions in it. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
   /**
    * Ends all sessions. Answers the ids to name in endSessions commands, one list for each command: they go to the
@@ -103,7 +103,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   };
   let hasWarned = false;
   const gossip = new Gossip(client);
-  const watch = createWatch(deps.host, options.detectForgottenSession);
+  const detector = createForgottenSessionDetector(deps.host, options.detectForgottenSession);
 
   const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
     if (session instanceof ExplicitSession && session.snapshot && !followsCursor(operation))
@@ -208,7 +208,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     free: Promise<void>,
     go: () => Promise<T>,
   ): Promise<T> =>
-    turnOf(request, free, clock).then(go, (error: unknown) => {
+    waitForTransaction(request, free, clock).then(go, (error: unknown) => {
       if (MongoError.is(error)) session.failed(error, request.operation);
       throw error;
     });
@@ -220,9 +220,9 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   };
 
   return {
-    layer: watch.layer(layer),
+    layer: detector.layer(layer),
     gossip,
-    within: watch.within,
+    within: detector.within,
     start(given = {}) {
       const session = new ExplicitSession(client, given);
       client.active.add(session);
@@ -258,19 +258,19 @@ class PassingSession extends SessionState {
 
 /** Tells the cluster time with a command that has no session: an unacknowledged write, or a kill of cursors in the background. */
 class Gossip implements Exchange {
-  private readonly client: ClientState;
+  readonly #client: ClientState;
 
   constructor(client: ClientState) {
-    this.client = client;
+    this.#client = client;
   }
 
   append(writer: BodyWriter, attempt: Attempt): void {
-    const { clusterTime } = this.client;
+    const { clusterTime } = this.#client;
     if (clusterTime !== undefined && attempt.server.type !== 'Standalone') writer.elements(clusterTime.elements);
   }
 
   heard(reply: Reply): void {
-    const { client } = this;
+    const client = this.#client;
     client.clusterTime = heardIn(reply, client.clusterTime, client.bson);
   }
 }

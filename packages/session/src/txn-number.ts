@@ -8,25 +8,25 @@ import type { SessionState } from './session.js';
  * once. Rule: Retryable Writes, "Generating Transaction IDs".
  */
 export class NumberedWrite implements Exchange {
-  private readonly session: SessionState;
+  readonly #session: SessionState;
   /** 0 until an attempt reaches a server that takes it. */
-  private txnNumber = 0;
+  #txnNumber = 0;
 
   constructor(session: SessionState) {
-    this.session = session;
+    this.#session = session;
   }
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
-    const isIdentified = this.session.identify(writer, attempt, operation);
+    const isIdentified = this.#session.identify(writer, attempt, operation);
     if (isIdentified && supportsRetryableWrites(attempt)) {
-      if (this.txnNumber === 0) this.txnNumber = this.session.nextTxnNumber();
-      writer.int64('txnNumber', this.txnNumber);
-    } else if (this.txnNumber !== 0) throw cannotRepeat(operation, attempt);
-    this.session.gossip(writer, attempt);
+      if (this.#txnNumber === 0) this.#txnNumber = this.#session.nextTxnNumber();
+      writer.int64('txnNumber', this.#txnNumber);
+    } else if (this.#txnNumber !== 0) throw cannotRepeat(operation, attempt);
+    this.#session.gossip(writer, attempt);
   }
 
   heard(reply: Reply): void {
-    this.session.heard(reply);
+    this.#session.heard(reply);
   }
 }
 

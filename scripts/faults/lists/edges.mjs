@@ -92,7 +92,7 @@ export default [
     replace: 'const queues = parallelTransactionOperations === undefined;',
     tests: {
       project: 'session',
-      path: 'misuse.test.ts',
+      path: 'usage-errors.test.ts',
       title: 'are sent one after another, in the order of the calls',
     },
   },

@@ -230,8 +230,8 @@ export default [
     title: 'session: a session keeps the first operation time',
     prose: ['Causal Consistency 5'],
     file: 'packages/session/src/explicit-session.ts',
-    find: 'this.ownOperationTime === undefined || time > this.ownOperationTime',
-    replace: 'this.ownOperationTime === undefined',
+    find: 'this.#ownOperationTime === undefined || time > this.#ownOperationTime',
+    replace: 'this.#ownOperationTime === undefined',
     tests: { project: 'client', path: 'causal-writes-prose.test.ts', title: 'Causal Consistency, prose test 5:' },
   },
   {

@@ -47,7 +47,7 @@ export default [
       },
     ],
     violations: ['refused'],
-    tests: { project: 'session', path: 'misuse.test.ts' },
+    tests: { project: 'session', path: 'usage-errors.test.ts' },
   },
   {
     title: 'an error that a listener throws, or that no listener takes, vanishes',
@@ -77,9 +77,9 @@ export default [
     also: [
       {
         file: 'packages/attempt/src/attempt.ts',
-        find: '    try {\n      if (signal !== undefined) {\n        if (signal.aborted) return this.fail(this.aborted());\n        this.watch(signal);\n      }\n',
+        find: '    try {\n      if (signal !== undefined) {\n        if (signal.aborted) return this.fail(this.#aborted());\n        this.#watch(signal);\n      }\n',
         replace:
-          '    if (signal !== undefined) {\n      if (signal.aborted) return this.fail(this.aborted());\n      this.watch(signal);\n    }\n    try {\n',
+          '    if (signal !== undefined) {\n      if (signal.aborted) return this.fail(this.#aborted());\n      this.#watch(signal);\n    }\n    try {\n',
       },
     ],
     violations: ['error class', 'checkouts', 'hang'],

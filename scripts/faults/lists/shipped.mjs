@@ -410,8 +410,8 @@ export default [
     title: 'session: every write bears the same transaction number',
     origin: 'zookzook/elixir-mongodb-driver#287',
     file: 'packages/session/src/txn-number.ts',
-    find: 'this.txnNumber = this.session.nextTxnNumber()',
-    replace: 'this.txnNumber = 1',
+    find: 'this.#txnNumber = this.#session.nextTxnNumber()',
+    replace: 'this.#txnNumber = 1',
     tests: {
       project: 'session',
       path: 'session.test.ts',
@@ -421,8 +421,8 @@ export default [
   {
     title: 'session: each attempt of a write bears a number of its own',
     file: 'packages/session/src/txn-number.ts',
-    find: 'if (this.txnNumber === 0) this.txnNumber',
-    replace: 'this.txnNumber',
+    find: 'if (this.#txnNumber === 0) this.#txnNumber',
+    replace: 'this.#txnNumber',
     tests: {
       project: 'session',
       path: 'session.test.ts',

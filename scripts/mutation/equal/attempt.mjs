@@ -10,7 +10,7 @@ export default [
     reason: 'An attempt that listens to a signal, or is aborted by it, has one.',
     mutants: [
       [
-        "if (this.onAbort !== undefined) ⟦this.request.signal?.removeEventListener⟧('abort', this.onAbort);",
+        "if (this.#onAbort !== undefined) ⟦this.#request.signal?.removeEventListener⟧('abort', this.#onAbort);",
         'this.request.signal.removeEventListener',
       ],
       ['{ cause: ⟦signal?.reason⟧ },', 'signal.reason'],

@@ -18,7 +18,7 @@ describe('a session in use', () => {
       expect(told[1]).toBe(
         '  under way: insert (where it was called is noted from now on, and always under NODE_ENV=development)',
       );
-      expect(told[2]).toMatch(/^ {2}refused: update at .*misuse\.test\.ts:\d+:\d+\)?$/);
+      expect(told[2]).toMatch(/^ {2}refused: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
       await unnoted;
       const first = run(request({ name: 'insert' }, { session }));
       const error = await failureOf(run(request({ name: 'update' }, { session })));
@@ -27,8 +27,8 @@ describe('a session in use', () => {
       expect(lines[0]).toBe(
         'update was called while insert of the same transaction was under way; wait for the first before the second.',
       );
-      expect(lines[1]).toMatch(/^ {2}under way: insert at .*misuse\.test\.ts:\d+:\d+\)?$/);
-      expect(lines[2]).toMatch(/^ {2}refused: update at .*misuse\.test\.ts:\d+:\d+\)?$/);
+      expect(lines[1]).toMatch(/^ {2}under way: insert at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
+      expect(lines[2]).toMatch(/^ {2}refused: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
       expect(await first).toBe('done');
       expect(await run(request({}, { session }))).toBe('done');
       expect(server.sent.length).toBe(3);
@@ -44,7 +44,7 @@ describe('a session in use', () => {
         server.meanwhile = () => clock.sleep(5);
         const first = run(request({ name: 'insert' }, { session }));
         const { message } = await failureOf(run(request({ name: 'update' }, { session })));
-        expect(message).toMatch(/under way: insert at .*misuse\.test\.ts:\d+:\d+\)?\n {2}refused: update at /);
+        expect(message).toMatch(/under way: insert at .*usage-errors\.test\.ts:\d+:\d+\)?\n {2}refused: update at /);
         await first;
       },
       strict,

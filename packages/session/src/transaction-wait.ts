@@ -1,17 +1,21 @@
 import { MongoError, waitFor } from '@tessera/contracts';
 import type { Clock, Operation, Request } from '@tessera/contracts';
 
-/** A request, as far as it waits. */
+/** The part of a request that a wait needs. */
 interface Waiting extends Pick<Request<unknown>, 'deadline' | 'signal'> {
   readonly operation: Pick<Operation<unknown>, 'name'>;
 }
 
 /**
- * Until the connection that a transaction keeps is free, but no longer than the operation may take.
+ * Waits until the transaction's connection is free, at most until the operation's deadline.
  * Rule: Client Side Operations Timeout, "Blocking Sections for Operation Execution".
  * @throws MongoError `timeout`, `aborted`: nothing was sent.
  */
-export const turnOf = ({ operation, deadline, signal }: Waiting, free: Promise<void>, clock: Clock): Promise<void> =>
+export const waitForTransaction = (
+  { operation, deadline, signal }: Waiting,
+  free: Promise<void>,
+  clock: Clock,
+): Promise<void> =>
   waitFor(free, { clock, deadline, signal }, why => {
     const failed = (kind: 'timeout' | 'aborted', how: string, cause?: unknown): MongoError => {
       const message = `${operation.name} ${how} while it waited for an earlier operation of its transaction.`;

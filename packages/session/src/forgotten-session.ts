@@ -3,43 +3,50 @@ import type { Host, Layer, Operation, Request, Scope } from '@tessera/contracts'
 import { takeCallSite } from './call-site.js';
 import { SessionState, followsCursor } from './session.js';
 
-/** What becomes of an operation that a transaction's function runs without its session. */
+/** What happens to an operation that the function of withTransaction runs without its session. */
 export type ForgottenSession = 'off' | 'warn' | 'fail';
 
-/** The function of one withTransaction, and whether it still runs. */
+/** One call of the function of withTransaction. */
 interface Running {
   isOver: boolean;
 }
 
-export interface Watch {
-  /** Around all else of the layer. */
+export interface ForgottenSessionDetector {
+  /** Wraps the layer of sessions. */
   readonly layer: (inner: Layer) => Layer;
-  /** Runs the function of a transaction, and whatever it waits for, under watch. */
+  /** Runs the function of a transaction, and detects forgotten sessions in it and in what it awaits. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-const unwatched: Watch = { layer: inner => inner, within: run => run() };
+const noDetector: ForgottenSessionDetector = { layer: inner => inner, within: run => run() };
 
 /** @throws MongoError `usage` if the host cannot follow a call. */
-export const createWatch = (host: Host | undefined, asked: ForgottenSession | undefined): Watch => {
+export const createForgottenSessionDetector = (
+  host: Host | undefined,
+  asked: ForgottenSession | undefined,
+): ForgottenSessionDetector => {
   const reaction = asked ?? (host?.environment('NODE_ENV') === 'development' ? 'warn' : 'off');
-  if (reaction === 'off') return unwatched;
+  if (reaction === 'off') return noDetector;
   const scope = host?.createScope?.<Running>();
-  if (scope !== undefined) return watching(scope, reaction, sentence => host?.warn?.(sentence));
-  if (asked === undefined) return unwatched;
+  if (scope !== undefined) return detecting(scope, reaction, sentence => host?.warn?.(sentence));
+  if (asked === undefined) return noDetector;
   throw new MongoError(
     'usage',
     'This host cannot follow a call through what it waits for: leave out detectForgottenSession, or set it to "off".',
   );
 };
 
-const watching = (scope: Scope<Running>, reaction: 'warn' | 'fail', warn: (sentence: string) => void): Watch => {
-  // One place in a program is told once.
-  const told = new Set<string>();
+const detecting = (
+  scope: Scope<Running>,
+  reaction: 'warn' | 'fail',
+  warn: (sentence: string) => void,
+): ForgottenSessionDetector => {
+  // Warns of each call site once.
+  const warned = new Set<string>();
 
-  const tell = (sentence: string): void => {
-    if (told.has(sentence)) return;
-    told.add(sentence);
+  const warnOnce = (sentence: string): void => {
+    if (warned.has(sentence)) return;
+    warned.add(sentence);
     warn(sentence);
   };
 
@@ -49,9 +56,9 @@ const watching = (scope: Scope<Running>, reaction: 'warn' | 'fail', warn: (sente
       return request => {
         const running = scope.current();
         if (running === undefined || running.isOver || !isForgotten(request)) return dispatch(request);
-        const sentence = forgotten(request.operation);
+        const sentence = forgottenText(request.operation);
         if (reaction === 'fail') return Promise.reject(new MongoError('usage', sentence));
-        tell(sentence);
+        warnOnce(sentence);
         return dispatch(request);
       };
     },
@@ -64,9 +71,9 @@ const watching = (scope: Scope<Running>, reaction: 'warn' | 'fail', warn: (sente
   };
 };
 
-/** A cursor that was opened before goes on outside. */
+/** Whether the operation has no session of the application. A cursor that was opened before the transaction may go on. */
 const isForgotten = ({ session, operation }: Request<unknown>): boolean =>
   (session === undefined || (session instanceof SessionState && !session.isExplicit)) && !followsCursor(operation);
 
-const forgotten = ({ name, db }: Operation<unknown>): string =>
+const forgottenText = ({ name, db }: Operation<unknown>): string =>
   `${name} in database ${db} was called within withTransaction without its session, so it is not part of the transaction; pass the option { session }.\n  ${takeCallSite().toString()}`;

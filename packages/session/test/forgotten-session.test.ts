@@ -42,7 +42,7 @@ describe('a session that is forgotten within withTransaction', () => {
     expect(warnings).toHaveLength(1);
     const [what, where] = warnings[0]!.split('\n');
     expect(what).toBe(sentence);
-    expect(where).toMatch(/^ {2}at .*forgotten\.test\.ts:\d+:\d+\)?$/);
+    expect(where).toMatch(/^ {2}at .*forgotten-session\.test\.ts:\d+:\d+\)?$/);
   });
 
   test('can be refused: then nothing is sent', async () => {

@@ -4,7 +4,7 @@ import type { Millis, Request, Signal } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { firstOutside } from '../src/call-site.js';
-import { turnOf } from '../src/turn.js';
+import { waitForTransaction } from '../src/transaction-wait.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -28,7 +28,7 @@ const wait = async (
     const free = freeAt === undefined ? new Promise<void>(() => undefined) : clock.sleep(freeAt - clock.now());
     const request = { operation: { name: 'find' }, deadline, signal } as unknown as Request<unknown>;
     clock.startTimer(50, meanwhile);
-    await turnOf(request, free, clock).then(
+    await waitForTransaction(request, free, clock).then(
       () => seen.push('free', clock.now()),
       (error: unknown) => seen.push(error, clock.now()),
     );
