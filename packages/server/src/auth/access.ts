@@ -1,7 +1,8 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Call, ClientState, ServerState } from '../commands/command.js';
-import { needsOf } from './needs.js';
+import type { Request } from './need.js';
+import { internal, needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
 import { keyOf } from './user.js';
 
@@ -19,15 +20,13 @@ const shownIn = (body: Doc): string => {
 };
 
 /** What is asked of the server on a connection. */
-export interface Asking {
+export interface Asking extends Omit<Request, 'asking'> {
   readonly command: string;
-  readonly db: string;
-  readonly body: Doc;
 }
 
 /** @throws CommandError 13 */
 export const checkAccess = (
-  { command, db, body }: Asking,
+  { command, db, body, named }: Asking,
   { auth, engine }: ServerState,
   { login }: ClientState,
 ): void => {
@@ -41,7 +40,7 @@ export const checkAccess = (
   }
   const { privileges } = present;
   const asking = new Set(present.users.map(keyOf));
-  const needs = needsOf(command, { db, body, asking }) ?? [{ anyOf: ['internal'], on: { kind: 'cluster' } as const }];
+  const needs = needsOf(command, { db, body, asking, named }) ?? internal;
   if (needs.every(({ anyOf, on }) => anyOf.some(action => allows(privileges, action, on)))) return;
   throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 };

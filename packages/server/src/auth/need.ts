@@ -14,6 +14,8 @@ export interface Request {
   readonly body: Doc;
   /** Who asks, as `db.name`. */
   readonly asking: ReadonlySet<string>;
+  /** Returns the name of the command that has this name or alias. */
+  readonly named: (spelling: string) => string | undefined;
 }
 
 export type NeedsOf = (request: Request) => readonly Need[];

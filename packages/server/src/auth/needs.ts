@@ -1,10 +1,11 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, isArray, isDoc, isNumber, isSet, toSafeInteger } from '@tessera/mql/engine';
+import { outOf } from '../commands/map-reduce-out.js';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { collectionOf, database, namespaceNamed, need } from './need.js';
 import { peopleNeeds } from './people-needs.js';
-import { pipelineNeeds } from './pipeline-needs.js';
+import { outputsOf, pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
 
@@ -13,6 +14,10 @@ const targetOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1
 const ownCollection = (request: Request): Target => collectionOf(request.db, targetOf(request));
 
 const nothing: NeedsOf = () => [];
+
+/** The needs of a command that only the server itself may use. */
+export const internal: readonly Need[] = [need('internal', cluster)];
+
 const onCollection =
   (...actions: readonly Action[]): NeedsOf =>
   request =>
@@ -93,20 +98,24 @@ const bulkWrite: NeedsOf = request => {
   });
 };
 
+/** @throws CommandError 2, 72, 115 for an `out` that the command refuses as well */
 const mapReduce: NeedsOf = request => {
-  const out = request.body.get('out');
+  const given = request.body.get('out');
   const read = need('find', ownCollection(request));
-  if (isDoc(out) && out.has('inline')) return [read];
-  const given = isDoc(out) ? out.entries()[0]?.[1] : out;
-  const into = isDoc(out) ? out.get('db') : undefined;
-  const on = collectionOf(typeof into === 'string' ? into : request.db, given);
-  return [read, need('insert', on), need('remove', on)];
+  // The command refuses an `out` of another type.
+  if (typeof given !== 'string' && !isDoc(given)) return [read];
+  const out = outOf(given, false);
+  if (out.kind === 'inline') return [read];
+  const on = collectionOf(out.db ?? request.db, out.collection);
+  const writing = ['insert', out.kind === 'replace' ? 'remove' : 'update', ...unchecked(request)];
+  return [read, ...writing.map(action => need(action, on))];
 };
 
+/** The needs of the command that is explained, whichever of its names it has. */
 const explain: NeedsOf = request => {
   const inner = targetOf(request);
   if (!isDoc(inner)) return [];
-  return needsOf(inner.keys()[0] ?? '', { ...request, body: inner }) ?? [];
+  return needsOf(request.named(inner.keys()[0] ?? '') ?? '', { ...request, body: inner }) ?? internal;
 };
 
 const listCollections: NeedsOf = ({ db, body }) =>
@@ -122,10 +131,12 @@ const profile: NeedsOf = request =>
 /** Sessions of one's own may be ended by everybody; one does not know here whose they are. */
 const killAny: NeedsOf = () => [need('killAnySession', cluster)];
 
-const aggregate: NeedsOf = request => [
-  ...pipelineNeeds(request.db, ownCollection(request), request.body.get('pipeline')),
-  ...unchecked(request).map(action => need(action, ownCollection(request))),
-];
+const aggregate: NeedsOf = request => {
+  const { body, db } = request;
+  const stages = body.get('pipeline');
+  const unvalidated = unchecked(request).flatMap(action => outputsOf(db, stages).map(on => need(action, on)));
+  return [...pipelineNeeds(db, ownCollection(request), stages), ...unvalidated];
+};
 
 const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ...(
@@ -238,6 +249,9 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ...peopleNeeds,
 ]);
 
-/** What a command needs to be allowed; undefined for one that is not known here, which nobody but the server itself may use. */
+/**
+ * What a command needs to be allowed; undefined for one that is not known here, which nobody but the server itself may use.
+ * @param command the command's name, not an alias
+ */
 export const needsOf = (command: string, request: Request): readonly Need[] | undefined =>
   table.get(command)?.(request);

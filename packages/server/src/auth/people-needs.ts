@@ -4,7 +4,8 @@ import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { database, need } from './need.js';
 import type { Target } from './privilege.js';
-import { cluster } from './privilege.js';
+import { cluster, readPrivileges } from './privilege.js';
+import { askedUsers } from './users-asked.js';
 
 const ofDb = (action: Action, db: string): Need => need(action, database(db));
 
@@ -19,16 +20,23 @@ const dbsOf = ({ db, body }: Request, field: string): readonly string[] => {
 const roles = (action: Action, request: Request): readonly Need[] =>
   dbsOf(request, 'roles').map(db => ofDb(action, db));
 
-/** Who gives a privilege away must be allowed to give roles of the database that it is about. */
+/**
+ * Granting or revoking a privilege needs the action on the database of its resource, or on `admin` if the resource is not
+ * of one database. @throws CommandError 9
+ */
 const privileges = (action: Action, { body }: Request): readonly Need[] => {
   const list = body.get('privileges');
   if (!isArray(list)) return [];
-  const resources = list.map(one => (isDoc(one) ? one.get('resource') : undefined)).filter(isDoc);
-  return resources.map(resource => {
-    const db = resource.get('db');
-    return ofDb(action, typeof db === 'string' && db !== '' ? db : 'admin');
-  });
+  return readPrivileges(list).map(({ resource }) =>
+    ofDb(action, resource.kind === 'namespace' && resource.db !== '' ? resource.db : 'admin'),
+  );
 };
+
+const restrictions = ({ db, body }: Request): readonly Need[] =>
+  body.has('authenticationRestrictions') ? [ofDb('setAuthenticationRestriction', db)] : [];
+
+/** Replacing a list of roles or privileges may revoke any of them. */
+const revokesAny: Need = need('revokeRole', { kind: 'collection', db: '', collection: '' });
 
 const nameOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
 
@@ -46,24 +54,17 @@ const updateUser: NeedsOf = request => {
       ? [{ anyOf: ['changePassword', ...own('changeOwnPassword')], on: target }]
       : []),
     ...(body.has('customData') ? [{ anyOf: ['changeCustomData', ...own('changeOwnCustomData')], on: target }] : []),
-    ...(body.has('roles') ? [ofDb('revokeRole', db), ...roles('grantRole', request)] : []),
-    ...(body.has('authenticationRestrictions') ? [ofDb('setAuthenticationRestriction', db)] : []),
+    ...(body.has('roles') ? [revokesAny, ...roles('grantRole', request)] : []),
+    ...restrictions(request),
   ];
 };
 
-/** Of oneself everybody may know. */
+/** Users may view themselves. @throws CommandError 2 */
 const usersInfo: NeedsOf = request => {
-  const asked = nameOf(request);
-  const { db } = request;
-  if (isDoc(asked) && asked.get('forAllDBs') === true) return [need('viewUser', cluster)];
-  const named = (isArray(asked) ? asked : [asked]).map(one => {
-    const user = isDoc(one) ? one.get('user') : one;
-    const home = isDoc(one) ? one.get('db') : db;
-    return { user, db: typeof home === 'string' ? home : db };
-  });
-  return named
-    .filter(one => !(typeof one.user === 'string' && request.asking.has(`${one.db}.${one.user}`)))
-    .map(one => ofDb('viewUser', one.db));
+  const asked = askedUsers(nameOf(request) ?? null, request.db);
+  if (asked === 'everywhere') return [need('viewUser', cluster)];
+  if (asked === 'database') return [ofDb('viewUser', request.db)];
+  return asked.filter(({ user, db }) => !request.asking.has(`${db}.${user}`)).map(({ db }) => ofDb('viewUser', db));
 };
 
 const rolesInfo: NeedsOf = request => {
@@ -78,7 +79,7 @@ const inDb =
 
 /** What the commands about users and roles need. */
 export const peopleNeeds: readonly (readonly [string, NeedsOf])[] = [
-  ['createUser', request => [ofDb('createUser', request.db), ...roles('grantRole', request)]],
+  ['createUser', request => [ofDb('createUser', request.db), ...roles('grantRole', request), ...restrictions(request)]],
   ['updateUser', updateUser],
   ['dropUser', inDb('dropUser')],
   ['dropAllUsersFromDatabase', inDb('dropUser')],
@@ -87,14 +88,16 @@ export const peopleNeeds: readonly (readonly [string, NeedsOf])[] = [
   ['revokeRolesFromUser', request => roles('revokeRole', request)],
   [
     'createRole',
-    request => [ofDb('createRole', request.db), ...roles('grantRole', request), ...privileges('grantRole', request)],
+    request => [
+      ...[ofDb('createRole', request.db), ...restrictions(request)],
+      ...[...roles('grantRole', request), ...privileges('grantRole', request)],
+    ],
   ],
   [
     'updateRole',
     request => [
-      ...(request.body.has('roles') || request.body.has('privileges') ? [ofDb('revokeRole', request.db)] : []),
-      ...roles('grantRole', request),
-      ...privileges('grantRole', request),
+      ...[revokesAny, ...restrictions(request)],
+      ...[...roles('grantRole', request), ...privileges('grantRole', request)],
     ],
   ],
   ['dropRole', inDb('dropRole')],

@@ -22,27 +22,29 @@ const mergeActions = (spec: Value): readonly Action[] => {
   return [...updating, ...(missing === 'insert' ? ['insert'] : [])];
 };
 
+const mergeTarget = (spec: Value, db: string): Target => place(db, isDoc(spec) ? spec.get('into') : spec);
+
 type OfStage = (spec: Value, db: string, source: Target) => readonly Need[];
 
-const foreign: OfStage = (spec, db) => {
-  if (!isDoc(spec)) return [];
-  const from = spec.get('from') ?? spec.get('coll');
-  const target = place(db, from);
-  if (from === undefined) return pipelineNeeds(db, target, spec.get('pipeline'));
-  return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [need('find', target)];
-};
+const foreign =
+  (field: 'from' | 'coll'): OfStage =>
+  (spec, db) => {
+    if (!isDoc(spec)) return [];
+    const from = spec.get(field);
+    const target = place(db, from);
+    if (from === undefined) return pipelineNeeds(db, target, spec.get('pipeline'));
+    return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [need('find', target)];
+  };
 
 const ofStage: Readonly<Record<string, OfStage>> = {
-  $lookup: foreign,
-  $graphLookup: foreign,
-  $unionWith: (spec, db) => (typeof spec === 'string' ? [need('find', place(db, spec))] : foreign(spec, db, cluster)),
+  $lookup: foreign('from'),
+  $graphLookup: foreign('from'),
+  $unionWith: (spec, db, source) =>
+    typeof spec === 'string' ? [need('find', place(db, spec))] : foreign('coll')(spec, db, source),
   $facet: (spec, db, source) =>
     isDoc(spec) ? spec.entries().flatMap(([, stages]) => pipelineNeeds(db, source, stages)) : [],
-  $out: (spec, db) => [need('insert', place(db, spec)), need('remove', place(db, spec))],
-  $merge: (spec, db) => {
-    const target = place(db, isDoc(spec) ? spec.get('into') : spec);
-    return mergeActions(spec).map(action => need(action, target));
-  },
+  $out: (spec, db) => ['insert', 'remove'].map(action => need(action, place(db, spec))),
+  $merge: (spec, db) => mergeActions(spec).map(action => need(action, mergeTarget(spec, db))),
   $collStats: (_spec, _db, source) => [need('collStats', source)],
   $indexStats: (_spec, _db, source) => [need('indexStats', source)],
   $planCacheStats: (_spec, _db, source) => [need('planCacheRead', source)],
@@ -78,3 +80,11 @@ export const pipelineNeeds = (db: string, source: Target, stages: Value | undefi
   const reading = readsNothing.has(firstOf(list[0])) ? [] : [need('find', source)];
   return [...reading, ...list.flatMap(stage => (isDoc(stage) ? stageNeeds(stage, db, source) : []))];
 };
+
+/** The collections that a pipeline writes to. */
+export const outputsOf = (db: string, stages: Value | undefined): readonly Target[] =>
+  (isArray(stages) ? stages : []).filter(isDoc).flatMap(stage => {
+    const [name, spec] = stage.entries()[0] ?? ['', null];
+    if (name === '$out') return [place(db, spec)];
+    return name === '$merge' ? [mergeTarget(spec, db)] : [];
+  });

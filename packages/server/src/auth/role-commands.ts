@@ -19,6 +19,23 @@ const nameIn = ({ target }: Call): string => {
 /** @throws CommandError 31, 49 */
 const knownIn = (call: Call): OwnRole => call.server.auth.roles.known({ role: nameIn(call), db: call.db });
 
+/**
+ * Roles of databases other than `admin` hold privileges and roles of their own database only.
+ * @throws CommandError 49
+ */
+const checked = (role: OwnRole): OwnRole => {
+  const { db } = role;
+  if (db === 'admin') return role;
+  if (role.privileges.some(({ resource }) => resource.kind !== 'namespace' || resource.db !== db))
+    throw fail(
+      'InvalidRoleModification',
+      `Roles on the '${db}' database cannot be granted privileges that target other databases or the cluster`,
+    );
+  if (role.roles.some(part => part.db !== db))
+    throw fail('InvalidRoleModification', `Roles on the '${db}' database cannot be granted roles from other databases`);
+  return role;
+};
+
 const createRole = command({
   name: 'createRole',
   schema: { privileges: required(array()), roles: required(array()), authenticationRestrictions: any() },
@@ -32,7 +49,8 @@ const createRole = command({
     if (db === '$external') throw fail('BadValue', 'Cannot create roles in the $external database');
     if (builtIn(role, db) !== undefined)
       throw fail('BadValue', 'Cannot create roles with the same name as a built-in role');
-    roles.add({ role, db, privileges: merged(readPrivileges(privileges)), roles: roles.read(parts, db) });
+    const made = { role, db, privileges: merged(readPrivileges(privileges)), roles: roles.read(parts, db) };
+    roles.add(checked(made));
     return [];
   },
 });
@@ -47,11 +65,12 @@ const updateRole = command({
     const known = knownIn(call);
     if (privileges === undefined && parts === undefined && !call.body.has('authenticationRestrictions'))
       throw fail('BadValue', 'Must specify at least one field to update in updateRole');
-    roles.replace({
+    const changed = {
       ...known,
       ...(privileges === undefined ? {} : { privileges: merged(readPrivileges(privileges)) }),
       ...(parts === undefined ? {} : { roles: roles.read(parts, call.db) }),
-    });
+    };
+    roles.replace(checked(changed));
     return [];
   },
 });
@@ -107,14 +126,8 @@ const changing = (
     },
   });
 
-const grantRolesToRole = changing(
-  'grantRolesToRole',
-  'Makes roles a part of a role.',
-  'roles',
-  (known, given, roles) => ({
-    ...known,
-    roles: joined(known.roles, roles.read(given, known.db)),
-  }),
+const grantRolesToRole = changing('grantRolesToRole', 'Makes roles a part of a role.', 'roles', (known, given, roles) =>
+  checked({ ...known, roles: joined(known.roles, roles.read(given, known.db)) }),
 );
 
 const revokeRolesFromRole = changing('revokeRolesFromRole', 'Takes roles from a role.', 'roles', (known, given) => ({
@@ -126,7 +139,7 @@ const grantPrivilegesToRole = changing(
   'grantPrivilegesToRole',
   'Gives a role more privileges.',
   'privileges',
-  (known, given) => ({ ...known, privileges: merged([...known.privileges, ...readPrivileges(given)]) }),
+  (known, given) => checked({ ...known, privileges: merged([...known.privileges, ...readPrivileges(given)]) }),
 );
 
 const revokePrivilegesFromRole = changing(

@@ -1,5 +1,5 @@
-import type { Entry, Value } from '@tessera/mql/engine';
-import { Doc, fail, isArray, isDoc, isNumber, parseQuery } from '@tessera/mql/engine';
+import type { Entry } from '@tessera/mql/engine';
+import { Doc, fail, parseQuery } from '@tessera/mql/engine';
 import type { Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, bool, object } from '../commands/schema.js';
@@ -9,6 +9,8 @@ import { roleDocs } from './roles.js';
 import { credentialDoc } from './user-document.js';
 import type { User } from './user.js';
 import { keyOf, mechanismsOf } from './user.js';
+import type { AskedUsers } from './users-asked.js';
+import { askedUsers } from './users-asked.js';
 
 /** What of a user is told beside who it is. */
 interface Wishes {
@@ -48,19 +50,10 @@ const told = async (auth: Auth, user: User, wishes: Wishes): Promise<Doc> => {
   return Doc.of(entries);
 };
 
-/** @throws CommandError 2 */
-const isAsked = (value: Value, ownDb: string): ((user: User) => boolean) => {
-  if (isNumber(value)) return ({ db }) => db === ownDb;
-  if (isArray(value)) {
-    const tests = value.map(one => isAsked(one, ownDb));
-    return user => tests.some(test => test(user));
-  }
-  if (isDoc(value) && value.get('forAllDBs') === true) return () => true;
-  const name = isDoc(value) ? value.get('user') : value;
-  const where = isDoc(value) ? value.get('db') : ownDb;
-  if (typeof name !== 'string' || typeof where !== 'string')
-    throw fail('BadValue', 'UserName must either be a string or an object with fields "user" and "db"');
-  return ({ user, db }) => user === name && db === where;
+const isAmong = (asked: AskedUsers, ownDb: string): ((user: User) => boolean) => {
+  if (asked === 'everywhere') return () => true;
+  if (asked === 'database') return ({ db }) => db === ownDb;
+  return ({ user, db }) => asked.some(one => one.user === user && one.db === db);
 };
 
 export const usersInfo: Command = command({
@@ -72,8 +65,8 @@ export const usersInfo: Command = command({
   help: 'Tells of users.',
   run: async ({ server: { auth }, db, target }, args) => {
     const { filter, showCustomData = true, showCredentials = false, showPrivileges = false } = args;
-    const test = isAsked(target, db);
-    if (showPrivileges && (isNumber(target) || (isDoc(target) && target.has('forAllDBs'))))
+    const asked = askedUsers(target, db);
+    if (showPrivileges && typeof asked === 'string')
       throw fail('IllegalOperation', 'Privilege details require exact-match usersInfo queries');
     const wishes = {
       ...{ showCustomData, showCredentials, showPrivileges },
@@ -83,7 +76,7 @@ export const usersInfo: Command = command({
     const users = await Promise.all(
       auth.users
         .all()
-        .filter(test)
+        .filter(isAmong(asked, db))
         .map(user => told(auth, user, wishes)),
     );
     return [['users', users.filter(doc => matcher.matches(doc))]];

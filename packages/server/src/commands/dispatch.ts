@@ -230,10 +230,16 @@ const find = (registry: Registry, request: Request, spelling: string, { engine }
   return command;
 };
 
-/** What is explained has fields that the command would take; those that it would miss are not asked for. */
+/**
+ * Checks that the fields of an explained command are those of the command. Missing fields are allowed.
+ * @throws CommandError 59 for an unknown command, and codes of wrong fields
+ */
 const checkExplained = (registry: Registry, inner: Doc, version: Version): void => {
-  const explained = registry.get(inner.keys()[0] ?? '');
-  if (explained !== undefined && isKnown(explained, version)) readFields(explained, inner, version);
+  const name = inner.keys()[0] ?? '';
+  const explained = registry.get(name);
+  if (explained === undefined || !isKnown(explained, version))
+    throw fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
+  readFields(explained, inner, version);
 };
 
 const isKnown = ({ since, until }: Command, version: Version): boolean =>
@@ -267,8 +273,10 @@ export const dispatch = (
     const { role } = server;
     asked.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
-    if (!client.isTrusted)
-      checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
+    if (!client.isTrusted) {
+      const named = (name: string): string | undefined => registry.get(name)?.name;
+      checkAccess({ command: command.name, db: request.db ?? '', body: request.body, named }, server, client);
+    }
     role.asked();
     const isKnown = isKnownTo(server, client);
     if (isKnown) hearClusterTime(server, request.body);

@@ -204,10 +204,16 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
   return fields;
 };
 
+/** The explained command under its own name instead of an alias. */
+const underOwnName = (inner: Doc): Doc =>
+  inner.keys()[0] === 'findandmodify'
+    ? Doc.of(inner.entries().map(([key, value], i) => [i === 0 ? 'findAndModify' : key, value]))
+    : inner;
+
 /** How a command would look up its documents; nothing is written. */
-export const explanationOf = (call: Call, inner: Doc, verbosity: string): Fields => {
-  const name = inner.keys()[0] ?? '';
-  return describe(call, name === 'findandmodify' ? 'findAndModify' : name, inner, verbosity);
+export const explanationOf = (call: Call, given: Doc, verbosity: string): Fields => {
+  const inner = underOwnName(given);
+  return describe(call, inner.keys()[0] ?? '', inner, verbosity);
 };
 
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);

@@ -7,20 +7,20 @@ import {
   fail,
   isAtLeast,
   isDoc,
-  isNumber,
   parseQuery,
   parseSort,
-  toDouble,
 } from '@tessera/mql/engine';
-import { internalDatabases, isView } from '../engine/database.js';
+import { isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { select } from '../engine/select.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
-import { mergeInto, replaceBy } from './output.js';
+import type { Out } from './map-reduce-out.js';
+import { outOf } from './map-reduce-out.js';
+import { checkTarget, mergeInto, replaceBy } from './output.js';
 import type { Args, Schema } from './schema.js';
-import { any, bool, integer, missingField, object, required } from './schema.js';
+import { any, bool, integer, object, required } from './schema.js';
 
 const schema = {
   map: required(any()),
@@ -38,62 +38,6 @@ const schema = {
 } satisfies Schema;
 
 type MapReduceArgs = Args<typeof schema>;
-
-/** Where the results go. */
-type Out =
-  | { readonly kind: 'inline' }
-  | {
-      readonly kind: 'replace' | 'merge' | 'reduce';
-      readonly collection: string;
-      /** Undefined: the database of the command. */
-      readonly db: string | undefined;
-    };
-
-const collectionOf = (name: string, given: Value): string => {
-  if (typeof given === 'string') return given;
-  throw fail('BadValue', `'${name}' supports only string consisting of output collection name`);
-};
-
-const checkBoolean = (out: Doc, name: string): void => {
-  const given = out.get(name);
-  if (given === undefined) return;
-  if (typeof given !== 'boolean') throw fail('BadValue', `${name} field value must be boolean`);
-  if (!given) throw fail('BadValue', `${name} field value must be true`);
-};
-
-const outOfDoc = (out: Doc): Out => {
-  const inline = out.get('inline');
-  if (inline !== undefined) {
-    if (out.size > 1) throw fail('InvalidOptions', "'inline' must be specified alone");
-    if (!isNumber(inline) || toDouble(inline) !== 1) throw fail('BadValue', "'inline' takes only numeric '1'");
-    return { kind: 'inline' };
-  }
-  checkBoolean(out, 'sharded');
-  const kind = (['replace', 'merge', 'reduce'] as const).find(name => out.has(name));
-  if (kind === undefined) throw fail('BadValue', "'out' requires 'replace', 'merge' or 'reduce'");
-  const collection = collectionOf(kind, out.get(kind)!);
-  const db = out.get('db');
-  if (db !== undefined && typeof db !== 'string') throw fail('BadValue', 'db field value must be string');
-  if (db !== undefined && internalDatabases.has(db)) {
-    throw fail('CommandNotSupported', 'cannot target internal database as output');
-  }
-  checkBoolean(out, 'nonAtomic');
-  if (out.keys().some(name => ![kind, 'db', 'sharded', 'nonAtomic'].includes(name))) {
-    throw fail(
-      'BadValue',
-      "'out' supports only output type with collection name, optional 'sharded' and optional 'db'",
-    );
-  }
-  return { kind, collection, db };
-};
-
-const outOf = (out: Value | undefined, isOld: boolean): Out => {
-  if (typeof out === 'string') return { kind: 'replace', collection: out, db: undefined };
-  if (isDoc(out)) return outOfDoc(out);
-  if (isOld) throw fail(13606, "'out' has to be a string or an object");
-  if (out === undefined) throw missingField('mapReduce.out');
-  throw fail('BadValue', "'out' must be either a string or an object");
-};
 
 /** Servers before 4.4 take code with a scope too. */
 const codeOf = (name: string, given: Value, isOld: boolean): string => {
@@ -205,6 +149,7 @@ const run = (call: Call, args: MapReduceArgs): Fields => {
   const language = languageFor(call, ns, { collation: args.collation });
   const input = inputOf(call, ns, args, language);
   return internally(isOld, () => {
+    if (out.kind !== 'inline') checkTarget(call, { kind: out.kind === 'replace' ? 'out' : 'merge', into: out });
     const mapReduce = new MapReduce(scripts, { naps, collation: language.collation, isOld });
     const work: Work = { call, args, language, out, mapReduce };
     const written = write(work, mapReduce.run(input));

@@ -29,8 +29,15 @@ type Merge = Terminal & { readonly kind: 'merge' };
 
 const namespaceFor = (call: Call, { into }: Terminal): string => checkNamespace(into.db ?? call.db, into.collection);
 
-/** What the server knows of itself is no place for results. @throws CommandError 31320, 31321 */
-export const checkTarget = (call: Call, { kind, into: { db = call.db } }: Terminal): void => {
+/** Refuses to write results into system collections and internal databases. @throws CommandError 17385, 31319, 31320, 31321 */
+export const checkTarget = (
+  call: Call,
+  { kind, into: { db = call.db, collection } }: Pick<Terminal, 'kind' | 'into'>,
+): void => {
+  if (collection.startsWith('system.')) {
+    if (kind === 'out') throw fail(17385, `Can't $out to special collection: ${collection}`);
+    throw fail(31319, `Cannot $merge to special collection: ${collection}`);
+  }
   if (!internalDatabases.has(db)) return;
   if (kind === 'out') throw fail(31321, `Can't $out to internal database: ${db}`);
   throw fail(31320, `Cannot $merge to internal database: ${db}`);

@@ -29,7 +29,7 @@ const transactionFor = (call: Call, numbered: Numbered): Transaction => {
 
 /** The collections that a statement reads or writes: those that it has to be allowed to. */
 const usedBy = ({ db, body }: Call, { name }: Command): readonly string[] =>
-  (needsOf(name, { db, body, asking: new Set() }) ?? []).flatMap(({ on }) =>
+  (needsOf(name, { db, body, asking: new Set(), named: spelling => spelling }) ?? []).flatMap(({ on }) =>
     on.kind === 'collection' ? [`${on.db}.${on.collection}`] : [],
   );
 

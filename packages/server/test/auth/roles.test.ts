@@ -181,7 +181,12 @@ test('a digested password is one of SCRAM-SHA-1 alone', async () => {
 });
 
 test('every command has its needs', () => {
-  const asked = (name: string) => ({ db: 'db', body: Doc.of([[name, 'c']]), asking: new Set<string>() });
+  const asked = (name: string) => ({
+    db: 'db',
+    body: Doc.of([[name, 'c']]),
+    asking: new Set<string>(),
+    named: () => undefined,
+  });
   const missing = createCommands(true).all.filter(({ name }) => needsOf(name, asked(name)) === undefined);
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
