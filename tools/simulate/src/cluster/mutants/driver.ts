@@ -19,7 +19,7 @@ export const driverMutants: readonly Mutant[] = [
     name: 'session-reads-from-anyone',
     sentence: 'a read in a causally consistent session says nothing of what it must have seen',
     breaks: neverBack,
-    parts: () => requestSessions({ readConcern: own => own }),
+    parts: () => requestSessions({ readConcern: ({ readConcern }) => readConcern }),
   },
   {
     name: 'layer-believes-in-commits',
