@@ -50,6 +50,8 @@ class OneAttempt<T> implements Message, Attempt {
   /** The selected server; nobody else sees the attempt before. */
   server!: ServerDescription;
   topology: TopologyType = 'Unknown';
+  bodyLength = 0;
+  statements = 0;
   #lease!: Lease;
   /** Someone else keeps the lease, so it is not released here. */
   #held = false;
@@ -197,7 +199,9 @@ class OneAttempt<T> implements Message, Attempt {
   /** The one place that puts a command together; its name must come first, and the rest may be in any order. */
   body(writer: BodyWriter): void {
     const { operation, exchanges } = this.#request;
+    const start = writer.length;
     operation.body(writer, this);
+    this.bodyLength = writer.length - start;
     writeConcerns(writer, this, operation);
     for (const exchange of exchanges) exchange.append(writer, this, operation);
     // Of what stands behind a load balancer only the connection knows the version.
@@ -209,7 +213,7 @@ class OneAttempt<T> implements Message, Attempt {
   }
 
   sections(writer: SectionWriter): void {
-    this.#request.operation.sections?.(writer, this);
+    this.statements = this.#request.operation.sections?.(writer, this) ?? 0;
   }
 
   reply(reply: Reply): void {
@@ -232,14 +236,16 @@ class OneAttempt<T> implements Message, Attempt {
 
   end(): void {
     if (this.#settled) return;
+    const { operation } = this.#request;
     try {
       this.#settle();
+      if (!this.#failed && operation.answer === 'none') this.#value = operation.unanswered?.(this);
       // First the description and the pool, then the connection goes back.
       if (this.#refused !== undefined) this.#deps.deployment.report(this.#refused);
       if (this.#failed) {
         const error = this.#located(this.#error);
         // It may give back a connection that a transaction has kept.
-        if (MongoError.is(error)) this.#request.session?.failed(error, this.#request.operation);
+        if (MongoError.is(error)) this.#request.session?.failed(error, operation);
       }
     } catch (error) {
       this.#failed = true;
@@ -324,6 +330,7 @@ class OneAttempt<T> implements Message, Attempt {
       maxWireVersion: known?.maxWireVersion ?? hello?.maxWireVersion,
       hasSessions:
         known?.hasSessions ?? (hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined),
+      statements: known?.statements ?? (this.statements === 0 ? undefined : this.statements),
       waited: known?.waited,
     };
   }

@@ -172,6 +172,23 @@ describe('one attempt', () => {
     expect(log).toEqual(['one true', 'two true', 'read', 'one false', 'two false']);
   });
 
+  test('keeps what it has written for the operation, which keeps nothing itself, and for the origin of errors', async () => {
+    const scene = createScene();
+    scene.connection.answers.push({ ok: 1 }, { ok: 0, code: 1 });
+    const start = scene.connection.start.bind(scene.connection);
+    scene.connection.start = message => {
+      message.sections?.({} as SectionWriter);
+      start(message);
+    };
+    const insert = operation({
+      sections: () => 3,
+      read: (_, { bodyLength, statements }) => ({ bodyLength, statements }),
+    });
+    // ping: an int32, with its type and name.
+    expect(await scene.dispatch(request(insert))).toEqual({ bodyLength: 10, statements: 3 });
+    expect((await failureOf(scene.dispatch(request(insert)))).origin?.statements).toBe(3);
+  });
+
   test('a refusal that quotes half a character is told like any other', async () => {
     const scene = createScene();
     const answer = encode({ ok: 0, errmsg: 'E11000 duplicate key error dup key: { a: "a?', code: 11000 });
@@ -295,7 +312,8 @@ describe('one attempt', () => {
     const { dispatch, pool, connection } = createScene();
     const insert = operation({ kind: 'write', answer: 'none', read: () => expect.unreachable() });
     expect(await dispatch(request(insert))).toBeUndefined();
-    expect(connection.asked).toHaveLength(1);
+    expect(await dispatch(request({ ...insert, unanswered: ({ server }) => server.address }))).toBe(a);
+    expect(connection.asked).toHaveLength(2);
     expect(pool.log.at(-1)).toBe('release');
   });
 

@@ -1,6 +1,7 @@
 import { MongoError } from '@tessera/contracts';
-import { propertiesOf, rules } from './mechanism-rules.js';
+import { rules } from './mechanism-rules.js';
 import type { MechanismRule, Properties } from './mechanism-rules.js';
+import { propertiesOf } from './properties.js';
 
 /** The options that say who is there, under the names of the connection string. */
 export interface CredentialOptions {

@@ -125,7 +125,7 @@ export class Collection<Schema extends object = Document> {
 
   /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
-    const result = (reply: WriteReply | undefined): InsertOneResult<Schema> => insertOneResult(reply, document);
+    const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
     return this.#one('insert', () => checkDocument(document), options, result);
   }
 
@@ -476,7 +476,7 @@ export class Collection<Schema extends object = Document> {
     command: WriteCommand,
     statement: (ignoresUndefined: boolean) => Document,
     options: (InsertOneOptions & Explainable & { readonly let?: Document | undefined }) | undefined,
-    shape: (reply: WriteReply | undefined) => R,
+    shape: (reply: WriteReply) => R,
   ): Promise<R> {
     return asPromise(() => {
       const handle = this.#handle.with(options, options?.forceServerObjectId);

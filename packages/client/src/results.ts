@@ -1,28 +1,26 @@
-/** What the methods of a collection answer, of the server's reply; undefined is the reply to an unacknowledged write. */
+/** What the methods of a collection answer, of the server's reply; findAndModify has undefined for an unacknowledged one. */
 import type { Document } from '@tessera/contracts';
 import type { FindAndModifyReply, WriteReply } from '@tessera/operations';
 import type { DeleteResult, InsertOneResult, ModifyResult, UpdateResult } from './collection-types.js';
 import { MongoServerError } from './errors.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
-const unacknowledged: WriteReply = { n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
-
 /** @throws MongoServerError: the error of the one statement, as the server's own. */
-const checked = (reply: WriteReply | undefined): WriteReply => {
-  const error = reply?.errors[0];
+const checked = (reply: WriteReply): WriteReply => {
+  const error = reply.errors[0];
   if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });
-  return reply ?? unacknowledged;
+  return reply;
 };
 
-export const insertOneResult = <Schema>(reply: WriteReply | undefined, document: Document): InsertOneResult<Schema> => {
+export const insertOneResult = <Schema>(reply: WriteReply, document: Document): InsertOneResult<Schema> => {
   checked(reply);
-  return { acknowledged: reply !== undefined, insertedId: document['_id'] as InferIdType<Schema> };
+  return { acknowledged: reply.acknowledged, insertedId: document['_id'] as InferIdType<Schema> };
 };
 
-export const updateResult = <Schema>(reply: WriteReply | undefined): UpdateResult<Schema> => {
+export const updateResult = <Schema>(reply: WriteReply): UpdateResult<Schema> => {
   const { n, nModified, upserted } = checked(reply);
   return {
-    acknowledged: reply !== undefined,
+    acknowledged: reply.acknowledged,
     modifiedCount: nModified,
     upsertedId: (upserted[0]?._id ?? null) as InferIdType<Schema> | null,
     upsertedCount: upserted.length,
@@ -30,8 +28,8 @@ export const updateResult = <Schema>(reply: WriteReply | undefined): UpdateResul
   };
 };
 
-export const deleteResult = (reply: WriteReply | undefined): DeleteResult => ({
-  acknowledged: reply !== undefined,
+export const deleteResult = (reply: WriteReply): DeleteResult => ({
+  acknowledged: reply.acknowledged,
   deletedCount: checked(reply).n,
 });
 

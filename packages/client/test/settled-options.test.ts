@@ -279,18 +279,19 @@ describe('timeoutMS', () => {
 });
 
 describe('what an operation answers', () => {
-  const reply = { n: 3, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors: [], taken: 1 };
+  const reply = { acknowledged: true, n: 3, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors: [], taken: 1 };
+  const unheard = { acknowledged: false, n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
   const error = { index: 0, code: 11_000, errmsg: 'duplicate', errInfo: { a: 1 } };
 
   test('of an acknowledged write, and of one that is not', () => {
     expect([
       insertOneResult(reply, { _id: 1 }),
-      insertOneResult(undefined, { _id: 1 }),
+      insertOneResult(unheard, { _id: 1 }),
       updateResult(reply),
       updateResult({ ...reply, upserted: [] }),
-      updateResult(undefined),
+      updateResult(unheard),
       deleteResult(reply),
-      deleteResult(undefined),
+      deleteResult(unheard),
     ]).toEqual([
       { acknowledged: true, insertedId: 1 },
       { acknowledged: false, insertedId: 1 },

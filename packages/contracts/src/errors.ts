@@ -48,6 +48,8 @@ export interface Origin {
   readonly maxWireVersion?: number | undefined;
   /** Whether the server supports sessions; undefined before the handshake's hello was answered. */
   readonly hasSessions?: boolean | undefined;
+  /** How many statements the command held, if it held any. */
+  readonly statements?: number | undefined;
   /** How long, where the time ran out in waiting. */
   readonly waited?: Millis | undefined;
 }

@@ -18,6 +18,10 @@ export interface Attempt {
   readonly session: Session | undefined;
   /** That of the request: finite under timeoutMS, which then takes the place of every older time limit. */
   readonly deadline: Millis;
+  /** How many bytes the operation's own body takes in the command; 0 before it is written. */
+  readonly bodyLength: number;
+  /** How many statements the command holds, as `sections` answered; 0 before they are written. */
+  readonly statements: number;
   /** Of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
   /** Keeps the connection beyond the attempt; whoever is given the lease releases it. */
@@ -61,9 +65,12 @@ export interface Operation<T> {
    * wants them, what the exchanges append, `$readPreference` and `$db`.
    */
   body(writer: BodyWriter, attempt: Attempt): void;
-  sections?(writer: SectionWriter, attempt: Attempt): void;
+  /** Answers how many statements it has written: the attempt keeps the number for `read`. */
+  sections?(writer: SectionWriter, attempt: Attempt): number;
   /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
   read(reply: Reply, attempt: Attempt): T;
+  /** The value of a command that was sent and wants no answer; undefined without this. */
+  unanswered?(attempt: Attempt): T;
 }
 
 /** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */

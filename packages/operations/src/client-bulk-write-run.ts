@@ -1,7 +1,12 @@
 import type { Document } from '@tessera/contracts';
 import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
-import { ClientBulkWrite } from './client-bulk-write.js';
-import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
+import { ClientBulkWrite, UnansweredClientBulkWrite } from './client-bulk-write.js';
+import type {
+  ClientBulkWriteCounts,
+  ClientBulkWriteOptions,
+  ClientBulkWriteReply,
+  ClientWrite,
+} from './client-bulk-write.js';
 import { cutShortBy } from './cut-short.js';
 import { Cursor } from './cursor.js';
 import type { OpenCursor } from './cursor.js';
@@ -68,13 +73,12 @@ class Tally {
   }
 
   /** Rule: Bulk Write, "Handling the bulkWrite Server Response". */
-  add(operation: ClientBulkWrite<unknown>, ordered: boolean, from: number): void {
-    const { counts } = operation;
-    if (counts === undefined) return;
+  add({ counts, unsafe, taken }: ClientBulkWriteReply, ordered: boolean, from: number): void {
+    if (unsafe !== undefined) this.writeConcernErrors.push(unsafe);
     for (const name of counted) this[name] += counts[name];
-    if (counts.nErrors === 0) this.didWrite ||= operation.taken > 0;
+    if (counts.nErrors === 0) this.didWrite ||= taken > 0;
     else if (ordered) this.didWrite ||= this.results.some(({ ok, index }) => !ok && index > from);
-    else this.didWrite ||= counts.nErrors < operation.taken;
+    else this.didWrite ||= counts.nErrors < taken;
   }
 }
 
@@ -97,7 +101,7 @@ export const clientBulkWrite = async (
     const batch = new BatchRun(dispatcher, target, call, id, tally, from);
     const taken = acknowledged
       ? await batch.run(writes, options)
-      : await batch.send(new ClientBulkWrite<void>(target, writes, from, options, () => undefined));
+      : await batch.send(new UnansweredClientBulkWrite(target, writes, from, options));
     if (taken === undefined) break;
     from += taken;
   }
@@ -120,7 +124,8 @@ class BatchRun {
   readonly #id: number;
   readonly #tally: Tally;
   readonly #from: number;
-  #operation: ClientBulkWrite<unknown> | undefined;
+  /** What the newest reply said. */
+  #outcome: ClientBulkWriteReply | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, call: Call, id: number, tally: Tally, from: number) {
     this.#dispatcher = dispatcher;
@@ -132,10 +137,9 @@ class BatchRun {
   }
 
   /** Unacknowledged: how many writes were sent, or undefined after an error. */
-  async send(operation: ClientBulkWrite<void>): Promise<number | undefined> {
+  async send(operation: UnansweredClientBulkWrite): Promise<number | undefined> {
     try {
-      await this.#dispatcher.dispatch(createRequest(operation, this.#id, this.#call));
-      return operation.taken;
+      return await this.#dispatcher.dispatch(createRequest(operation, this.#id, this.#call));
     } catch (error) {
       this.#failed(error);
       return undefined;
@@ -152,7 +156,7 @@ class BatchRun {
     const own = this.#call.session === undefined ? this.#dispatcher.implicitSession() : undefined;
     const call: Call = own === undefined ? this.#call : { ...this.#call, session: own };
     const open: OpenCursor = take =>
-      this.#sent(new ClientBulkWrite(this.#target, writes, this.#from, options, take, until));
+      new ClientBulkWrite(this.#target, writes, this.#from, options, take, this.#heard, until);
     const cursor = new Cursor(this.#dispatcher, this.#target, open, { ...call, operationId: this.#id });
     let goesOn: boolean;
     try {
@@ -168,17 +172,15 @@ class BatchRun {
           own.end();
         });
     }
-    const operation = this.#operation;
-    if (operation === undefined) return undefined;
-    if (operation.unsafe !== undefined) this.#tally.writeConcernErrors.push(operation.unsafe);
-    this.#tally.add(operation, ordered, this.#from);
-    return goesOn ? operation.taken : undefined;
+    const outcome = this.#outcome;
+    if (outcome === undefined) return undefined;
+    this.#tally.add(outcome, ordered, this.#from);
+    return goesOn ? outcome.taken : undefined;
   }
 
-  #sent<T>(operation: ClientBulkWrite<T>): ClientBulkWrite<T> {
-    this.#operation = operation;
-    return operation;
-  }
+  readonly #heard = (outcome: ClientBulkWriteReply): void => {
+    this.#outcome = outcome;
+  };
 
   /** False after the error that ends an ordered run. */
   async #drain(cursor: Cursor, ordered: boolean): Promise<boolean> {

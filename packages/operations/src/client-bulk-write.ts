@@ -41,6 +41,15 @@ export interface ClientBulkWriteCounts {
   readonly nDeleted: number;
 }
 
+/** What a reply says of all the writes of its command. */
+export interface ClientBulkWriteReply {
+  readonly counts: ClientBulkWriteCounts;
+  /** The error of its write concern. */
+  readonly unsafe: Document | undefined;
+  /** How many writes the command held. */
+  readonly taken: number;
+}
+
 const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
 
 /** What the driver adds to a message by itself: lsid, txnNumber and their like. Rule: Bulk Write, "Total Message Size". */
@@ -49,6 +58,9 @@ const overhead = 1000;
 const commandMargin = 16_384;
 /** The wire version of MongoDB 8.0. */
 const sinceWireVersion = 25;
+
+/** A document is five bytes more than its elements. */
+const bytesOf = (elements: number): number => elements + 5;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
@@ -76,18 +88,19 @@ export class ClientBulkWrite<T> implements Operation<T> {
   readonly #until: number;
   readonly #options: ClientBulkWriteOptions;
   readonly #take: TakeBatch<T>;
-  #commandBytes = 0;
-  #taken = 0;
-  #counts: ClientBulkWriteCounts | undefined;
-  #unsafe: Document | undefined;
+  readonly #heard: (outcome: ClientBulkWriteReply) => void;
 
-  /** @param target of the database `admin` */
+  /**
+   * @param target of the database `admin`
+   * @param heard called with each reply, a write concern error's too, before its results are read
+   */
   constructor(
     target: Target,
     writes: readonly ClientWrite[],
     from: number,
     options: ClientBulkWriteOptions,
     take: TakeBatch<T>,
+    heard: (outcome: ClientBulkWriteReply) => void,
     until: number = writes.length,
   ) {
     this.retryable = !touchesMany(writes, from, until);
@@ -99,21 +112,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     this.#until = until;
     this.#options = options;
     this.#take = take;
-  }
-
-  /** How many writes the last attempt's command held. */
-  get taken(): number {
-    return this.#taken;
-  }
-
-  /** Of the last attempt's reply, a write concern error's too. */
-  get counts(): ClientBulkWriteCounts | undefined {
-    return this.#counts;
-  }
-
-  /** The error of its write concern. */
-  get unsafe(): Document | undefined {
-    return this.#unsafe;
+    this.#heard = heard;
   }
 
   get writeConcern(): Document | undefined {
@@ -138,16 +137,15 @@ export class ClientBulkWrite<T> implements Operation<T> {
     writer.value('ordered', ordered !== false);
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
     writeRawData(writer, rawData, attempt);
-    // A document is five bytes more than its elements.
-    this.#commandBytes = writer.length - start + 5;
-    if (this.answer === 'none') this.#check('command', this.#commandBytes, hello.maxBsonObjectSize + commandMargin);
+    const size = bytesOf(writer.length - start);
+    if (this.answer === 'none') this.#check('command', size, hello.maxBsonObjectSize + commandMargin);
   }
 
-  sections(writer: SectionWriter, attempt: Attempt): void {
+  sections(writer: SectionWriter, attempt: Attempt): number {
     const { hello } = attempt.connection;
     const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
     const end = Math.min(this.#until, this.#from + most);
-    const room = hello.maxMessageSizeBytes - overhead - this.#commandBytes;
+    const room = hello.maxMessageSizeBytes - overhead - bytesOf(attempt.bodyLength);
     const namespaces = new Map<string, number>();
     let used = 0;
     let at = this.#from;
@@ -172,12 +170,12 @@ export class ClientBulkWrite<T> implements Operation<T> {
     }
     writer.section('nsInfo');
     for (const ns of namespaces.keys()) writer.document({ ns });
-    this.#taken = at - this.#from;
+    return at - this.#from;
   }
 
   read(reply: Reply, attempt: Attempt): T {
     const count = (name: keyof ClientBulkWriteCounts): number => reply.int(name) ?? 0;
-    this.#counts = {
+    const counts: ClientBulkWriteCounts = {
       nErrors: count('nErrors'),
       nInserted: count('nInserted'),
       nUpserted: count('nUpserted'),
@@ -185,14 +183,11 @@ export class ClientBulkWrite<T> implements Operation<T> {
       nModified: count('nModified'),
       nDeleted: count('nDeleted'),
     };
+    const failure = reply.has('writeConcernError') ? writeConcernError(reply.document()) : undefined;
+    this.#heard({ counts, unsafe: writeConcernErrorOf(failure?.reply), taken: attempt.statements });
     const cursor = readCursor(reply, 'firstBatch');
-    this.#unsafe = undefined;
-    if (reply.has('writeConcernError')) {
-      const failure = writeConcernError(reply.document());
-      this.#unsafe = writeConcernErrorOf(failure.reply);
-      // Else the command's results are read as those of any other.
-      if (failure.labels.includes('RetryableWriteError')) throw failure;
-    }
+    // Else the command's results are read as those of any other.
+    if (failure?.labels.includes('RetryableWriteError') === true) throw failure;
     return this.#take(cursor, attempt);
   }
 
@@ -219,5 +214,17 @@ export class ClientBulkWrite<T> implements Operation<T> {
         'usage',
         `The ${what} of this bulkWrite takes ${size} bytes, but there is room for ${most}; split it or store large content with GridFS.`,
       );
+  }
+}
+
+/** One bulkWrite command that wants no answer. Its value is the number of writes that it held. */
+export class UnansweredClientBulkWrite extends ClientBulkWrite<number> {
+  constructor(target: Target, writes: readonly ClientWrite[], from: number, options: ClientBulkWriteOptions) {
+    const nothing = (): number => 0;
+    super(target, writes, from, options, nothing, nothing);
+  }
+
+  unanswered({ statements }: Attempt): number {
+    return statements;
   }
 }

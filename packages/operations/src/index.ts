@@ -3,7 +3,12 @@ export type { AggregateOptions } from './aggregate.js';
 export { ChangeStreamCursor } from './change-stream.js';
 export type { ChangeStreamOptions, Fetched } from './change-stream.js';
 export { ClientBulkWrite } from './client-bulk-write.js';
-export type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
+export type {
+  ClientBulkWriteCounts,
+  ClientBulkWriteOptions,
+  ClientBulkWriteReply,
+  ClientWrite,
+} from './client-bulk-write.js';
 export { clientBulkWrite } from './client-bulk-write-run.js';
 export type { ClientBulkWriteOutcome, ClientWriteResult } from './client-bulk-write-run.js';
 export {

@@ -34,10 +34,13 @@ const countOf = (told: unknown): number => {
 };
 
 /** The counts that a write concern error bears: the writes were done. Of a command that was refused nothing was. */
-const replyOf = (error: MongoError, taken: number): WriteReply | undefined => {
+const replyOf = (error: MongoError): WriteReply | undefined => {
   const reply = error.reply;
-  if (reply === undefined || writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1) return undefined;
+  const taken = error.origin?.statements;
+  if (reply === undefined || taken === undefined) return undefined;
+  if (writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1) return undefined;
   return {
+    acknowledged: true,
     n: countOf(reply['n']),
     nModified: countOf(reply['nModified']),
     upserted: (reply['upserted'] ?? nothing) as WriteReply['upserted'],
@@ -73,22 +76,18 @@ export const writeMany = async (
     let reply: WriteReply | undefined;
     try {
       reply = await dispatch(createRequest(operation, id, call));
-      if (reply === undefined) {
-        acknowledged = false;
-        from += operation.taken;
-        continue;
-      }
     } catch (error) {
       until = cutShortBy(error)?.end;
       if (until !== undefined) continue;
       if (!MongoError.is(error)) throw error;
-      reply = replyOf(error, operation.taken);
+      reply = replyOf(error);
       if (reply === undefined) {
         failure = error;
         break;
       }
       unsafe.push(error);
     }
+    if (!reply.acknowledged) acknowledged = false;
     n += reply.n;
     nModified += reply.nModified;
     addShifted(upserted, reply.upserted, from);

@@ -42,6 +42,8 @@ export interface StatementError {
 
 /** Rule: Server Write Commands, "Response". */
 export interface WriteReply {
+  /** False for a write that wants no answer: nothing but `taken` is known then. */
+  readonly acknowledged: boolean;
   readonly n: number;
   readonly nModified: number;
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
@@ -81,7 +83,7 @@ interface Prepared {
  * One command of insert, update or delete: as many of the statements, from one on, as the server takes at once.
  * Rule: Server Write Commands; Retryable Writes: not for statements that touch many documents.
  */
-class Write implements Operation<WriteReply | undefined> {
+class Write implements Operation<WriteReply> {
   readonly name: WriteCommand;
   readonly kind = 'write';
   readonly retryable: boolean;
@@ -95,7 +97,6 @@ class Write implements Operation<WriteReply | undefined> {
   /** Of the statements, those before this one. */
   readonly #until: number;
   readonly #options: WriteOptions;
-  #taken = 0;
 
   constructor(
     prepared: Prepared,
@@ -123,11 +124,6 @@ class Write implements Operation<WriteReply | undefined> {
     return this.#prepared.target.database;
   }
 
-  /** How many statements the last attempt's command held. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   body(writer: BodyWriter, attempt: Attempt): void {
     const { head, ordered, unordered } = this.#prepared;
     writer.elements(head);
@@ -136,7 +132,7 @@ class Write implements Operation<WriteReply | undefined> {
     if (this.answer === 'none') this.#checkUnheard(attempt);
   }
 
-  sections(writer: SectionWriter, attempt: Attempt): void {
+  sections(writer: SectionWriter, attempt: Attempt): number {
     const { hello } = attempt.connection;
     const statements = this.#statements;
     const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
@@ -156,13 +152,17 @@ class Write implements Operation<WriteReply | undefined> {
         throw new CutShort(this, at);
       break;
     }
-    this.#taken = at - this.#from;
+    return at - this.#from;
   }
 
-  read(reply: Reply): WriteReply {
-    const read = readWriteReply(reply, this.name, this.#prepared.target, this.#taken);
+  read(reply: Reply, attempt: Attempt): WriteReply {
+    const read = readWriteReply(reply, this.name, this.#prepared.target, attempt.statements);
     if (reply.has('writeConcernError')) throw writeConcernError(reply.document());
     return read;
+  }
+
+  unanswered({ statements }: Attempt): WriteReply {
+    return { acknowledged: false, n: 0, nModified: 0, upserted: nothing, errors: nothing, taken: statements };
   }
 
   /** A document whose `_id` is missing or undefined gets one: first on the wire, then in the caller's own object. */
@@ -247,7 +247,7 @@ export type MakeWrite = (
   options?: WriteOptions,
   /** The first statement that must not be in the command; by default all may be. */
   until?: number,
-) => Operation<WriteReply | undefined> & { readonly taken: number };
+) => Operation<WriteReply>;
 
 /** Prepares one of the write commands of a collection. */
 export const createWrite = (
@@ -304,6 +304,7 @@ const identified = (map: Map<unknown, unknown>, newId: () => unknown): Document 
 
 /** Of a reply with or without a write concern error. */
 const readWriteReply = (reply: Reply, command: WriteCommand, target: Target, taken: number): WriteReply => ({
+  acknowledged: true,
   n: reply.int('n') ?? 0,
   nModified: reply.int('nModified') ?? 0,
   upserted: reply.has('upserted') ? readUpserted(reply, command, target) : nothing,

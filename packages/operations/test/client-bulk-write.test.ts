@@ -40,7 +40,7 @@ const run = (
 describe('Bulk Write, "Building a bulkWrite Command"', () => {
   test('ops point into nsInfo, which names each namespace once; errorsOnly and ordered are always said', () => {
     const writes = [insert('a.a', { _id: 1 }), insert('b.b', { _id: 2 }), update('a.a', { _id: 1 })];
-    expect(said(new ClientBulkWrite(target, writes, 0, {}, nothing))).toEqual({
+    expect(said(new ClientBulkWrite(target, writes, 0, {}, nothing, nothing))).toEqual({
       bulkWrite: 1,
       errorsOnly: true,
       ordered: true,
@@ -62,7 +62,7 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
       comment: 'c',
       let: { x: 1 },
     };
-    expect(said(new ClientBulkWrite(target, [insert('a.a', { _id: 1 })], 0, options, nothing))).toMatchObject({
+    expect(said(new ClientBulkWrite(target, [insert('a.a', { _id: 1 })], 0, options, nothing, nothing))).toMatchObject({
       errorsOnly: false,
       ordered: false,
       bypassDocumentValidation: false,
@@ -74,22 +74,22 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
   test('a command with a write that touches many documents is not repeated', () => {
     const [one, many] = [update('a.a', {}), update('a.a', {}, true)];
     const retryable = (writes: readonly ClientWrite[], from = 0) =>
-      new ClientBulkWrite(target, writes, from, {}, nothing).retryable;
+      new ClientBulkWrite(target, writes, from, {}, nothing, nothing).retryable;
     expect([retryable([one]), retryable([one, many]), retryable([many, one], 1)]).toEqual([true, false, true]);
   });
 
   test('a server before 8.0 is not asked', () => {
-    const operation = new ClientBulkWrite(target, [insert('a.a', {})], 0, {}, nothing);
+    const operation = new ClientBulkWrite(target, [insert('a.a', {})], 0, {}, nothing, nothing);
     expect(() => said(operation, attemptOn({ maxWireVersion: 24 }))).toThrow('is older than MongoDB 8.0');
   });
 });
 
 describe('Bulk Write, "Command Batching"', () => {
   const taken = (writes: readonly ClientWrite[], limits: Parameters<typeof attemptOn>[0], from = 0) => {
-    const operation = new ClientBulkWrite(target, writes, from, {}, nothing);
-    const command = said(operation, attemptOn(limits));
-    expect((command['ops'] as unknown[]).length).toBe(operation.taken);
-    return [operation.taken, (command['nsInfo'] as Document[]).map(({ ns }) => ns as unknown)];
+    const attempt = attemptOn(limits);
+    const command = said(new ClientBulkWrite(target, writes, from, {}, nothing, nothing), attempt);
+    expect((command['ops'] as unknown[]).length).toBe(attempt.statements);
+    return [attempt.statements, (command['nsInfo'] as Document[]).map(({ ns }) => ns as unknown)];
   };
 
   test('no more than maxWriteBatchSize', () => {
@@ -117,7 +117,7 @@ describe('Bulk Write, "Command Batching"', () => {
   test('"Size Limits": unacknowledged, what the server would refuse unheard is refused here', () => {
     const limits = attemptOn({ maxBsonObjectSize: 100 });
     const send = (write: ClientWrite) =>
-      said(new ClientBulkWrite(unheard, [write], 0, { ordered: false }, nothing), limits);
+      said(new ClientBulkWrite(unheard, [write], 0, { ordered: false }, nothing, nothing), limits);
     // { a: string } has 13 bytes and the string's.
     expect(send(insert('a.a', { a: 'b'.repeat(87) }))).toMatchObject({ nsInfo: [{ ns: 'a.a' }] });
     expect(() => send(insert('a.a', { a: 'b'.repeat(88) }))).toThrow('The document at 0 of this bulkWrite takes 101');

@@ -370,25 +370,23 @@ describe('Server Write Commands', () => {
   test('"Limits": a command takes as many statements as the server allows, by number and by bytes', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert');
     const documents = Array.from({ length: 10 }, (_, _id) => ({ _id, text: 'x'.repeat(100) }));
-    const byNumber = insert(documents, 2);
-    expect((said(byNumber, attemptOn({ maxWriteBatchSize: 3 }))['documents'] as unknown[]).length).toBe(3);
-    expect(byNumber.taken).toBe(3);
-    const byBytes = insert(documents, 0);
-    expect((said(byBytes, attemptOn({ maxMessageSizeBytes: 600 }))['documents'] as unknown[]).length).toBe(
-      byBytes.taken,
-    );
-    expect(byBytes.taken).toBe(4);
+    const byNumber = attemptOn({ maxWriteBatchSize: 3 });
+    expect((said(insert(documents, 2), byNumber)['documents'] as unknown[]).length).toBe(3);
+    expect(byNumber.statements).toBe(3);
+    const byBytes = attemptOn({ maxMessageSizeBytes: 600 });
+    expect((said(insert(documents, 0), byBytes)['documents'] as unknown[]).length).toBe(byBytes.statements);
+    expect(byBytes.statements).toBe(4);
   });
 
   test('"Limits": a message has at most maxMessageSizeBytes, to the byte', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert');
     const documents = [1, 2, 3].map(_id => ({ _id, text: 'x'.repeat(100) }));
     const { length } = messageOf(insert(documents, 0));
-    const exact = insert(documents, 0);
-    expect([messageOf(exact, attemptOn({ maxMessageSizeBytes: length })).length, exact.taken]).toEqual([length, 3]);
-    const tight = insert(documents, 0);
-    messageOf(tight, attemptOn({ maxMessageSizeBytes: length - 1 }));
-    expect(tight.taken).toBe(2);
+    const exact = attemptOn({ maxMessageSizeBytes: length });
+    expect([messageOf(insert(documents, 0), exact).length, exact.statements]).toEqual([length, 3]);
+    const tight = attemptOn({ maxMessageSizeBytes: length - 1 });
+    messageOf(insert(documents, 0), tight);
+    expect(tight.statements).toBe(2);
   });
 
   test('"Limits": a document larger than the server takes is refused before anything is sent', () => {
@@ -400,9 +398,11 @@ describe('Server Write Commands', () => {
 
   test('"Response": errors of statements are told, not thrown', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }, { _id: 1 }], 0);
-    said(write);
+    const attempt = attemptOn();
+    said(write, attempt);
     const error = { index: 1, code: 11_000, errmsg: 'E11000', keyPattern: { _id: 1 }, keyValue: { _id: 1 } };
-    expect(heard(write, { n: 1, writeErrors: [error] })).toEqual({
+    expect(heard(write, { n: 1, writeErrors: [error] }, attempt)).toEqual({
+      acknowledged: true,
       n: 1,
       nModified: 0,
       upserted: [],

@@ -60,7 +60,9 @@ describe('replies', () => {
     expect([heard(count(target, {}), {}), heard(distinct(target, 'a', {}, {}), {})]).toEqual([0, []]);
     expect(heard(new FindAndModify(target, {}), {})).toEqual({ value: null, lastErrorObject: {}, ok: 1 });
     expect(heard(createSearchIndexes(target, []), {})).toEqual([]);
-    expect(heard(write('insert', {}), {})).toEqual({ n: 0, nModified: 0, upserted: [], errors: [], taken: 0 });
+    expect(heard(write('insert', {}), {})).toEqual({
+      ...{ acknowledged: true, n: 0, nModified: 0, upserted: [], errors: [], taken: 0 },
+    });
   });
 
   test('names, documents and nothing', () => {
@@ -96,7 +98,7 @@ describe('replies', () => {
         writeErrors: errors,
       }),
     ).toEqual({
-      ...{ n: 2, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors, taken: 0 },
+      ...{ acknowledged: true, n: 2, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors, taken: 0 },
     });
     expect(heard(write('insert', {}), { n: 0, writeErrors: [{ index: 0, code: 5 }] })).toMatchObject({
       ...{ errors: [{ index: 0, code: 5, errmsg: 'the server gave no message' }] },

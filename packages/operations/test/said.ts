@@ -12,6 +12,7 @@ import type {
   Timer,
 } from '@tessera/contracts';
 import { bson, decode, encode } from '@tessera/bson';
+import { MongoError } from '@tessera/contracts';
 import { createWire } from '@tessera/wire';
 import { writeConcerns } from '../../attempt/src/concerns.js';
 import { createTarget } from '@tessera/operations';
@@ -39,19 +40,26 @@ export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: P
     connection: { hello: { ...hello, ...given } },
     session,
     failures: [],
+    bodyLength: 0,
+    statements: 0,
   }) as unknown as Attempt;
 
-/** The message of the operation's command, header included. */
+/** The message of the operation's command, header included. The attempt keeps what was written. */
 export const messageOf = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Uint8Array => {
+  const kept = attempt as { bodyLength: number; statements: number };
   const message = {
     db: operation.db,
     name: operation.name,
     body: (writer: Parameters<Message['body']>[0]) => {
+      const start = writer.length;
       operation.body(writer, attempt);
+      kept.bodyLength = writer.length - start;
       writeConcerns(writer, attempt, operation);
       writer.elements(operation.database);
     },
-    sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => operation.sections?.(writer, attempt),
+    sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => {
+      kept.statements = operation.sections?.(writer, attempt) ?? 0;
+    },
     answer: operation.answer,
   } as unknown as Message;
   return wire.write(1, message);
@@ -91,12 +99,14 @@ export const scripted = (
     asked.push(said(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));
-    if (answer === 'unanswered') return Promise.resolve(undefined as never);
+    if (answer === 'unanswered') return Promise.resolve(request.operation.unanswered?.(attempt) as never);
     if (answer === 'silence') return new Promise(() => undefined);
     if (answer instanceof Error) return Promise.reject(answer);
     try {
       return Promise.resolve(heard(request.operation, answer, attempt));
     } catch (error) {
+      const { statements } = attempt;
+      if (MongoError.is(error)) error.origin = { phase: 'command', sent: true, statements, ...error.origin };
       return Promise.reject(error);
     }
   };

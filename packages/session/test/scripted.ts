@@ -53,6 +53,8 @@ export const attemptAt = (
   topology,
   session: request.session,
   deadline: request.deadline,
+  bodyLength: 0,
+  statements: 0,
   failures: request.failures,
   hold: by => {
     if (lease === undefined) throw new Error('nothing is held here');

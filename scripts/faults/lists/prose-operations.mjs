@@ -422,7 +422,7 @@ export default [
     title: 'operations: errors of write concerns are lost in a bulkWrite of a client',
     prose: ['CRUD 5'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
-    find: '    if (operation.unsafe !== undefined) this.#tally.writeConcernErrors.push(operation.unsafe);\n',
+    find: '    if (unsafe !== undefined) this.writeConcernErrors.push(unsafe);\n',
     replace: '',
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 5:' },
   },

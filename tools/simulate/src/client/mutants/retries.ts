@@ -33,7 +33,7 @@ export const retryMutants: readonly Mutant[] = [
     parts: () =>
       catching((error, { operation }) => {
         if (!MongoError.is(error) || error.origin?.sent !== true || operation.kind !== 'write') throw error;
-        return { n: 1, nModified: 1, upserted: [], errors: [], taken: 1 };
+        return { acknowledged: true, n: 1, nModified: 1, upserted: [], errors: [], taken: 1 };
       }),
   },
   {
