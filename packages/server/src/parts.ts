@@ -1,4 +1,5 @@
 /** The parts of a server, from which `@tessera/cluster` makes replica sets and routers. */
+export { checkCluster } from './auth/access.js';
 export { Auth, AuthConfig } from './auth/auth.js';
 export type { Present } from './auth/login.js';
 export { Login } from './auth/login.js';
@@ -15,6 +16,7 @@ export { dispatch } from './commands/dispatch.js';
 export type { Registry } from './commands/registry.js';
 export { createRegistry } from './commands/registry.js';
 export { any, bool, integer, object, required } from './commands/schema.js';
+export { namingUsers } from './commands/sessions.js';
 export { checkBatchSize } from './commands/write-batch.js';
 export { Batches, listed } from './engine/batch.js';
 export type { Cursor } from './engine/cursors.js';

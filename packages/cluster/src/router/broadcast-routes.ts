@@ -1,5 +1,6 @@
 import { Doc, isArray, isDoc, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Call, Fields } from '@tessera/server/parts';
+import { namingUsers } from '@tessera/server/parts';
 import type { Mongos } from './mongos.js';
 import { checked, fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
@@ -26,11 +27,12 @@ export const endingSessions: Route = async (mongos, call, command) => {
   const fields = await command.run(call, {} as never);
   mongos.transactions.keep(key => call.engine.sessions.has(key));
   const { signal } = call.client.peer;
+  const body = namingUsers(call);
   const members = mongos.catalog.shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
   for (const member of members) {
     // What it does not know of needs no end.
     await mongos.shards
-      .tell(member, call.db, call.body, signal)
+      .tell(member, call.db, body, signal)
       .then(checked)
       .catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { Doc, fail, isArray, isDoc, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Call, Fields } from '@tessera/server/parts';
+import { checkCluster } from '@tessera/server/parts';
 import { giving } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { preferenceIn } from './preference.js';
@@ -72,6 +73,7 @@ const operationsOn = async (mongos: Mongos, call: Call, spec: Value): Promise<re
 /** Those of all shards; with `$local` the mongos's own. */
 export const currentOp: Route = async (mongos, call, command, args): Promise<Fields> => {
   if (call.body.get('$local') === true) return (await command.run(call, args)) as Fields;
+  checkCluster(call, 'inprog');
   return [['inprog', await operationsOn(mongos, call, Doc.of([['allUsers', true]]))]];
 };
 
@@ -82,6 +84,8 @@ export const aggregateOperations: Route = async (mongos, call, command, args) =>
   const spec = isDoc(first) ? first.get('$currentOp') : undefined;
   if (!isDoc(spec) || spec.get('localOps') === true || call.db !== 'admin' || typeof call.target === 'string')
     return command.run(call, args);
+  // The operations of shards need the privilege, also one's own.
+  checkCluster(call, 'inprog');
   const docs = await operationsOn(mongos, call, spec.without('localOps'));
   return new Scratch(mongos.runtime, call).answer(mongos, call.body.with('pipeline', [giving(docs), ...rest]));
 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Client } from '../../../server/test/client.js';
 import { logIn } from '../../../server/test/auth/scram-client.js';
+import { Session } from '../../../server/test/txn/session.js';
 import { house } from './house.js';
 
 const names = (list: unknown): readonly string[] => (list as readonly { name: string }[]).map(({ name }) => name);
@@ -36,4 +37,29 @@ test('a mongos lists the collections that whoever asks may use', async () => {
     names(((await client.run(list, 'shop'))['cursor'] as { firstBatch: unknown }).firstBatch);
   expect(await shown(boss)).toEqual(['c', 'secret']);
   expect(await shown(ada)).toEqual(['c']);
+});
+
+test('a mongos reaches sessions and transactions of the same user only', async () => {
+  const { ada, boss } = await people();
+  const session = new Session(boss).start();
+  for (const db of ['shop', 'other']) await session.run({ insert: 'c', documents: [{ _id: 2 }] }, db);
+  const others = session.on(ada);
+  expect((await others.commit()).code).toBe(251);
+  expect((await others.abort()).code).toBe(251);
+  for (const command of [{ killSessions: [session.lsid] }, { endSessions: [session.lsid] }, { killSessions: [] }])
+    expect((await ada.plain(command, 'admin')).ok).toBe(1);
+  expect((await session.commit()).ok).toBe(1);
+  const again = session.start();
+  await again.run({ insert: 'c', documents: [{ _id: 3 }] }, 'shop');
+  expect((await boss.plain({ killSessions: [] }, 'admin')).ok).toBe(1);
+  expect((await again.commit()).code).toBe(251);
+});
+
+test('a mongos shows the operations of shards with inprog only', async () => {
+  const { ada, boss } = await people();
+  const stage = (spec: object) => ({ aggregate: 1, pipeline: [{ $currentOp: spec }], cursor: {} });
+  expect(await ada.refusal(stage({}), 'admin')).toMatch(/^13 not authorized on admin/);
+  expect((await ada.plain(stage({ localOps: true }), 'admin')).ok).toBe(1);
+  expect(await ada.refusal({ currentOp: 1, $ownOps: true }, 'admin')).toMatch(/^13 not authorized on admin/);
+  expect((await boss.plain(stage({}), 'admin')).ok).toBe(1);
 });

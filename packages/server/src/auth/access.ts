@@ -1,6 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Call, ClientState, ServerState } from '../commands/command.js';
+import type { Action } from './actions.js';
 import type { Request } from './need.js';
 import { internal, needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
@@ -68,4 +69,13 @@ export const mayTouch = ({ server: { auth }, client: { login }, db }: Call): ((n
   if (!auth.required) return () => true;
   const { privileges } = login.present(auth);
   return name => knows(privileges, { kind: 'collection', db, collection: name });
+};
+
+/** Checks that a client may take an action on the cluster. @throws CommandError 13 */
+export const checkCluster = (
+  { server: { auth }, client: { login }, db, body }: Pick<Call, 'server' | 'client' | 'db' | 'body'>,
+  action: Action,
+): void => {
+  if (!auth.required || allows(login.present(auth).privileges, action, cluster)) return;
+  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 };

@@ -21,7 +21,7 @@ const sharding = `addShard analyzeShardKey balancerOp checkMetadataConsistency c
 
 const running = `appendOplogNote applicationMessage authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
   closeAllDatabases connPoolStats connPoolSync cpuProfiler dropConnections forceUUID fsync getCmdLineOpts
-  getDefaultRWConcern getLog getParameter hostInfo inprog internal invalidateUserCache issueDirectShardOperations
+  getDefaultRWConcern getLog getParameter hostInfo impersonate inprog internal invalidateUserCache issueDirectShardOperations
   killAnyCursor killAnySession killop listCachedAndActiveUsers listDatabases listSampledQueries listSessions logRotate
   netstat queryStatsRead queryStatsReadTransformed querySettings replSetConfigure replSetGetConfig replSetGetStatus
   replSetHeartbeat replSetReconfig replSetResizeOplog replSetStateChange resync rotateCertificates serverStatus

@@ -5,6 +5,7 @@ import { fromBase64 } from './base64.js';
 import type { Privilege } from './privilege.js';
 import { fits, impostor, isMechanism, plainKeys, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './user.js';
+import { digestOf } from './user-digest.js';
 import { external } from './user.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
@@ -64,6 +65,7 @@ export class Login {
   /** Of what that was made; undefined: of other users. */
   #madeOf: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
   readonly #elsewhere: (() => Present) | undefined;
+  #digest: { readonly of: User; readonly digest: string } | undefined;
 
   /** @param elsewhere who is logged in, if that is on a connection to another server, which passes on what it is asked */
   constructor(elsewhere?: () => Present) {
@@ -89,6 +91,14 @@ export class Login {
 
   get users(): readonly User[] {
     return this.#users;
+  }
+
+  /** The digest of the user, which the keys of the user's sessions hold; '' if nobody is logged in. */
+  digest({ scram }: Auth): string {
+    const [user] = this.#users;
+    if (user === undefined) return '';
+    if (this.#digest?.of !== user) this.#digest = { of: user, digest: digestOf(scram.crypto, user) };
+    return this.#digest.digest;
   }
 
   /**

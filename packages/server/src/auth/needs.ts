@@ -210,7 +210,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['getClusterParameter', onCluster('getClusterParameter')],
   ['setClusterParameter', onCluster('setClusterParameter')],
   ['connPoolStats', onCluster('connPoolStats')],
-  ['currentOp', onCluster('inprog')],
+  ['currentOp', ({ body }) => (body.get('$ownOps') === true ? [] : [need('inprog', cluster)])],
   ['killOp', onCluster('killop')],
   ['top', onCluster('top')],
   ['fsync', onCluster('fsync')],

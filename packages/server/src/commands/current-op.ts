@@ -1,6 +1,7 @@
 import { Doc } from '@tessera/mql/engine';
 import type { Operation } from '../engine/operations.js';
 import type { Call } from './command.js';
+import { usersOf } from './turns.js';
 
 const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
   const { clock } = call.engine;
@@ -22,13 +23,15 @@ const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
   ]);
 };
 
-/** The operation that asks, and those that wait for their turn. */
-export const operationsUnderWay = (call: Call, ns: string): readonly Doc[] => {
-  const { engine, client, body, session } = call;
+/** The operation that asks, and those that wait for their turn. @param allUsers also operations of other users */
+export const operationsUnderWay = (call: Call, ns: string, allUsers: boolean): readonly Doc[] => {
+  const { engine, server, client, body, session } = call;
   const asking: Operation = {
-    ...{ id: client.peer.id, ns, command: body, session },
+    ...{ id: client.peer.id, ns, command: body, session, users: usersOf(call) },
     inTransaction: false,
     begun: engine.clock.now(),
   };
-  return [asking, ...engine.operations].map(operation => described(call, operation));
+  const isShown = ({ users }: Operation): boolean =>
+    allUsers || !server.auth.required || users.some(user => asking.users.includes(user));
+  return [asking, ...[...engine.operations].filter(isShown)].map(operation => described(call, operation));
 };

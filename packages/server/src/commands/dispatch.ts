@@ -2,12 +2,13 @@ import type { Millis, Soon } from '@tessera/contracts';
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import { CommandError, Doc, TimestampValue, double, fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import { checkAccess } from '../auth/access.js';
+import { sessionFor, withUser } from '../auth/session-keys.js';
 import { overloaded } from '../engine/capacity.js';
 import type { Capacity } from '../engine/capacity.js';
 import type { Data } from '../engine/data.js';
 import { authored } from '../engine/data.js';
 import type { Engine } from '../engine/engine.js';
-import { sessionKeyOf } from '../engine/sessions.js';
+import { userOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import type { Attempted } from '../repl/labels.js';
@@ -282,7 +283,7 @@ export const dispatch = (
     if (isKnown) hearClusterTime(server, request.body);
     // The shards check what a mongos passes on.
     if (role.kind !== 'mongos') checkWriteConcern(generic, command, server);
-    const session = isKnown && isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
+    const session = isKnown && isDoc(generic.lsid) ? sessionFor(generic.lsid, { server, client }) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
     const call: Call = {
@@ -292,7 +293,7 @@ export const dispatch = (
       db: request.db ?? '',
       spelling,
       target,
-      body: request.body,
+      body: role.kind === 'mongos' ? withSession(request.body, session) : request.body,
       session,
       generic,
       deadline: deadlineOf(engine, command, generic),
@@ -307,6 +308,12 @@ export const dispatch = (
       ? observed(call, command, work)
       : admitted(server.capacity, call, command, work);
   }, asked);
+};
+
+/** The body with the user of its session, whom a mongos tells the shards. */
+const withSession = (body: Doc, session: SessionKey | undefined): Doc => {
+  const user = session === undefined ? '' : userOf(session);
+  return user === '' ? body : body.with('lsid', withUser(body.get('lsid') as Doc, user));
 };
 
 /** Of a getMore `maxTimeMS` is how long to wait for data. */

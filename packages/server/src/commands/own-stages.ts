@@ -1,5 +1,7 @@
 import type { OwnStage } from '@tessera/mql/engine';
-import { DateValue, Doc, fail, isDoc, typeName } from '@tessera/mql/engine';
+import { DateValue, Doc, fail, isArray, isDoc, typeName } from '@tessera/mql/engine';
+import { checkCluster } from '../auth/access.js';
+import { digestsIn, isOwnOf, withUser } from '../auth/session-keys.js';
 import type { Resolved } from '../engine/pipeline.js';
 import type { Call } from './command.js';
 import { operationsUnderWay } from './current-op.js';
@@ -9,6 +11,21 @@ const changeStream: OwnStage = () => () => [];
 
 const splitLargeEvent: OwnStage = () => {
   throw fail('IllegalOperation', '$changeStreamSplitLargeEvent can only be used in a $changeStream pipeline');
+};
+
+/** Whether a session of the user with this digest is shown: the client's own, unless others are asked for. @throws CommandError 13, 72 */
+const shownTo = (call: Call, name: string, spec: Doc): ((user: string) => boolean) => {
+  const { server } = call;
+  const isOwn = isOwnOf(call);
+  const users = spec.get('users');
+  const asksForAll = spec.get('allUsers') === true;
+  if (asksForAll && users !== undefined)
+    throw fail('InvalidOptions', `${name} may not specify {allUsers:true} and {users:[...]} at the same time`);
+  if (asksForAll) return () => true;
+  if (!isArray(users)) return isOwn;
+  const asked = new Set(digestsIn(server.auth, users));
+  if (![...asked].every(isOwn)) checkCluster(call, 'listSessions');
+  return user => asked.has(user);
 };
 
 const sessions =
@@ -21,13 +38,16 @@ const sessions =
     if (name === '$listSessions' && (call.db !== 'config' || call.target !== 'system.sessions')) {
       throw fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
     }
+    const isShown = shownTo(call, name, spec);
     return () =>
-      [...call.engine.sessions].map(({ id, lastUse }) =>
-        Doc.of([
-          ['_id', Doc.of([['id', id]])],
-          ['lastUse', new DateValue(lastUse)],
-        ]),
-      );
+      [...call.engine.sessions]
+        .filter(({ user }) => isShown(user))
+        .map(({ id, user, lastUse }) =>
+          Doc.of([
+            ['_id', withUser(Doc.of([['id', id]]), user)],
+            ['lastUse', new DateValue(lastUse)],
+          ]),
+        );
   };
 
 const currentOp =
@@ -39,7 +59,13 @@ const currentOp =
     if (call.db !== 'admin' || typeof call.target === 'string') {
       throw fail('InvalidNamespace', "$currentOp must be run against the 'admin' database with {aggregate: 1}");
     }
-    return () => operationsUnderWay(call, 'admin.$cmd.aggregate');
+    const allUsers = spec.get('allUsers') ?? false;
+    if (typeof allUsers !== 'boolean')
+      throw fail(
+        'FailedToParse',
+        `The 'allUsers' parameter of the $currentOp stage must be a boolean value, but found: ${typeName(allUsers)}`,
+      );
+    return () => operationsUnderWay(call, 'admin.$cmd.aggregate', allUsers);
   };
 
 const indexStats =

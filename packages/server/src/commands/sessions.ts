@@ -1,28 +1,54 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, isArray, isDoc } from '@tessera/mql/engine';
+import { digestsIn, sessionFor, withUser } from '../auth/session-keys.js';
+import { digestIn, uidOf } from '../auth/user-digest.js';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
-import { sessionKeyOf } from '../engine/sessions.js';
+import { userOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { any, array, documents, object, structures, wrongType } from './schema.js';
 
-/** The ids in the command's first field. @throws CommandError 14 */
-const idsOf = (call: Call): readonly SessionKey[] => {
+/** The sessions that the command's first field names. @throws CommandError 13, 14 */
+const keysOf = (call: Call): readonly SessionKey[] => {
   const { target, spelling } = call;
   const where = `${spelling}.${spelling}`;
   if (!isArray(target)) throw wrongType(where, target, ['array']);
   return target.map((one: Value, i) => {
     if (!isDoc(one)) throw wrongType(`${where}.${i}`, one, ['object']);
-    return sessionKeyOf(one);
+    return sessionFor(one, call, 'killAnySession');
   });
 };
 
 const end = (call: Call): readonly [] => {
-  for (const key of idsOf(call)) {
+  for (const key of keysOf(call)) {
     call.engine.endSession(key);
   }
   return [];
+};
+
+const isEmpty = ({ target }: Call): boolean => isArray(target) && target.length === 0;
+
+/**
+ * A command that ends sessions as a mongos passes it on to members. They do not know who asks, so that every session is named
+ * with its user.
+ */
+export const namingUsers = (call: Call): Doc => {
+  const { body, target, server, client, spelling } = call;
+  const own = server.auth.required ? client.login.digest(server.auth) : '';
+  const named = (one: Value): Value =>
+    isDoc(one) ? withUser(one, userOf(sessionFor(one, call, 'killAnySession'))) : one;
+  const pattern = (one: Value): Value => {
+    const lsid = isDoc(one) ? one.get('lsid') : undefined;
+    return isDoc(one) && isDoc(lsid) ? one.with('lsid', named(lsid)) : one;
+  };
+  if (spelling === 'killSessions' && isEmpty(call))
+    return Doc.of([
+      ['killAllSessionsByPattern', own === '' ? [] : [Doc.of([['uid', uidOf(own)]])]],
+      ['$db', 'admin'],
+    ]);
+  if (!isArray(target) || spelling === 'killAllSessions') return body;
+  return body.with(spelling, target.map(spelling === 'killAllSessionsByPattern' ? pattern : named));
 };
 
 const startSession = command({
@@ -42,7 +68,7 @@ const refreshSessions = command({
   help: 'Keeps sessions alive.',
   run: call => {
     const { engine, target } = call;
-    idsOf(call).forEach((key, i) => {
+    keysOf(call).forEach((key, i) => {
       engine.useSession(key, (target as readonly Doc[])[i]!);
     });
     return [];
@@ -59,21 +85,29 @@ const endSessions = command({
 const killSessions = command({
   name: 'killSessions',
   stable: true,
-  help: 'Ends sessions and closes their cursors.',
-  run: end,
+  help: 'Ends sessions and closes their cursors; without names all sessions of the user.',
+  run: call => {
+    const { engine, server, client } = call;
+    if (!isEmpty(call)) return end(call);
+    if (server.auth.required) engine.endSessionsOf(client.login.digest(server.auth));
+    else engine.endAllSessions();
+    return [];
+  },
 });
 
 const killAllSessions = command({
   name: 'killAllSessions',
   stable: false,
-  help: 'Ends all sessions and closes their cursors.',
+  help: 'Ends all sessions, or those of the users in the list, and closes their cursors.',
   run: call => {
-    call.engine.endAllSessions();
+    if (isArray(call.target) && call.target.length > 0)
+      for (const user of digestsIn(call.server.auth, call.target)) call.engine.endSessionsOf(user);
+    else call.engine.endAllSessions();
     return [];
   },
 });
 
-/** Only users are looked at, and nobody's session has one: a pattern that names none means every session. @throws CommandError 14, 40415 */
+/** A pattern that names no session and no user fits every session. @throws CommandError 13, 14, 40415 */
 const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   stable: false,
@@ -83,9 +117,11 @@ const killAllSessionsByPattern = command({
     const patterns = (call.target as readonly Value[]).filter(isDoc);
     if (patterns.length === 0) call.engine.endAllSessions();
     for (const pattern of patterns) {
-      const lsid = pattern.get('lsid');
-      if (isDoc(lsid)) call.engine.endSession(sessionKeyOf(lsid));
-      else if (!pattern.has('uid') && !pattern.has('users')) call.engine.endAllSessions();
+      const [lsid, users, uid] = [pattern.get('lsid'), pattern.get('users'), digestIn(pattern)];
+      if (isDoc(lsid)) call.engine.endSession(sessionFor(lsid, call, 'killAnySession'));
+      else if (uid !== undefined) call.engine.endSessionsOf(uid);
+      else if (isArray(users)) for (const user of digestsIn(call.server.auth, users)) call.engine.endSessionsOf(user);
+      else call.engine.endAllSessions();
     }
     return [];
   },

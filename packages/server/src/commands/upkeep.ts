@@ -140,7 +140,7 @@ const currentOp = command({
   lenient: true,
   adminOnly: true,
   help: 'Tells of the operation that asks, and of those that wait for their turn.',
-  run: call => [['inprog', operationsUnderWay(call, 'admin.$cmd')]],
+  run: call => [['inprog', operationsUnderWay(call, 'admin.$cmd', call.body.get('$ownOps') !== true)]],
 });
 
 export const upkeep: readonly Command[] = [

@@ -184,6 +184,11 @@ export class Engine {
     this.sessions.end(session);
   }
 
+  /** Ends the sessions of the user with this digest. */
+  endSessionsOf(user: string): void {
+    for (const session of this.sessions.of(user)) this.endSession(session);
+  }
+
   #expireSessions(): void {
     const oldest = this.clock.wallTime() - sessionTimeout;
     for (const session of this.sessions.unusedSince(oldest)) this.endSession(session);

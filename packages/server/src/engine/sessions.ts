@@ -1,8 +1,13 @@
 import type { Doc, Value } from '@tessera/mql/engine';
 import { BinaryValue, fail, show } from '@tessera/mql/engine';
 
-/** Of a session's `lsid.id`: equal for equal ids. */
+/** The bytes of a session's `lsid.id`, followed by the digest of its user where users are logged in. */
 export type SessionKey = string;
+
+const idLength = 16;
+
+/** The digest of the user of a session; '' for a session without a user. */
+export const userOf = (key: SessionKey): string => key.slice(idLength);
 
 /** Its 16 bytes as one string, in one piece and without an iteration: it is made for nearly every command. */
 const keyOfUuid = (b: Uint8Array): SessionKey =>
@@ -25,7 +30,7 @@ const keyOfUuid = (b: Uint8Array): SessionKey =>
     b[15]!,
   );
 
-/** @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
+/** The key of a session without a user. @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
 export const sessionKeyOf = (lsid: Doc): SessionKey => {
   let id: Value | undefined;
   let unknown: string | undefined;
@@ -50,6 +55,8 @@ export const sessionKeyOf = (lsid: Doc): SessionKey => {
 
 interface SessionRecord {
   readonly id: BinaryValue;
+  /** The digest of its user; '' for a session without a user. */
+  readonly user: string;
   /** Milliseconds since 1970. */
   lastUse: number;
 }
@@ -80,7 +87,7 @@ export class Sessions {
       return true;
     }
     const { subtype, bytes } = lsid.get('id') as BinaryValue;
-    this.#open.set(key, { id: new BinaryValue(subtype, bytes.slice()), lastUse: nowMs });
+    this.#open.set(key, { id: new BinaryValue(subtype, bytes.slice()), user: userOf(key), lastUse: nowMs });
     return false;
   }
 
@@ -89,6 +96,11 @@ export class Sessions {
     if (this.#open.size <= this.#most) return [];
     const byUse = [...this.#open].sort(([, a], [, b]) => a.lastUse - b.lastUse);
     return byUse.slice(0, this.#most / 2).map(([key]) => key);
+  }
+
+  /** The sessions of the user with this digest. */
+  of(user: string): readonly SessionKey[] {
+    return [...this.#open].filter(([, record]) => record.user === user).map(([key]) => key);
   }
 
   unusedSince(ms: number): readonly SessionKey[] {

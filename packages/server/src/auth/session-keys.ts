@@ -1,0 +1,56 @@
+import type { Doc, Value } from '@tessera/mql/engine';
+import { fail, isDoc } from '@tessera/mql/engine';
+import type { ClientState, ServerState } from '../commands/command.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { sessionKeyOf } from '../engine/sessions.js';
+import type { Action } from './actions.js';
+import type { Auth } from './auth.js';
+import { allows, cluster } from './privilege.js';
+import { digestIn, digestOf, uidOf } from './user-digest.js';
+
+/** The ends of a connection, which decide whose sessions a command names. */
+export interface Connected {
+  readonly server: Pick<ServerState, 'auth'>;
+  readonly client: Pick<ClientState, 'login' | 'isTrusted'>;
+}
+
+/**
+ * The key of the session that a client names: of its own session, unless it gives the digest of another user.
+ * @param allowing the action that allows to name sessions of others, besides `impersonate`
+ * @throws CommandError 13 for a session of another user, and others for an `lsid` that is no `{ id: UUID }`
+ */
+export const sessionFor = (
+  lsid: Doc,
+  { server: { auth }, client: { login, isTrusted } }: Connected,
+  allowing: Action = 'impersonate',
+): SessionKey => {
+  const id = sessionKeyOf(lsid);
+  // A mongos tells whose session it is.
+  if (isTrusted) return id + (digestIn(lsid) ?? '');
+  if (!auth.required) return id;
+  const own = login.digest(auth);
+  const given = digestIn(lsid);
+  if (given === undefined || given === own) return id + own;
+  const { privileges } = login.present(auth);
+  if (!['impersonate', allowing].some(action => allows(privileges, action, cluster)))
+    throw fail('Unauthorized', 'Unauthorized to set user digest in LogicalSessionId');
+  return id + given;
+};
+
+/** An `lsid` with the user of its session, as a mongos passes it on. */
+export const withUser = (lsid: Doc, user: string): Doc => (user === '' ? lsid : lsid.with('uid', uidOf(user)));
+
+/** The digests of the users in a list of `{ user, db }`. */
+export const digestsIn = ({ scram }: Auth, users: readonly Value[]): readonly string[] =>
+  users.filter(isDoc).flatMap(one => {
+    const [user, db] = [one.get('user'), one.get('db')];
+    return typeof user === 'string' && typeof db === 'string' ? [digestOf(scram.crypto, { user, db })] : [];
+  });
+
+/** Whether a session of the user with this digest is one of the client's own. */
+export const isOwnOf = ({ server: { auth }, client: { login } }: Connected): ((user: string) => boolean) => {
+  const { users } = login.present(auth);
+  if (!auth.required) return () => true;
+  const own = new Set(users.map(user => digestOf(auth.scram.crypto, user)));
+  return user => own.has(user);
+};
