@@ -3,8 +3,7 @@ import { AwsKeys } from './aws-credentials.js';
 import type { AwsCredentialDeps } from './aws-credentials.js';
 import { amzDate, regionOf, sign } from './aws-signature.js';
 import type { Credential } from './credential.js';
-import { fromPayload, toPayload } from './payload.js';
-import { binaryBytes, Sasl } from './sasl.js';
+import { binaryBytes, fromPayload, Sasl, toPayload } from './sasl.js';
 import type { SaslReply } from './sasl.js';
 
 export interface AwsDeps extends AwsCredentialDeps {

@@ -1,7 +1,6 @@
 import { MongoError } from '@tessera/contracts';
-import { rules } from './mechanism-rules.js';
+import { propertiesOf, rules } from './mechanism-rules.js';
 import type { MechanismRule, Properties } from './mechanism-rules.js';
-import { propertiesOf } from './properties.js';
 
 /** The options that say who is there, under the names of the connection string. */
 export interface CredentialOptions {

@@ -6,8 +6,7 @@ import type { IdpInfo, OidcCallback } from './oidc-callback.js';
 import { environmentCallback } from './oidc-environments.js';
 import type { EnvironmentDeps } from './oidc-environments.js';
 import { OidcTokens } from './oidc-tokens.js';
-import { fromPayload, toPayload } from './payload.js';
-import { Sasl } from './sasl.js';
+import { fromPayload, Sasl, toPayload } from './sasl.js';
 import type { SaslReply } from './sasl.js';
 
 export interface OidcDeps extends EnvironmentDeps {

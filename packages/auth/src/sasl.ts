@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverSays } from '@tessera/contracts';
 import type { BsonCodec, Connection, Document, Millis, Raw } from '@tessera/contracts';
 
 /** No mechanism's messages are longer; whoever sends more has another aim. */
@@ -20,6 +20,18 @@ export interface SaslDeps {
   /** The database that is asked. */
   readonly source: string;
 }
+
+/** Documents that travel as the payload of a mechanism. */
+export const toPayload = (bson: BsonCodec, document: Document): Raw => {
+  const writer = bson.writer();
+  writer.begin(0);
+  writer.fields(document);
+  writer.endBody();
+  return writer.take();
+};
+
+/** @throws MongoError `protocol` for what is no document */
+export const fromPayload = (bson: BsonCodec, payload: Raw): Document => bson.read(payload).document();
 
 /** The content of a binary value, in whichever form a codec hands it over. */
 export const binaryBytes = (value: unknown): Raw | undefined => {
@@ -84,8 +96,7 @@ export class Sasl {
   #refused({ address }: Connection, error: unknown): unknown {
     if (!MongoError.is(error) || error.kind !== 'server' || !refusals.has(error.code)) return error;
     const { mechanism, source } = this.#deps;
-    const said: unknown = error.reply?.['errmsg'];
-    const words = typeof said === 'string' ? said : 'the server gave no reason';
+    const { message: words = 'the server gave no reason' } = serverSays(error.reply ?? {});
     return new MongoError(
       'auth',
       `${words} (${mechanism} at ${address}, authSource ${source}; check user name, password and authSource)`,
