@@ -3,9 +3,14 @@ import type {
   BsonCodec,
   Clock,
   Compressor,
+  CreateConnect,
+  CreatePools,
+  CreateTopology,
+  CreateWire,
   Deployment,
   EventSink,
   Layer,
+  LookUpSeeds,
   Millis,
   OpenLog,
   Random,
@@ -25,7 +30,6 @@ import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
 import type { Sessions } from '@tessera/session';
 import { createSrvDeployment, createTopology } from '@tessera/topology';
-import type { LookUpSeeds } from '@tessera/topology';
 import { lookUpSeeds, resolveSrv } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
@@ -37,18 +41,17 @@ import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
 
-/** Every part of the driver has a slot; another value in it replaces the part. */
+/** The slots of the driver; another value in a slot replaces the part. */
 export interface Parts {
   readonly bson: BsonCodec;
-  readonly wire: typeof createWire;
+  readonly wire: CreateWire;
   /** Beside those of the runtime or in place of them; which are offered, the option `compressors` says. */
   readonly compressors: readonly Compressor[];
-  readonly connect: typeof createConnect;
+  readonly connect: CreateConnect;
   /** Mechanisms by the names of authMechanism, beside those that are there or in place of them. */
   readonly authenticators: Mechanisms;
-  readonly pools: typeof createPools;
-  readonly topology: (...given: Parameters<typeof createTopology>) => Deployment;
-  readonly sessions: typeof createSessions;
+  readonly pools: CreatePools;
+  readonly topology: CreateTopology;
   /** What is tried again, when and how often: `tokenBucket`, `budget`, `noRetries` of `@tessera/retry`, or one's own. */
   readonly retryPolicy: (settings: Settings) => RetryPolicy;
   /** What the options `mongodbLog…` and the environment ask for: `createLog` of `@tessera/log`. */
@@ -57,7 +60,12 @@ export interface Parts {
   readonly outerLayers: readonly Layer[];
 }
 
-export const defaultParts: Parts = {
+/** The slots and the sessions, whose interface is not a contract. The simulations of this repository replace them. */
+export interface InnerParts extends Parts {
+  readonly sessions: typeof createSessions;
+}
+
+export const defaultParts: InnerParts = {
   bson,
   wire: createWire,
   compressors: [],
@@ -93,9 +101,9 @@ export const assemble = (
   runtime: Runtime,
   listeners: EventSink,
   settings: Settings,
-  overrides: Partial<Parts>,
+  overrides: Partial<InnerParts>,
 ): Driver => {
-  const parts: Parts = { ...defaultParts, ...overrides };
+  const parts: InnerParts = { ...defaultParts, ...overrides };
   const { clock, crypto, random, transport, resolver, platform, host, streams } = runtime;
   const compressors = compressorsOf(parts.compressors, runtime.compressors);
   const warnings = [...settings.warnings, ...missingCompressors(settings.compressors, compressors)];

@@ -3,7 +3,7 @@ export type { ListDatabasesOptions, ListDatabasesResult, ValidateCollectionOptio
 export { AggregationCursor } from './aggregation-cursor.js';
 export type { AggregateOptions } from './aggregation-cursor.js';
 export { assemble, defaultParts } from './assemble.js';
-export type { Driver, Parts } from './assemble.js';
+export type { Driver, InnerParts, Parts } from './assemble.js';
 export {
   MongoBatchReExecutionError,
   MongoBulkWriteError,

@@ -1,16 +1,8 @@
 import { MongoError } from '@tessera/contracts';
-import type { BsonCodec, Document, DriverInfo, Platform } from '@tessera/contracts';
+import type { BsonCodec, Document, DriverInfo, MetadataOptions, Platform } from '@tessera/contracts';
 import { executionEnvironment, present } from './execution-environment.js';
 import type { Environment } from './execution-environment.js';
 import { utf8Cut, utf8Length } from './utf8.js';
-
-export interface MetadataOptions {
-  readonly appName?: string | undefined;
-  /** This driver. */
-  readonly driver: { readonly name: string; readonly version: string };
-  /** Who is built on it, innermost first. Who is appended later is told to new connections. */
-  readonly driverInfo: readonly DriverInfo[];
-}
 
 const LONGEST_APP_NAME = 128;
 const LONGEST = 512;

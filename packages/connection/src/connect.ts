@@ -1,62 +1,16 @@
 import { limitWait, MongoError, noLimit } from '@tessera/contracts';
-import type {
-  Authenticator,
-  BsonCodec,
-  Clock,
-  Compressor,
-  Connect,
-  Document,
-  EventSink,
-  Host,
-  Millis,
-  Origin,
-  Platform,
-  Transport,
-  WireCodec,
-} from '@tessera/contracts';
+import type { Connect, ConnectDeps, ConnectionOptions, Document, Origin } from '@tessera/contracts';
 import { beforeHello } from './agreement.js';
 import { checkAppName, checkDriverInfo, clientMetadata } from './client-metadata.js';
-import type { MetadataOptions } from './client-metadata.js';
 import { CommandEvents } from './command-events.js';
 import { Deadlines } from './deadlines.js';
 import { createHandshake } from './handshake.js';
 import { FirstBytes } from './peer.js';
 import { Declaration } from './server-api.js';
-import type { ServerApi } from './server-api.js';
 import { SocketConnection } from './socket-connection.js';
 import type { Surroundings } from './socket-connection.js';
 import { proxySettings, tlsSettings } from './transport-settings.js';
-import type { TransportSettings } from './transport-settings.js';
 import { version } from './version.js';
-
-export interface ConnectDeps {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  readonly wire: WireCodec;
-  readonly bson: BsonCodec;
-  readonly events: EventSink;
-  readonly platform: Platform;
-  readonly host: Pick<Host, 'environment'>;
-  /** Those that can be used; `options.compressors` says which are to be. */
-  readonly compressors: readonly Compressor[];
-  /** Proves to each server who is there; monitors never do. */
-  readonly authenticator?: Authenticator | undefined;
-}
-
-export interface ConnectionOptions extends MetadataOptions, TransportSettings {
-  /** Names of the compressors to offer, the dearest first; unknown ones are passed over. Rule: OP_COMPRESSED, "compressors". */
-  readonly compressors: readonly string[];
-  /** The version alone, or more. */
-  readonly serverApi?: ServerApi | string | undefined;
-  readonly loadBalanced: boolean;
-  /**
-   * How long the answer to a command may take; 0 is no limit. A command's own deadline takes its place.
-   * Rule: URI Options; Client Side Operations Timeout, "Validation and Overrides".
-   */
-  readonly socketTimeoutMS: Millis;
-  /** How long the late reply to a command that was given up may take until the connection is closed instead. */
-  readonly drainLimit: Millis;
-}
 
 export const defaults: ConnectionOptions = {
   driver: { name: 'tessera', version },

@@ -10,6 +10,7 @@ import type {
   Hello,
   Millis,
   Origin,
+  ServerApi,
 } from '@tessera/contracts';
 import { beforeHello } from './agreement.js';
 import { beginAuthentication } from './authentication.js';
@@ -17,7 +18,6 @@ import type { CommandEvents } from './command-events.js';
 import { helloCommand, helloOf } from './hello.js';
 import type { FirstBytes } from './peer.js';
 import { Reauthentication } from './reauthentication.js';
-import type { ServerApi } from './server-api.js';
 import type { SocketConnection } from './socket-connection.js';
 
 export interface HandshakeDeps {

@@ -1,6 +1,5 @@
 import { MongoError, numberOf, objectIdOf, wholeOf } from '@tessera/contracts';
-import type { Address, Conversation, Document, Hello, Millis } from '@tessera/contracts';
-import type { ServerApi } from './server-api.js';
+import type { Address, Conversation, Document, Hello, Millis, ServerApi } from '@tessera/contracts';
 
 export interface Greeting {
   readonly client: Document;

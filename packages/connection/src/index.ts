@@ -1,6 +1,4 @@
 export { createConnect, defaults } from './connect.js';
-export type { ConnectDeps, ConnectionOptions } from './connect.js';
+export type { ConnectDeps, ConnectionOptions, MetadataOptions, ServerApi } from '@tessera/contracts';
 export { checkDriverInfo } from './client-metadata.js';
-export type { MetadataOptions } from './client-metadata.js';
 export { functionService } from './execution-environment.js';
-export type { ServerApi } from './server-api.js';

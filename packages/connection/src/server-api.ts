@@ -1,13 +1,13 @@
-import type { BodyWriter, BsonCodec, Document, Elements, Message, SectionWriter, Writing } from '@tessera/contracts';
-
-/** Rule: Stable API. */
-export interface ServerApi {
-  readonly version: string;
-  /** Refuse commands that are not part of this version. */
-  readonly strict?: boolean | undefined;
-  /** Refuse commands that later versions will not have. */
-  readonly deprecationErrors?: boolean | undefined;
-}
+import type {
+  BodyWriter,
+  BsonCodec,
+  Document,
+  Elements,
+  Message,
+  SectionWriter,
+  ServerApi,
+  Writing,
+} from '@tessera/contracts';
 
 const fieldsOf = ({ version, strict, deprecationErrors }: ServerApi): Document => ({
   apiVersion: version,

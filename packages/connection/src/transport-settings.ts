@@ -1,22 +1,5 @@
 import { nativeTls } from '@tessera/contracts';
-import type { ProxySettings, TlsSettings } from '@tessera/contracts';
-
-/** The options of clients that say how to reach a server, under their official names. */
-export interface TransportSettings {
-  readonly tls?: boolean | undefined;
-  readonly tlsCAFile?: string | undefined;
-  readonly tlsCertificateKeyFile?: string | undefined;
-  readonly tlsCertificateKeyFilePassword?: string | undefined;
-  readonly tlsCRLFile?: string | undefined;
-  readonly tlsAllowInvalidCertificates?: boolean | undefined;
-  readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** Both of the two before. */
-  readonly tlsInsecure?: boolean | undefined;
-  readonly proxyHost?: string | undefined;
-  readonly proxyPort?: number | undefined;
-  readonly proxyUsername?: string | undefined;
-  readonly proxyPassword?: string | undefined;
-}
+import type { ProxySettings, TlsSettings, TransportSettings } from '@tessera/contracts';
 
 /** Undefined without TLS. One object per client, as the transport wants it. Rule: URI Options, the rows on TLS. */
 export const tlsSettings = (given: TransportSettings): TlsSettings | undefined => {

@@ -1,6 +1,8 @@
-import type { Millis, Signal, Soon } from './clock.js';
+import type { Clock, Millis, Signal, Soon } from './clock.js';
 import type { Connection } from './connection.js';
+import type { Connect } from './connect.js';
 import type { MongoError } from './errors.js';
+import type { EventSink } from './events.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
 
@@ -50,3 +52,37 @@ export interface ConnectionPool {
 
 /** Makes the pool of one server, paused. It reports failed handshakes itself, also those of minPoolSize. */
 export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;
+
+/** What a pool needs from outside. */
+export interface PoolDeps {
+  readonly clock: Clock;
+  readonly events: EventSink;
+  readonly connect: Connect;
+}
+
+/** Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
+export interface PoolOptions {
+  /** Connections at most, whatever they are doing; 0 is no limit. */
+  readonly maxPoolSize: number;
+  /** Connections that the pool opens by itself while it is ready. */
+  readonly minPoolSize: number;
+  /** How long a connection may lie unused before it is closed; 0 is for ever. */
+  readonly maxIdleTimeMS: Millis;
+  /** Connections that may be on their way at the same time. */
+  readonly maxConnecting: number;
+  /**
+   * How long an operation without a deadline may wait for a connection; 0 is for ever. A deadline takes its place.
+   * Rule: Client Side Operations Timeout, "Validation and Overrides".
+   */
+  readonly waitQueueTimeoutMS: Millis;
+  /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
+  readonly connectTimeoutMS: Millis;
+  /**
+   * How long each command of an authentication may take that no operation waits for; 0: as long as connectTimeoutMS allows.
+   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
+   */
+  readonly timeoutMS: Millis;
+}
+
+/** Makes the pools of a client. @throws MongoError `usage` for options that cannot be used */
+export type CreatePools = (deps: PoolDeps, options: Partial<PoolOptions>) => OpenPool;

@@ -1,5 +1,5 @@
 import type { Soon } from './clock.js';
-import type { Reply } from './codec.js';
+import type { BsonCodec, Reply } from './codec.js';
 import type { Compressor } from './compressor.js';
 import type { Message } from './message.js';
 import type { Document } from './values.js';
@@ -41,3 +41,12 @@ export interface WireCodec {
     failed(cause: unknown): void;
   }): FrameReader;
 }
+
+export interface WireDeps {
+  readonly bson: BsonCodec;
+  /** Those whose messages are understood; which of them is used for sending is agreed upon in the handshake. */
+  readonly compressors: readonly Compressor[];
+}
+
+/** Makes the wire codec of a client. */
+export type CreateWire = (deps: WireDeps) => WireCodec;

@@ -7,10 +7,10 @@ import type {
   Millis,
   MongoError,
   ObjectId,
+  PoolOptions,
 } from '@tessera/contracts';
 import type { PooledLease } from './lease.js';
 import { unusualOptions } from './options.js';
-import type { PoolOptions } from './options.js';
 
 export type ClosedReason = EventMap['connectionClosed']['reason'];
 export type FailedReason = EventMap['connectionCheckOutFailed']['reason'];

@@ -1,9 +1,8 @@
 /** What the pool's errors say, and how those of handshakes are completed. Rule: CMAP, "Connection Pool Errors". */
-import type { Address, Millis, ObjectId, Origin, Phase } from '@tessera/contracts';
+import type { Address, Millis, ObjectId, Origin, Phase, PoolOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Generations } from './generations.js';
 import type { PooledLease } from './lease.js';
-import type { PoolOptions } from './options.js';
 
 /** Who has the pool's connections. */
 export interface Holders {

@@ -1,4 +1,3 @@
 export { defaults } from './options.js';
-export type { PoolOptions } from './options.js';
-export type { PoolDeps } from './pool.js';
+export type { PoolDeps, PoolOptions } from '@tessera/contracts';
 export { createPools } from './pools.js';

@@ -1,29 +1,5 @@
-import type { Document, Millis } from '@tessera/contracts';
+import type { Document, PoolOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-
-/** Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
-export interface PoolOptions {
-  /** Connections at most, whatever they are doing; 0 is no limit. */
-  readonly maxPoolSize: number;
-  /** Connections that the pool opens by itself while it is ready. */
-  readonly minPoolSize: number;
-  /** How long a connection may lie unused before it is closed; 0 is for ever. */
-  readonly maxIdleTimeMS: Millis;
-  /** Connections that may be on their way at the same time. */
-  readonly maxConnecting: number;
-  /**
-   * How long an operation without a deadline may wait for a connection; 0 is for ever. A deadline takes its place.
-   * Rule: Client Side Operations Timeout, "Validation and Overrides".
-   */
-  readonly waitQueueTimeoutMS: Millis;
-  /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
-  readonly connectTimeoutMS: Millis;
-  /**
-   * How long each command of an authentication may take that no operation waits for; 0: as long as connectTimeoutMS allows.
-   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
-   */
-  readonly timeoutMS: Millis;
-}
 
 export const defaults: PoolOptions = {
   maxPoolSize: 100,

@@ -2,14 +2,13 @@ import { MongoError } from '@tessera/contracts';
 import type {
   Address,
   CheckOutOptions,
-  Clock,
-  Connect,
   Connection,
   ConnectionPool,
-  EventSink,
   Lease,
   Millis,
   ObjectId,
+  PoolDeps,
+  PoolOptions,
   Soon,
 } from '@tessera/contracts';
 import { Announcer } from './announcer.js';
@@ -18,17 +17,9 @@ import { BoundLeases } from './bound-leases.js';
 import { holdersOf, PoolFailures, serviceIdOf } from './failures.js';
 import { Generations } from './generations.js';
 import { PooledLease } from './lease.js';
-import type { PoolOptions } from './options.js';
 import { createUpkeep } from './upkeep.js';
 import type { Upkeep } from './upkeep.js';
 import { WaitQueue, Waiter } from './wait-queue.js';
-
-/** What a pool needs from outside. */
-export interface PoolDeps {
-  readonly clock: Clock;
-  readonly events: EventSink;
-  readonly connect: Connect;
-}
 
 /** Rule: CMAP, "Connection Pool", state. A pool that was never ready is paused with a cause that says so. */
 type State =

@@ -1,8 +1,6 @@
-import type { OpenPool } from '@tessera/contracts';
+import type { OpenPool, PoolDeps, PoolOptions } from '@tessera/contracts';
 import { resolveOptions } from './options.js';
-import type { PoolOptions } from './options.js';
 import { Pool } from './pool.js';
-import type { PoolDeps } from './pool.js';
 
 /**
  * Pools of connections under one set of options: each call of what it answers makes the pool of one server, paused.

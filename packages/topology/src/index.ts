@@ -1,13 +1,11 @@
 export { averageRoundTrip } from './monitoring/round-trip.js';
 export { createTopology } from './topology.js';
-export type { Topology, TopologyDeps } from './topology.js';
+export type { Topology, TopologyParts } from './topology.js';
+export type { LookUpSeeds, SeedList, ServerSelector, TopologyDeps, TopologyOptions } from '@tessera/contracts';
 export { defaults } from './options.js';
-export type { TopologyOptions } from './options.js';
 export { fixedServer } from './fixed-server.js';
-export type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
 export { createSrvDeployment } from './srv-deployment.js';
 export type { SrvDeploymentDeps, SrvOptions } from './srv-deployment.js';
-export type { ServerSelector } from './selection/selector.js';
 export {
   choose,
   hasReadableServer,

@@ -1,41 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Address, Millis } from '@tessera/contracts';
-import type { ServerSelector } from './selection/selector.js';
-
-/** Under the names of the connection string. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
-export interface TopologyOptions {
-  /** At least one; exactly one with directConnection or loadBalanced. */
-  readonly seeds: readonly Address[];
-  /** The set's name; members of other sets are left out. */
-  readonly replicaSet?: string | undefined;
-  /** Everything goes to the one seed, whatever it is. */
-  readonly directConnection?: boolean | undefined;
-  /** The one seed is a load balancer: nothing is monitored. */
-  readonly loadBalanced?: boolean | undefined;
-  /** From the end of a check to the next; at least 500. */
-  readonly heartbeatFrequencyMS?: Millis | undefined;
-  /** The specification knows no other value than 500 and lets no user change it. */
-  readonly minHeartbeatFrequencyMS?: Millis | undefined;
-  /**
-   * Whether servers are to push what changes (`stream`) or are asked every heartbeatFrequencyMS (`poll`); `auto` streams
-   * except in a function service. Rule: Server Monitoring, "serverMonitoringMode".
-   */
-  readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
-  /** Which function service runs this process, if one does: it freezes processes, which streams do not survive. */
-  readonly functionService?: string | undefined;
-  /** Of monitors: to connect, and for each check. 0: no limit. */
-  readonly connectTimeoutMS?: Millis | undefined;
-  /** How long an operation waits for a server. 0: until its own deadline. */
-  readonly serverSelectionTimeoutMS?: Millis | undefined;
-  /** How much further away than the nearest a server may be. */
-  readonly localThresholdMS?: Millis | undefined;
-  /** Called for each operation, with the servers that are suitable, before the latency window. It must not throw. */
-  readonly serverSelector?: ServerSelector | undefined;
-  /** Of SRV records, how many hosts are used at most; 0: all. */
-  readonly srvMaxHosts?: number | undefined;
-  /** How long the records that the seeds came from may be relied on. */
-  readonly seedsTimeToLive?: Millis | undefined;
-}
+import type { Address, Millis, ServerSelector, TopologyOptions } from '@tessera/contracts';
 
 /** The options with their defaults. */
 export interface TopologyConfiguration {

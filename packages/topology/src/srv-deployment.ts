@@ -1,6 +1,15 @@
 import { Cancellation, limitWait, MongoError } from '@tessera/contracts';
-import type { Address, Clock, Deployment, Millis, Request, Server, TopologyDescription } from '@tessera/contracts';
-import type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
+import type {
+  Address,
+  Clock,
+  Deployment,
+  LookUpSeeds,
+  Millis,
+  Request,
+  SeedList,
+  Server,
+  TopologyDescription,
+} from '@tessera/contracts';
 import { emptyTopology } from './description/topology-description.js';
 import { defaults } from './options.js';
 

@@ -1,22 +1,18 @@
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Address,
-  Clock,
-  Connect,
   ConnectionPool,
   Deployment,
-  EventSink,
   Millis,
-  OpenPool,
-  Random,
   Request,
   Server,
+  TopologyDeps,
   TopologyDescription,
+  TopologyOptions,
 } from '@tessera/contracts';
 import { createMonitor } from './monitoring/monitor.js';
 import type { Monitor } from './monitoring/monitor.js';
 import { mayStream, resolveOptions } from './options.js';
-import type { TopologyOptions } from './options.js';
 import { reduce as reduceAsSpecified } from './description/reduce.js';
 import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './description/reduction.js';
 import {
@@ -34,20 +30,11 @@ import { isAvailable } from './description/server-description.js';
 import { emptyTopology } from './description/topology-description.js';
 import { SelectionEvents } from './selection/selection-events.js';
 import { createSrvPoller } from './monitoring/srv-poller.js';
-import type { LookUpSeeds } from './monitoring/srv-poller.js';
 import { createSelectionQueue } from './selection/selection-queue.js';
 import type { SelectionOutcome } from './selection/selection-queue.js';
 
-export interface TopologyDeps {
-  readonly clock: Clock;
-  /** For the choice between servers in the latency window, and the topologyId of events. */
-  readonly random: Random;
-  readonly events: EventSink;
-  /** For the monitors. */
-  readonly connect: Connect;
-  readonly openPool: OpenPool;
-  /** Looks up the SRV records again that the seeds came from. Ignored with loadBalanced. */
-  readonly lookUpSeeds?: LookUpSeeds | undefined;
+/** What a topology needs, and a reducer of one's own. */
+export interface TopologyParts extends TopologyDeps {
   /** Replaces the reducer that follows Server Discovery and Monitoring. */
   readonly reduce?: Reduce | undefined;
 }
@@ -76,7 +63,7 @@ const withCheckOutDeadline = ({ description, pool }: Server, checkOutBy: Millis)
  * Creates a deployment that discovers its servers, monitors them and selects among them.
  * @throws MongoError `usage` for options that contradict each other.
  */
-export const createTopology = (deps: TopologyDeps, options: TopologyOptions): Topology => {
+export const createTopology = (deps: TopologyParts, options: TopologyOptions): Topology => {
   const { clock, random, events, reduce = reduceAsSpecified } = deps;
   const settings = resolveOptions(options);
   const { serverSelectionTimeoutMS, heartbeatFrequencyMS } = settings;

@@ -1,2 +1,2 @@
 export { createWire } from './wire.js';
-export type { WireDeps } from './wire.js';
+export type { WireDeps } from '@tessera/contracts';

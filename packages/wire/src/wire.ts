@@ -1,14 +1,8 @@
-import type { BsonCodec, Compressor, Message, WireCodec } from '@tessera/contracts';
+import type { Message, WireCodec, WireDeps } from '@tessera/contracts';
 import { compress, createUnpacking } from './envelope.js';
 import { EXHAUST_ALLOWED, HEADER, MORE_TO_COME, OP_MSG } from './frame.js';
 import { Reader } from './reader.js';
 import { mergeSections } from './sections.js';
-
-export interface WireDeps {
-  readonly bson: BsonCodec;
-  /** Those whose messages are understood; which of them is used for sending is agreed upon in the handshake. */
-  readonly compressors: readonly Compressor[];
-}
 
 const FLAGS: Readonly<Record<Message['answer'], number>> = { one: 0, none: MORE_TO_COME, many: EXHAUST_ALLOWED };
 

@@ -17,6 +17,6 @@ test('interrupts a deployment and its pools through the probes', () => {
   };
   const { pools, topology } = probe(parts, createRecord({ now: () => 0 }, false));
   topology(nothing, nothing).interrupt();
-  pools(nothing)('a:27017', () => undefined).interrupt(nothing);
+  pools(nothing, nothing)('a:27017', () => undefined).interrupt(nothing);
   expect(interrupted).toEqual(['deployment', 'pool']);
 });

@@ -1,15 +1,5 @@
-import type { Address, Clock, Millis, Random, Timer, TopologyType } from '@tessera/contracts';
+import type { Address, Clock, LookUpSeeds, Millis, Random, SeedList, Timer, TopologyType } from '@tessera/contracts';
 import { isRescanned } from '../description/topology-description.js';
-
-/** What SRV records name, as far as the names may be used. */
-export interface SeedList {
-  readonly hosts: readonly Address[];
-  /** The least of the records' TTLs; undefined where it cannot be told. */
-  readonly timeToLive: Millis | undefined;
-}
-
-/** Rejects, or finds none, if the records cannot be had. */
-export type LookUpSeeds = () => Promise<SeedList>;
 
 /** Rule: Polling SRV Records for mongos Discovery, "rescanSRVIntervalMS". */
 const leastInterval: Millis = 60_000;

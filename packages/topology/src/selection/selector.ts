@@ -5,7 +5,7 @@ import type {
   Random,
   Selection,
   Server,
-  ServerDescription,
+  ServerSelector,
   TopologyDescription,
 } from '@tessera/contracts';
 
@@ -23,9 +23,6 @@ export interface SelectorDeps {
   readonly random: Random;
   readonly poolOf: (address: Address) => ConnectionPool | undefined;
 }
-
-/** The application's own choice among the servers that are suitable. Rule: Server Selection, "serverSelector". */
-export type ServerSelector = (servers: readonly ServerDescription[]) => readonly ServerDescription[];
 
 export interface SelectorOptions {
   readonly heartbeatFrequencyMS: Millis;

@@ -1,5 +1,5 @@
 import { bson } from '@tessera/bson';
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import type { World } from '@tessera/sim';
@@ -35,7 +35,7 @@ const runtimeOfServer = (world: World, record: Record): Runtime => {
 };
 
 /** Runs one plan, with these replacements for parts of the driver. */
-export const runClient = (plan: ClientPlan, parts: Partial<Parts> = {}): Promise<Lived> =>
+export const runClient = (plan: ClientPlan, parts: Partial<InnerParts> = {}): Promise<Lived> =>
   liveThrough(plan, { hosts: ['db1:27017'], commands: true, patience: 60_000 }, async (world, record) => {
     const { distance: _, ...server } = plan.server;
     const embedded = createServer(runtimeOfServer(world, record), { ...server, replicaSet: 'rs', testCommands: true });

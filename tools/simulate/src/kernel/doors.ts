@@ -1,5 +1,5 @@
 /** Builds parts of the driver that differ from the originals in one respect. Mutants use them. */
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import { createConnect } from '@tessera/connection';
 import type {
   Attempt,
@@ -28,16 +28,16 @@ import { createTopology } from '@tessera/topology';
 import type { Reduce } from '@tessera/topology';
 import { around } from './around.js';
 
-type PoolOptions = NonNullable<Parameters<Parts['pools']>[1]>;
+type PoolOptions = NonNullable<Parameters<InnerParts['pools']>[1]>;
 
 /** Opens pools with changed options. */
-export const poolsWith = (change: (options: PoolOptions) => PoolOptions): Partial<Parts> => ({
+export const poolsWith = (change: (options: PoolOptions) => PoolOptions): Partial<InnerParts> => ({
   pools: (deps, options) => createPools(deps, change(options ?? {})),
 });
 
 export const poolsAround = (
   change: (pool: ConnectionPool, clock: Clock, options: PoolOptions) => Partial<ConnectionPool>,
-): Partial<Parts> => ({
+): Partial<InnerParts> => ({
   pools: (deps, options) => {
     const open = createPools(deps, options);
     return (address, report) => {
@@ -61,19 +61,19 @@ const sinkTelling = (sink: EventSink, name: EventName, tell: Tell): EventSink =>
     },
   });
 
-export const poolsTelling = (name: EventName, tell: Tell): Partial<Parts> => ({
+export const poolsTelling = (name: EventName, tell: Tell): Partial<InnerParts> => ({
   pools: (deps, options) => createPools({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
 });
 
-export const topologyTelling = (name: EventName, tell: Tell): Partial<Parts> => ({
+export const topologyTelling = (name: EventName, tell: Tell): Partial<InnerParts> => ({
   topology: (deps, options) => createTopology({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
 });
 
-export const reducing = (reduce: Reduce): Partial<Parts> => ({
+export const reducing = (reduce: Reduce): Partial<InnerParts> => ({
   topology: (deps, options) => createTopology({ ...deps, reduce }, options),
 });
 
-export const deploymentAround = (change: (deployment: Deployment) => Partial<Deployment>): Partial<Parts> => ({
+export const deploymentAround = (change: (deployment: Deployment) => Partial<Deployment>): Partial<InnerParts> => ({
   topology: (deps, options) => {
     const deployment = createTopology(deps, options);
     return around(deployment, change(deployment));
@@ -83,7 +83,7 @@ export const deploymentAround = (change: (deployment: Deployment) => Partial<Dep
 /** Wraps every connection, of operations and of monitors. */
 export const connectionsAround = (
   change: (connection: Connection, use: ConnectOptions['use'], clock: Clock) => Partial<Connection>,
-): Partial<Parts> => ({
+): Partial<InnerParts> => ({
   connect: (deps, options) => {
     const connect = createConnect(deps, options);
     return async (to, how) => {
@@ -96,14 +96,16 @@ export const connectionsAround = (
 /** Adds an outermost layer that handles the errors of operations. */
 export const catching = (
   handle: (error: unknown, request: Request<unknown>, again: () => Promise<never>) => unknown,
-): Partial<Parts> => ({
+): Partial<InnerParts> => ({
   outerLayers: [
     next => request =>
       next(request).catch((error: unknown) => handle(error, request, () => next(request) as Promise<never>) as never),
   ],
 });
 
-export const sessionsAround = (change: (sessions: Sessions, clock: Clock) => Partial<Sessions>): Partial<Parts> => ({
+export const sessionsAround = (
+  change: (sessions: Sessions, clock: Clock) => Partial<Sessions>,
+): Partial<InnerParts> => ({
   sessions: (deps, options) => {
     const sessions = createSessions(deps, options);
     return { ...sessions, ...change(sessions, deps.clock) };
@@ -111,7 +113,9 @@ export const sessionsAround = (change: (sessions: Sessions, clock: Clock) => Par
 });
 
 /** Changes requests between the layer of sessions and the layer of retries. */
-export const belowSessions = (change: (next: Dispatch, sessions: Sessions, clock: Clock) => Dispatch): Partial<Parts> =>
+export const belowSessions = (
+  change: (next: Dispatch, sessions: Sessions, clock: Clock) => Dispatch,
+): Partial<InnerParts> =>
   sessionsAround((sessions, clock) => ({ layer: next => sessions.layer(change(next, sessions, clock)) }));
 
 type ChangeExchange = (exchange: Exchange) => Partial<Exchange>;
@@ -123,11 +127,11 @@ export const withOwnExchange = <T>(request: Request<T>, change: ChangeExchange):
   return own === undefined ? request : { ...request, exchanges: [...exchanges, around(own, change(own))] };
 };
 
-export const sessionExchanges = (change: ChangeExchange): Partial<Parts> =>
+export const sessionExchanges = (change: ChangeExchange): Partial<InnerParts> =>
   belowSessions(next => request => next(withOwnExchange(request, change)));
 
 /** Replaces members of the sessions of requests below the layer of sessions. */
-export const requestSessions = (change: Partial<Session>): Partial<Parts> =>
+export const requestSessions = (change: Partial<Session>): Partial<InnerParts> =>
   belowSessions(next => request => {
     const { session } = request;
     return next(session === undefined ? request : { ...request, session: around(session, change) });
@@ -140,7 +144,7 @@ const writerNumbering = (writer: BodyWriter, change: (number: bigint) => bigint)
   });
 
 /** Changes the transaction numbers that sessions send. */
-export const numbering = (change: (number: bigint, attempt: Attempt) => bigint): Partial<Parts> =>
+export const numbering = (change: (number: bigint, attempt: Attempt) => bigint): Partial<InnerParts> =>
   sessionExchanges(exchange => ({
     append: (writer, attempt, operation) =>
       exchange.append(
@@ -151,7 +155,7 @@ export const numbering = (change: (number: bigint, attempt: Attempt) => bigint):
   }));
 
 /** Wraps the decisions of the driver's retry policy. */
-export const deciding = (change: (decide: RetryPolicy['decide']) => RetryPolicy['decide']): Partial<Parts> => ({
+export const deciding = (change: (decide: RetryPolicy['decide']) => RetryPolicy['decide']): Partial<InnerParts> => ({
   retryPolicy: settings => {
     const policy = createRetryPolicy(settings);
     return { decide: change(failed => policy.decide(failed)) };

@@ -1,4 +1,4 @@
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import type { Address } from '@tessera/contracts';
 import type { Invariant } from './invariant.js';
 import type { Plan } from './plan.js';
@@ -8,7 +8,7 @@ import type { Lived } from './record.js';
 export type Mishear = (command: Record<string, unknown>, member: Address) => void;
 
 /** Replacements for parts of the driver and, in histories of a cluster, a change of the commands that servers read. */
-export type Swaps = Partial<Parts> & { readonly mishear?: Mishear };
+export type Swaps = Partial<InnerParts> & { readonly mishear?: Mishear };
 
 /** A part of the driver that is broken on purpose. It replaces the original as any part of a third party can. */
 export interface Mutant {

@@ -1,5 +1,5 @@
 import { defaultParts, MongoClient } from '@tessera/client';
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import type { DriverEvent, EventName } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import { eventNames } from './events.js';
@@ -13,7 +13,7 @@ export const openClient = (
   { runtime }: World,
   uri: string,
   settings: PlannedSettings,
-  parts: Partial<Parts>,
+  parts: Partial<InnerParts>,
   record: Record,
 ): MongoClient => {
   const probed = { ...parts, ...probe({ ...defaultParts, ...parts }, record), ...probeLayers(parts, record) };

@@ -1,12 +1,12 @@
 /** Records requests, attempts, decisions and sessions between the layers of the driver. Changes nothing. */
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import { defaultParts } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
 import type { Exchange, Layer, Operation, Request, RetryPolicy, Session } from '@tessera/contracts';
 import { around } from './around.js';
 import type { Dispatched, Record } from './record.js';
 
-export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
+export type ProbedLayers = Pick<InnerParts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
 
 /** A session of the application has a property that tells its consistency. */
 interface Explicit extends Session {
@@ -16,7 +16,7 @@ interface Explicit extends Session {
 const bitsOf = (time: bigint | undefined): bigint | undefined =>
   time === undefined ? undefined : BigInt.asUintN(64, time);
 
-export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers => {
+export const probeLayers = (parts: Partial<InnerParts>, record: Record): ProbedLayers => {
   const requests = new WeakMap<Operation<unknown>, Dispatched>();
   const owners = new WeakMap<Session, number>();
   let numbers = 0;

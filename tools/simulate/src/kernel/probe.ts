@@ -8,11 +8,11 @@ import type {
   Server,
   TopologyDescription,
 } from '@tessera/contracts';
-import type { Parts } from '@tessera/client';
+import type { InnerParts } from '@tessera/client';
 import { around } from './around.js';
 import type { Record } from './record.js';
 
-export type ProbedParts = Pick<Parts, 'pools' | 'topology'>;
+export type ProbedParts = Pick<InnerParts, 'pools' | 'topology'>;
 
 export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
   const clears = new Map<Address, number>();

@@ -1,5 +1,5 @@
 import { assemble, defaultParts } from '@tessera/client';
-import type { Driver, Parts } from '@tessera/client';
+import type { Driver, InnerParts } from '@tessera/client';
 import { bson } from '@tessera/bson';
 import type { Runtime } from '@tessera/contracts';
 import { resolveSettings } from '@tessera/uri';
@@ -22,13 +22,13 @@ const uriOf = ({ deployment, seeds, namesSet, direct }: MembersPlan): string => 
 };
 
 /** Assembles the driver as the client does, with probes between its parts. */
-const openDriver = (runtime: Runtime, plan: MembersPlan, parts: Partial<Parts>, record: Record): Driver => {
+const openDriver = (runtime: Runtime, plan: MembersPlan, parts: Partial<InnerParts>, record: Record): Driver => {
   const settings = resolveSettings(uriOf(plan), { ...plan.settings });
   return assemble(runtime, record, settings, { ...parts, ...probe({ ...defaultParts, ...parts }, record) });
 };
 
 /** Runs one plan, with these replacements for parts of the driver. */
-export const runMembers = (plan: MembersPlan, parts: Partial<Parts> = {}): Promise<Lived> => {
+export const runMembers = (plan: MembersPlan, parts: Partial<InnerParts> = {}): Promise<Lived> => {
   const hosts = plan.members.map(({ address }) => address);
   return liveThrough(plan, { hosts, commands: false, patience: 60_000 }, (world, record) => {
     const deployment = new Deployment(plan, {
