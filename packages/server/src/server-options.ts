@@ -42,6 +42,11 @@ export interface ServerOptions {
    * write concern of majority, is answered when it is synced; the rest is saved when the `journalInterval` is over. Default: in memory alone.
    */
   readonly data?: DataOptions;
+  /**
+   * How much memory the log of a member may keep, in megabytes, about: how far back a change stream can resume. Default 24, which is some
+   * 10,000 updates of small documents. mongod's `replication.oplogSizeMB`.
+   */
+  readonly oplogSizeMB?: number;
   /** How much it can do: commands that read or write take their time and wait for one another. Default: no limits. */
   readonly capacity?: CapacityOptions;
 }
@@ -52,6 +57,7 @@ export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' 
   testCommands: false,
   users: [],
   journalInterval: 100,
+  oplogSizeMB: 24,
 };
 
 /** With a value for whatever has one. */

@@ -10,7 +10,8 @@ export type Wish =
   | { readonly kind: 'mistake'; readonly sentence: string };
 
 export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME]
-                      [--topology KIND] [--data DIR] [--test-commands] [--tls-… FILE]
+                      [--topology KIND] [--data DIR] [--oplog-size MB] [--test-commands]
+                      [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. It keeps its data in memory, unless it is given
 a folder, and asks nobody for a password.
@@ -22,6 +23,7 @@ a folder, and asks nobody for a password.
   --topology KIND          several servers in this process, at the port and those that follow:
                            replicaset:N (N members, default 3), sharded:N or load-balanced:N (N shards, default 1)
   --data DIR               keep the data in this folder: it is there at the next start, also after a crash
+  --oplog-size MB          memory that the log of a replica set's member may keep (default 24)
   --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
   --tls-certificate-key-file FILE
                            the server's certificate and private key in PEM; connections must then use TLS
@@ -34,6 +36,7 @@ a folder, and asks nobody for a password.
 
 const names = {
   '--port': 'port',
+  '--oplog-size': 'oplogSizeMB',
   '--bind-ip': 'bindIp',
   '--server-version': 'version',
   '--replica-set': 'replicaSet',
@@ -52,7 +55,12 @@ type Option = keyof typeof names;
 const isOption = (name: string): name is Option => Object.hasOwn(names, name);
 const isFlag = (name: string): name is keyof typeof flags => Object.hasOwn(flags, name);
 
-type Given = { port: number } & { -readonly [Name in (typeof names)[Exclude<Option, '--port'>]]?: string } & {
+/** Those whose value is a number. */
+type Numbered = '--port' | '--oplog-size';
+
+type Given = { port: number; oplogSizeMB?: number } & {
+  -readonly [Name in (typeof names)[Exclude<Option, Numbered>]]?: string;
+} & {
   -readonly [Name in (typeof flags)[keyof typeof flags]]?: boolean;
 };
 
@@ -111,7 +119,11 @@ export const readArguments = (given: readonly string[]): Wish => {
       return mistake(`${word} needs a value: ${word} ${word === '--port' ? '27017' : '…'}.`);
     i += 1;
     if (word === '--topology') topology = value;
-    else if (word !== '--port') options[names[word]] = value;
+    else if (word === '--oplog-size') {
+      if (!/^[1-9]\d{0,5}$/.test(value))
+        return mistake(`--oplog-size ${value} is no size: give a number of megabytes from 1 on.`);
+      options.oplogSizeMB = Number(value);
+    } else if (word !== '--port') options[names[word]] = value;
     else if (isPort(value)) options.port = Number(value);
     else return mistake(`--port ${value} is no port: give a number from 0 to 65535.`);
   }

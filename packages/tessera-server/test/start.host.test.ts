@@ -91,6 +91,7 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
     options: { port: 27017, tlsCertificateKeyFile: 's.pem', tlsAllowConnectionsWithoutCertificates: true },
   });
   expect(readArguments(['--data=/var/data'])).toEqual({ kind: 'start', options: { port: 27017, data: '/var/data' } });
+  expect(readArguments(['--oplog-size', '200'])).toEqual({ kind: 'start', options: { port: 27017, oplogSizeMB: 200 } });
   expect(readArguments(['--topology', 'replicaset:5', '--port=0'])).toEqual({
     kind: 'cluster',
     options: { port: 0, topology: 'replicaset', members: 5 },
@@ -113,6 +114,10 @@ test('arguments: a mistake gets one sentence that says what to do', () => {
   expect(sentenceOf('--port')).toBe('--port needs a value: --port 27017.');
   expect(sentenceOf('--port', '70000')).toBe('--port 70000 is no port: give a number from 0 to 65535.');
   expect(sentenceOf('--port', 'x')).toBe('--port x is no port: give a number from 0 to 65535.');
+  for (const wrong of ['0', '1.5', 'x'])
+    expect(sentenceOf('--oplog-size', wrong)).toBe(
+      `--oplog-size ${wrong} is no size: give a number of megabytes from 1 on.`,
+    );
   for (const wrong of ['triangle', 'replicaset:8', 'standalone:2', 'sharded:0'])
     expect(sentenceOf('--topology', wrong)).toBe(
       `--topology ${wrong} is none: give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,

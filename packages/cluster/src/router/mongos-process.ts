@@ -8,7 +8,7 @@ import type {
   ServerRuntime,
   ServerState,
 } from '@tessera/server/parts';
-import { FailPoints, Front, Profiler, createRouter, dispatch, openEngine } from '@tessera/server/parts';
+import { FailPoints, Front, Profiler, createRouter, dispatch, openEngine, serverDefaults } from '@tessera/server/parts';
 import type { Catalog } from './catalog.js';
 import { createRouterCommands } from './commands.js';
 import { Mongos } from './mongos.js';
@@ -47,7 +47,7 @@ const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.membe
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
   const { version, parameters, testCommands } = options;
-  const engine = openEngine(runtime, { version, parameters, journalInterval: 100 });
+  const engine = openEngine(runtime, { ...serverDefaults, version, parameters });
   const mongos = new Mongos(runtime, catalog);
   const commands = createRouterCommands(mongos, testCommands);
   const front = new Front(runtime, engine.parameters, (client, request) => dispatch(commands, state, client, request));

@@ -26,6 +26,8 @@ export interface EngineOptions {
   readonly version: Version;
   readonly parameters: Readonly<Record<string, boolean | number>>;
   readonly journalInterval: Millis;
+  /** {@link ServerOptions.oplogSizeMB} */
+  readonly oplogSizeMB: number;
 }
 
 /** Rule: Driver Sessions, "logicalSessionTimeoutMinutes". */
@@ -58,6 +60,8 @@ export class Engine {
   readonly random: Random;
   readonly version: Version;
   readonly parameters: Parameters;
+  /** Of memory that the log of a member may keep. */
+  readonly oplogBytes: number;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
   readonly transactions: Transactions = new Transactions(this);
@@ -82,11 +86,15 @@ export class Engine {
   readonly #processId: Uint8Array;
   #nextId: number;
 
+  /** @throws RangeError for options that cannot be */
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.clock = deps.clock;
     this.random = deps.random;
     this.version = options.version;
     this.parameters = new Parameters(options.version, options.parameters);
+    if (!(options.oplogSizeMB >= 1 && options.oplogSizeMB < Number.POSITIVE_INFINITY))
+      throw new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${options.oplogSizeMB}.`);
+    this.oplogBytes = options.oplogSizeMB * 0x10_0000;
     this.cursors = new Cursors(deps, this.parameters);
     this.startedAt = deps.clock.now();
     this.#sweptAt = this.startedAt;

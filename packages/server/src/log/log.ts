@@ -1,33 +1,29 @@
 import type { Millis } from '@tessera/contracts';
 import { TimestampValue } from '@tessera/mql/engine';
+import type { Doc } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
 import { compareTimes } from './op-time.js';
 
 export interface LogLimits {
-  /** Entries at most. */
-  readonly entries: number;
-  /** Ops in them at most. */
-  readonly ops: number;
-  /** Bytes of documents in them at most, about. */
+  /** Of memory that its entries keep, about. */
   readonly bytes: number;
   /** So many of the newest entries keep the value after them: each holds on to whatever has been overwritten since. */
   readonly values: number;
-  /** Bytes of documents in those at most, about. */
+  /** Of memory that those entries keep, about. */
   readonly valueBytes: number;
   /** How long they keep it: mongod's `minSnapshotHistoryWindowInSeconds`. */
   readonly window: Millis;
 }
 
-export const logLimits: LogLimits = {
-  entries: 100_000,
-  ops: 250_000,
-  bytes: 0x800_0000,
+/** Those of a log of so many bytes. */
+export const logLimitsOf = (bytes: number): LogLimits => ({
+  bytes,
   values: 1_000,
-  valueBytes: 0x400_0000,
+  valueBytes: bytes / 2,
   window: 300_000,
-};
+});
 
 /** An entry whose value may be let go. */
 type Held = Omit<Entry, 'value'> & { value: DatabaseValue | undefined };
@@ -44,21 +40,28 @@ const nothing: Entry = {
   value: undefined,
 };
 
+/** What an entry and each of its ops take beside the documents in them, in bytes: measured. */
+const entryBytes = 1_024;
+const opBytes = 256;
+
+/** What a document of the past takes: a small one three times the bytes of its BSON. */
+const pastBytes = ({ byteLength }: Doc): number => byteLength + Math.min(2 * byteLength, 2_048);
+
 const bytesOf = (op: Op): number => {
   switch (op.kind) {
     case 'insert':
-      return op.doc.byteLength;
+      // Mostly it is part of the data as well.
+      return opBytes + op.doc.byteLength;
     case 'update':
-      return op.before.byteLength + op.after.byteLength;
     case 'delete':
-      return op.before.byteLength;
+      return opBytes + pastBytes(op.before);
     default:
-      return 0;
+      return opBytes;
   }
 };
 
 const sizeOf = ({ ops }: Pick<Entry, 'ops'>): number => {
-  let bytes = 256;
+  let bytes = entryBytes;
   for (const op of ops) bytes += bytesOf(op);
   return bytes;
 };
@@ -73,13 +76,17 @@ export class Log {
   #valued = 0;
   #bytes = 0;
   #valueBytes = 0;
-  #ops = 0;
   #forgotten: TimestampValue | undefined;
 
   /** @param forgotten when the last was written before it */
-  constructor(limits: LogLimits = logLimits, forgotten?: TimestampValue) {
+  constructor(limits: LogLimits, forgotten?: TimestampValue) {
     this.#limits = limits;
     this.#forgotten = forgotten;
+  }
+
+  /** An empty log of the same limits. @param forgotten when the last was written before it */
+  emptied(forgotten: TimestampValue | undefined): Log {
+    return new Log(this.#limits, forgotten);
   }
 
   get size(): number {
@@ -110,10 +117,8 @@ export class Log {
     const size = sizeOf(entry);
     this.#bytes += size;
     this.#valueBytes += size;
-    this.#ops += entry.ops.length;
     this.#letGo(entry.wall);
-    const { entries, bytes, ops } = this.#limits;
-    while (this.size > 1 && (this.size > entries || this.#bytes > bytes || this.#ops > ops)) this.#forgetOldest();
+    while (this.size > 1 && this.#bytes > this.#limits.bytes) this.#forgetOldest();
     if (this.#first > 1_000 && this.#first > this.#entries.length >> 1) this.#compact();
   }
 
@@ -122,7 +127,6 @@ export class Log {
     this.#forgotten = entry.at.ts;
     const size = sizeOf(entry);
     this.#bytes -= size;
-    this.#ops -= entry.ops.length;
     if (this.#valued === this.#first) {
       this.#valued += 1;
       this.#valueBytes -= size;
@@ -192,10 +196,7 @@ export class Log {
   /** Takes back what came after an entry of this log. Returns what is taken back, the oldest first. */
   truncateAfter(ts: TimestampValue): readonly Entry[] {
     const taken = this.#entries.splice(this.#after(ts));
-    for (const entry of taken) {
-      this.#bytes -= sizeOf(entry);
-      this.#ops -= entry.ops.length;
-    }
+    for (const entry of taken) this.#bytes -= sizeOf(entry);
     this.#valued = Math.min(this.#valued, Math.max(this.#first, this.#entries.length - 1));
     this.#valueBytes = 0;
     for (let i = this.#valued; i < this.#entries.length; i++) this.#valueBytes += sizeOf(this.#entries[i]!);

@@ -6,16 +6,13 @@ import { recordKey } from '../store/key.js';
 import { Tree } from '../store/tree.js';
 import type { Entry } from './entry.js';
 import type { Log } from './log.js';
-import { logLimits } from './log.js';
 import { compareTimes } from './op-time.js';
 import { oplogDocuments } from './oplog-entry.js';
 
 const ns = 'local.oplog.rs';
 
-const size = logLimits.bytes;
-
 /** Without an index, as mongod's. */
-const empty: Collection = {
+const emptyOf = (size: number): Collection => ({
   settings: {
     ns,
     uuid: new BinaryValue(4, new Uint8Array(16)),
@@ -30,14 +27,22 @@ const empty: Collection = {
   nextRecord: 1,
   bytes: 0,
   indexes: [],
-};
+});
 
 /** A log of a member as the capped collection `local.oplog.rs`: made when somebody reads it, and read only. */
 export class Oplog {
-  #collection = empty;
-  #first = empty.nextRecord;
+  readonly #empty: Collection;
+  #collection: Collection;
+  #first: number;
   #upTo: Entry | undefined;
   #over: { readonly base: DatabaseValue; readonly value: DatabaseValue } | undefined;
+
+  /** @param size of the log at most, in bytes */
+  constructor(size: number) {
+    this.#empty = emptyOf(size);
+    this.#collection = this.#empty;
+    this.#first = this.#empty.nextRecord;
+  }
 
   /** The data with the log in it. */
   over(base: DatabaseValue, log: Log): DatabaseValue {
@@ -68,13 +73,13 @@ export class Oplog {
       bytes -= oldest.byteLength;
       records = records.delete(key, edit);
     }
-    this.#collection = { ...empty, records, nextRecord, bytes };
+    this.#collection = { ...this.#empty, records, nextRecord, bytes };
   }
 
   /** Numbers are not given twice. */
   #begin(): void {
     const { nextRecord } = this.#collection;
-    this.#collection = { ...empty, nextRecord };
+    this.#collection = { ...this.#empty, nextRecord };
     this.#first = nextRecord;
     this.#upTo = undefined;
   }

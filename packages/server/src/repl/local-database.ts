@@ -18,11 +18,12 @@ const replset: Collection = emptyCollection({
 
 /** What a member has for itself in the database `local`: made when somebody reads it, and read only. */
 export class LocalDatabase {
-  readonly #oplog = new Oplog();
+  readonly #oplog: Oplog;
   readonly #version: Version;
   #config: { readonly of: SetConfig; readonly collection: Collection } | undefined;
 
-  constructor(version: Version) {
+  constructor(version: Version, oplogBytes: number) {
+    this.#oplog = new Oplog(oplogBytes);
     this.#version = version;
   }
 

@@ -7,7 +7,7 @@ import { hasExpiring } from '../engine/expiry.js';
 import type { Commit, History } from '../engine/history.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Entry as LogEntry } from '../log/entry.js';
-import { Log, logLimits } from '../log/log.js';
+import { Log, logLimitsOf } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes, isLater, timeAfter } from '../log/op-time.js';
 import { stepCount } from '../log/step.js';
@@ -77,7 +77,7 @@ export class Member implements History {
   readonly #noopInterval: Millis;
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
-  #log = new Log();
+  #log: Log;
   readonly #local: LocalDatabase;
   #commit: CommitPoint;
   #state: MemberState = 'startup';
@@ -102,7 +102,8 @@ export class Member implements History {
     this.host = config.members[place]!.host;
     this.#config = config;
     this.#fellows = fellows;
-    this.#local = new LocalDatabase(engine.version);
+    this.#log = new Log(logLimitsOf(engine.oplogBytes));
+    this.#local = new LocalDatabase(engine.version, engine.oplogBytes);
     this.#noopInterval = engine.parameters.is('writePeriodicNoops')
       ? 1000 * engine.parameters.number('periodicNoopIntervalSecs')
       : Number.POSITIVE_INFINITY;
@@ -255,7 +256,7 @@ export class Member implements History {
 
   /** Its log and its data are those of another member, up to that point. */
   resync({ log, committed }: Member, entries: Iterable<LogEntry>, last: Point): void {
-    this.#log = new Log(logLimits, log.forgotten);
+    this.#log = this.#log.emptied(log.forgotten);
     this.#commit.reset(compareOpTimes(committed.at, last.at) < 0 ? committed : last);
     this.follow(entries, last);
   }
@@ -287,7 +288,7 @@ export class Member implements History {
     this.#log.truncateAfter(kept.ts);
     this.#commit.rollBack(kept);
     // The journal may have what was taken back meanwhile: it is of no use, and no majority has it.
-    if (this.#log.size > 0 && compareOpTimes(this.opTime, kept) !== 0) this.#log = new Log(logLimits, kept.ts);
+    if (this.#log.size > 0 && compareOpTimes(this.opTime, kept) !== 0) this.#log = this.#log.emptied(kept.ts);
     else if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
       this.#commit.reset({ at: kept, wall: this.lastWriteDate.ms, value });
     }
@@ -311,7 +312,7 @@ export class Member implements History {
     if (value !== this.engine.value) this.engine.adopt(value);
     const { at = nowhere } = value;
     // What led to it was not kept.
-    if (value.at !== undefined) this.#log = new Log(logLimits, at.ts);
+    if (value.at !== undefined) this.#log = this.#log.emptied(at.ts);
     this.#commit.reset({ at, wall: 0, value });
     this.hear(at.ts);
   }

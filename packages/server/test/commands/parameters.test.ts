@@ -171,3 +171,12 @@ test.each([
 ])('a server does not begin with %j', (parameters, why) => {
   expect(() => createServer(testRuntime(), { parameters })).toThrow(new RangeError(why));
 });
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a server does not begin with an oplog of %d MB',
+  oplogSizeMB => {
+    expect(() => createServer(testRuntime(), { oplogSizeMB })).toThrow(
+      new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${oplogSizeMB}.`),
+    );
+  },
+);

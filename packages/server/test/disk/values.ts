@@ -12,7 +12,7 @@ import type { Edit } from '../../src/store/tree.js';
 import { testRuntime } from '../client.js';
 
 export const newEngine = (): Engine =>
-  new Engine(testRuntime(), { version: parseVersion('8.2.1'), parameters: {}, journalInterval: 100 });
+  new Engine(testRuntime(), { version: parseVersion('8.2.1'), parameters: {}, journalInterval: 100, oplogSizeMB: 24 });
 
 /** All that a value says, without how its trees are built. */
 export const shown = (value: DatabaseValue): unknown => ({

@@ -65,7 +65,7 @@ describe('the database local of a member', () => {
     expect(listed.cursor.firstBatch[0]).toMatchObject({
       name: 'oplog.rs',
       type: 'collection',
-      options: { capped: true, size: 134_217_728 },
+      options: { capped: true, size: 25_165_824 },
     });
     expect(named(await client.plain({ listIndexes: 'oplog.rs' }, 'local'))).toEqual([]);
     expect(await client.plain({ collStats: 'oplog.rs' }, 'local')).toMatchObject({ capped: true, count: 1 });

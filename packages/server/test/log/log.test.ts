@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { TimestampValue } from '@tessera/mql/engine';
+import { BinaryValue, Doc, TimestampValue } from '@tessera/mql/engine';
 import { emptyDatabase } from '../../src/engine/database.js';
 import type { Entry } from '../../src/log/entry.js';
-import { Log, logLimits } from '../../src/log/log.js';
+import { Log, logLimitsOf } from '../../src/log/log.js';
+import type { LogLimits } from '../../src/log/log.js';
+import type { Op } from '../../src/log/op.js';
 
 const time = (i: number): TimestampValue => new TimestampValue(100, i);
 
@@ -17,8 +19,11 @@ const entryAt = (i: number, wall = 1_000): Entry => ({
   value: { ...emptyDatabase, at: { ts: time(i), term: 1n } },
 });
 
-const logOf = (limits: Partial<typeof logLimits>, ...entries: readonly Entry[]): Log => {
-  const log = new Log({ ...logLimits, ...limits });
+/** What an entry of one op without a document counts for. */
+const entryBytes = 1_280;
+
+const logOf = (limits: Partial<LogLimits>, ...entries: readonly Entry[]): Log => {
+  const log = new Log({ ...logLimitsOf(0x180_0000), ...limits });
   for (const entry of entries) log.append(entry);
   return log;
 };
@@ -52,19 +57,32 @@ describe('a log', () => {
     expect(places(log.after(undefined))).toEqual([1, 3, 5, 6]);
   });
 
-  test('forgets the oldest when there are too many, or they hold too much', () => {
-    const log = logOf({ entries: 3 }, ...five);
+  test('forgets the oldest when they hold too much, never the newest', () => {
+    const log = logOf({ bytes: 3 * entryBytes }, ...five);
     expect([log.size, log.oldest?.at.ts.i, log.at(time(4))]).toEqual([3, 5, undefined]);
     expect([log.forgotten?.i, logOf({}, ...five).forgotten]).toEqual([3, undefined]);
-    expect(logOf({ bytes: 600 }, ...five).size).toBe(2);
+    expect(logOf({ bytes: 3 * entryBytes - 1 }, ...five).size).toBe(2);
     expect(logOf({ bytes: 1 }, ...five).last?.at.ts.i).toBe(9);
-    expect(logOf({ ops: 4 }, ...five).oldest?.at.ts.i).toBe(3);
+  });
+
+  test('counts a small document of the past three times, which is the memory that it takes, and an inserted one once', () => {
+    const doc = Doc.of([['text', 'x'.repeat(1_000)]]);
+    const on = { ns: 'a.b', uuid: new BinaryValue(4, new Uint8Array(16)), imaged: false };
+    const withOp = (i: number, op: Op): Entry => ({ ...entryAt(i), ops: [op] });
+    const insert: Op = { ...on, kind: 'insert', doc };
+    const removal: Op = { ...on, kind: 'delete', before: doc };
+    const size = doc.byteLength;
+    const sizeOf = (op: Op, bytes: number): number => logOf({ bytes }, withOp(1, op), withOp(3, op)).size;
+    expect([sizeOf(insert, 2 * (entryBytes + size)), sizeOf(insert, 2 * (entryBytes + size) - 1)]).toEqual([2, 1]);
+    expect([sizeOf(removal, 2 * (entryBytes + 3 * size)), sizeOf(removal, 2 * (entryBytes + 3 * size) - 1)]).toEqual([
+      2, 1,
+    ]);
   });
 
   test('lets old values go, never that of the newest entry', () => {
     const counted = logOf({ values: 2 }, ...[1, 3, 5].map(i => entryAt(i)));
     expect([1, 3, 5].map(i => counted.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
-    const heavy = logOf({ valueBytes: 600 }, ...[1, 3, 5].map(i => entryAt(i)));
+    const heavy = logOf({ valueBytes: 2 * entryBytes }, ...[1, 3, 5].map(i => entryAt(i)));
     expect([1, 3, 5].map(i => heavy.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
     const aged = logOf({}, entryAt(1, 1_000), entryAt(3, 2_000));
     expect(aged.valueAt(time(2), 301_999)?.at?.ts.i).toBe(1);
@@ -73,7 +91,7 @@ describe('a log', () => {
   });
 
   test('goes on letting values go after it was cut', () => {
-    const log = logOf({ values: 2, entries: 4 }, ...[1, 3, 5, 7].map(i => entryAt(i)));
+    const log = logOf({ values: 2, bytes: 4 * entryBytes }, ...[1, 3, 5, 7].map(i => entryAt(i)));
     log.truncateAfter(time(5));
     for (const i of [6, 8, 10, 12]) log.append(entryAt(i));
     expect([5, 6, 8, 10, 12].map(i => log.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([
@@ -87,7 +105,7 @@ describe('a log', () => {
   });
 
   test('stays in order over many entries', () => {
-    const log = logOf({ entries: 10 });
+    const log = logOf({ bytes: 10 * entryBytes });
     for (let i = 1; i <= 5_000; i++) log.append(entryAt(i));
     expect(places(log.after(undefined))).toEqual([4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000]);
     expect(log.valueAt(time(4995), 1_000)?.at?.ts.i).toBe(4995);

@@ -12,6 +12,7 @@ const engineWith = (commits: Commit[] | undefined): Engine => {
     version: parseVersion('8.2.1'),
     parameters: {},
     journalInterval: 100,
+    oplogSizeMB: 24,
   });
   if (commits !== undefined) {
     engine.history = {

@@ -2,7 +2,7 @@ import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Doc, TimestampValue, parseVersion } from '@tessera/mql/engine';
 import type { Entry } from '../../src/log/entry.js';
-import { Log, logLimits } from '../../src/log/log.js';
+import { Log, logLimitsOf } from '../../src/log/log.js';
 import { emptyDatabase } from '../../src/engine/database.js';
 import type { Teller } from '../../src/streams/event.js';
 import type { Past } from '../../src/streams/log-events.js';
@@ -146,7 +146,7 @@ describe('history that is lost', () => {
     new LogEvents(pastOf(log), time(first), { watch: { kind: 'cluster' }, teller });
 
   test('fails a stream that would begin in it, and one that has fallen behind, with 286', () => {
-    const log = new Log({ ...logLimits, entries: 3 });
+    const log = new Log(logLimitsOf(3 * 1_280));
     for (const i of [1, 3, 5, 7]) log.append(entry(i));
     expect(() => stream(log, 1).next()).toThrow(
       expect.objectContaining({ code: 286, codeName: 'ChangeStreamHistoryLost' }),
@@ -158,7 +158,7 @@ describe('history that is lost', () => {
   });
 
   test('does not fail one that has seen all of it', () => {
-    const log = new Log({ ...logLimits, entries: 1 });
+    const log = new Log(logLimitsOf(1));
     for (const i of [1, 3, 5]) log.append(entry(i));
     const ahead = stream(log, 6);
     for (const i of [7, 9]) {
@@ -169,10 +169,10 @@ describe('history that is lost', () => {
   });
 
   test('is not what was before the set was made', () => {
-    const made = new Log();
+    const made = new Log(logLimitsOf(0x10_0000));
     made.append(entry(50, 'initiating set'));
     expect(stream(made, 1).next()).toBeUndefined();
-    const copied = new Log();
+    const copied = new Log(logLimitsOf(0x10_0000));
     copied.append(entry(50));
     expect(() => stream(copied, 1).next()).toThrow(/oplog/);
   });
