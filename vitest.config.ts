@@ -1,16 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const at = (path: string): string => new URL(path, import.meta.url).pathname;
 
-const foldersOf = (group: string): string[] =>
-  existsSync(at(group))
-    ? readdirSync(at(group))
-        .sort()
-        .map(name => `${group}/${name}`)
-    : [];
-
-const packages = foldersOf('packages');
+const packages = readdirSync(at('packages')).map(name => `packages/${name}`);
 
 // Tests run on the sources: no build is needed to run them, and the packed packages are judged by tools/publish.
 const alias = packages.flatMap(folder => {
@@ -24,9 +17,12 @@ const alias = packages.flatMap(folder => {
   }));
 });
 
-// They touch the host: real sockets, files, processes.
-const hostTests = '**/*.host.test.ts';
+const tests = ['{packages,tools,examples}/*/test/**/*.test.ts', 'scripts/test/*.test.ts'];
 
+// They touch the host: real sockets, files, processes.
+const hostTests = tests.map(path => path.replace('.test.ts', '.host.test.ts'));
+
+// Files share their modules: reading and running those costs more than most tests do.
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -36,28 +32,8 @@ export default defineConfig({
     passWithNoTests: true,
     setupFiles: [at('scripts/property-seed.mjs')],
     projects: [
-      ...[...packages, ...foldersOf('tools'), ...foldersOf('examples')].map(folder => ({
-        extends: true as const,
-        test: {
-          name: folder.split('/')[1]!,
-          include: [`${folder}/test/**/*.test.ts`],
-          exclude: [hostTests],
-        },
-      })),
-      {
-        extends: true as const,
-        test: { name: 'scripts', include: ['scripts/test/*.test.ts'], exclude: [hostTests] },
-      },
-      {
-        extends: true as const,
-        test: {
-          name: 'host',
-          include: [`{packages,tools,examples}/*/test/${hostTests}`, `scripts/test/${hostTests}`],
-          pool: 'forks' as const,
-          isolate: true,
-          testTimeout: 20_000,
-        },
-      },
+      { extends: true, test: { name: 'unit', include: tests, exclude: hostTests } },
+      { extends: true, test: { name: 'host', include: hostTests, pool: 'forks', testTimeout: 20_000 } },
     ],
   },
 });

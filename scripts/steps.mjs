@@ -1,6 +1,6 @@
 // The steps of `npm test`, and how each counts its checks.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { runAloud, runQuietly } from './child.mjs';
 import { tiles } from './mutation/tiles.mjs';
 import { one, sum } from './tally.mjs';
@@ -139,7 +139,7 @@ export const longSteps = {
  */
 export function stepsFor({ files, packages, importers }) {
   const code = files.filter(file => /\.(?:[cm]?js|ts)$/.test(file));
-  const projects = ['house', 'scripts', ...[...packages, ...importers].map(folder => basename(folder))];
+  const tests = ['tools/house', 'scripts', ...packages, ...importers].map(folder => `${folder}/test/`);
   const suites = tiles
     .filter(({ name }) => packages.includes(`packages/${name}`))
     .flatMap(({ suites: { data, unified } }) => [...data, ...unified]);
@@ -150,7 +150,7 @@ export function stepsFor({ files, packages, importers }) {
     ...(files.some(file => file.startsWith('.github/')) && { workflows }),
     ...(code.length > 0 && { lint: byExitCode(['eslint', '--max-warnings=0', '--no-warn-ignored', ...code]) }),
     ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
-    vitest: alone(vitest(...projects.flatMap(name => ['--project', name]))),
+    vitest: alone(vitest('--project', 'unit', ...tests)),
     ...(packages.length > 0 && {
       host: alone(vitest('--project', 'host', ...packages.map(folder => `${folder}/test/`))),
     }),

@@ -8,10 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: RunningServer;
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+
+/** Starts the server for the tests of a file. */
+export const serveBoth = (): void => {
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.close());
+};
 
 export interface Film {
   _id: number;

@@ -2,8 +2,10 @@
 import * as official from 'mongodb';
 import * as ours from '@tessera/mongodb';
 import { describe, expect, test } from 'vitest';
-import { different, same } from './both-drivers.js';
+import { different, same, serveBoth } from './both-drivers.js';
 import type { Program, Room } from './both-drivers.js';
+
+serveBoth();
 
 const one = async ({ films }: Room): Promise<unknown> => films.insertOne({ _id: 1, title: 'M', year: 1931 });
 

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type * as official from 'mongodb';
 import { describe } from 'vitest';
-import { same, six } from './both-drivers.js';
+import { same, serveBoth, six } from './both-drivers.js';
 import type { Room } from './both-drivers.js';
+
+serveBoth();
 
 describe('cursors as emitters', () => {
   /** What is told while the program goes on. */

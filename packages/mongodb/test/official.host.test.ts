@@ -1,8 +1,10 @@
 /** The official driver says what a program that was written for it expects: the same answers, the same errors. */
 import type * as official from 'mongodb';
 import { describe } from 'vitest';
-import { same, six } from './both-drivers.js';
+import { same, serveBoth, six } from './both-drivers.js';
 import type { Program, Room } from './both-drivers.js';
+
+serveBoth();
 
 const twice =
   (work: (films: Room['films']) => Promise<unknown>): Program =>

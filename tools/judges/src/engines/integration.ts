@@ -14,7 +14,7 @@ export async function runIntegration(env: Readonly<Record<string, string>>, sign
   const file = join(kept, 'data', `tally-${process.pid}.json`);
   mkdirSync(join(kept, 'data'), { recursive: true });
   const command = [
-    ...[process.execPath, vitest, 'run', '--project', 'host', '--no-isolate', 'packages/mongodb/test/integration'],
+    ...[process.execPath, vitest, 'run', '--project', 'host', 'packages/mongodb/test/integration'],
     ...reporters,
   ];
   const code = await runCommand(command, { ...env, TALLY: file }, signal);

@@ -25,7 +25,7 @@ const linkTo = (test: TestName): string => `[${test[0]}](../${fileOf(test)}): \`
 export const treacherousPage = (points: readonly Point[]): string =>
   [
     '# The treacherous points of the server',
-    'This page lists what a server that stands in for MongoDB easily gets wrong, and the tests that check it. `npm run docs` writes it from `tools/house/treacherous-points.txt`, and a test checks that every test exists. `npm run vitest -- --project server` runs the tests of one package; a file name after it selects the tests of one file.',
+    'This page lists what a server that stands in for MongoDB easily gets wrong, and the tests that check it. `npm run docs` writes it from `tools/house/treacherous-points.txt`, and a test checks that every test exists. `npm run vitest -- packages/server/` runs the tests of one package; a file name after it selects the tests of one file.',
     markdownTable(
       ['', 'point', 'tests: file, and the beginning of the title'],
       points.map(({ number, rule, tests }) => [number, rule, tests.map(linkTo).join('<br>')]),
