@@ -4,7 +4,11 @@
  */
 export const hostTypes = `
 declare const console: { log(...values: unknown[]): void };
-declare const process: { readonly argv: readonly string[] };
+declare const process: {
+  readonly argv: readonly string[];
+  on(event: 'unhandledRejection', listener: (reason: unknown) => void): void;
+  off(event: 'unhandledRejection', listener: (reason: unknown) => void): void;
+};
 declare const setImmediate: (run: () => void) => unknown;
 declare const queueMicrotask: (run: () => void) => void;
 declare class TextEncoder {

@@ -27,7 +27,7 @@ const client = new MongoClient('mongodb://one:1,two:1/', {
     bson: npmCodec,
     wire: deps => recorder.wrap(createWire(deps)),
     pools: createSmallPools,
-    topology: ({ openPool }, { seeds }) => createRotation(openPool, seeds),
+    topology: createRotation,
     retryPolicy: () => createStubbornPolicy({ budget: 5, gain: 1 }),
     outerLayers: [doorman.layer, signature.layer],
   },

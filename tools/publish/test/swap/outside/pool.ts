@@ -1,11 +1,11 @@
-import type { Parts } from '@tessera/mongodb';
+import type { CreatePools } from '@tessera/contracts';
 import { poolSuite } from '@tessera/sim';
 import { prove, turn, withClient, work } from './prove.js';
 import { createSmallPools } from './small-pool.js';
 
 await prove('poolSuite', poolSuite({ createPools: createSmallPools, turn }));
 const opened: string[] = [];
-const pools: Parts['pools'] = (deps, options) => {
+const pools: CreatePools = (deps, options) => {
   const openPool = createSmallPools(deps, options);
   return (at, report) => {
     opened.push(at);

@@ -1,4 +1,5 @@
 import { createConnect } from '@tessera/connection';
+import type { CreateConnect } from '@tessera/contracts';
 import { MongoNetworkError } from '@tessera/mongodb';
 import { retryPolicySuite } from '@tessera/sim';
 import { createFaults } from './faulty-connect.js';
@@ -7,13 +8,10 @@ import { createStubbornPolicy } from './stubborn-policy.js';
 
 const policy = () => createStubbornPolicy({ budget: 5, gain: 0.25 });
 const faults = createFaults();
+const connect: CreateConnect = (deps, options) => faults.wrap(createConnect(deps, options));
 
 await prove('retryPolicySuite', retryPolicySuite(policy));
-const parts = {
-  retryPolicy: policy,
-  connect: (...given: Parameters<typeof createConnect>) => faults.wrap(createConnect(...given)),
-};
-await withClient({ parts, minHeartbeatFrequencyMS: 50 }, async client => {
+await withClient({ parts: { retryPolicy: policy, connect }, minHeartbeatFrequencyMS: 50 }, async client => {
   await work(client);
   const collection = client.db('shop').collection<{ _id: string }>('retried');
   await collection.insertOne({ _id: 'found' });

@@ -1,7 +1,6 @@
 /** A deployment of equal doors to one database, as proxies are: each request takes the next; nothing is watched. */
-import type { Address, Deployment, OpenPool, Server, ServerDescription, TopologyDescription } from '@tessera/contracts';
+import type { Address, CreateTopology, Server, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { Cancellation, MongoError } from '@tessera/contracts';
-import { emptyTopology, unknownServer } from '@tessera/topology';
 
 interface Door {
   readonly server: Server;
@@ -9,13 +8,41 @@ interface Door {
   generation: number;
 }
 
-export const createRotation = (openPool: OpenPool, addresses: readonly Address[]): Deployment => {
-  const descriptions = addresses.map((address): ServerDescription => ({
-    ...unknownServer(address),
-    type: 'Standalone',
-  }));
-  const servers = new Map(descriptions.map(each => [each.address, each]));
-  const description: TopologyDescription = { ...emptyTopology, type: 'Single', servers };
+/** A server that is never monitored: only its address and its type are known. */
+const describe = (address: Address): ServerDescription => ({
+  address,
+  type: 'Standalone',
+  error: undefined,
+  roundTripTime: undefined,
+  minRoundTripTime: 0,
+  lastUpdateTime: -Infinity,
+  lastWriteDate: undefined,
+  minWireVersion: 0,
+  maxWireVersion: 0,
+  me: undefined,
+  hosts: [],
+  passives: [],
+  arbiters: [],
+  tags: {},
+  setName: undefined,
+  setVersion: undefined,
+  electionId: undefined,
+  primary: undefined,
+  logicalSessionTimeoutMinutes: undefined,
+  topologyVersion: undefined,
+});
+
+export const createRotation: CreateTopology = ({ openPool }, { seeds }) => {
+  const servers = new Map(seeds.map(address => [address, describe(address)]));
+  const description: TopologyDescription = {
+    type: 'Single',
+    setName: undefined,
+    maxElectionId: undefined,
+    maxSetVersion: undefined,
+    servers,
+    compatibilityError: undefined,
+    logicalSessionTimeoutMinutes: undefined,
+  };
   const doors = new Map<Address, Door>();
   const closing = new Cancellation();
   let next = 0;
@@ -48,11 +75,10 @@ export const createRotation = (openPool: OpenPool, addresses: readonly Address[]
     description,
     select(request, at) {
       if (isClosed) return Promise.reject(refusal('the client is closed'));
-      if (at !== undefined && !servers.has(at))
-        return Promise.reject(refusal(`${at} is not one of ${addresses.join()}`));
+      if (at !== undefined && !servers.has(at)) return Promise.reject(refusal(`${at} is not one of ${seeds.join()}`));
       if (at !== undefined) return doorAt(at).server;
-      const wanted = addresses.filter(address => !request.avoid.includes(address));
-      const choice = wanted.length > 0 ? wanted : addresses;
+      const wanted = seeds.filter(address => !request.avoid.includes(address));
+      const choice = wanted.length > 0 ? wanted : seeds;
       next += 1;
       return doorAt(choice[next % choice.length]!).server;
     },

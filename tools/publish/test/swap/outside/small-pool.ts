@@ -4,38 +4,20 @@
  */
 import type {
   CheckOutOptions,
-  Clock,
-  Connect,
   Connection,
   ConnectionPool,
+  CreatePools,
   DriverEvent,
   ErrorKind,
   EventMap,
   EventName,
-  EventSink,
   HeldBy,
   Lease,
   Millis,
   ObjectId,
-  OpenPool,
   Timer,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-
-export interface SmallPoolOptions {
-  readonly maxPoolSize?: number;
-  readonly minPoolSize?: number;
-  readonly maxIdleTimeMS?: Millis;
-  readonly maxConnecting?: number;
-  readonly waitQueueTimeoutMS?: Millis;
-  readonly connectTimeoutMS?: Millis;
-}
-
-interface Deps {
-  readonly clock: Clock;
-  readonly events: EventSink;
-  readonly connect: Connect;
-}
 
 interface Held extends Lease {
   state: 'idle' | 'out' | 'gone';
@@ -62,8 +44,8 @@ type CloseReason = EventMap['connectionClosed']['reason'];
 /** How long after a failed attempt the pool tries again to have its least number of connections. */
 const patience: Millis = 1000;
 
-export const createSmallPools =
-  ({ clock, events, connect }: Deps, options: SmallPoolOptions = {}): OpenPool =>
+export const createSmallPools: CreatePools =
+  ({ clock, events, connect }, options) =>
   (address, report) => {
     const {
       maxPoolSize = 100,

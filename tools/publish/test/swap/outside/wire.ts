@@ -1,12 +1,12 @@
 import { bson } from '@tessera/bson';
-import type { Parts } from '@tessera/mongodb';
+import type { CreateWire } from '@tessera/contracts';
 import { wireSuite } from '@tessera/sim';
 import { createWire } from '@tessera/wire';
 import { prove, withClient, work } from './prove.js';
 import { createRecorder } from './recording-wire.js';
 
 const recorded =
-  ({ wrap }: ReturnType<typeof createRecorder>): Parts['wire'] =>
+  ({ wrap }: ReturnType<typeof createRecorder>): CreateWire =>
   deps =>
     wrap(createWire(deps));
 
