@@ -1,23 +1,7 @@
 import { MongoError } from '@tessera/contracts';
-import type { Authenticator, BsonCodec, Clock, Crypto, Host, Random, Transport } from '@tessera/contracts';
+import type { Authenticator, MechanismDeps, Mechanisms } from '@tessera/contracts';
 import { credentialOf, DEFAULT } from './credential.js';
-import type { Credential, CredentialOptions } from './credential.js';
-
-/** The world as mechanisms see it. */
-export interface MechanismDeps {
-  readonly bson: BsonCodec;
-  readonly clock: Clock;
-  readonly crypto: Crypto;
-  readonly host: Host;
-  readonly random: Random;
-  readonly transport: Transport;
-}
-
-/** One mechanism: what makes its authenticator. @throws MongoError `usage` for a credential that it cannot use */
-export type Mechanism = (deps: MechanismDeps, credential: Credential) => Authenticator;
-
-/** By the names of authMechanism; `DEFAULT` is used where none is named. */
-export type Mechanisms = Readonly<Record<string, Mechanism>>;
+import type { CredentialOptions } from './credential.js';
 
 export interface AuthenticatorDeps extends MechanismDeps {
   readonly mechanisms: Mechanisms;

@@ -1,9 +1,8 @@
 /** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
 import { MongoError, waitFor } from '@tessera/contracts';
-import type { Millis, Host, Random } from '@tessera/contracts';
+import type { Credential, Host, Millis, Random } from '@tessera/contracts';
 import type { AwsCredentials } from './aws-signature.js';
 import { webIdentityKeys, webIdentityRequest } from './aws-web-identity.js';
-import type { Credential } from './credential.js';
 import { http } from './http.js';
 import type { HttpDeps, HttpRequest } from './http.js';
 

@@ -1,8 +1,7 @@
-import type { Authenticator, BsonCodec, Connection, Crypto, Millis, Raw, Random } from '@tessera/contracts';
+import type { Authenticator, BsonCodec, Connection, Credential, Crypto, Millis, Random, Raw } from '@tessera/contracts';
 import { AwsKeys } from './aws-credentials.js';
 import type { AwsCredentialDeps } from './aws-credentials.js';
 import { amzDate, regionOf, sign } from './aws-signature.js';
-import type { Credential } from './credential.js';
 import { binaryBytes, fromPayload, Sasl, toPayload } from './sasl.js';
 import type { SaslReply } from './sasl.js';
 

@@ -1,6 +1,7 @@
 import { MongoError } from '@tessera/contracts';
+import type { Credential } from '@tessera/contracts';
 import { propertiesOf, rules } from './mechanism-rules.js';
-import type { MechanismRule, Properties } from './mechanism-rules.js';
+import type { MechanismRule } from './mechanism-rules.js';
 
 /** The options that say who is there, under the names of the connection string. */
 export interface CredentialOptions {
@@ -11,18 +12,6 @@ export interface CredentialOptions {
   readonly authSource?: string | undefined;
   /** The database that the connection string names. */
   readonly defaultauthdb?: string | undefined;
-}
-
-/** Who is there, and how that is proved. Secrets are not enumerable: a credential that is printed does not hold them. */
-export interface Credential {
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  /** The database that knows the user, `$external` if none of the server's does. */
-  readonly source: string;
-  /** Undefined: to be negotiated. */
-  readonly mechanism: string | undefined;
-  /** Names in upper case. */
-  readonly properties: Properties;
 }
 
 const refuse = (message: string): never => {

@@ -1,7 +1,8 @@
 export { createAuthenticator } from './authenticator.js';
-export type { AuthenticatorDeps, Mechanism, MechanismDeps, Mechanisms } from './authenticator.js';
+export type { AuthenticatorDeps } from './authenticator.js';
+export type { Credential, Mechanism, MechanismDeps, Mechanisms } from '@tessera/contracts';
 export { credentialOf } from './credential.js';
-export type { Credential, CredentialOptions } from './credential.js';
+export type { CredentialOptions } from './credential.js';
 export { mechanisms } from './mechanisms.js';
 export { createAws } from './aws.js';
 export type { AwsDeps } from './aws.js';

@@ -1,4 +1,4 @@
-import type { Mechanisms } from './authenticator.js';
+import type { Mechanisms } from '@tessera/contracts';
 import { createPlain } from './plain.js';
 import { createScram } from './scram.js';
 import { createX509 } from './x509.js';

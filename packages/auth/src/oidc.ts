@@ -1,7 +1,6 @@
 import { MongoError } from '@tessera/contracts';
-import type { Authenticator, BsonCodec, Connection, Document, Millis } from '@tessera/contracts';
+import type { Authenticator, BsonCodec, Connection, Credential, Document, Millis } from '@tessera/contracts';
 import { checkAllowedHost, defaultAllowedHosts } from './allowed-hosts.js';
-import type { Credential } from './credential.js';
 import type { IdpInfo, OidcCallback } from './oidc-callback.js';
 import { environmentCallback } from './oidc-environments.js';
 import type { EnvironmentDeps } from './oidc-environments.js';

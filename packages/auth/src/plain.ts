@@ -1,5 +1,4 @@
-import type { Authenticator, BsonCodec } from '@tessera/contracts';
-import type { Credential } from './credential.js';
+import type { Authenticator, BsonCodec, Credential } from '@tessera/contracts';
 import { Sasl } from './sasl.js';
 import { utf8 } from './utf8.js';
 

@@ -1,6 +1,15 @@
-import type { Authenticator, BsonCodec, Connection, Crypto, Document, Millis, Random, Raw } from '@tessera/contracts';
+import type {
+  Authenticator,
+  BsonCodec,
+  Connection,
+  Credential,
+  Crypto,
+  Document,
+  Millis,
+  Random,
+  Raw,
+} from '@tessera/contracts';
 import { toBase64 } from './base64.js';
-import type { Credential } from './credential.js';
 import { Sasl } from './sasl.js';
 import { ScramKeyCache, scramHash } from './scram-keys.js';
 import type { ScramMechanism } from './scram-keys.js';

@@ -1,5 +1,4 @@
-import type { Authenticator, BsonCodec, Document } from '@tessera/contracts';
-import type { Credential } from './credential.js';
+import type { Authenticator, BsonCodec, Credential, Document } from '@tessera/contracts';
 import { Sasl } from './sasl.js';
 
 const mechanism = 'MONGODB-X509';

@@ -5,22 +5,22 @@ import type {
   Compressor,
   CreateConnect,
   CreatePools,
+  CreateRetryPolicy,
   CreateTopology,
   CreateWire,
   Deployment,
   EventSink,
   Layer,
   LookUpSeeds,
+  Mechanisms,
   Millis,
   OpenLog,
   Random,
-  RetryPolicy,
   Runtime,
   Streams,
 } from '@tessera/contracts';
 import { stack } from '@tessera/contracts';
 import { createAuthenticator, mechanisms } from '@tessera/auth';
-import type { Mechanisms } from '@tessera/auth';
 import { bson, createObjectIds } from '@tessera/bson';
 import { createConnect, functionService } from '@tessera/connection';
 import { Kills } from '@tessera/operations';
@@ -53,7 +53,7 @@ export interface Parts {
   readonly pools: CreatePools;
   readonly topology: CreateTopology;
   /** What is tried again, when and how often: `tokenBucket`, `budget`, `noRetries` of `@tessera/retry`, or one's own. */
-  readonly retryPolicy: (settings: Settings) => RetryPolicy;
+  readonly retryPolicy: CreateRetryPolicy;
   /** What the options `mongodbLog…` and the environment ask for: `createLog` of `@tessera/log`. */
   readonly log: OpenLog;
   /** Around all other layers, the first outermost: tracing, a cache, tenancy, rate limits. */

@@ -30,9 +30,22 @@ export interface AttemptOutcome {
   readonly outcome: 'success' | 'retry' | 'failure';
 }
 
+/** Options of a client that concern retries, under the names of the connection string. */
+export interface RetryPolicyOptions {
+  readonly retryReads?: boolean | undefined;
+  readonly retryWrites?: boolean | undefined;
+  /** The number of retries of an operation once a server was overloaded, whatever the failures; 0 for none. */
+  readonly maxAdaptiveRetries?: number | undefined;
+  /** Avoids the server that was overloaded, also outside of sharded clusters. */
+  readonly enableOverloadRetargeting?: boolean | undefined;
+}
+
 export interface RetryPolicy {
   /** Pure: the same arguments give the same decision until the policy observes another outcome. */
   decide(failed: FailedAttempt): RetryDecision;
   /** Only for policies with a memory. Called after each attempt, and after `decide` if the attempt failed. */
   observe?(attempt: AttemptOutcome): void;
 }
+
+/** Makes the policy of a client. @throws MongoError `usage` for options that it cannot use */
+export type CreateRetryPolicy = (options: RetryPolicyOptions) => RetryPolicy;

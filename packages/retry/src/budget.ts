@@ -1,8 +1,7 @@
-import type { RetryPolicy } from '@tessera/contracts';
+import type { RetryPolicy, RetryPolicyOptions } from '@tessera/contracts';
 import { refuse } from './decision.js';
 import { checkRange } from './options.js';
 import { createRetryPolicy } from './policy.js';
-import type { RetryPolicyOptions } from './policy.js';
 
 export interface BudgetOptions extends RetryPolicyOptions {
   /** Retries per operation, from 0 to 1: 0.1 allows ten retries for a hundred operations. */

@@ -1,7 +1,7 @@
 export { createRetry, retryDefaults } from './retry.js';
 export type { RetryDeps, RetryOptions } from './retry.js';
 export { createRetryPolicy, noRetries, policyDefaults } from './policy.js';
-export type { RetryPolicyOptions } from './policy.js';
+export type { RetryPolicyOptions } from '@tessera/contracts';
 export { tokenBucket, tokenBucketDefaults } from './token-bucket.js';
 export type { TokenBucketOptions } from './token-bucket.js';
 export { budget, budgetDefaults } from './budget.js';

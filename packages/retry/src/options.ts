@@ -1,10 +1,8 @@
 import { MongoError } from '@tessera/contracts';
+import type { RetryPolicyOptions } from '@tessera/contracts';
 
 /** The options of the connection string that turn retries of reads and of writes off. */
-export interface Gates {
-  readonly retryReads?: boolean | undefined;
-  readonly retryWrites?: boolean | undefined;
-}
+export type Gates = Pick<RetryPolicyOptions, 'retryReads' | 'retryWrites'>;
 
 export const gateDefaults: Required<{ readonly [K in keyof Gates]: boolean }> = { retryReads: true, retryWrites: true };
 

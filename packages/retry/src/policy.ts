@@ -1,16 +1,7 @@
-import type { RetryPolicy } from '@tessera/contracts';
+import type { RetryPolicy, RetryPolicyOptions } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
 import { backoff, baseBackoffOf, isOverload } from './overload.js';
 import { gateDefaults } from './options.js';
-import type { Gates } from './options.js';
-
-/** Options under the names of the connection string. */
-export interface RetryPolicyOptions extends Gates {
-  /** The number of retries of an operation once a server was overloaded, whatever the failures; 0 for none. */
-  readonly maxAdaptiveRetries?: number | undefined;
-  /** Avoids the server that was overloaded, also outside of sharded clusters. */
-  readonly enableOverloadRetargeting?: boolean | undefined;
-}
 
 export const policyDefaults: Required<{
   readonly [K in keyof RetryPolicyOptions]: NonNullable<RetryPolicyOptions[K]>;

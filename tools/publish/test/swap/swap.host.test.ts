@@ -1,13 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileIn, installPacked } from '../../src/index.js';
 import type { Compiled } from '../../src/index.js';
 
+const folder = join(import.meta.dirname, 'outside');
 let outside: Compiled | undefined;
 
 beforeAll(async () => {
   const project = await installPacked(['@tessera/mongodb', '@tessera/sim', 'tessera-server']);
-  outside = await compileIn(project, join(import.meta.dirname, 'outside'));
+  outside = await compileIn(project, folder);
 }, 120_000);
 
 afterAll(() => outside?.remove());
@@ -98,4 +100,13 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
 test.each(rows)('with the packed packages alone, a stranger replaces %s', async (_row, program, printed) => {
   const { code, stdout, stderr } = await outside!.run(program);
   expect({ code, printed: stdout.trimEnd().split('\n'), stderr }).toEqual({ code: 0, printed, stderr: '' });
+});
+
+test('every part from outside imports no package of the driver but the contracts', () => {
+  const programs = new Set([...rows.map(([, program]) => `${program}.ts`), 'prove.ts']);
+  const parts = readdirSync(folder).filter(name => !programs.has(name));
+  const imported = parts.flatMap(name => [
+    ...readFileSync(join(folder, name), 'utf8').matchAll(/ from '(@tessera\/[^']+)'/g),
+  ]);
+  expect(new Set(imported.map(([, name]) => name))).toEqual(new Set(['@tessera/contracts']));
 });

@@ -1,15 +1,80 @@
-/** A mechanism that asks a vault for the password of each new connection, so that passwords can change while a client lives. */
-import { createScram, credentialOf } from '@tessera/auth';
-import type { Mechanism } from '@tessera/auth';
+/**
+ * SCRAM-SHA-256 that asks a vault for the password of each new connection, so that passwords can change while a client
+ * lives. It is meant for user names and passwords of plain ASCII.
+ */
+import type { Document, Mechanism, Raw } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
 
 export interface Secret {
   readonly username: string;
   readonly password: string;
 }
 
+const hash = 'sha256';
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const utf8 = (text: string): Raw => new TextEncoder().encode(text);
+const hex = (bytes: Raw): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+const toBase64 = (bytes: Raw): string => {
+  const bits = Array.from(bytes, byte => byte.toString(2).padStart(8, '0')).join('');
+  const text = (bits.match(/.{1,6}/g) ?? []).map(six => digits[parseInt(six.padEnd(6, '0'), 2)]).join('');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+};
+
+const fromBase64 = (text: string): Raw => {
+  const bits = Array.from(text.replace(/=+$/, ''), digit => digits.indexOf(digit).toString(2).padStart(6, '0')).join(
+    '',
+  );
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], eight => parseInt(eight, 2));
+};
+
+/** The text of a payload: a Binary of the codec, which keeps its bytes in `buffer`. */
+const textOf = ({ payload }: Document): string => {
+  const { buffer, position } = payload as { readonly buffer: Uint8Array; readonly position: number };
+  return String.fromCharCode(...buffer.subarray(0, position));
+};
+
+/** `r=…,s=…,i=…` by its letters. */
+const attributesOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(text.split(',').map(part => [part.slice(0, 1), part.slice(2)]));
+
 export const fromVault =
   (ask: () => Promise<Secret>): Mechanism =>
-  deps => ({
+  ({ bson, crypto, random }, { source }) => ({
     mechanism: 'vault',
-    begin: async at => createScram(deps, credentialOf(await ask())!).begin(at),
+    begin: async () => {
+      const { username, password } = await ask();
+      const nonce = toBase64(random.bytes(24));
+      const bare = `n=${username},r=${nonce}`;
+      const binary = (text: string): unknown => new bson.values.Binary(utf8(text));
+      return {
+        async finish(connection, _answer, deadline) {
+          const mechanism = 'SCRAM-SHA-256';
+          const start = {
+            saslStart: 1,
+            mechanism,
+            payload: binary(`n,,${bare}`),
+            options: { skipEmptyExchange: true },
+          };
+          const first = await connection.command(source, start, deadline);
+          const serverFirst = textOf(first);
+          const { r = '', s = '', i = '' } = attributesOf(serverFirst);
+          const refuse = (why: string): never => {
+            throw new MongoError('protocol', `${connection.address} does not keep to ${mechanism}: ${why}.`);
+          };
+          if (!r.startsWith(nonce) || !(Number(i) >= 4096))
+            refuse('it answered another nonce, or weakens the password');
+          const salted = await crypto.pbkdf2(hash, utf8(password), fromBase64(s), Number(i), 32);
+          const client = crypto.hmac(hash, salted, utf8('Client Key'));
+          const signed = utf8(`${bare},${serverFirst},c=biws,r=${r}`);
+          const signature = crypto.hmac(hash, crypto.hash(hash, client), signed);
+          const proof = toBase64(client.map((byte, at) => byte ^ signature[at]!));
+          const { conversationId } = first;
+          const next = { saslContinue: 1, conversationId, payload: binary(`c=biws,r=${r},p=${proof}`) };
+          const { v = '' } = attributesOf(textOf(await connection.command(source, next, deadline)));
+          const expected = crypto.hmac(hash, crypto.hmac(hash, salted, utf8('Server Key')), signed);
+          if (hex(fromBase64(v)) !== hex(expected)) refuse('it does not know the password');
+        },
+      };
+    },
   });
