@@ -20,6 +20,7 @@ export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripte
 export { poolSuite } from './pool-suite/suite.js';
 export type { PoolSuitePart } from './pool-suite/suite.js';
 export type { PoolSuiteDeps, PoolSuiteOptions } from './pool-suite/bench.js';
+export { compressorSuite } from './compressor-suite.js';
 export { codecSuite } from './codec-suite/suite.js';
 export { wireSuite } from './wire-suite/suite.js';
 export type { WireSuiteDeps } from './wire-suite/suite.js';

@@ -1,10 +1,20 @@
 // A suite that nothing can fail proves nothing: each of these breaks one term of a contract, and must be noticed.
 import { bson } from '@tessera/bson';
-import type { BsonCodec, BsonWriter, Socket, Transport } from '@tessera/contracts';
+import type { BsonCodec, BsonWriter, Compressor, Socket, Transport } from '@tessera/contracts';
 import { Cancellation, MongoError } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import type { ContractCase, PoolSuiteDeps, TopologySuiteDeps, WireSuiteDeps } from '@tessera/sim';
-import { codecSuite, createWorld, poolSuite, runCases, topologySuite, transportSuite, wireSuite } from '@tessera/sim';
+import {
+  codecSuite,
+  compressorSuite,
+  createWorld,
+  poolSuite,
+  runCases,
+  topologySuite,
+  transportSuite,
+  wireSuite,
+} from '@tessera/sim';
+import { createSnappy } from '@tessera/snappy';
 import { createTopology } from '@tessera/topology';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
@@ -342,5 +352,79 @@ describe('codecSuite notices codecs that', () => {
       },
     };
     return expectNotice(codecSuite(raw), 'what is not BSON fails as protocol');
+  });
+});
+
+describe('compressorSuite notices compressors that', () => {
+  const snappy = createSnappy();
+  const without = (changes: Partial<Compressor>): readonly ContractCase[] => compressorSuite({ ...snappy, ...changes });
+  const flipped = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0xff);
+  const flipping: Compressor = { id: 100, name: 'flipping', compress: flipped, decompress: flipped };
+  const refuse = (): never => {
+    throw new MongoError('protocol', 'another size');
+  };
+
+  test('have the name of another', () => expectNotice(without({ id: 2 }), 'Compressor.id'));
+
+  test('lose the last byte', () =>
+    expectNotice(without({ compress: bytes => snappy.compress(bytes.subarray(0, -1)) }), 'comes back'));
+
+  test('ignore the size that they are told', () =>
+    expectNotice(compressorSuite(flipping), 'exactly as many bytes as it is told'));
+
+  test('cut off what is longer than they are told', () =>
+    expectNotice(
+      compressorSuite({
+        ...flipping,
+        decompress: (bytes, size) => (bytes.length < size ? refuse() : flipped(bytes.subarray(0, size))),
+      }),
+      'exactly as many bytes as it is told',
+    ));
+
+  test('ignore what follows', () =>
+    expectNotice(
+      without({
+        decompress: async (bytes, size) => {
+          try {
+            return await snappy.decompress(bytes, size);
+          } catch {
+            return snappy.decompress(bytes.subarray(0, -1), size);
+          }
+        },
+      }),
+      'followed by more',
+    ));
+
+  test('fail with errors of their own', () =>
+    expectNotice(
+      without({
+        decompress: async (bytes, size) => {
+          try {
+            return await snappy.decompress(bytes, size);
+          } catch (cause) {
+            throw new Error('no', { cause });
+          }
+        },
+      }),
+      'cut off',
+    ));
+
+  test('return the memory that they were given', () => {
+    const kept = (bytes: Uint8Array): Uint8Array => bytes;
+    const decompress: Compressor['decompress'] = (bytes, size) => (bytes.length === size ? bytes : refuse());
+    return expectNotice(
+      compressorSuite({ id: 100, name: 'kept', compress: kept, decompress }),
+      'neither changes the bytes that it is given nor keeps them',
+    );
+  });
+
+  test('write all messages into the same memory', () => {
+    const room = new Uint8Array(300_000);
+    const compress = async (content: Uint8Array): Promise<Uint8Array> => {
+      const bytes = await snappy.compress(content);
+      room.set(bytes);
+      return room.subarray(0, bytes.length);
+    };
+    return expectNotice(without({ compress }), 'do not share memory');
   });
 });

@@ -1,0 +1,7 @@
+import { compressorSuite } from '@tessera/sim';
+import { createSnappy } from '@tessera/snappy';
+import { describe, test } from 'vitest';
+
+describe('createSnappy keeps the terms of Compressor', () => {
+  for (const { name, run } of compressorSuite(createSnappy())) test(name, run);
+});
