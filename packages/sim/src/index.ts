@@ -20,6 +20,8 @@ export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripte
 export { poolSuite } from './pool-suite/suite.js';
 export type { PoolSuitePart } from './pool-suite/suite.js';
 export type { PoolSuiteDeps, PoolSuiteOptions } from './pool-suite/bench.js';
+export { authenticatorSuite } from './authenticator-suite.js';
+export type { AuthenticatorSuiteDeps } from './authenticator-suite.js';
 export { compressorSuite } from './compressor-suite.js';
 export { codecSuite } from './codec-suite/suite.js';
 export { wireSuite } from './wire-suite/suite.js';

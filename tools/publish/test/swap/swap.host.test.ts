@@ -66,7 +66,13 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
   [
     'authenticator: a vault is asked for the password of each connection',
     'authenticator',
-    [...work, 'logged in: [{"user":"ada","db":"admin"}]', 'with the new password: 0', 'the vault was asked: 2'],
+    [
+      'authenticatorSuite: every rule is kept',
+      ...work,
+      'logged in: [{"user":"ada","db":"admin"}]',
+      'with the new password: 0',
+      'the vault was asked: 2',
+    ],
   ],
   [
     'compressor: a counter around zlib',

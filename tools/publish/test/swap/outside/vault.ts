@@ -2,7 +2,7 @@
  * SCRAM-SHA-256 that asks a vault for the password of each new connection, so that passwords can change while a client
  * lives. It is meant for user names and passwords of plain ASCII.
  */
-import type { Document, Mechanism, Raw } from '@tessera/contracts';
+import type { Connection, Document, Mechanism, Millis, Raw } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
 export interface Secret {
@@ -28,22 +28,33 @@ const fromBase64 = (text: string): Raw => {
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], eight => parseInt(eight, 2));
 };
 
-/** The text of a payload: a Binary of the codec, which keeps its bytes in `buffer`. */
+/** The text of a payload: a Binary of the codec, which keeps its bytes in `buffer`. Empty if the reply has none. */
 const textOf = ({ payload }: Document): string => {
-  const { buffer, position } = payload as { readonly buffer: Uint8Array; readonly position: number };
-  return String.fromCharCode(...buffer.subarray(0, position));
+  const { buffer, position } = (payload ?? {}) as { readonly buffer?: Uint8Array; readonly position?: number };
+  return String.fromCharCode(...(buffer ?? []).slice(0, position));
 };
 
 /** `r=…,s=…,i=…` by its letters. */
 const attributesOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(text.split(',').map(part => [part.slice(0, 1), part.slice(2)]));
 
+/** @throws MongoError `auth` if the server answers that it refuses the user */
+const ask = async (connection: Connection, db: string, command: Document, deadline: Millis): Promise<Document> => {
+  try {
+    return await connection.command(db, command, deadline);
+  } catch (error) {
+    if (!MongoError.is(error) || error.kind !== 'server' || error.code !== 18) throw error;
+    const { code, codeName, origin } = error;
+    throw new MongoError('auth', `${connection.address} refuses the user of the vault.`, { code, codeName, origin });
+  }
+};
+
 export const fromVault =
-  (ask: () => Promise<Secret>): Mechanism =>
+  (read: () => Promise<Secret>): Mechanism =>
   ({ bson, crypto, random }, { source }) => ({
     mechanism: 'vault',
     begin: async () => {
-      const { username, password } = await ask();
+      const { username, password } = await read();
       const nonce = toBase64(random.bytes(24));
       const bare = `n=${username},r=${nonce}`;
       const binary = (text: string): unknown => new bson.values.Binary(utf8(text));
@@ -56,7 +67,7 @@ export const fromVault =
             payload: binary(`n,,${bare}`),
             options: { skipEmptyExchange: true },
           };
-          const first = await connection.command(source, start, deadline);
+          const first = await ask(connection, source, start, deadline);
           const serverFirst = textOf(first);
           const { r = '', s = '', i = '' } = attributesOf(serverFirst);
           const refuse = (why: string): never => {
@@ -71,7 +82,7 @@ export const fromVault =
           const proof = toBase64(client.map((byte, at) => byte ^ signature[at]!));
           const { conversationId } = first;
           const next = { saslContinue: 1, conversationId, payload: binary(`c=biws,r=${r},p=${proof}`) };
-          const { v = '' } = attributesOf(textOf(await connection.command(source, next, deadline)));
+          const { v = '' } = attributesOf(textOf(await ask(connection, source, next, deadline)));
           const expected = crypto.hmac(hash, crypto.hmac(hash, salted, utf8('Server Key')), signed);
           if (hex(fromBase64(v)) !== hex(expected)) refuse('it does not know the password');
         },

@@ -1,0 +1,92 @@
+import type { Authenticator, Connection, Conversation, Document } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { authenticatorSuite, runCases } from '@tessera/sim';
+import type { ContractCase } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+
+/** The names of the cases that fail. */
+const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> => {
+  const results = await runCases(cases, { turn: () => Promise.resolve() });
+  return results.filter(({ failure }) => failure !== undefined).map(({ name }) => name);
+};
+
+const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
+  expect((await failing(cases)).join('\n')).toContain(words);
+};
+
+describe('authenticatorSuite', () => {
+  const ask = async (connection: Connection, deadline: number): Promise<Document> => {
+    try {
+      return await connection.command('admin', { login: 1 }, deadline);
+    } catch (error) {
+      if (!MongoError.is(error) || error.kind !== 'server') throw error;
+      throw new MongoError('auth', 'The server refuses the user.', { code: error.code });
+    }
+  };
+  /** Two commands; the server proves itself by the second reply. */
+  const finish: Conversation['finish'] = async (connection, answer, deadline) => {
+    if (answer === undefined) await ask(connection, deadline);
+    const { proof } = await ask(connection, deadline);
+    if (proof !== 'server') throw new MongoError('protocol', 'The server does not prove itself.');
+  };
+  const suiteOf = (changed: Conversation['finish']): readonly ContractCase[] =>
+    authenticatorSuite({
+      createAuthenticator: (): Authenticator => ({
+        mechanism: 'two steps',
+        begin: () => ({ first: { login: 1 }, finish: changed }),
+      }),
+      replies: [{ ok: 1 }, { ok: 1, proof: 'server' }],
+      impostors: [[{ ok: 1 }, { ok: 1 }]],
+      secrets: ['pencil'],
+    });
+  /** Throws what `change` makes of an error. */
+  const failingBy = (change: (error: MongoError) => MongoError | undefined): readonly ContractCase[] =>
+    suiteOf(async (...given) => {
+      try {
+        await finish(...given);
+      } catch (error) {
+        const changed = change(error as MongoError);
+        if (changed !== undefined) throw changed;
+      }
+    });
+
+  test('passes an authenticator that keeps every term', async () => {
+    expect(await failing(suiteOf(finish))).toEqual([]);
+  });
+
+  test('notices one that ignores the deadline', () =>
+    expectNotice(
+      suiteOf((connection, answer) => finish(connection, answer, Infinity)),
+      'each command has the deadline',
+    ));
+
+  test('notices one that begins again after hello', () =>
+    expectNotice(
+      suiteOf((connection, _answer, deadline) => finish(connection, undefined, deadline)),
+      'if hello carried the first',
+    ));
+
+  test('notices one that does not report a refusal as auth', () =>
+    expectNotice(
+      failingBy(error => (error.kind === 'auth' ? new MongoError('server', error.message) : error)),
+      'fails as auth',
+    ));
+
+  test('notices one that reveals the password', () =>
+    expectNotice(
+      failingBy(error => new MongoError(error.kind, 'refused', { cause: new Error('pencil') })),
+      'without a secret',
+    ));
+
+  test('notices one that trusts every server', () =>
+    expectNotice(
+      failingBy(error => (error.kind === 'protocol' ? undefined : error)),
+      'does not do its part',
+    ));
+
+  test('notices one that reports a lost connection as a refusal', () =>
+    expectNotice(
+      failingBy(error => (error.kind === 'network' ? new MongoError('auth', 'refused') : error)),
+      'with the error of the connection',
+    ));
+});
