@@ -1,5 +1,5 @@
 /** What an operation says and reads, without a deployment. */
-import { Cancellation } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Attempt,
   Dispatch,
@@ -12,7 +12,6 @@ import type {
   Timer,
 } from '@tessera/contracts';
 import { bson, decode, encode } from '@tessera/bson';
-import { MongoError } from '@tessera/contracts';
 import { createWire } from '@tessera/wire';
 import { writeConcerns } from '../../attempt/src/concerns.js';
 import { createTarget } from '@tessera/operations';

@@ -72,11 +72,15 @@ const held = (checks: number): number => {
   return bytes;
 };
 
+/** The median of several: memory of tests that ran before may be given back meanwhile. */
+const typicallyHeld = (checks: number): number =>
+  Array.from({ length: 5 }, () => held(checks)).sort((a, b) => a - b)[2]!;
+
 test(
   'a client of a set of 50 members holds its description in well under 1 MB, however often it is told',
   { timeout: 30_000 },
   () => {
-    const [first, later] = [held(1), held(5)];
+    const [first, later] = [typicallyHeld(1), typicallyHeld(5)];
     expect(first).toBeGreaterThan(10_000);
     expect(first).toBeLessThan(512 * 1024);
     // Were anything kept of earlier checks, it would be five times as much.
