@@ -33,12 +33,12 @@ export const optionsOf = (epoch: number): Served => servers[epoch % servers.leng
 const clear = async (target: Target): Promise<void> => {
   const client = await openClient(target.port);
   const ask = (command: Document, database = 'admin') => client.ask(frameOfCommand(command, database));
+  // First the transactions: a database is not dropped while one is open.
+  await ask({ killAllSessions: [] });
   const reply = await ask({ listDatabases: 1 });
   const listed = (reply && documentOf(reply)['databases']) as readonly { readonly name: string }[] | undefined;
   for (const { name } of listed ?? [])
     if (!['admin', 'local', 'config'].includes(name)) await ask({ dropDatabase: 1 }, name);
-  await ask({ killAllSessions: [] });
-  await ask({ endSessions: [] });
   client.close();
   // Cursors of nobody end by themselves.
   await new Promise(resolve => setTimeout(resolve, 2 * parameters.cursorTimeoutMillis));
