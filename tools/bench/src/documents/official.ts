@@ -40,6 +40,10 @@ const unpacked = (name: OfficialName): string => join(cache, `${name}.bson`);
 const isFresh = (name: OfficialName): boolean =>
   existsSync(unpacked(name)) && statSync(unpacked(name)).mtimeMs > statSync(placeOf(name)!).mtimeMs;
 
+/** Extended JSON of either version: data sets in packages of drivers write a binary value as `$binary` beside `$type`. */
+export const parseDocument = (json: string): Document =>
+  EJSON.parse(json, { relaxed: false, legacy: json.includes('"$type"') }) as Document;
+
 /** Unpacks the archives, once: one of them holds 50 MB of something else. Numbers become the types that the files name. */
 export const unpackOfficial = (): void => {
   if (absence() !== undefined || officialNames.every(isFresh)) return;
@@ -50,7 +54,7 @@ export const unpackOfficial = (): void => {
     if (path.endsWith('.tgz') && !archives.has(path)) archives.set(path, readArchive(path));
     const json = (archives.get(path)?.get(places[name].join('/')) ?? readFileSync(path)).toString();
     const own = `${unpacked(name)}.${process.pid}`;
-    writeFileSync(own, serialize(EJSON.parse(json, { relaxed: false }) as Document));
+    writeFileSync(own, serialize(parseDocument(json)));
     renameSync(own, unpacked(name));
   }
 };
