@@ -20,11 +20,11 @@ export default defineConfig(
   n.configs['flat/recommended-module'],
   {
     name: 'node',
-    // On every Node.js that is supported, though its papers call it an experiment.
+    // They are in every supported version of Node.js, whose documentation calls them experimental in some of them.
     rules: {
       'n/no-unsupported-features/node-builtins': [
         'error',
-        { ignores: ['import.meta.dirname', 'import.meta.filename', 'fs.cpSync'] },
+        { ignores: ['import.meta.dirname', 'import.meta.filename', 'fetch', 'fs.cpSync'] },
       ],
     },
   },

@@ -22,11 +22,11 @@ const tests = ['{packages,tools,examples}/*/test/**/*.test.ts', 'scripts/test/*.
 // They touch the host: real sockets, files, processes.
 const hostTests = tests.map(path => path.replace('.test.ts', '.host.test.ts'));
 
-// Files share their modules: reading and running those costs more than most tests do.
 export default defineConfig({
   resolve: { alias },
   test: {
     pool: 'threads',
+    // Test files share their modules, because loading modules takes longer than most tests.
     isolate: false,
     maxWorkers: 2,
     passWithNoTests: true,

@@ -9,7 +9,7 @@ import type { Options } from './options.js';
 import type { Report } from './report.js';
 import { benchMql } from './mql/bench.js';
 import { benchServers } from './server/bench.js';
-import { markdownTable, plainTable, progress } from './table.js';
+import { plainTable, progress, readmeTable } from './table.js';
 import { findings, tallyOf } from './verdict.js';
 
 /** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
@@ -18,7 +18,7 @@ const finish = ({ machine, rows }: Report, options: Options, { share }: Effort):
   print(`\n${plainTable(machine, rows)}\n`);
   for (const finding of judged.flatMap(({ findings: found }) => found)) print(finding);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
-  if (options.readme) putContent(join(root, 'README.md'), 'bench', markdownTable(machine, rows));
+  if (options.readme) putContent(join(root, 'README.md'), 'bench', readmeTable(machine, rows));
   return conclude(tallyOf(judged));
 };
 

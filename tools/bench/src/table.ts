@@ -110,7 +110,7 @@ export const plainTable = (machine: Machine, rows: readonly RowReport[]): string
   ].join('\n');
 
 /** The table in Markdown, as prettier leaves it. */
-export const markdownTable = (machine: Machine, rows: readonly RowReport[]): string => {
+export const readmeTable = (machine: Machine, rows: readonly RowReport[]): string => {
   const [header, ...lines] = aligned(linesOf(pageColumns, rows));
   const rule = header!.map(({ length }, index) => (index === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`));
   const said = rows.flatMap(notes).map(note => `- ${note}`);

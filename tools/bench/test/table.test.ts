@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { difference } from '../src/difference.js';
 import type { Machine, RowReport } from '../src/report.js';
-import { figure, markdownTable, plainTable } from '../src/table.js';
+import { figure, plainTable, readmeTable } from '../src/table.js';
 
 const machine: Machine = { cpu: 'Some Processor', cores: 2, platform: 'linux x64', node: 'v20.19.0' };
 
@@ -49,7 +49,7 @@ test('what an idle connection takes stands below the table', () => {
 });
 
 test('the table for the page has the same cells but for the rates, of which it tells the ratio', () => {
-  expect(markdownTable(machine, rows).split('\n').slice(2)).toEqual([
+  expect(readmeTable(machine, rows).split('\n').slice(2)).toEqual([
     '| row        | CPU ratio | target | rate ratio | CPU µs per op | promises | writes | heap bytes | listeners |',
     '| ---------- | --------: | -----: | ---------: | ------------: | -------: | -----: | ---------: | --------: |',
     '| findOne@16 |      9.88 |      3 |       5.00 |    12.3 / 122 |    5 / – |  1 / – |  4,321 / – |     0 / – |',

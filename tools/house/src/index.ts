@@ -4,5 +4,6 @@ export { cpuOf } from './cpu.js';
 export { defined } from './defined.js';
 export { markdownTable, putContent, withContent } from './page.js';
 export { root, specificationFolders } from './root.js';
-export { conclude, countEach, line, messageOf, named, nothing, print, sum, takeTally, writeTally } from './tally.js';
+export { countEach, messageOf, print } from './output.js';
+export { conclude, line, named, nothing, sum, takeTally, writeTally } from './tally.js';
 export type { Note, Tally } from './tally.js';

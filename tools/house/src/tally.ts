@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { print } from './output.js';
 
 /** How checks are counted, in the file that the environment variable `TALLY` names. */
 export interface Tally {
@@ -10,17 +11,6 @@ export interface Tally {
 export interface Note {
   readonly title: string;
   readonly reason: string;
-}
-
-export const print = (text: string): boolean => process.stdout.write(`${text}\n`);
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** How often each of these is there, in the order in which they come first. */
-export function countEach<T>(all: Iterable<T>): ReadonlyMap<T, number> {
-  const counts = new Map<T, number>();
-  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return counts;
 }
 
 export const nothing: Tally = { passed: 0, failed: [], skipped: [] };

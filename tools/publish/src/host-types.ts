@@ -9,6 +9,8 @@ declare const process: {
   on(event: 'unhandledRejection', listener: (reason: unknown) => void): void;
   off(event: 'unhandledRejection', listener: (reason: unknown) => void): void;
 };
+declare const btoa: (bytes: string) => string;
+declare const atob: (base64: string) => string;
 declare const setImmediate: (run: () => void) => unknown;
 declare const queueMicrotask: (run: () => void) => void;
 declare class TextEncoder {

@@ -1,4 +1,4 @@
-import { conclude, flag, messageOf, Mistake, readArguments, run } from '@tessera-tools/house';
+import { conclude, flag, messageOf, Mistake, print, readArguments, run } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
 import { checks } from './checks.js';
 import { installedSize } from './install.js';
@@ -15,7 +15,7 @@ const sets = [['@tessera/mongodb'], ['@tessera/bson'], ['tessera-server']];
 
 async function printInstalled(names: readonly string[]): Promise<void> {
   const { bytes, files } = await installedSize(names);
-  process.stdout.write(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files installed\n`);
+  print(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files installed`);
 }
 
 async function printSizes(): Promise<void> {
@@ -35,11 +35,10 @@ async function checkAll(): Promise<number> {
     if (found.length === 0) passed += 1;
     else {
       failed.push({ title, reason: found.join('; ') });
-      process.stdout.write(`${title}: ${found.join('\n  ')}\n`);
+      print(`${title}: ${found.join('\n  ')}`);
     }
   }
-  for (const names of sets)
-    await printInstalled(names).catch((error: unknown) => process.stdout.write(`${String(error)}\n`));
+  for (const names of sets) await printInstalled(names).catch((error: unknown) => print(String(error)));
   return conclude({ passed, failed, skipped: [] });
 }
 

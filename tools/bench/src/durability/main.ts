@@ -1,4 +1,4 @@
-import { conclude, readArguments, run, wholeNumber } from '@tessera-tools/house';
+import { conclude, print, readArguments, run, wholeNumber } from '@tessera-tools/house';
 import { killAndLook, serverCommand } from './kill.js';
 
 const usage = `npm run durability                 kills a tessera-server with --data 50 times while clients write with j: true
@@ -9,7 +9,7 @@ const kill = async (times: number): Promise<number> => {
   const began = performance.now();
   const { kills, acknowledged, wrong, reports } = await killAndLook(serverCommand, times);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  for (const sentence of wrong) process.stdout.write(`${sentence}\n`);
+  for (const sentence of wrong) print(sentence);
   process.stdout.write(
     `${kills} kills in ${seconds} s: ${acknowledged} writes were acknowledged with j: true, ${reports.length} torn ends were cut off, ${wrong.length} things are wrong\n`,
   );

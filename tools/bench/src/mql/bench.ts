@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conclude, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
+import { conclude, print, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
 import type { Given } from '@tessera-tools/house';
 import { median } from '../ratio.js';
 import type { Documents } from './documents.js';
@@ -74,13 +74,13 @@ const compare = ({ options: { rounds = 9, only = '' } }: Given<typeof options>):
     .filter(({ name }) => name.includes(only))
     .map(row => {
       const one = measure(row, documents, rounds);
-      process.stdout.write(`${shown(one)}\n`);
+      print(shown(one));
       return one;
     });
   const failed = measured.flatMap(one => {
     const reason = complaint(one);
     return reason === undefined ? [] : [{ title: `bench mql: ${one.row.name}`, reason }];
   });
-  for (const { title, reason } of failed) process.stdout.write(`${title}: ${reason}.\n`);
+  for (const { title, reason } of failed) print(`${title}: ${reason}.`);
   return conclude({ passed: measured.length - failed.length, failed, skipped: [] });
 };

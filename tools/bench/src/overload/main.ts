@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conclude, flag, oneOf, putContent, readArguments, root, run, wholeNumber } from '@tessera-tools/house';
+import { conclude, flag, oneOf, print, putContent, readArguments, root, run, wholeNumber } from '@tessera-tools/house';
 import type { Given } from '@tessera-tools/house';
 import { figuresOf } from './figures.js';
 import { findingsOf } from './findings.js';
@@ -34,13 +34,13 @@ const measure = async ({ options: { policy: name, seed, write, short } }: Given<
     ran.push({ policy, seconds, figures: figuresOf(seconds, parameters) });
   }
   const table = textOf(ran, parameters);
-  process.stdout.write(`${table}\n`);
+  print(table);
   if (write) {
     putContent(join(docs, 'backpressure.md'), 'overload', `\`\`\`text\n${table}\n\`\`\``);
     writeFileSync(join(docs, 'overload.svg'), draw(ran, parameters));
   }
   const failed = findingsOf(ran);
-  for (const { title, reason } of failed) process.stdout.write(`${title}: ${reason}\n`);
+  for (const { title, reason } of failed) print(`${title}: ${reason}`);
   return conclude({ passed: ran.length - failed.length, failed, skipped: [] });
 };
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conclude, flag, putContent, readArguments, root, run, sum, wholeNumber } from '@tessera-tools/house';
+import { conclude, flag, print, putContent, readArguments, root, run, sum, wholeNumber } from '@tessera-tools/house';
 import type { Given, Tally } from '@tessera-tools/house';
 import { draw } from './drawing.js';
 import { checksOf, findingsOf } from './findings.js';
@@ -36,7 +36,7 @@ const compare = async ({ options: given }: Given<typeof options>): Promise<numbe
   const real = await measure(onSockets, counters, seed);
   process.stdout.write(`${textOf(real)}\n\n`);
   const tally = sum([inWorld, real].map(tallyOf));
-  for (const { title, reason } of tally.failed) process.stdout.write(`${title}: ${reason}\n`);
+  for (const { title, reason } of tally.failed) print(`${title}: ${reason}`);
   return conclude(tally);
 };
 

@@ -1,6 +1,6 @@
 import { Unavailable } from '@tessera-tools/judges';
 import type { EngineName } from '@tessera-tools/judges';
-import { conclude, flag, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
+import { conclude, flag, print, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
 import type { Given, Note } from '@tessera-tools/house';
 import type { MeasureOptions } from './measure.js';
 import { measureServers } from './measure.js';
@@ -59,8 +59,7 @@ const compare = async ({ options: wish }: Given<typeof options>): Promise<number
     const names = subjects.map(({ name }) => name);
     process.stdout.write(`${tableOf(measured, names)}\n\n`);
     const findings = findingsOf(measured);
-    for (const { title, met, said } of findings)
-      process.stdout.write(`${met ? 'met' : 'MISSED'}: ${title}: ${said}.\n`);
+    for (const { title, met, said } of findings) print(`${met ? 'met' : 'MISSED'}: ${title}: ${said}.`);
     const failed = findings
       .filter(({ met }) => !met)
       .map(({ title, said }) => ({ title: `bench server: ${title}`, reason: said }));

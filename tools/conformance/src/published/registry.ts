@@ -14,7 +14,6 @@ const patience = 120_000;
 
 /** The body of the answer, wherever the address leads. @throws Error if there is none */
 const get = async (url: string, accept: string): Promise<Buffer> => {
-  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
   const answer = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(patience) });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
   return Buffer.from(await answer.arrayBuffer());

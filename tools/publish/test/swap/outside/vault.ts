@@ -11,22 +11,11 @@ export interface Secret {
 }
 
 const hash = 'sha256';
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const utf8 = (text: string): Raw => new TextEncoder().encode(text);
 const hex = (bytes: Raw): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 
-const toBase64 = (bytes: Raw): string => {
-  const bits = Array.from(bytes, byte => byte.toString(2).padStart(8, '0')).join('');
-  const text = (bits.match(/.{1,6}/g) ?? []).map(six => digits[parseInt(six.padEnd(6, '0'), 2)]).join('');
-  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
-};
-
-const fromBase64 = (text: string): Raw => {
-  const bits = Array.from(text.replace(/=+$/, ''), digit => digits.indexOf(digit).toString(2).padStart(6, '0')).join(
-    '',
-  );
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], eight => parseInt(eight, 2));
-};
+const toBase64 = (bytes: Raw): string => btoa(String.fromCharCode(...bytes));
+const fromBase64 = (text: string): Raw => Uint8Array.from(atob(text), character => character.charCodeAt(0));
 
 /** The text of a payload: a Binary of the codec, which keeps its bytes in `buffer`. Empty if the reply has none. */
 const textOf = ({ payload }: Document): string => {
