@@ -204,7 +204,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
   return fields;
 };
 
-/** The explained command under its own name instead of an alias. */
+/** Returns the explained command with `findAndModify` for `findandmodify`, the only alias that `describe` distinguishes. */
 const underOwnName = (inner: Doc): Doc =>
   inner.keys()[0] === 'findandmodify'
     ? Doc.of(inner.entries().map(([key, value], i) => [i === 0 ? 'findAndModify' : key, value]))

@@ -60,7 +60,7 @@ export class Engine {
   readonly random: Random;
   readonly version: Version;
   readonly parameters: Parameters;
-  /** Of memory that the log of a member may keep. */
+  /** How many bytes of memory a member's log may take. */
   readonly oplogBytes: number;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
@@ -86,7 +86,10 @@ export class Engine {
   readonly #processId: Uint8Array;
   #nextId: number;
 
-  /** @throws RangeError for options that cannot be */
+  /**
+   * @throws RangeError if `oplogSizeMB` is not a finite number of at least 1, or if the version does not know one of the
+   * `parameters` or does not allow its value
+   */
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.clock = deps.clock;
     this.random = deps.random;

@@ -7,17 +7,17 @@ import type { Op } from './op.js';
 import { compareTimes } from './op-time.js';
 
 export interface LogLimits {
-  /** Of memory that its entries keep, about. */
+  /** About how many bytes of memory the log's entries may take. */
   readonly bytes: number;
   /** So many of the newest entries keep the value after them: each holds on to whatever has been overwritten since. */
   readonly values: number;
-  /** Of memory that those entries keep, about. */
+  /** About how many bytes of memory those entries may take. */
   readonly valueBytes: number;
   /** How long they keep it: mongod's `minSnapshotHistoryWindowInSeconds`. */
   readonly window: Millis;
 }
 
-/** Those of a log of so many bytes. */
+/** Returns the limits of a log that may take this many bytes. */
 export const logLimitsOf = (bytes: number): LogLimits => ({
   bytes,
   values: 1_000,
