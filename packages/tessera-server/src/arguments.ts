@@ -35,8 +35,6 @@ a folder, and asks nobody for a password.
 `;
 
 const names = {
-  '--port': 'port',
-  '--oplog-size': 'oplogSizeMB',
   '--bind-ip': 'bindIp',
   '--server-version': 'version',
   '--replica-set': 'replicaSet',
@@ -50,16 +48,30 @@ const flags = {
   '--tls-allow-connections-without-certificates': 'tlsAllowConnectionsWithoutCertificates',
 } as const;
 
-type Option = keyof typeof names;
+/** Options whose value is a number: its field, an example, the test of its text, and the sentence about another text. */
+const numbers = {
+  '--port': {
+    field: 'port',
+    example: '27017',
+    fits: (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
+    sentence: 'is no port: give a number from 0 to 65535.',
+  },
+  '--oplog-size': {
+    field: 'oplogSizeMB',
+    example: '…',
+    fits: (text: string): boolean => /^[1-9]\d{0,5}$/.test(text),
+    sentence: 'is no size: give a number of megabytes from 1 on.',
+  },
+} as const;
 
-const isOption = (name: string): name is Option => Object.hasOwn(names, name);
+const isName = (name: string): name is keyof typeof names => Object.hasOwn(names, name);
+const isNumber = (name: string): name is keyof typeof numbers => Object.hasOwn(numbers, name);
 const isFlag = (name: string): name is keyof typeof flags => Object.hasOwn(flags, name);
 
-/** Those whose value is a number. */
-type Numbered = '--port' | '--oplog-size';
-
-type Given = { port: number; oplogSizeMB?: number } & {
-  -readonly [Name in (typeof names)[Exclude<Option, Numbered>]]?: string;
+type Given = { port: number } & {
+  -readonly [Name in (typeof numbers)[keyof typeof numbers]['field']]?: number;
+} & {
+  -readonly [Name in (typeof names)[keyof typeof names]]?: string;
 } & {
   -readonly [Name in (typeof flags)[keyof typeof flags]]?: boolean;
 };
@@ -71,8 +83,6 @@ const split = (argument: string): readonly string[] => {
   const at = argument.startsWith('--') ? argument.indexOf('=') : -1;
   return at === -1 ? [argument] : [argument.slice(0, at), argument.slice(at + 1)];
 };
-
-const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535;
 
 const topologies = ['standalone', 'replicaset', 'sharded', 'load-balanced'] as const;
 
@@ -112,20 +122,19 @@ export const readArguments = (given: readonly string[]): Wish => {
       options[flags[word]] = true;
       continue;
     }
-    if (!isOption(word) && word !== '--topology')
+    if (!isName(word) && !isNumber(word) && word !== '--topology')
       return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
     const value = words[i + 1];
     if (value === undefined || value === '' || value.startsWith('--'))
-      return mistake(`${word} needs a value: ${word} ${word === '--port' ? '27017' : '…'}.`);
+      return mistake(`${word} needs a value: ${word} ${isNumber(word) ? numbers[word].example : '…'}.`);
     i += 1;
     if (word === '--topology') topology = value;
-    else if (word === '--oplog-size') {
-      if (!/^[1-9]\d{0,5}$/.test(value))
-        return mistake(`--oplog-size ${value} is no size: give a number of megabytes from 1 on.`);
-      options.oplogSizeMB = Number(value);
-    } else if (word !== '--port') options[names[word]] = value;
-    else if (isPort(value)) options.port = Number(value);
-    else return mistake(`--port ${value} is no port: give a number from 0 to 65535.`);
+    else if (isName(word)) options[names[word]] = value;
+    else {
+      const { field, fits, sentence } = numbers[word];
+      if (!fits(value)) return mistake(`${word} ${value} ${sentence}`);
+      options[field] = Number(value);
+    }
   }
   return topology === undefined ? { kind: 'start', options } : clusterWish(topology, options);
 };
