@@ -8,7 +8,6 @@ import { Storage } from './disk/storage.js';
 import type { LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
-import type { EngineOptions } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
 import { Front } from './front.js';
@@ -60,7 +59,12 @@ const loopback: Address = '127.0.0.1:27017';
 
 export const openEngine = (
   runtime: ServerRuntime,
-  { version, parameters, journalInterval, oplogSizeMB }: Omit<EngineOptions, 'version'> & Pick<Resolved, 'version'>,
+  {
+    version,
+    parameters,
+    journalInterval,
+    oplogSizeMB,
+  }: Pick<Resolved, 'version' | 'parameters' | 'journalInterval' | 'oplogSizeMB'>,
 ): Engine => new Engine(runtime, { version: parseVersion(version), parameters, journalInterval, oplogSizeMB });
 
 /** What a server has that it may share with others, or is given by them. */

@@ -5,7 +5,6 @@ import type { Action } from './actions.js';
 import type { Request } from './need.js';
 import { internal, needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
-import { keyOf } from './user.js';
 
 /** What anybody may ask, as mongod has it. */
 const open: ReadonlySet<string> = new Set([
@@ -20,18 +19,21 @@ const shownIn = (body: Doc): string => {
   return showDoc(isDoc(explained) ? body.with('explain', withoutPassword(explained)) : withoutPassword(body));
 };
 
+const notAuthorized = (db: string, body: Doc): Error =>
+  fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
+
 /** What is asked of the server on a connection. */
 export interface Asking extends Omit<Request, 'asking'> {
   readonly command: string;
 }
 
-/** @throws CommandError 13 */
+/** Checks that a client may run a command of a server whose users have to log in. @throws CommandError 13 */
 export const checkAccess = (
   { command, db, body, named }: Asking,
   { auth, engine }: ServerState,
   { login }: ClientState,
 ): void => {
-  if (!auth.required || open.has(command)) return;
+  if (open.has(command)) return;
   const present = login.present(auth);
   if (present.users.length === 0) {
     // While nobody is known, whoever comes first may make the first user. Rule: "Localhost Exception".
@@ -39,11 +41,10 @@ export const checkAccess = (
     const word = isAtLeast(engine.version, '7.0') ? 'Command' : 'command';
     throw fail('Unauthorized', `${word} ${command} requires authentication`);
   }
-  const { privileges } = present;
-  const asking = new Set(present.users.map(keyOf));
-  const needs = needsOf(command, { db, body, asking, named }) ?? internal;
+  const { names, privileges } = present;
+  const needs = needsOf(command, { db, body, asking: names, named }) ?? internal;
   if (needs.every(({ anyOf, on }) => anyOf.some(action => allows(privileges, action, on)))) return;
-  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
+  throw notAuthorized(db, body);
 };
 
 /**
@@ -59,8 +60,7 @@ export const seenBy = (
   const { privileges } = login.present(auth);
   const seesAll = allows(privileges, 'listDatabases', cluster);
   if (seesAll && authorizedOnly !== true) return () => true;
-  if (authorizedOnly === false)
-    throw fail('Unauthorized', `not authorized on ${db} to execute command ${showDoc(body)}`);
+  if (authorizedOnly === false) throw notAuthorized(db, body);
   return name => reads(privileges, name);
 };
 
@@ -77,5 +77,5 @@ export const checkCluster = (
   action: Action,
 ): void => {
   if (!auth.required || allows(login.present(auth).privileges, action, cluster)) return;
-  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
+  throw notAuthorized(db, body);
 };

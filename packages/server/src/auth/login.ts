@@ -6,7 +6,7 @@ import type { Privilege } from './privilege.js';
 import { fits, impostor, isMechanism, plainKeys, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './user.js';
 import { digestOf } from './user-digest.js';
-import { external } from './user.js';
+import { external, keyOf } from './user.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
@@ -52,10 +52,12 @@ const step = (done: boolean, payload: Uint8Array): readonly Entry[] => [
 /** Who is logged in, as they are now, and what that allows. */
 export interface Present {
   readonly users: readonly User[];
+  /** The keys of the users, `db.name`. */
+  readonly names: ReadonlySet<string>;
   readonly privileges: readonly Privilege[];
 }
 
-const nobody: Present = { users: [], privileges: [] };
+const nobody: Present = { users: [], names: new Set(), privileges: [] };
 
 /** Who is logged in on one connection, and who is about to be. */
 export class Login {
@@ -83,7 +85,11 @@ export class Login {
         const now = auth.users.get(db, user);
         return now !== undefined && compare(now.id, id) === 0 ? [now] : [];
       });
-      this.#present = { users: known, privileges: auth.roles.privileges(known.flatMap(user => user.roles)) };
+      this.#present = {
+        users: known,
+        names: new Set(known.map(keyOf)),
+        privileges: auth.roles.privileges(known.flatMap(user => user.roles)),
+      };
       this.#madeOf = { auth, users, roles };
     }
     return this.#present;
@@ -93,10 +99,10 @@ export class Login {
     return this.#users;
   }
 
-  /** The digest of the user, which the keys of the user's sessions hold; '' if nobody is logged in. */
-  digest({ scram }: Auth): string {
+  /** The digest of the user, which the keys of the user's sessions hold; '' if nobody is logged in or has to be. */
+  digest({ required, scram }: Auth): string {
     const [user] = this.#users;
-    if (user === undefined) return '';
+    if (!required || user === undefined) return '';
     if (this.#digest?.of !== user) this.#digest = { of: user, digest: digestOf(scram.crypto, user) };
     return this.#digest.digest;
   }

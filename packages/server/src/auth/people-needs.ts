@@ -35,6 +35,13 @@ const privileges = (action: Action, { body }: Request): readonly Need[] => {
 const restrictions = ({ db, body }: Request): readonly Need[] =>
   body.has('authenticationRestrictions') ? [ofDb('setAuthenticationRestriction', db)] : [];
 
+/** Returns the needs of the roles, privileges and restrictions that a command gives to a user or a role. */
+const grants: NeedsOf = request => [
+  ...roles('grantRole', request),
+  ...privileges('grantRole', request),
+  ...restrictions(request),
+];
+
 /** Replacing a list of roles or privileges may revoke any of them. */
 const revokesAny: Need = need('revokeRole', { kind: 'collection', db: '', collection: '' });
 
@@ -54,8 +61,8 @@ const updateUser: NeedsOf = request => {
       ? [{ anyOf: ['changePassword', ...own('changeOwnPassword')], on: target }]
       : []),
     ...(body.has('customData') ? [{ anyOf: ['changeCustomData', ...own('changeOwnCustomData')], on: target }] : []),
-    ...(body.has('roles') ? [revokesAny, ...roles('grantRole', request)] : []),
-    ...restrictions(request),
+    ...(body.has('roles') ? [revokesAny] : []),
+    ...grants(request),
   ];
 };
 
@@ -79,27 +86,15 @@ const inDb =
 
 /** What the commands about users and roles need. */
 export const peopleNeeds: readonly (readonly [string, NeedsOf])[] = [
-  ['createUser', request => [ofDb('createUser', request.db), ...roles('grantRole', request), ...restrictions(request)]],
+  ['createUser', request => [ofDb('createUser', request.db), ...grants(request)]],
   ['updateUser', updateUser],
   ['dropUser', inDb('dropUser')],
   ['dropAllUsersFromDatabase', inDb('dropUser')],
   ['usersInfo', usersInfo],
   ['grantRolesToUser', request => roles('grantRole', request)],
   ['revokeRolesFromUser', request => roles('revokeRole', request)],
-  [
-    'createRole',
-    request => [
-      ...[ofDb('createRole', request.db), ...restrictions(request)],
-      ...[...roles('grantRole', request), ...privileges('grantRole', request)],
-    ],
-  ],
-  [
-    'updateRole',
-    request => [
-      ...[revokesAny, ...restrictions(request)],
-      ...[...roles('grantRole', request), ...privileges('grantRole', request)],
-    ],
-  ],
+  ['createRole', request => [ofDb('createRole', request.db), ...grants(request)]],
+  ['updateRole', request => [revokesAny, ...grants(request)]],
   ['dropRole', inDb('dropRole')],
   ['dropAllRolesFromDatabase', inDb('dropRole')],
   ['grantRolesToRole', request => roles('grantRole', request)],

@@ -7,7 +7,7 @@ import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
 
 /** A name, or `{ db, coll }`. */
-const place = (db: string, value: Value | undefined): Target => {
+const place = (value: Value | undefined, db: string): Target => {
   const name = isDoc(value) ? value.get('coll') : value;
   const other = isDoc(value) ? value.get('db') : undefined;
   const home = typeof other === 'string' ? other : db;
@@ -22,7 +22,13 @@ const mergeActions = (spec: Value): readonly Action[] => {
   return [...updating, ...(missing === 'insert' ? ['insert'] : [])];
 };
 
-const mergeTarget = (spec: Value, db: string): Target => place(db, isDoc(spec) ? spec.get('into') : spec);
+/** The collections that stages write to. */
+const outputs = {
+  $out: place,
+  $merge: (spec: Value, db: string): Target => place(isDoc(spec) ? spec.get('into') : spec, db),
+} as const;
+
+const isOutput = (name: string): name is keyof typeof outputs => Object.hasOwn(outputs, name);
 
 type OfStage = (spec: Value, db: string, source: Target) => readonly Need[];
 
@@ -31,7 +37,7 @@ const foreign =
   (spec, db) => {
     if (!isDoc(spec)) return [];
     const from = spec.get(field);
-    const target = place(db, from);
+    const target = place(from, db);
     if (from === undefined) return pipelineNeeds(db, target, spec.get('pipeline'));
     return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [need('find', target)];
   };
@@ -40,11 +46,11 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $lookup: foreign('from'),
   $graphLookup: foreign('from'),
   $unionWith: (spec, db, source) =>
-    typeof spec === 'string' ? [need('find', place(db, spec))] : foreign('coll')(spec, db, source),
+    typeof spec === 'string' ? [need('find', place(spec, db))] : foreign('coll')(spec, db, source),
   $facet: (spec, db, source) =>
     isDoc(spec) ? spec.entries().flatMap(([, stages]) => pipelineNeeds(db, source, stages)) : [],
-  $out: (spec, db) => ['insert', 'remove'].map(action => need(action, place(db, spec))),
-  $merge: (spec, db) => mergeActions(spec).map(action => need(action, mergeTarget(spec, db))),
+  $out: (spec, db) => ['insert', 'remove'].map(action => need(action, outputs.$out(spec, db))),
+  $merge: (spec, db) => mergeActions(spec).map(action => need(action, outputs.$merge(spec, db))),
   $collStats: (_spec, _db, source) => [need('collStats', source)],
   $indexStats: (_spec, _db, source) => [need('indexStats', source)],
   $planCacheStats: (_spec, _db, source) => [need('planCacheRead', source)],
@@ -85,6 +91,5 @@ export const pipelineNeeds = (db: string, source: Target, stages: Value | undefi
 export const outputsOf = (db: string, stages: Value | undefined): readonly Target[] =>
   (isArray(stages) ? stages : []).filter(isDoc).flatMap(stage => {
     const [name, spec] = stage.entries()[0] ?? ['', null];
-    if (name === '$out') return [place(db, spec)];
-    return name === '$merge' ? [mergeTarget(spec, db)] : [];
+    return isOutput(name) ? [outputs[name](spec, db)] : [];
   });

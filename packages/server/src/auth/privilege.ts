@@ -92,31 +92,24 @@ export const privilegeDocs = (privileges: readonly Privilege[]): readonly Doc[] 
     ]),
   );
 
-const checkTrue = (doc: Doc, name: string): void => {
-  if (doc.get(name) !== true) throw fail('FailedToParse', `${name} must be true when specified`);
-};
-
 /**
  * Reads a resource document. The document names exactly one kind of resource: a mixture of kinds could be checked as one
  * kind and granted as another.
  * @throws CommandError 9
  */
-export const readResource = (doc: Doc): Resource => {
+const readResource = (doc: Doc): Resource => {
   const [db, collection] = [doc.get('db'), doc.get('collection')];
   const hasNamespace = db !== undefined || collection !== undefined;
-  const [hasCluster, hasAny] = [doc.has('cluster'), doc.has('anyResource')];
-  if (Number(hasNamespace) + Number(hasCluster) + Number(hasAny) !== 1)
+  const flags = ['cluster', 'anyResource'].filter(name => doc.has(name));
+  if (Number(hasNamespace) + flags.length !== 1)
     throw fail(
       'FailedToParse',
       'resource must have exactly db and collection set, or have only cluster set or have only anyResource set',
     );
-  if (hasCluster) {
-    checkTrue(doc, 'cluster');
-    return cluster;
-  }
-  if (hasAny) {
-    checkTrue(doc, 'anyResource');
-    return anyResource;
+  const [flag] = flags;
+  if (flag !== undefined) {
+    if (doc.get(flag) !== true) throw fail('FailedToParse', `${flag} must be true when specified`);
+    return flag === 'cluster' ? cluster : anyResource;
   }
   if (typeof db !== 'string' || typeof collection !== 'string')
     throw fail('FailedToParse', 'resource must set both db and collection or neither, but not exactly one.');

@@ -8,12 +8,6 @@ import type { Auth } from './auth.js';
 import { allows, cluster } from './privilege.js';
 import { digestIn, digestOf, uidOf } from './user-digest.js';
 
-/** The ends of a connection, which decide whose sessions a command names. */
-export interface Connected {
-  readonly server: Pick<ServerState, 'auth'>;
-  readonly client: Pick<ClientState, 'login' | 'isTrusted'>;
-}
-
 /**
  * The key of the session that a client names: of its own session, unless it gives the digest of another user.
  * @param allowing the action that allows to name sessions of others, besides `impersonate`
@@ -21,11 +15,12 @@ export interface Connected {
  */
 export const sessionFor = (
   lsid: Doc,
-  { server: { auth }, client: { login, isTrusted } }: Connected,
+  { auth }: ServerState,
+  { login, isTrusted }: ClientState,
   allowing: Action = 'impersonate',
 ): SessionKey => {
   const id = sessionKeyOf(lsid);
-  // A mongos tells whose session it is.
+  // A mongos sends the digest of the session's user.
   if (isTrusted) return id + (digestIn(lsid) ?? '');
   if (!auth.required) return id;
   const own = login.digest(auth);
@@ -48,9 +43,8 @@ export const digestsIn = ({ scram }: Auth, users: readonly Value[]): readonly st
   });
 
 /** Whether a session of the user with this digest is one of the client's own. */
-export const isOwnOf = ({ server: { auth }, client: { login } }: Connected): ((user: string) => boolean) => {
-  const { users } = login.present(auth);
+export const isOwnOf = ({ auth }: ServerState, { login }: ClientState): ((user: string) => boolean) => {
   if (!auth.required) return () => true;
-  const own = new Set(users.map(user => digestOf(auth.scram.crypto, user)));
+  const own = new Set(login.present(auth).users.map(user => digestOf(auth.scram.crypto, user)));
   return user => own.has(user);
 };

@@ -1,7 +1,6 @@
 import { Doc } from '@tessera/mql/engine';
 import type { Operation } from '../engine/operations.js';
 import type { Call } from './command.js';
-import { usersOf } from './turns.js';
 
 const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
   const { clock } = call.engine;
@@ -26,12 +25,13 @@ const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
 /** The operation that asks, and those that wait for their turn. @param allUsers also operations of other users */
 export const operationsUnderWay = (call: Call, ns: string, allUsers: boolean): readonly Doc[] => {
   const { engine, server, client, body, session } = call;
+  const { names } = client.login.present(server.auth);
   const asking: Operation = {
-    ...{ id: client.peer.id, ns, command: body, session, users: usersOf(call) },
+    ...{ id: client.peer.id, ns, command: body, session, users: names },
     inTransaction: false,
     begun: engine.clock.now(),
   };
   const isShown = ({ users }: Operation): boolean =>
-    allUsers || !server.auth.required || users.some(user => asking.users.includes(user));
+    allUsers || !server.auth.required || [...users].some(user => names.has(user));
   return [asking, ...[...engine.operations].filter(isShown)].map(operation => described(call, operation));
 };

@@ -274,16 +274,16 @@ export const dispatch = (
     const { role } = server;
     asked.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
-    if (!client.isTrusted) {
-      const named = (name: string): string | undefined => registry.get(name)?.name;
-      checkAccess({ command: command.name, db: request.db ?? '', body: request.body, named }, server, client);
+    if (!client.isTrusted && server.auth.required) {
+      const { body, db = '' } = request;
+      checkAccess({ command: command.name, db, body, named: registry.nameOf }, server, client);
     }
     role.asked();
     const isKnown = isKnownTo(server, client);
     if (isKnown) hearClusterTime(server, request.body);
     // The shards check what a mongos passes on.
     if (role.kind !== 'mongos') checkWriteConcern(generic, command, server);
-    const session = isKnown && isDoc(generic.lsid) ? sessionFor(generic.lsid, { server, client }) : undefined;
+    const session = isKnown && isDoc(generic.lsid) ? sessionFor(generic.lsid, server, client) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
     const call: Call = {
@@ -310,7 +310,7 @@ export const dispatch = (
   }, asked);
 };
 
-/** The body with the user of its session, whom a mongos tells the shards. */
+/** Returns the body with the session's user in `lsid`, as a mongos sends it to shards. */
 const withSession = (body: Doc, session: SessionKey | undefined): Doc => {
   const user = session === undefined ? '' : userOf(session);
   return user === '' ? body : body.with('lsid', withUser(body.get('lsid') as Doc, user));

@@ -15,8 +15,8 @@ const splitLargeEvent: OwnStage = () => {
 
 /** Whether a session of the user with this digest is shown: the client's own, unless others are asked for. @throws CommandError 13, 72 */
 const shownTo = (call: Call, name: string, spec: Doc): ((user: string) => boolean) => {
-  const { server } = call;
-  const isOwn = isOwnOf(call);
+  const { server, client } = call;
+  const isOwn = isOwnOf(server, client);
   const users = spec.get('users');
   const asksForAll = spec.get('allUsers') === true;
   if (asksForAll && users !== undefined)

@@ -3,6 +3,8 @@ import type { Command } from './command.js';
 /** Commands by every name that they answer to. Names match exactly. */
 export interface Registry {
   get(name: string): Command | undefined;
+  /** Returns the name of the command that has this name or alias. */
+  readonly nameOf: (spelling: string) => string | undefined;
   /** Each once, by name. */
   readonly all: readonly Command[];
 }
@@ -10,5 +12,9 @@ export interface Registry {
 export const createRegistry = (commands: readonly Command[]): Registry => {
   const byName = new Map<string, Command>();
   for (const command of commands) for (const name of [command.name, ...command.aliases]) byName.set(name, command);
-  return { get: name => byName.get(name), all: [...commands].sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  return {
+    get: name => byName.get(name),
+    nameOf: spelling => byName.get(spelling)?.name,
+    all: [...commands].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
 };

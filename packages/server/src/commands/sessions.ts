@@ -10,13 +10,12 @@ import { command } from './command.js';
 import { any, array, documents, object, structures, wrongType } from './schema.js';
 
 /** The sessions that the command's first field names. @throws CommandError 13, 14 */
-const keysOf = (call: Call): readonly SessionKey[] => {
-  const { target, spelling } = call;
+const keysOf = ({ server, client, target, spelling }: Call): readonly SessionKey[] => {
   const where = `${spelling}.${spelling}`;
   if (!isArray(target)) throw wrongType(where, target, ['array']);
   return target.map((one: Value, i) => {
     if (!isDoc(one)) throw wrongType(`${where}.${i}`, one, ['object']);
-    return sessionFor(one, call, 'killAnySession');
+    return sessionFor(one, server, client, 'killAnySession');
   });
 };
 
@@ -30,14 +29,14 @@ const end = (call: Call): readonly [] => {
 const isEmpty = ({ target }: Call): boolean => isArray(target) && target.length === 0;
 
 /**
- * A command that ends sessions as a mongos passes it on to members. They do not know who asks, so that every session is named
- * with its user.
+ * Returns the command as a mongos sends it to members. Members do not know the client's user, so each session is named with its
+ * user.
  */
 export const namingUsers = (call: Call): Doc => {
   const { body, target, server, client, spelling } = call;
-  const own = server.auth.required ? client.login.digest(server.auth) : '';
+  const own = client.login.digest(server.auth);
   const named = (one: Value): Value =>
-    isDoc(one) ? withUser(one, userOf(sessionFor(one, call, 'killAnySession'))) : one;
+    isDoc(one) ? withUser(one, userOf(sessionFor(one, server, client, 'killAnySession'))) : one;
   const pattern = (one: Value): Value => {
     const lsid = isDoc(one) ? one.get('lsid') : undefined;
     return isDoc(one) && isDoc(lsid) ? one.with('lsid', named(lsid)) : one;
@@ -114,14 +113,15 @@ const killAllSessionsByPattern = command({
   target: structures({ lsid: object(), uid: any(), users: array(), roles: array() }),
   help: 'Ends the sessions that fit one of the patterns and closes their cursors.',
   run: call => {
+    const { engine, server, client } = call;
     const patterns = (call.target as readonly Value[]).filter(isDoc);
-    if (patterns.length === 0) call.engine.endAllSessions();
+    if (patterns.length === 0) engine.endAllSessions();
     for (const pattern of patterns) {
       const [lsid, users, uid] = [pattern.get('lsid'), pattern.get('users'), digestIn(pattern)];
-      if (isDoc(lsid)) call.engine.endSession(sessionFor(lsid, call, 'killAnySession'));
-      else if (uid !== undefined) call.engine.endSessionsOf(uid);
-      else if (isArray(users)) for (const user of digestsIn(call.server.auth, users)) call.engine.endSessionsOf(user);
-      else call.engine.endAllSessions();
+      if (isDoc(lsid)) engine.endSession(sessionFor(lsid, server, client, 'killAnySession'));
+      else if (uid !== undefined) engine.endSessionsOf(uid);
+      else if (isArray(users)) for (const user of digestsIn(server.auth, users)) engine.endSessionsOf(user);
+      else engine.endAllSessions();
     }
     return [];
   },

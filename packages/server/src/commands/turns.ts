@@ -1,22 +1,17 @@
 import type { Soon } from '@tessera/contracts';
 import type { Pause } from '@tessera/mql/engine';
 import { fail, metered, pause } from '@tessera/mql/engine';
-import { keyOf } from '../auth/user.js';
 import type { Call } from './command.js';
 
-/** The keys of the users who ask, also of a mongos. */
-export const usersOf = ({ server: { auth }, client: { login } }: Call): readonly string[] =>
-  login.present(auth).users.map(keyOf);
-
 const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
-  const { engine, client, deadline, session, db, target, body } = call;
+  const { engine, server, client, deadline, session, db, target, body } = call;
   const { clock, operations } = engine;
   const { id, signal } = client.peer;
   const ns = `${db}.${typeof target === 'string' ? target : '$cmd'}`;
   const inTransaction = call.generic.transaction !== undefined;
   const ticket = operations.enter({
     ...{ id, ns, command: body, session, inTransaction },
-    ...{ users: usersOf(call), begun: clock.now() },
+    ...{ users: client.login.present(server.auth).names, begun: clock.now() },
   });
   try {
     for (;;) {

@@ -10,8 +10,8 @@ export interface Operation {
   readonly ns: string;
   readonly command: Doc;
   readonly session: SessionKey | undefined;
-  /** The keys of the users who asked for it; none where nobody is logged in. */
-  readonly users: readonly string[];
+  /** The keys of the operation's users; empty if nobody is logged in. */
+  readonly users: ReadonlySet<string>;
   readonly inTransaction: boolean;
   readonly begun: Millis;
 }
