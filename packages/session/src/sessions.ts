@@ -284,8 +284,9 @@ const modeElsewhere = ({ transaction }: ExplicitSession, operation: Operation<un
   return modes.find(mode => mode !== undefined && mode !== 'primary');
 };
 
-const endsTransaction = ({ role }: Operation<unknown>): boolean =>
-  role === 'commitsTransaction' || role === 'abortsTransaction';
+/** Whether the operation is the session's commit or abort. A user's own command is neither: it has the kind `either`. */
+const endsTransaction = ({ kind, role }: Operation<unknown>): boolean =>
+  kind === 'write' && (role === 'commitsTransaction' || role === 'abortsTransaction');
 
 const settled = (running: Promise<unknown>): Promise<void> =>
   running.then(

@@ -115,6 +115,23 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
     }),
   );
 
+  test.each([
+    ['commitTransaction', 'commitsTransaction', commit],
+    ['abortTransaction', 'abortsTransaction', abort],
+  ] as const)(
+    "a user's own %s command after the end of the transaction is sent outside the transaction",
+    (name, role, end) =>
+      scene(async all => {
+        const session = start(all);
+        await all.run(within(session));
+        await end(all, session);
+        all.server.sent.length = 0;
+        await all.run(within(session, { name, role, kind: 'either' }));
+        expect(sent(all)).toEqual([{ find: 1 }]);
+        expect(session.transaction.is).toBe('none');
+      })(),
+  );
+
   test(
     'a read concern that says nothing is left out',
     scene(async all => {
