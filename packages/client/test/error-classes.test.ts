@@ -184,7 +184,7 @@ describe('the error of an operation under timeoutMS', () => {
       ...(phase === undefined ? {} : { origin: { phase, sent: true, address } }),
       ...options,
     });
-  const told = (error: unknown, left = 30, timeoutMS?: number): Error =>
+  const timedOut = (error: unknown, left = 30, timeoutMS?: number): Error =>
     convertError(error, undefined, left, timeoutMS) as Error;
 
   test.each<readonly [phase: Phase, of: string]>([
@@ -199,39 +199,39 @@ describe('the error of an operation under timeoutMS', () => {
     ['command', 'command'],
     ['backoff', 'backoff'],
   ])('in the phase %s is one of the phase %s', (phase, of) => {
-    expect(told(failed('timeout', phase), 30, 100)).toMatchObject({
+    expect(timedOut(failed('timeout', phase), 30, 100)).toMatchObject({
       ...{ name: 'MongoOperationTimeoutError', kind: 'timeout', phase: of, elapsedMS: 70 },
       message: `Timed out after 70 ms (timeoutMS: 100), in the phase ${of}: it failed`,
     });
   });
 
   test('says neither phase nor time where they are not known', () => {
-    expect(told(failed('timeout', undefined))).toMatchObject({
+    expect(timedOut(failed('timeout', undefined))).toMatchObject({
       ...{ phase: undefined, elapsedMS: undefined, message: 'Timed out: it failed' },
     });
-    expect(told(failed('timeout', 'command'), 30, 0)).toMatchObject({
+    expect(timedOut(failed('timeout', 'command'), 30, 0)).toMatchObject({
       ...{ phase: 'command', elapsedMS: undefined, message: 'Timed out, in the phase command: it failed' },
     });
-    expect(told(failed('timeout', 'command'), 29.6, 100).message).toContain('after 70 ms');
+    expect(timedOut(failed('timeout', 'command'), 29.6, 100).message).toContain('after 70 ms');
   });
 
   test('has what was thrown as its cause, with the class that it has without timeoutMS', () => {
-    expect(told(failed('timeout', 'command')).cause).toMatchObject({ name: 'MongoNetworkTimeoutError' });
-    expect(told(failed('timeout', 'checkOut')).cause).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
+    expect(timedOut(failed('timeout', 'command')).cause).toMatchObject({ name: 'MongoNetworkTimeoutError' });
+    expect(timedOut(failed('timeout', 'checkOut')).cause).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
   });
 
   test('has the error of the last attempt as its cause where its message tells that one', () => {
     const last = failed('network', 'command');
     const ended = new TesseraError('timeout', 'Enough: it failed', { cause: last });
-    expect(told(ended).cause).toMatchObject({ name: 'MongoNetworkError', message: 'it failed' });
+    expect(timedOut(ended).cause).toMatchObject({ name: 'MongoNetworkError', message: 'it failed' });
     const silent = new TesseraError('timeout', 'Enough', { cause: last });
-    expect(told(silent).cause).toMatchObject({ name: 'MongoNetworkTimeoutError', message: 'Enough' });
+    expect(timedOut(silent).cause).toMatchObject({ name: 'MongoNetworkTimeoutError', message: 'Enough' });
     const selection = new TesseraError('selection', 'Enough: it failed', { cause: last });
-    expect(told(selection, 0).cause).toMatchObject({ name: 'MongoServerSelectionError' });
+    expect(timedOut(selection, 0).cause).toMatchObject({ name: 'MongoServerSelectionError' });
   });
 
   test('Client Side Operations Timeout, "Error Transformations": is so by the code 50 alone, wherever it stands', () => {
-    const server = (options: MongoErrorOptions): string => told(failed('server', 'command', options)).name;
+    const server = (options: MongoErrorOptions): string => timedOut(failed('server', 'command', options)).name;
     expect([
       server({ code: 50 }),
       server({ code: 51 }),
@@ -240,30 +240,30 @@ describe('the error of an operation under timeoutMS', () => {
     ]).toEqual([
       ...['MongoOperationTimeoutError', 'MongoServerError', 'MongoOperationTimeoutError', 'MongoWriteConcernError'],
     ]);
-    const statement = (code: number): Error => told(new MongoServerError({ message: 'late', code }));
+    const statement = (code: number): Error => timedOut(new MongoServerError({ message: 'late', code }));
     expect([statement(50).name, statement(51).name]).toEqual(['MongoOperationTimeoutError', 'MongoServerError']);
     const many = (code: number, of: 'list' | 'map'): string => {
       const error = new MongoServerError({ message: 'late' });
       const writeErrors = of === 'list' ? [{ code: 1 }, { code }] : new Map([[3, { code }]]);
       Object.defineProperty(error, 'writeErrors', { value: writeErrors });
-      return told(error).name;
+      return timedOut(error).name;
     };
     expect([many(50, 'list'), many(51, 'list'), many(50, 'map'), many(51, 'map')]).toEqual([
       ...['MongoOperationTimeoutError', 'MongoServerError', 'MongoOperationTimeoutError', 'MongoServerError'],
     ]);
     const late = new MongoServerError({ message: 'late', code: 50 });
-    expect([told(late).cause, convertError(late)]).toEqual([late, late]);
+    expect([timedOut(late).cause, convertError(late)]).toEqual([late, late]);
   });
 
   test('is none for other errors, nor for those of classes that are known already', () => {
     const known = new errors.MongoNetworkTimeoutError('late', { kind: 'timeout' });
-    expect(told(known)).toBe(known);
-    expect(told(failed('selection', 'select')).name).toBe('MongoServerSelectionError');
+    expect(timedOut(known)).toBe(known);
+    expect(timedOut(failed('selection', 'select')).name).toBe('MongoServerSelectionError');
     const waited = new TesseraError('selection', 'no', {
       origin: { phase: 'select', sent: false, waited: 5 } as never,
     });
-    expect(told(waited).name).toBe('MongoOperationTimeoutError');
-    expect(told(failed('network', 'command'), 0).name).toBe('MongoNetworkError');
+    expect(timedOut(waited).name).toBe('MongoOperationTimeoutError');
+    expect(timedOut(failed('network', 'command'), 0).name).toBe('MongoNetworkError');
   });
 });
 

@@ -82,23 +82,23 @@ describe('nothing of an error is lost on its way to the user', () => {
     error.attempts = [
       { number: 1, address, server: 'RSPrimary', phase: 'command', after: 5, because: 'enough', error },
     ];
-    const told = convertError(error) as MongoError;
-    expect(told).toMatchObject({ kind: 'server', code: 91, codeName: 'Shutdown', origin, topologyVersion: 1 });
-    expect([told.cause, told.attempts, told.reply]).toEqual([cause, error.attempts, reply]);
-    expect(told.errorLabels).toEqual(['OfTheServer', 'RetryableWriteError']);
+    const converted = convertError(error) as MongoError;
+    expect(converted).toMatchObject({ kind: 'server', code: 91, codeName: 'Shutdown', origin, topologyVersion: 1 });
+    expect([converted.cause, converted.attempts, converted.reply]).toEqual([cause, error.attempts, reply]);
+    expect(converted.errorLabels).toEqual(['OfTheServer', 'RetryableWriteError']);
   });
 
   test('a wait between two attempts that timeoutMS ended is told as the phase backoff, with what the last attempt failed with', () => {
     const last = failed('server', 'command', { code: 462, reply: { ok: 0, code: 462 } });
     const late = failed('timeout', 'backoff', { cause: last });
-    const told = convertError(late, undefined, -5, 100) as MongoOperationTimeoutError;
-    expect(told).toBeInstanceOf(MongoOperationTimeoutError);
-    expect([told.phase, told.elapsedMS, told.message]).toEqual([
+    const converted = convertError(late, undefined, -5, 100) as MongoOperationTimeoutError;
+    expect(converted).toBeInstanceOf(MongoOperationTimeoutError);
+    expect([converted.phase, converted.elapsedMS, converted.message]).toEqual([
       'backoff',
       105,
       'Timed out after 105 ms (timeoutMS: 100), in the phase backoff: it failed',
     ]);
-    expect(told.cause).toMatchObject({ name: 'MongoServerError', code: 462 });
+    expect(converted.cause).toMatchObject({ name: 'MongoServerError', code: 462 });
   });
 
   test('Read and Write Concern: only a command that was done can lack its write concern', () => {
@@ -116,8 +116,8 @@ describe('nothing of an error is lost on its way to the user', () => {
   });
 
   test('Server Selection: the cause of a failed selection has the class that it has alone', () => {
-    const told = convertError(failed('selection', 'select', { cause: failed('network', 'connect') }));
-    expect(told).toMatchObject({ name: 'MongoServerSelectionError', cause: { name: 'MongoNetworkError' } });
+    const converted = convertError(failed('selection', 'select', { cause: failed('network', 'connect') }));
+    expect(converted).toMatchObject({ name: 'MongoServerSelectionError', cause: { name: 'MongoNetworkError' } });
   });
 
   test('printed, it is short: the topology and the attempts are not told at length', () => {

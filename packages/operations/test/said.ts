@@ -13,7 +13,7 @@ import type {
 } from '@tessera/contracts';
 import { bson, decode, encode } from '@tessera/bson';
 import { createWire } from '@tessera/wire';
-import { writeConcerns } from '../../attempt/src/concerns.js';
+import { writeBody } from '../../attempt/test/body.js';
 import { createTarget } from '@tessera/operations';
 import type { Dispatcher, Target } from '@tessera/operations';
 
@@ -45,19 +45,14 @@ export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: P
 
 /** The message of the operation's command, header included. The attempt keeps what was written. */
 export const messageOf = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Uint8Array => {
-  const kept = attempt as { bodyLength: number; statements: number };
   const message = {
     db: operation.db,
     name: operation.name,
     body: (writer: Parameters<Message['body']>[0]) => {
-      const start = writer.length;
-      operation.body(writer, attempt);
-      kept.bodyLength = writer.length - start;
-      writeConcerns(writer, attempt, operation);
-      writer.elements(operation.database);
+      writeBody(writer, attempt, operation);
     },
     sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => {
-      kept.statements = operation.sections?.(writer, attempt) ?? 0;
+      (attempt as { statements: number }).statements = operation.sections?.(writer, attempt) ?? 0;
     },
     answer: operation.answer,
   } as unknown as Message;

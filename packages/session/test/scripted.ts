@@ -19,7 +19,7 @@ import type {
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { expect } from 'vitest';
-import { writeConcerns } from '../../attempt/src/concerns.js';
+import { writeBody } from '../../attempt/test/body.js';
 import { createSessions } from '../src/index.js';
 import type { Sessions, SessionsOptions } from '../src/index.js';
 
@@ -112,11 +112,10 @@ export const createServer = (): ScriptedServer => {
       server.pins.push(request.session?.pin);
       const writer = bson.writer();
       writer.begin(0);
-      request.operation.body(writer, attempt);
-      writeConcerns(writer, attempt, request.operation);
-      for (const exchange of request.exchanges) exchange.append(writer, attempt, request.operation);
+      writeBody(writer, attempt, request.operation, request.exchanges);
       writer.endBody();
-      server.sent.push(bson.read(writer.take()).document(asSent));
+      const { $db: _, ...command } = bson.read(writer.take()).document(asSent);
+      server.sent.push(command);
       await server.meanwhile(request);
       const { failure } = server;
       if (failure !== undefined) {

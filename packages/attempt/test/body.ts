@@ -1,0 +1,18 @@
+/** The body of a command in the order of the attempt, for tests that need no deployment. */
+import type { Attempt, BodyWriter, Exchange, Operation } from '@tessera/contracts';
+import { writeConcerns } from '../src/concerns.js';
+
+/** Writes the command. As the real attempt does, this one notes the length of what the operation wrote. */
+export const writeBody = (
+  writer: BodyWriter,
+  attempt: Attempt,
+  operation: Operation<unknown>,
+  exchanges: readonly Exchange[] = [],
+): void => {
+  const start = writer.length;
+  operation.body(writer, attempt);
+  (attempt as { bodyLength: number }).bodyLength = writer.length - start;
+  writeConcerns(writer, attempt, operation);
+  for (const exchange of exchanges) exchange.append(writer, attempt, operation);
+  writer.elements(operation.database);
+};
