@@ -31,21 +31,20 @@ export const convertError = (
   timeoutMS?: number,
 ): unknown => {
   if (!TesseraError.is(error)) return error;
-  const isTimed = left !== Infinity;
-  if (!(error instanceof MongoError)) {
-    const known = classified(error, topology);
-    return isTimed && isTimeout(error, left) ? timeoutError(error, known, left, timeoutMS) : known;
-  }
-  // What was made of a reply: an error of one statement, or of many with what was done before.
-  return isTimed && error instanceof MongoServerError && isTimeout(error, left)
-    ? timeoutError(error, error, left, timeoutMS)
-    : error;
+  const isPublic = error instanceof MongoError;
+  const known = isPublic ? error : classified(error, topology);
+  // Of the public errors only MongoServerError may still be a timeout: it is created from a reply.
+  const isTimed = left !== Infinity && (!isPublic || error instanceof MongoServerError);
+  return isTimed && isTimeout(error, left) ? timeoutError(error, known, left, timeoutMS) : known;
 };
 
 /** MaxTimeMSExpired. */
 const maxTimeExpired = 50;
 
-/** Of an operation under timeoutMS. Rule: Client Side Operations Timeout, "Error Transformations": by the code alone. */
+/**
+ * Whether the error of an operation under timeoutMS is a timeout. Of a server's error only the code counts.
+ * Rule: Client Side Operations Timeout, "Error Transformations".
+ */
 const isTimeout = (error: TesseraError, left: Millis): boolean => {
   switch (error.kind) {
     case 'timeout':
@@ -59,7 +58,7 @@ const isTimeout = (error: TesseraError, left: Millis): boolean => {
   }
 };
 
-/** Of the command, of its write concern, and of its statements. */
+/** Returns the error codes of the command, of its write concern and of its statements. */
 const codesOf = (error: TesseraError): readonly unknown[] => {
   const unsafe = writeConcernErrorOf(error.reply);
   const { writeErrors } = error as { readonly writeErrors?: Iterable<unknown> };
@@ -94,7 +93,7 @@ const timeoutError = (
   const elapsedMS = timeoutMS === undefined || timeoutMS === 0 ? undefined : timeoutMS - left;
   const when = elapsedMS === undefined ? '' : ` after ${Math.round(elapsedMS)} ms (timeoutMS: ${timeoutMS})`;
   const where = phase === undefined ? '' : `, in the phase ${phase}`;
-  // What the last attempts had ended with stands below the timeout that ended them all.
+  // The error of the last attempt becomes the cause of the timeout.
   const last = !(error instanceof MongoError) && TesseraError.is(error.cause) ? error.cause : undefined;
   const isInMessage = last !== undefined && error.kind === 'timeout' && error.message.includes(last.message);
   return new MongoOperationTimeoutError(`Timed out${when}${where}: ${error.message}`, {
@@ -105,7 +104,7 @@ const timeoutError = (
   });
 };
 
-/** By its kind, and by where it happened. */
+/** Returns the public error for the error's kind and phase. */
 const classified = (error: TesseraError, topology: TopologyDescription | undefined): unknown => {
   const { message } = error;
   const options: From = { from: error };

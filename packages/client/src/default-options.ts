@@ -4,11 +4,6 @@ import { policyDefaults } from '@tessera/retry';
 import { defaults as topology } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 
-const { socketTimeoutMS } = connection;
-const { maxPoolSize, minPoolSize, maxConnecting, maxIdleTimeMS, waitQueueTimeoutMS, connectTimeoutMS } = pool;
-const { directConnection, loadBalanced, heartbeatFrequencyMS, minHeartbeatFrequencyMS } = topology;
-const { serverMonitoringMode, serverSelectionTimeoutMS, localThresholdMS } = topology;
-
 type Names =
   | 'connectTimeoutMS'
   | 'socketTimeoutMS'
@@ -31,19 +26,19 @@ export type ClientSettings = Settings & Required<Pick<Settings, Names>>;
 
 /** The defaults of the client's options. Each belongs to the part of the driver that obeys the option. */
 export const defaultOptions: Pick<ClientSettings, Names> = {
-  connectTimeoutMS,
-  socketTimeoutMS,
-  maxPoolSize,
-  minPoolSize,
-  maxConnecting,
-  maxIdleTimeMS,
-  waitQueueTimeoutMS,
-  directConnection,
-  loadBalanced,
-  heartbeatFrequencyMS,
-  minHeartbeatFrequencyMS,
-  serverMonitoringMode,
-  serverSelectionTimeoutMS,
-  localThresholdMS,
+  connectTimeoutMS: pool.connectTimeoutMS,
+  socketTimeoutMS: connection.socketTimeoutMS,
+  maxPoolSize: pool.maxPoolSize,
+  minPoolSize: pool.minPoolSize,
+  maxConnecting: pool.maxConnecting,
+  maxIdleTimeMS: pool.maxIdleTimeMS,
+  waitQueueTimeoutMS: pool.waitQueueTimeoutMS,
+  directConnection: topology.directConnection,
+  loadBalanced: topology.loadBalanced,
+  heartbeatFrequencyMS: topology.heartbeatFrequencyMS,
+  minHeartbeatFrequencyMS: topology.minHeartbeatFrequencyMS,
+  serverMonitoringMode: topology.serverMonitoringMode,
+  serverSelectionTimeoutMS: topology.serverSelectionTimeoutMS,
+  localThresholdMS: topology.localThresholdMS,
   ...policyDefaults,
 };

@@ -29,7 +29,7 @@ export interface CommandTraits<T> {
   read(reply: Reply, attempt: Attempt): T;
 }
 
-/** Also of a user's own commands. */
+/** The roles of commands by name; they apply to a user's own commands, too. */
 const roles: ReadonlyMap<string, OperationRole> = new Map([
   ['aggregate', 'opensCursor'],
   ['bulkWrite', 'opensCursor'],
@@ -45,6 +45,7 @@ const roles: ReadonlyMap<string, OperationRole> = new Map([
 /** A command given as a document; its first key is its name. */
 export class Command<T> implements Operation<T> {
   readonly name: string;
+  readonly role: OperationRole | undefined;
   readonly kind: Operation<T>['kind'];
   readonly retryable: boolean;
   readonly answer = 'one';
@@ -61,6 +62,7 @@ export class Command<T> implements Operation<T> {
     const [name] = Object.keys(command);
     if (name === undefined) throw new MongoError('usage', 'A command needs at least one field: its name comes first.');
     this.name = name;
+    this.role = roles.get(name);
     this.kind = traits.kind;
     this.retryable = traits.retryable;
     this.db = target.db;
@@ -72,10 +74,6 @@ export class Command<T> implements Operation<T> {
     this.#target = target;
     this.#command = own === undefined ? command : without('readConcern', command);
     this.#traits = traits;
-  }
-
-  get role(): OperationRole | undefined {
-    return roles.get(this.name);
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
@@ -97,7 +95,10 @@ export class Command<T> implements Operation<T> {
 
 const without = (field: string, { [field]: _, ...rest }: Document): Document => rest;
 
-/** To one that writes only a session adds. Rule: Causal Consistency, "Causally consistent read and write commands". */
+/**
+ * Returns the handle's read concern for a command that reads. A command that writes has none of its own; a session may add one.
+ * Rule: Causal Consistency, "Causally consistent read and write commands".
+ */
 const readConcernOf = ({ concern }: CommandTraits<unknown>, target: Target): Document | 'none' | undefined => {
   switch (concern) {
     case 'read':
@@ -109,7 +110,10 @@ const readConcernOf = ({ concern }: CommandTraits<unknown>, target: Target): Doc
   }
 };
 
-/** Without fields that the handle's options leave out: it is written apart from the command. */
+/**
+ * Returns the read concern in a user's own command, or undefined. The attempt writes it apart from the other fields, so fields
+ * that `ignoreUndefined` leaves out are removed here.
+ */
 const ownReadConcern = (command: Document, { arguments: { options } }: Target): Document | undefined => {
   const readConcern: unknown = command['readConcern'];
   if (typeof readConcern !== 'object' || readConcern === null) return undefined;

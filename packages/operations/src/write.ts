@@ -42,7 +42,7 @@ export interface StatementError {
 
 /** Rule: Server Write Commands, "Response". */
 export interface WriteReply {
-  /** False for a write that wants no answer: nothing but `taken` is known then. */
+  /** False for an unacknowledged write (`w: 0`), of which only `taken` is known. */
   readonly acknowledged: boolean;
   readonly n: number;
   readonly nModified: number;
@@ -72,7 +72,6 @@ export interface NewId {
 interface Prepared {
   readonly target: Target;
   readonly command: WriteCommand;
-  readonly head: Elements;
   readonly ordered: Elements;
   readonly unordered: Elements;
   /** The ids of new documents; undefined where the server is to make them. */
@@ -125,8 +124,8 @@ class Write implements Operation<WriteReply> {
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
-    const { head, ordered, unordered } = this.#prepared;
-    writer.elements(head);
+    const { target, ordered, unordered } = this.#prepared;
+    writer.elements(target.head(this.name));
     writer.elements(this.#options.ordered === false ? unordered : ordered);
     if (this.#options !== noOptions) this.#writeOptions(writer, attempt);
     if (this.answer === 'none') this.#checkUnheard(attempt);
@@ -258,7 +257,6 @@ export const createWrite = (
   const prepared: Prepared = {
     target,
     command,
-    head: target.head(command),
     ordered: target.bson.elements({ ordered: true }),
     unordered: target.bson.elements({ ordered: false }),
     newId,

@@ -83,17 +83,14 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
     let count = failures.length;
     let attemptBegan = began;
     let error = first;
-    const end: (raised: MongoError) => never = raised => {
+    const end: (raised: unknown) => never = raised => {
       policy.observe?.({ request, failures, outcome: 'failure' });
-      raised.attempts = records;
+      if (MongoError.is(raised)) raised.attempts = records;
       throw raised;
     };
     for (;;) {
       // Not a MongoError: its cause is unknown, so the operation must not be retried.
-      if (!MongoError.is(error)) {
-        policy.observe?.({ request, failures, outcome: 'failure' });
-        throw error;
-      }
+      if (!MongoError.is(error)) end(error);
       labelFailure(request, error, retryWrites);
       failures = kept(failures, error);
       count += 1;

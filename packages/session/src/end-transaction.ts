@@ -1,5 +1,14 @@
 import { writeConcernError } from '@tessera/contracts';
-import type { Attempt, BodyWriter, Document, Elements, Operation, Reply, Selection } from '@tessera/contracts';
+import type {
+  Attempt,
+  BodyWriter,
+  Document,
+  Elements,
+  Operation,
+  OperationRole,
+  Reply,
+  Selection,
+} from '@tessera/contracts';
 import type { Reached } from './transaction.js';
 
 /** So that a commit that is repeated does not wait for a majority for ever. */
@@ -8,10 +17,12 @@ const longestWait = 10_000;
 /** One for all: its identity is what selections are remembered by. */
 const primary: Selection = { mode: 'primary' };
 
+const roles = { commitTransaction: 'commitsTransaction', abortTransaction: 'abortsTransaction' } as const;
+
 /** commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
 export class EndTransaction implements Operation<void> {
-  readonly name: 'commitTransaction' | 'abortTransaction';
-  readonly role: 'commitsTransaction' | 'abortsTransaction';
+  readonly name: keyof typeof roles;
+  readonly role: OperationRole;
   readonly db = 'admin';
   readonly kind = 'write';
   readonly retryable = 'always';
@@ -22,9 +33,9 @@ export class EndTransaction implements Operation<void> {
   readonly database: Elements;
   readonly #reached: Reached;
 
-  constructor(name: 'commitTransaction' | 'abortTransaction', reached: Reached, database: Elements) {
+  constructor(name: keyof typeof roles, reached: Reached, database: Elements) {
     this.name = name;
-    this.role = name === 'commitTransaction' ? 'commitsTransaction' : 'abortsTransaction';
+    this.role = roles[name];
     this.writeConcern = reached.options.writeConcern;
     this.database = database;
     this.#reached = reached;
