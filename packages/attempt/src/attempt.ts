@@ -315,7 +315,7 @@ class OneAttempt<T> implements Message, Attempt {
     return error;
   }
 
-  /** Who failed knows best; what it did not know is filled in, as far as the attempt has come. */
+  /** The error's own origin takes precedence. Fields that it lacks are filled in, as far as the attempt has come. */
   #originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
     const server = this.server as ServerDescription | undefined;
     const lease = this.#lease as Lease | undefined;

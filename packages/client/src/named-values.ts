@@ -39,7 +39,7 @@ export const MongoErrorLabel = {
 } as const;
 export type MongoErrorLabel = keyof typeof MongoErrorLabel;
 
-/** What the profiler of a database writes down. */
+/** The operations that a database's profiler records. */
 export const ProfilingLevel: Readonly<{ off: 'off'; slowOnly: 'slow_only'; all: 'all' }> = Object.freeze({
   off: 'off',
   slowOnly: 'slow_only',

@@ -1,4 +1,4 @@
-/** What the methods of a collection answer, of the server's reply; findAndModify has undefined for an unacknowledged one. */
+/** Converts replies to the results of a collection's methods. The reply to an unacknowledged findAndModify is undefined. */
 import type { Document } from '@tessera/contracts';
 import type { FindAndModifyReply, WriteReply } from '@tessera/operations';
 import type { DeleteResult, InsertOneResult, ModifyResult, UpdateResult } from './collection-types.js';

@@ -42,7 +42,7 @@ export const deadlineOf = ({ clock }: Pick<Timing, 'clock'>, timeoutMS: number):
 };
 
 /**
- * The call of an operation that begins now and has so much time. Rule: Client Side Operations Timeout.
+ * Returns the call of an operation that begins now and may take `timeoutMS`. Rule: Client Side Operations Timeout.
  * @param shared the deadline of a withTransaction that it is part of
  * @throws MongoInvalidArgumentError unless it can be waited for so long.
  */

@@ -43,7 +43,7 @@ export interface RetryPolicyOptions {
 export interface RetryPolicy {
   /** Pure: the same arguments give the same decision until the policy observes another outcome. */
   decide(failed: FailedAttempt): RetryDecision;
-  /** Only for policies with a memory. Called after each attempt, and after `decide` if the attempt failed. */
+  /** Only for policies with a memory. Called after each attempt, and after `decide` if the attempt failed. Must not throw. */
   observe?(attempt: AttemptOutcome): void;
 }
 

@@ -12,7 +12,7 @@ const present = (fields: Document): Document =>
  * The driver's log, made from its events: what options say, else the environment. Undefined if nothing is to be logged, so that
  * no event is built for it. Rule: Logging; the messages are those of Command Logging and Monitoring, SDAM Logging and Monitoring,
  * Server Selection, and Connection Monitoring and Pooling.
- * @throws MongoError `usage` for options that cannot be; what the environment says wrongly is told to `Host.warn`.
+ * @throws MongoError `usage` for invalid options; `Host.warn` receives a warning for each invalid environment variable.
  */
 export const createLog: OpenLog = ({ clock, host }, options) => {
   const {

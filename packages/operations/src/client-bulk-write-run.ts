@@ -124,7 +124,7 @@ class BatchRun {
   readonly #id: number;
   readonly #tally: Tally;
   readonly #from: number;
-  /** What the newest reply said. */
+  /** The newest reply. */
   #outcome: ClientBulkWriteReply | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, call: Call, id: number, tally: Tally, from: number) {

@@ -41,12 +41,12 @@ export interface ClientBulkWriteCounts {
   readonly nDeleted: number;
 }
 
-/** What a reply says of all the writes of its command. */
+/** The part of a reply that concerns all writes of its command. */
 export interface ClientBulkWriteReply {
   readonly counts: ClientBulkWriteCounts;
   /** The error of its write concern. */
   readonly unsafe: Document | undefined;
-  /** How many writes the command held. */
+  /** The number of writes in the command. */
   readonly taken: number;
 }
 
@@ -217,7 +217,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
   }
 }
 
-/** One bulkWrite command that wants no answer. Its value is the number of writes that it held. */
+/** An unacknowledged bulkWrite command. Its value is the number of writes that it held. */
 export class UnansweredClientBulkWrite extends ClientBulkWrite<number> {
   constructor(target: Target, writes: readonly ClientWrite[], from: number, options: ClientBulkWriteOptions) {
     const nothing = (): number => 0;

@@ -53,7 +53,7 @@ const batchOf = (document: Document): Batch => {
   return batch;
 };
 
-/** It is no retryable read. The server takes no concerns here, neither for it nor for what is explained. */
+/** It is not retryable. The server accepts no concerns in explain, nor in the command that is explained. */
 class Explain<T> implements Operation<T> {
   readonly name = 'explain';
   readonly kind = 'read';

@@ -20,7 +20,7 @@ export interface Call {
   readonly signal?: Signal | undefined;
   /** On {@link Clock.now}; `noLimit` under `timeoutMS: 0`, nothing without timeoutMS. */
   readonly deadline?: Millis | undefined;
-  /** What the deadline was made from: 0 is no limit; nothing where the older time limits apply. */
+  /** The timeoutMS from which the deadline was computed. 0 means no limit; undefined means that the older time limits apply. */
   readonly timeoutMS?: number | undefined;
   /** The deadline anew, under timeoutMS: for the end of a cursor, and for each of its steps if it is to be so. */
   readonly renew?: (() => Millis) | undefined;

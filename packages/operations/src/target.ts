@@ -32,7 +32,7 @@ export interface Target {
 /** Writes want a server that takes them. Rule: Server Selection, "Read preference": writes ignore it. */
 export const writable: Selection = { mode: 'primary' };
 
-/** Returns a target for callers that have no object of their own to be one. */
+/** Returns a target, for callers that do not implement {@link Target} themselves. */
 export const createTarget = (
   { bson }: { readonly bson: BsonCodec },
   db: string,

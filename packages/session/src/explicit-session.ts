@@ -157,8 +157,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /**
-   * In a snapshot every command bears one that is the session's, and in a transaction the first one does; a user's own command
-   * keeps its own there. Outside, that of a user's own command is left as it is.
+   * Returns the read concern to send:
+   *
+   * - In a snapshot session: that of the session, on every command except getMore and killCursors. Fields of a user's own read
+   *   concern are kept, except `atClusterTime`.
+   * - In a transaction: on its first command that of the transaction, else a user's own, with `afterClusterTime` under causal
+   *   consistency. Later commands have none, except a user's own command, which keeps its own.
+   * - Otherwise: that of the operation, with `afterClusterTime` under causal consistency. A user's own command keeps its own.
+   *
    * Rules: Snapshot Reads, "Sending readConcern to the server on all commands"; Transactions, "readConcern".
    */
   override readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'] {
@@ -183,7 +189,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /**
-   * In a transaction only the command that ends it bears one. A commit that may have been done already waits for a majority.
+   * Returns the write concern to send. In a transaction only commitTransaction and abortTransaction have one. A commit that is
+   * repeated, because an earlier attempt may have succeeded, waits for a majority.
    * Rules: Transactions, "writeConcern", "writeConcern for commitTransaction attempts".
    */
   override writeConcern({ kind, role, writeConcern }: Operation<unknown>): Document | undefined {

@@ -16,7 +16,7 @@ import { heardIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import type { ServerSession, ServerSessions } from './server-session.js';
 
-/** What all sessions of a client have in common. */
+/** The state that all sessions of a client share. */
 export interface ClientState {
   readonly bson: BsonCodec;
   readonly clock: Clock;
@@ -135,7 +135,10 @@ export class SessionState implements Session {
   }
 }
 
-/** What a cursor does once it is there: it stays in the snapshot that it was opened in, and bears no read concern. */
+/**
+ * Whether the command continues or ends a cursor. Such a command stays in the snapshot in which the cursor was opened, and has
+ * no read concern.
+ */
 export const followsCursor = ({ role }: Operation<unknown>): boolean =>
   role === 'continuesCursor' || role === 'killsCursor';
 
