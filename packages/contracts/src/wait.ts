@@ -67,14 +67,13 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
 };
 
 /**
- * Settles as the work does, or rejects with the error that `ended` returns when a limit ends the wait first. Then the work
- * goes on, and nobody hears of its outcome.
+ * Settles as the work does, or rejects with the error that `ended` returns when a limit ends the wait first. The work
+ * continues, and its outcome is ignored. If the signal throws, rejects with the thrown error; the outcome is ignored as well.
  */
 export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: WaitEnd) => Error): Promise<T> =>
   new Promise((resolve, reject) => {
-    const leave = limitWait(limits, why => {
-      reject(ended(why));
-    });
+    let leave = stay;
+    // Before `limitWait`: if the signal throws, a later rejection of the work must not be unhandled.
     work.then(
       value => {
         leave();
@@ -85,4 +84,7 @@ export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: Wa
         reject(error);
       },
     );
+    leave = limitWait(limits, why => {
+      reject(ended(why));
+    });
   });

@@ -134,6 +134,28 @@ describe('a signal that throws', () => {
     expect(leftovers()).toEqual([]);
   });
 
+  test('when it takes the listener, waitFor rejects with what it throws, and handles a later rejection of the work', async () => {
+    const { clock } = createWorld({ turn }).runtime;
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      let breakWork = (): void => undefined;
+      const work = new Promise<never>((_, reject) => {
+        breakWork = () => {
+          reject(new Error('broken'));
+        };
+      });
+      const waiting = waitFor(work, { clock, deadline: 100, signal: signalWith({ addEventListener: fail }) }, fail);
+      await expect(waiting).rejects.toThrow('no proper signal');
+      breakWork();
+      await turn();
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+
   test('when it forgets the listener, the wait ends all the same', async () => {
     const { runtime, run, leftovers } = createWorld({ turn });
     const ends: string[] = [];
