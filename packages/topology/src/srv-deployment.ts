@@ -1,4 +1,4 @@
-import { Cancellation, limitWait, MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError, waitFor } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -12,6 +12,7 @@ import type {
 } from '@tessera/contracts';
 import { emptyTopology } from './description/topology-description.js';
 import { defaults } from './options.js';
+import { clientIsClosed, failure } from './selection/selection-error.js';
 
 /** Names and values are those of the connection string. */
 export interface SrvOptions {
@@ -41,11 +42,6 @@ type State =
 const unknown: State = { is: 'unknown' };
 const closed: State = { is: 'closed' };
 
-const clientIsClosed = (): MongoError =>
-  new MongoError('closed', 'client is closed; use it before close() or open another.', {
-    origin: { phase: 'select', sent: false },
-  });
-
 /** Copies the error for each request that waits: an error collects labels on its way up. */
 const copyOf = (error: unknown): unknown =>
   MongoError.is(error) ? new MongoError(error.kind, error.message, { cause: error, origin: error.origin }) : error;
@@ -59,7 +55,8 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   readonly #deps: SrvDeploymentDeps<Options>;
   readonly #options: Options;
   readonly #closing = new Cancellation();
-  readonly #waiting = new Set<(error: MongoError) => void>();
+  /** Aborts to fail the operations that wait for the hosts. Later operations get a new one. */
+  #waits = new Cancellation();
   #state: State = unknown;
 
   constructor(deps: SrvDeploymentDeps<Options>, options: Options) {
@@ -107,7 +104,9 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
 
   #failAll(): void {
     this.#closing.abort(undefined);
-    for (const fail of [...this.#waiting]) fail(clientIsClosed());
+    const waits = this.#waits;
+    this.#waits = new Cancellation();
+    waits.abort(undefined);
   }
 
   #look(): Promise<Deployment> {
@@ -132,53 +131,25 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
     return (await this.#wait(found, request)).select(request, at);
   }
 
-  /** Until the hosts are known, but no longer than a selection may take. */
+  /** Waits until the hosts are known, but no longer than a selection may take. */
   #wait(found: Promise<Deployment>, { operation, deadline, signal }: Request<unknown>): Promise<Deployment> {
     const { clock } = this.#deps;
     const { srvHost, serverSelectionTimeoutMS = defaults.serverSelectionTimeoutMS } = this.#options;
     const limit = serverSelectionTimeoutMS === 0 ? Infinity : serverSelectionTimeoutMS;
-    return new Promise((resolve, reject) => {
-      const began = clock.now();
-      const fail = (error: unknown): void => {
-        leave();
-        reject(error);
-      };
-      const failAs = (
-        kind: 'selection' | 'aborted',
-        message: string,
-        more: { cause?: unknown; waited?: Millis },
-      ): void => {
-        const { cause, waited } = more;
-        fail(new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, waited } }));
-      };
-      let stop = (): void => {};
-      const leave = (): void => {
-        this.#waiting.delete(fail);
-        stop();
-      };
-      this.#waiting.add(fail);
-      try {
-        stop = limitWait({ clock, deadline: Math.min(began + limit, deadline), signal }, why => {
-          if (why === 'aborted') {
-            const message = `${operation.name} was aborted by its signal while ${srvHost} was looked up.`;
-            return failAs('aborted', message, { cause: signal?.reason });
-          }
-          const waited = clock.now() - began;
-          const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
-          failAs('selection', message, { waited });
-        });
-      } catch (error) {
-        return fail(error);
+    const began = clock.now();
+    const limits = { clock, deadline: Math.min(began + limit, deadline), signal, closing: this.#waits };
+    const own = found.catch((error: unknown) => {
+      throw copyOf(error);
+    });
+    return waitFor(own, limits, why => {
+      if (why === 'closed') return clientIsClosed();
+      if (why === 'aborted') {
+        const message = `${operation.name} was aborted by its signal while ${srvHost} was looked up.`;
+        return failure('aborted', message, undefined, signal?.reason);
       }
-      found.then(
-        deployment => {
-          leave();
-          resolve(deployment);
-        },
-        (error: unknown) => {
-          fail(copyOf(error));
-        },
-      );
+      const waited = clock.now() - began;
+      const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
+      return failure('selection', message, undefined, undefined, waited);
     });
   }
 }

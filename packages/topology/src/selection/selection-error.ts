@@ -93,7 +93,8 @@ export const selectionAborted = (request: Request<unknown>): MongoError =>
     request.signal?.reason,
   );
 
-const failure = (
+/** Returns an error that happened before a server was selected. */
+export const failure = (
   kind: 'selection' | 'usage' | 'closed' | 'aborted',
   message: string,
   address: Address | undefined,
