@@ -1,8 +1,8 @@
-import type { Authenticator, Connection, Conversation, Document, Hello, Millis } from '@tessera/contracts';
+import type { Authenticator, Connection, Conversation, Document, Millis } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { expectEqual, expectRejection, expectTrue } from './case.js';
 import type { ContractCase } from './case.js';
-import { helloDocument } from './scripted-servers.js';
+import { helloDocument, helloFrom } from './scripted-servers.js';
 
 export interface AuthenticatorSuiteDeps {
   /** Returns the authenticator under test. If it draws random bytes, they are those that `replies` answer. */
@@ -16,17 +16,7 @@ export interface AuthenticatorSuiteDeps {
 }
 
 const address = 'db1:27017';
-const hello: Hello = {
-  document: helloDocument(),
-  serviceId: undefined,
-  connectionId: 1n,
-  maxWireVersion: 25,
-  logicalSessionTimeoutMinutes: 30,
-  maxBsonObjectSize: 16_777_216,
-  maxMessageSizeBytes: 48_000_000,
-  maxWriteBatchSize: 100_000,
-  roundTrip: 1,
-};
+const hello = helloFrom(helloDocument(), 1);
 
 /** A reply, or the error that the connection throws in its place. */
 type Answer = Document | MongoError;

@@ -17,7 +17,7 @@ const contentsOf = (size: number): readonly (readonly [what: string, content: Ui
 const contents = sizes.flatMap(contentsOf);
 
 /**
- * The terms of {@link Compressor}: what was compressed comes back, and whatever else a server sends is refused.
+ * The terms of {@link Compressor}. Decompressing returns the original bytes, and malformed input is rejected.
  * Rule: OP_COMPRESSED.
  */
 export const compressorSuite = (compressor: Compressor): readonly ContractCase[] => {

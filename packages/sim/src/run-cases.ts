@@ -8,7 +8,7 @@ export interface CaseResult {
 }
 
 export interface RunCasesDeps {
-  /** As for {@link createWorld}: lets the host run what waits. */
+  /** Lets the host run its pending tasks. */
   readonly turn: () => Promise<void>;
   /**
    * Calls `heard` for each rejection that nobody handles, until the returned function is called. On Node.js: listen for
@@ -28,7 +28,7 @@ export const runCases = async (
     const fail = (reason: unknown): void => void failures.push(reason);
     const stopWatching = watchRejections?.(fail);
     await one.run().catch(fail);
-    // A host says that a rejection is unhandled only when nothing else is left to run.
+    // A host reports an unhandled rejection only after its pending tasks.
     await turn();
     stopWatching?.();
     results.push({ name: one.name, failure: failures[0] });

@@ -33,7 +33,8 @@ export const helloDocument = (more: Document = {}): Document => ({
   ...more,
 });
 
-const helloFrom = (document: Document, roundTrip: Millis): Hello => ({
+/** The hello of a server that answered with this document. */
+export const helloFrom = (document: Document, roundTrip: Millis): Hello => ({
   document,
   serviceId: undefined,
   connectionId: undefined,

@@ -1,18 +1,9 @@
 import type { Authenticator, Connection, Conversation, Document } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { authenticatorSuite, runCases } from '@tessera/sim';
+import { authenticatorSuite } from '@tessera/sim';
 import type { ContractCase } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
-
-/** The names of the cases that fail. */
-const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> => {
-  const results = await runCases(cases, { turn: () => Promise.resolve() });
-  return results.filter(({ failure }) => failure !== undefined).map(({ name }) => name);
-};
-
-const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
-  expect((await failing(cases)).join('\n')).toContain(words);
-};
+import { expectNotice, failing } from './notice.js';
 
 describe('authenticatorSuite', () => {
   const ask = async (connection: Connection, deadline: number): Promise<Document> => {

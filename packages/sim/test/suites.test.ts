@@ -18,16 +18,7 @@ import { createSnappy } from '@tessera/snappy';
 import { createTopology } from '@tessera/topology';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
-
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
-/** The names of the cases that are not passed. */
-const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> =>
-  (await runCases(cases, { turn })).filter(({ failure }) => failure !== undefined).map(({ name }) => name);
-
-const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
-  expect((await failing(cases)).join('\n')).toContain(words);
-};
+import { expectNotice, turn } from './notice.js';
 
 describe('runCases', () => {
   const broken = new Error('a term is broken');
@@ -248,7 +239,7 @@ describe('topologySuite notices deployments that', () => {
   test('do not interrupt their pools', () =>
     expectNotice(
       suiteOf(() => ({ interrupt: () => undefined })),
-      'Deployment.interrupt: what is under way',
+      'Deployment.interrupt: interrupts its pools',
     ));
 
   test('have a closing that never aborts', () =>

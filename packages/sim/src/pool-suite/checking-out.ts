@@ -111,7 +111,11 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
       const early = checkOut();
       await clock.sleep(30);
       const late = checkOut();
-      const error = await expectRejection(early, { kind: 'pool', phase: 'checkOut' }, 'who waited too long');
+      const error = await expectRejection(
+        early,
+        { kind: 'pool', phase: 'checkOut' },
+        'the check-out that waited too long',
+      );
       expectEqual(clock.now() - from, 50, 'how long it waited');
       expectEqual(error.cause, undefined, 'the cause of a timeout (a cause means: cleared, try again)');
       for (const words of [

@@ -73,7 +73,11 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
       await clock.sleep(10);
       pool.clear({ cause: failed() });
       pool.ready();
-      await expectRejection(waiting, { kind: 'pool', phase: 'checkOut' }, 'who waited for the handshake');
+      await expectRejection(
+        waiting,
+        { kind: 'pool', phase: 'checkOut' },
+        'the check-out that waited for the handshake',
+      );
       const next = await checkOut();
       expectEqual(next.connection.id, 2, 'the connection of the next');
       await clock.sleep(100);
@@ -103,7 +107,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
       await clock.sleep(5);
       const cause = failed();
       pool.clear({ cause, interruptInUse: true });
-      const error = await expectRejection(waiting, { kind: 'pool' }, 'who waited for the handshake');
+      const error = await expectRejection(waiting, { kind: 'pool' }, 'the check-out that waited for the handshake');
       expectTrue(error.cause === cause, 'the cause of its failure');
       await clock.sleep(5);
       expectEqual([held.connection.closed, script.pending], [true, 0], 'in use closed; handshakes under way');
@@ -190,13 +194,13 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'ConnectionPool.interrupt: what is in use and who waits fail with the cause, each with an error of its own; then it goes on',
+    'ConnectionPool.interrupt: fails connections in use and waiting check-outs with the cause, each with its own error, and stays ready',
     { maxPoolSize: 1 },
     async bench => {
       const { checkOut, pool, script, clock } = bench;
       pool.ready();
       const held = await checkOut();
-      const failing = expectRejection(checkOut(), { kind: 'closed', phase: 'checkOut' }, 'who waited');
+      const failing = expectRejection(checkOut(), { kind: 'closed', phase: 'checkOut' }, 'the waiting check-out');
       const cause = new MongoError('closed', 'the client was closed');
       const from = clock.now();
       pool.interrupt(cause);
@@ -268,7 +272,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
       const waiting = checkOut();
       await clock.sleep(5);
       pool.close();
-      await expectRejection(waiting, { kind: 'pool', phase: 'checkOut' }, 'who waited for it');
+      await expectRejection(waiting, { kind: 'pool', phase: 'checkOut' }, 'the check-out that waited for it');
       await clock.sleep(200);
       expectTrue(script.pending === 0 && script.connections.every(({ closed }) => closed), 'nothing is left open');
     },

@@ -193,7 +193,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
       const waiting = checkOut();
       first.connection.close(failed());
       first.release();
-      expectEqual((await waiting).connection.id, 2, 'the connection of who waited');
+      expectEqual((await waiting).connection.id, 2, 'the connection of the waiting check-out');
     },
   ),
 ];

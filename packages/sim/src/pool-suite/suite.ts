@@ -15,10 +15,8 @@ const parts = { checkingOut, clearing, opening };
  * event sink and a {@link Connect}.
  * @param only parts of the suite, for a pool under development; default all
  */
-export const poolSuite = (
-  deps: PoolSuiteDeps,
-  only: readonly PoolSuitePart[] = ['checkingOut', 'clearing', 'opening'],
-): readonly ContractCase[] => {
+export const poolSuite = (deps: PoolSuiteDeps, only?: readonly PoolSuitePart[]): readonly ContractCase[] => {
   const one = poolCases(deps);
-  return only.flatMap(part => parts[part](one));
+  const chosen = only?.map(part => parts[part]) ?? Object.values(parts);
+  return chosen.flatMap(casesOf => casesOf(one));
 };
