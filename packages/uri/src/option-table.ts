@@ -21,7 +21,7 @@ import type { OptionType } from './option-types.js';
 export interface OptionRow {
   readonly name: string;
   readonly type: OptionType;
-  /** Only of options that this package itself obeys: the others have their defaults from the packages that obey them. */
+  /** The setting of an option that is not given. Undefined: the setting is absent, and the package that reads it has the default. */
   readonly default?: unknown;
   /** The specification that defines it, or `driver` for one of this driver's own. */
   readonly rule: string;

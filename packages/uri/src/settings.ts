@@ -6,7 +6,7 @@ import type {
   Millis,
   ReadPreferenceMode,
   Selection,
-  ServerDescription,
+  ServerSelector,
   TagSet,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
@@ -37,7 +37,7 @@ export interface Settings extends BsonOptions, LogOptions {
   /** The same, if one is named: there the user is looked for, unless authSource says else. */
   readonly defaultauthdb: string | undefined;
   readonly appName?: string;
-  /** Who is built on the driver, innermost first. Who is appended later is told to new connections. */
+  /** Libraries built on the driver, innermost first. New connections also send entries that are appended later. */
   readonly driverInfo: DriverInfo[];
   readonly serverApi?: '1' | { readonly version: '1'; readonly strict?: boolean; readonly deprecationErrors?: boolean };
   readonly compressors?: readonly string[];
@@ -66,7 +66,7 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream';
   readonly serverSelectionTimeoutMS?: Millis;
   readonly localThresholdMS?: Millis;
-  readonly serverSelector?: (servers: readonly ServerDescription[]) => readonly ServerDescription[];
+  readonly serverSelector?: ServerSelector;
   readonly readPreference?: ReadPreferenceMode | Selection;
   readonly readPreferenceTags?: readonly TagSet[];
   readonly maxStalenessSeconds?: number;

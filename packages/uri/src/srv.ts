@@ -1,4 +1,4 @@
-import type { Address, Millis, Random, Resolver, SrvRecord } from '@tessera/contracts';
+import type { Address, Millis, Random, Resolver, SeedList, SrvRecord } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { parseConnectionString } from './connection-string.js';
 import { splitConnectionString } from './grammar.js';
@@ -86,10 +86,7 @@ const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<r
  * Rule: Polling SRV Records for mongos Discovery, "Implementation".
  * @throws MongoError `network` with `origin.phase` `resolve` if there is no answer or no record.
  */
-export const lookUpSeeds = async (
-  resolver: Resolver,
-  settings: SrvSettings,
-): Promise<{ readonly hosts: readonly Address[]; readonly timeToLive: Millis | undefined }> => {
+export const lookUpSeeds = async (resolver: Resolver, settings: SrvSettings): Promise<SeedList> => {
   const verify = verifier(settings);
   const isUsable = ({ host }: { readonly host: string }): boolean => {
     try {
