@@ -6,7 +6,7 @@ import type { Crypto, Random } from './runtime.js';
 import type { Address, Transport } from './transport.js';
 import type { Document } from './values.js';
 
-/** Proves once, to one server, who is there. */
+/** The authentication of one connection. */
 export interface Conversation {
   /** Goes with hello as `speculativeAuthenticate`: that saves a round trip. */
   readonly first?: Document | undefined;

@@ -22,7 +22,7 @@ export interface ConnectOptions {
    */
   readonly commandLimit?: Millis | undefined;
   readonly signal?: Signal | undefined;
-  /** Called once if a connection whose handshake is done is closed, by whomever, while nothing was asked of it. */
+  /** Called once if the connection closes while it is idle after the handshake. */
   readonly ended?: (() => void) | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface ConnectDeps {
   readonly events: EventSink;
   readonly platform: Platform;
   readonly host: Pick<Host, 'environment'>;
-  /** Those that can be used; `options.compressors` says which are to be. */
+  /** The available compressors; `options.compressors` names those to offer. */
   readonly compressors: readonly Compressor[];
-  /** Proves to each server who is there; monitors never do. */
+  /** Authenticates connections. Monitors do not authenticate. */
   readonly authenticator?: Authenticator | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface MetadataOptions {
   readonly appName?: string | undefined;
   /** This driver. */
   readonly driver: { readonly name: string; readonly version: string };
-  /** Who is built on it, innermost first. Who is appended later is told to new connections. */
+  /** Libraries built on the driver, innermost first. New connections also send entries that are appended later. */
   readonly driverInfo: readonly DriverInfo[];
 }
 

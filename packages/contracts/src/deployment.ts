@@ -23,9 +23,9 @@ export interface Deployment {
   report(error: MongoError): void;
   /** Operations that wait for a server, or for its answer, fail as `closed`. */
   close(): Promise<void>;
-  /** They do, but what is begun afterwards is not refused: so that sessions can be ended before it is closed. */
+  /** Fails waiting operations as `closed`, but accepts new ones, so that sessions can end before `close`. */
   interrupt(): void;
-  /** Aborts when it is interrupted or closed: for those who wait for something else. */
+  /** Aborts on `interrupt` and `close`, for waits outside of the deployment. */
   readonly closing: Signal;
 }
 

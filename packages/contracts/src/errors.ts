@@ -42,13 +42,13 @@ export interface Origin {
   /** Of the pool when the connection was begun. */
   readonly generation?: number | undefined;
   readonly serviceId?: ObjectId | undefined;
-  /** What the deployment knew the server to be when it was selected. */
+  /** The type of the server when it was selected. */
   readonly serverType?: ServerType | undefined;
   /** The server's highest wire version; undefined before the handshake's hello was answered. */
   readonly maxWireVersion?: number | undefined;
   /** Whether the server supports sessions; undefined before the handshake's hello was answered. */
   readonly hasSessions?: boolean | undefined;
-  /** How many statements the command held, if it held any. */
+  /** The number of statements in the command; undefined if it has none. */
   readonly statements?: number | undefined;
   /** How long, where the time ran out in waiting. */
   readonly waited?: Millis | undefined;

@@ -2,7 +2,7 @@
 export interface Host {
   /** A variable of the environment, undefined where there is none. */
   environment(name: string): string | undefined;
-  /** Tells whoever runs the program what is odd but no error; absent where nobody can be told. */
+  /** Emits a warning; absent if the host has no place for warnings. */
   warn?(sentence: string): void;
   /**
    * Where lines of a log go: `stdout`, `stderr`, else the path of a file, which is appended to; absent where there is none

@@ -49,7 +49,7 @@ export interface Operation<T> {
    * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
-  /** A command that opens a cursor whose every document is in its reply has none: the server keeps no cursor, also if the reply is lost. */
+  /** Undefined for a command whose reply holds all documents of its cursor: the server keeps no cursor, even if the reply is lost. */
   readonly role?: OperationRole | undefined;
   /**
    * The read concern of the handle, or of a user's own command (kind `'either'`). Undefined is the server's default, to which a
@@ -65,7 +65,7 @@ export interface Operation<T> {
    * wants them, what the exchanges append, `$readPreference` and `$db`.
    */
   body(writer: BodyWriter, attempt: Attempt): void;
-  /** Answers how many statements it has written: the attempt keeps the number for `read`. */
+  /** Returns the number of statements that it wrote. The attempt keeps it for `read`. */
   sections?(writer: SectionWriter, attempt: Attempt): number;
   /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
   read(reply: Reply, attempt: Attempt): T;

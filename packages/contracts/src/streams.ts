@@ -27,6 +27,6 @@ export interface Streams {
     from: AsyncIterable<unknown>,
     options?: { readonly bytes?: boolean; readonly readsAhead?: boolean },
   ): HostStream;
-  /** Whoever writes faster than the sink takes is told to wait; what the sink throws ends the stream. */
+  /** Applies backpressure when the sink is slow; an error of the sink ends the stream. */
   writable(into: StreamSink): HostStream;
 }

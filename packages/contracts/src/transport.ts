@@ -3,7 +3,7 @@ import type { Millis, Signal } from './clock.js';
 /** `host:port`, `[::1]:27017`, or the path of a unix socket (it ends in `.sock`). Host names are in lower case. */
 export type Address = string;
 
-/** Whoever reads from a socket. Bytes land in the sink's own memory. */
+/** The reader of a socket. Bytes land in the sink's own memory. */
 export interface SocketSink {
   /** Where the next bytes go; asked for before each read, at least one byte long. */
   room(): Uint8Array;
@@ -53,7 +53,7 @@ export interface TlsSettings {
   readonly certificateKeyFile?: string | undefined;
   readonly certificateKeyFilePassword?: string | undefined;
   readonly crlFile?: string | undefined;
-  /** Whoever answers is believed to be the server. */
+  /** Accepts any certificate. */
   readonly allowInvalidCertificates: boolean;
   /** The certificate may be that of another host. */
   readonly allowInvalidHostnames: boolean;

@@ -44,7 +44,7 @@ export interface WireCodec {
 
 export interface WireDeps {
   readonly bson: BsonCodec;
-  /** Those whose messages are understood; which of them is used for sending is agreed upon in the handshake. */
+  /** The compressors that the codec can decompress. The handshake determines which of them compresses requests. */
   readonly compressors: readonly Compressor[];
 }
 
