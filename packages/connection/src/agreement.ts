@@ -3,7 +3,7 @@ import type { CommandEvents } from './command-events.js';
 import type { FirstBytes } from './peer.js';
 import type { Reauthentication } from './reauthentication.js';
 
-/** What the two ends of a connection have agreed on so far. The handshake replaces it after hello and after authentication. */
+/** The terms of a connection that the client and the server have agreed on. The handshake replaces them after hello and after authentication. */
 export interface Agreement {
   /** The phase of the commands that are sent now. */
   readonly phase: Phase;

@@ -49,7 +49,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   const aroundMonitors: Surroundings = { ...around, answerLimit: Infinity };
   const offered = options.compressors.flatMap(name => deps.compressors.find(c => c.name === name) ?? []);
 
-  // Whoever appends to driverInfo is told to the connections that are made afterwards.
+  // New connections also send entries that are appended to driverInfo later.
   let metadata: { readonly infos: number; readonly document: Document } | undefined;
   const client = (): Document => {
     const infos = options.driverInfo.length;

@@ -5,8 +5,7 @@ export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cau
 
 const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
-/** A MongoError keeps its own words and is told where it happened, unless it knows. */
-/** Where an error of a connection happened; `hello` once it was answered. */
+/** Returns the origin of an error of a connection. `hello` is undefined before the server has answered it. */
 export const originAt = (phase: Phase, sent: boolean, address: Address, hello: Hello | undefined): Origin => ({
   phase,
   sent,
@@ -16,6 +15,7 @@ export const originAt = (phase: Phase, sent: boolean, address: Address, hello: H
   hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
 });
 
+/** Adds the origin to a MongoError that has none, and keeps its message. */
 const placed = (cause: MongoError, origin: Origin): MongoError => {
   cause.origin ??= origin;
   return cause;

@@ -13,11 +13,7 @@ export class FirstBytes {
   }
 
   filled(length: number): void {
-    this.add(this.#room!.subarray(0, length));
-  }
-
-  add(bytes: Uint8Array): void {
-    const more = bytes.subarray(0, ENOUGH - this.#length);
+    const more = this.#room!.subarray(0, Math.min(length, ENOUGH - this.#length));
     this.#bytes.set(more, this.#length);
     this.#length += more.length;
   }

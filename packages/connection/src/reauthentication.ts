@@ -58,9 +58,10 @@ export class Reauthentication {
   }
 
   #isDemanded(message: Message, reply: Reply): boolean {
-    // The commands of the authentication itself are not postponed: the mechanism reads the replies to them.
-    const isUnderWay = this.#postponed !== undefined || this.#repeated === message;
+    const isRepeated = this.#repeated === message;
     this.#repeated = undefined;
-    return !reply.ok && !isUnderWay && message.answer === 'one' && reply.int('code') === REAUTHENTICATE;
+    // The commands of the authentication itself are not postponed: the mechanism reads the replies to them.
+    if (this.isUnderWay || isRepeated) return false;
+    return !reply.ok && message.answer === 'one' && reply.int('code') === REAUTHENTICATE;
   }
 }

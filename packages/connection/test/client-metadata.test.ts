@@ -8,16 +8,19 @@ import type { ConnectionOptions } from '@tessera/connection';
 import { readFileSync } from 'node:fs';
 import { createStage, HELLO, host, platform } from './stage.js';
 
-type Surroundings = Platform & Host;
-const plain: Surroundings = { ...platform, ...host };
+type PlatformAndHost = Platform & Host;
+const plain: PlatformAndHost = { ...platform, ...host };
 
-const withEnvironment = (variables: Readonly<Record<string, string>>, more: Partial<Platform> = {}): Surroundings => ({
+const withEnvironment = (
+  variables: Readonly<Record<string, string>>,
+  more: Partial<Platform> = {},
+): PlatformAndHost => ({
   ...platform,
   ...more,
   environment: name => variables[name],
 });
 
-const clientOf = async (on: Surroundings = plain, options: Partial<ConnectionOptions> = {}): Promise<Document> => {
+const clientOf = async (on: PlatformAndHost = plain, options: Partial<ConnectionOptions> = {}): Promise<Document> => {
   const { peer } = await createStage({ platform: on, host: on, options }).dial();
   return peer.last.command['client'] as Document;
 };
@@ -225,7 +228,7 @@ describe('MongoDB Handshake "Appending metadata"', () => {
 
 describe('MongoDB Handshake "Limitations": 512 bytes, what matters least left out first', () => {
   const lambda = { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_REGION: 'us-east-2' };
-  const long = (length: number): Surroundings => withEnvironment(lambda, { runtime: 'p'.repeat(length) });
+  const long = (length: number): PlatformAndHost => withEnvironment(lambda, { runtime: 'p'.repeat(length) });
 
   test('in this order: env but its name, os but its type, env, the end of platform', async () => {
     // The longest platform that fits, and one byte more, for each step: 309, 331, 386 and 417 bytes are left for it.

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
-import type { Compressor } from '@tessera/contracts';
+import type { Compressor, Connection, Origin } from '@tessera/contracts';
 import { createStage, HELLO, Note, settle } from './stage.js';
+
+/** The origin of an error of a command on the connection. */
+const originOf = ({ hello }: Connection, sent: boolean): Origin => ({
+  phase: 'command',
+  sent,
+  address: 'db:27017',
+  serviceId: undefined,
+  maxWireVersion: hello.maxWireVersion,
+  hasSessions: hello.logicalSessionTimeoutMinutes !== undefined,
+});
 
 describe('a command and its reply', () => {
   test('one contiguous frame out; the reply is read and the connection is free before end is called', async () => {
@@ -150,14 +160,7 @@ describe('what is refused', () => {
       'usage',
       "'find' was not sent: the connection to db:27017 is busy, and it takes one command at a time",
     ]);
-    expect(second.error?.origin).toEqual({
-      phase: 'command',
-      sent: false,
-      address: 'db:27017',
-      serviceId: undefined,
-      maxWireVersion: connection.hello.maxWireVersion,
-      hasSessions: connection.hello.logicalSessionTimeoutMinutes !== undefined,
-    });
+    expect(second.error?.origin).toEqual(originOf(connection, false));
     peer.reply({ ok: 1 });
     expect(first.heard).toEqual([{ ok: 1 }, 'end']);
   });
@@ -268,14 +271,7 @@ describe('what breaks a connection', () => {
       peer.close(cause);
       expect(note.heard).toEqual(['fail: network']);
       expect([note.error?.message, note.error?.cause]).toEqual([sentence, cause]);
-      expect(note.error?.origin).toEqual({
-        phase: 'command',
-        sent: true,
-        address: 'db:27017',
-        serviceId: undefined,
-        maxWireVersion: connection.hello.maxWireVersion,
-        hasSessions: connection.hello.logicalSessionTimeoutMinutes !== undefined,
-      });
+      expect(note.error?.origin).toEqual(originOf(connection, true));
       expect(connection.closed).toBe(true);
     }
   });

@@ -4,7 +4,11 @@ import { utf8Cut, utf8Length } from '../src/utf8.js';
 
 const described = (...parts: readonly (Uint8Array | string)[]): string | undefined => {
   const first = new FirstBytes();
-  for (const part of parts) first.add(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+    first.room(bytes);
+    first.filled(bytes.length);
+  }
   return first.describe();
 };
 /** A header of these two numbers, as far as the test lets it come. */

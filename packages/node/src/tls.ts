@@ -28,11 +28,11 @@ const read = async (option: string, path: string | undefined): Promise<Buffer | 
 /** What OpenSSL says of keys and passphrases, in the words of the options; it never repeats them. */
 const unusable = (cause: unknown, hasPassphrase: boolean): MongoError => {
   const { message, code } = cause as { readonly message: string; readonly code?: string };
-  const isDenied = /bad.decrypt|bad.password|interrupted.or.cancelled|unable.to.load.password|mac.verify.failure/i;
+  const denied = /bad.decrypt|bad.password|interrupted.or.cancelled|unable.to.load.password|mac.verify.failure/i;
   // One wrong passphrase in 256 seems to fit, and the key that it gives is of no known kind.
   const isNoKey = hasPassphrase && code === 'ERR_OSSL_UNSUPPORTED';
   const advice =
-    isDenied.test(message) || isNoKey
+    denied.test(message) || isNoKey
       ? 'is tlsCertificateKeyFilePassword (or passphrase) the right one?'
       : 'are the files PEM, and do certificate and key belong together?';
   return new MongoError('usage', `The TLS options cannot be used (${code ?? message}); ${advice}`, { cause });

@@ -139,16 +139,7 @@ export class PoolFailures {
       : new MongoError('network', `The handshake with ${this.#address} failed: ${String(thrown)}`, { cause: thrown });
     const { origin } = error;
     const phase = origin?.phase ?? 'connect';
-    error.origin = {
-      phase,
-      sent: origin?.sent ?? false,
-      address: this.#address,
-      generation,
-      serviceId,
-      serverType: origin?.serverType,
-      maxWireVersion: origin?.maxWireVersion,
-      hasSessions: origin?.hasSessions,
-    };
+    error.origin = { sent: false, ...origin, phase, address: this.#address, generation, serviceId };
     return tellsOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
   }
 

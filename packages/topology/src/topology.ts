@@ -33,7 +33,7 @@ import { createSrvPoller } from './monitoring/srv-poller.js';
 import { createSelectionQueue } from './selection/selection-queue.js';
 import type { SelectionOutcome } from './selection/selection-queue.js';
 
-/** What a topology needs, and a reducer of one's own. */
+/** The dependencies of a topology, and an optional reducer. */
 export interface TopologyParts extends TopologyDeps {
   /** Replaces the reducer that follows Server Discovery and Monitoring. */
   readonly reduce?: Reduce | undefined;
@@ -242,12 +242,16 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
     if (life === 'open') poller?.start();
   };
 
+  const failWaiting = (): void => {
+    queue.failAll(clientIsClosed);
+    closing.abort(undefined);
+  };
+
   const close = async (): Promise<void> => {
     const before = life;
     life = 'closed';
     poller?.stop();
-    queue.failAll(clientIsClosed);
-    closing.abort(undefined);
+    failWaiting();
     if (before === 'open') receive({ type: 'close' });
     // A listener may have called close() while an input is taken, which ends first.
     await Promise.resolve();
@@ -255,8 +259,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
   };
 
   const interrupt = (): void => {
-    queue.failAll(clientIsClosed);
-    closing.abort(undefined);
+    failWaiting();
     for (const { pool } of [...watched.values()]) pool.interrupt(closedUnderWay());
   };
 

@@ -11,11 +11,11 @@ import {
   serverLeft,
 } from '../src/selection/selection-error.js';
 import { unknownServer } from '../src/description/server-description.js';
+import { emptyTopology } from '../src/description/topology-description.js';
 import { summaryOf } from '../src/selection/server-summary.js';
 import { a, b, member, server, topology } from './described.js';
 
 const seen = { now: 2501, heartbeatFrequencyMS: 10_000 };
-const emptyTopology = topology('Unknown', []);
 const said = (
   one: ServerDescription,
   selection: Selection,

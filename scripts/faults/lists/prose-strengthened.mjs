@@ -46,7 +46,7 @@ export default [
   {
     title: 'connection: a command is not sent again after reauthentication',
     file: 'packages/connection/src/reauthentication.ts',
-    find: "return !reply.ok && !isUnderWay && message.answer === 'one' && reply.int('code') === REAUTHENTICATE;",
+    find: "return !reply.ok && message.answer === 'one' && reply.int('code') === REAUTHENTICATE;",
     replace: 'return false;',
     prose: ['MONGODB-OIDC 4.5'],
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 4.5' },

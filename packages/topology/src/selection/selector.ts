@@ -8,7 +8,6 @@ import type {
   ServerSelector,
   TopologyDescription,
 } from '@tessera/contracts';
-
 import { choose, inLatencyWindow, invalidity, suitableServers } from './suitable.js';
 import { emptyTopology } from '../description/topology-description.js';
 
