@@ -1,4 +1,4 @@
-import { MongoError, serverError, writeConcernError } from '@tessera/contracts';
+import { MongoError, originFrom, serverError, writeConcernError } from '@tessera/contracts';
 import type {
   Attempt,
   BodyWriter,
@@ -319,17 +319,16 @@ class OneAttempt<T> implements Message, Attempt {
   #originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
     const server = this.server as ServerDescription | undefined;
     const lease = this.#lease as Lease | undefined;
-    const hello = lease?.connection.hello;
+    const heard = originFrom(lease?.connection.hello);
     return {
       phase,
       sent,
       address: known?.address ?? server?.address,
       generation: known?.generation ?? lease?.generation,
-      serviceId: known?.serviceId ?? hello?.serviceId,
+      serviceId: known?.serviceId ?? heard.serviceId,
       serverType: known?.serverType ?? server?.type,
-      maxWireVersion: known?.maxWireVersion ?? hello?.maxWireVersion,
-      hasSessions:
-        known?.hasSessions ?? (hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined),
+      maxWireVersion: known?.maxWireVersion ?? heard.maxWireVersion,
+      hasSessions: known?.hasSessions ?? heard.hasSessions,
       statements: known?.statements ?? (this.statements === 0 ? undefined : this.statements),
       waited: known?.waited,
     };

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, originFrom } from '@tessera/contracts';
 import type { Address, Hello, Message, Origin, Phase } from '@tessera/contracts';
 
 export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
@@ -10,9 +10,7 @@ export const originAt = (phase: Phase, sent: boolean, address: Address, hello: H
   phase,
   sent,
   address,
-  serviceId: hello?.serviceId,
-  maxWireVersion: hello?.maxWireVersion,
-  hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
+  ...originFrom(hello),
 });
 
 /** Adds the origin to a MongoError that has none, and keeps its message. */

@@ -1,3 +1,4 @@
+import type { Origin } from './errors.js';
 import type { Millis } from './clock.js';
 import type { Document, ObjectId } from './values.js';
 
@@ -15,3 +16,10 @@ export interface Hello {
   /** How long the handshake's hello took. */
   readonly roundTrip: Millis;
 }
+
+/** The part of an error's origin that is known from the handshake: nothing before the server has answered hello. */
+export const originFrom = (hello: Hello | undefined): Pick<Origin, 'serviceId' | 'maxWireVersion' | 'hasSessions'> => ({
+  serviceId: hello?.serviceId,
+  maxWireVersion: hello?.maxWireVersion,
+  hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
+});
