@@ -65,6 +65,7 @@ const commands = {
   ...Object.fromEntries(
     [
       'fixtures',
+      'language',
       'conformance',
       'real',
       'load-check',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** Programs that share a package with others. @type {Readonly<Record<string, readonly string[]>>} */
 const within = {
   docs: ['house', 'docs'],
+  language: ['house', 'language'],
   fixtures: ['conformance', 'published'],
   real: ['conformance', 'real'],
   'load-check': ['publish'],

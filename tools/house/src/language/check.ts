@@ -1,0 +1,56 @@
+import { extname } from 'node:path';
+import { textOf, writtenFiles } from '../docs/repository.js';
+import { complaintsOf } from './rules.js';
+import { proseOf, sentencesOf } from './sentences.js';
+import { passagesOfSource } from './source.js';
+import type { Passage } from './source.js';
+
+/** A sentence that should be rewritten. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly place: Passage['place'];
+  readonly sentence: string;
+  readonly complaints: readonly string[];
+}
+
+/** Pages that programs write, or that quote others. */
+const notOurs = /(?:^|\/)(?:api\.md|LICENSE|pnpm-lock\.yaml)$|^docs\/(?:prose-tests|treacherous-points)\.md$/;
+
+function passagesOf(file: string): readonly Passage[] {
+  if (notOurs.test(file)) return [];
+  switch (extname(file)) {
+    case '.md':
+      return [{ place: 'page', line: 1, text: proseOf(textOf(file)) }];
+    case '.ts':
+    case '.mjs':
+    case '.cjs':
+    case '.js':
+      return passagesOfSource(textOf(file));
+    default:
+      return [];
+  }
+}
+
+/** Texts of tests that are not titles are data; errors of the server keep mongod's words. */
+const counts = (file: string, { place }: Passage): boolean => {
+  if (place === 'error') return !/(?:^|\/)test\/|^packages\/(?:server|mql|cluster)\//.test(file);
+  return !/(?:^|\/)test\//.test(file) || place === 'title' || place === 'comment';
+};
+
+/** The findings of one file. */
+export const findingsOf = (file: string): readonly Finding[] =>
+  passagesOf(file)
+    .filter(passage => counts(file, passage))
+    .flatMap(({ place, line, text }) =>
+      sentencesOf(text).flatMap(sentence => {
+        const complaints = complaintsOf(sentence, place);
+        return complaints.length === 0 ? [] : [{ file, line, place, sentence, complaints }];
+      }),
+    );
+
+/** The findings of every file below the folders, in order of path. */
+export const findingsBelow = (folders: readonly string[]): readonly Finding[] =>
+  writtenFiles()
+    .filter(file => folders.length === 0 || folders.some(folder => `${file}/`.startsWith(folder.replace(/\/?$/, '/'))))
+    .flatMap(findingsOf);

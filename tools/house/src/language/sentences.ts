@@ -1,0 +1,26 @@
+/** Code, quotations, links and figures of a text count as one word each. */
+const plain = (text: string): string =>
+  text
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/``[\s\S]*?``|`[^`]*`/g, 'Code')
+    .replace(/"[^"\n]*"|“[^”]*”/g, 'Quote')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\{@link [^}]*\}/g, 'Code')
+    .replace(/[*_]{1,2}(?=\w)|(?<=[\w.:,?!)])[*_]{1,2}/g, '');
+
+/** The sentences of a text: of paragraphs, entries of lists, cells of tables and headings. */
+export function sentencesOf(text: string): readonly string[] {
+  return plain(text)
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)|(?<=^#.*)\n|\s*\|\s*/m)
+    .flatMap(paragraph => paragraph.replace(/^\s*(?:[-*]|\d+\.|#+) /, '').split(/(?<=[.!?]\)?)\s+(?=[A-Z("])/))
+    .map(sentence => sentence.replace(/\s+/g, ' ').trim())
+    .filter(sentence => sentence !== '');
+}
+
+/** The prose of a Markdown page: without its front matter, examples and formatted tables' rules. */
+export const proseOf = (page: string): string =>
+  page
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(/^(\s*)```[\s\S]*?^\1```$/gm, '')
+    .replace(/^ {4,}\S.*$/gm, '')
+    .replace(/^\|[ :|-]+\|$/gm, '');
