@@ -15,7 +15,7 @@ import { BSON, EJSON } from 'bson';
 import type { Server, ServerOptions } from '../src/index.js';
 import { createServer } from '../src/index.js';
 
-/** Time that moves only when a test moves it. */
+/** A clock whose time advances only when a test calls `advance`. */
 export class ManualClock implements Clock {
   #now: Millis = 1000;
   #timers: { at: Millis; fire: () => void }[] = [];
@@ -71,7 +71,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets all that is ready run. */
+/** Runs pending microtasks, so that replies that need no timer arrive. */
 export const settled = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
@@ -85,7 +85,7 @@ const seeded = (): Random => {
   return { unit, bytes: length => Uint8Array.from({ length }, () => Math.floor(unit() * 256)) };
 };
 
-const noListener: Listener = { listen: () => Promise.reject(new Error('There are no ports here')) };
+const noListener: Listener = { listen: () => Promise.reject(new Error('The test listener has no ports.')) };
 
 export type TestRuntime = Pick<Runtime, 'crypto' | 'random' | 'listener' | 'compressors'> & {
   readonly clock: ManualClock;
@@ -104,7 +104,10 @@ export interface Row {
   readonly _id?: unknown;
 }
 
-/** What commands answer. With the types of BSON kept, numbers are objects: compare them by {@link typed}. */
+/**
+ * A reply to a command. Replies of `Client.run` keep BSON types, so their numbers are objects: compare them with {@link
+ * typed}.
+ */
 export interface Reply {
   readonly [name: string]: unknown;
   readonly ok: number;
@@ -122,7 +125,7 @@ export interface Reply {
   readonly values: readonly unknown[];
   readonly value: Row | null;
   readonly writeErrors: readonly { readonly code: number; readonly errmsg: string }[];
-  /** Of startSession. */
+  /** The session id in a reply to `startSession`. */
   readonly id: { readonly id: unknown };
   readonly numIndexesAfter: number;
 }
@@ -133,7 +136,7 @@ export interface Received {
   readonly opCode: number;
   readonly flags: number;
   readonly bytes: Uint8Array;
-  /** With the types of BSON kept. */
+  /** The reply document, with BSON types kept. */
   readonly doc: Reply;
 }
 
@@ -188,20 +191,23 @@ export const msgOf = (requestId: number, doc: Document, flags = 0, ...sequences:
 export const queryOf = (requestId: number, ns: string, doc: Document, toReturn = -1): Uint8Array =>
   frameOf(requestId, 2004, concat(int32(0), cstring(ns), int32(0, toReturn), BSON.serialize(doc)));
 
-/** One end of a connection to a server in the same process. Bytes are copied on their way, in pieces of any size. */
+/**
+ * The client end of a connection to a server in the same process. Copies all bytes, and can send them in pieces of any
+ * size.
+ */
 export class Client implements Socket {
   readonly readsAhead = false;
   readonly peerSubject: string | undefined;
   readonly received: Received[] = [];
   closed = false;
-  /** What `write` tells the server: false makes it wait. */
+  /** The return value of `write`: false makes the server wait for `drain`. */
   reads = true;
   #sink!: SocketSink;
   #pieces: Uint8Array[] = [];
   #waiting: (() => void)[] = [];
   #requestId = 0;
 
-  /** @param peerSubject of a certificate that it is taken to have shown */
+  /** @param peerSubject the subject of the client certificate that the connection presents */
   constructor(server: Pick<Server, 'accept'>, peerSubject?: string) {
     this.peerSubject = peerSubject;
     server.accept(this);
@@ -233,7 +239,7 @@ export class Client implements Socket {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** The peer goes away. */
+  /** Closes the connection from the client's side. */
   hangUp(): void {
     this.closed = true;
     this.#sink.closed();
@@ -258,7 +264,7 @@ export class Client implements Socket {
     return ++this.#requestId;
   }
 
-  /** The next answer that has not been taken. */
+  /** Returns the oldest reply that was not returned yet, and waits for it if needed. */
   async next(): Promise<Received> {
     while (this.received.length === 0) {
       if (this.closed) throw new Error('The connection was closed');
@@ -267,27 +273,27 @@ export class Client implements Socket {
     return this.received.shift()!;
   }
 
-  /** The reply to a command, its values as BSON has them: compare with {@link typed}. */
+  /** Runs a command and returns the reply with BSON types kept: compare it with {@link typed}. */
   async run(command: Document, db = 'db'): Promise<Reply> {
     this.send(msgOf(this.nextId(), { ...command, $db: db }));
     return (await this.next()).doc;
   }
 
-  /** The same, as plain JavaScript. */
+  /** Runs a command and returns the reply as plain JavaScript values. */
   async plain(command: Document, db = 'db'): Promise<Reply> {
     this.send(msgOf(this.nextId(), { ...command, $db: db }));
     const { bytes } = await this.next();
     return BSON.deserialize(bytes.subarray(21)) as unknown as Reply;
   }
 
-  /** The error that a command is answered with: code and message. */
+  /** Runs a command that must fail and returns its error as `"<code> <message>"`. */
   async refusal(command: Document, db = 'db'): Promise<string> {
     const { ok, code, errmsg } = await this.plain(command, db);
-    return ok === 0 ? `${code} ${errmsg}` : `it was answered with ok: ${ok}`;
+    return ok === 0 ? `${code} ${errmsg}` : `no error: the reply has ok: ${ok}`;
   }
 }
 
-/** A document as canonical Extended JSON: the types of numbers and the order of fields show. */
+/** Formats a document as canonical Extended JSON, which shows number types and the order of fields. */
 export const typed = (doc: unknown): string => EJSON.stringify(doc, { relaxed: false });
 
 export interface World {

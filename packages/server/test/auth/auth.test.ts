@@ -13,7 +13,7 @@ const outcome = (replies: readonly Reply[]): unknown => {
 const FAILED = { code: 18, errmsg: 'Authentication failed.' };
 
 describe('a server with users', () => {
-  test('answers nobody but who is logged in, except on who it is and who they are', async () => {
+  test('an unauthenticated client can run hello, ping and connectionStatus, but no command that needs privileges', async () => {
     const { client } = guarded();
     for (const command of [{ find: 'c' }, { insert: 'c', documents: [{}] }, { listDatabases: 1 }, { usersInfo: 1 }])
       expect(await client.refusal(command, 'admin')).toBe(
@@ -24,7 +24,7 @@ describe('a server with users', () => {
     expect(await client.refusal({ nonsense: 1 })).toBe("59 no such command: 'nonsense'");
   });
 
-  test('keeps no session of whoever is not logged in', async () => {
+  test('does not store sessions of unauthenticated clients', async () => {
     const { server, client } = guarded();
     const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
     await client.plain({ ping: 1, lsid }, 'admin');
@@ -37,13 +37,13 @@ describe('a server with users', () => {
     expect(await count()).toEqual({ activeSessionsCount: 1 });
   });
 
-  test('before 7.0 it says so in a small letter', async () => {
+  test('writes "command" in lower case in the error before version 7.0', async () => {
     const { client } = world({ users: [ada], version: '6.0.5' });
     expect(await client.refusal({ find: 'c' })).toBe('13 command find requires authentication');
   });
 
   test.each(['SCRAM-SHA-1', 'SCRAM-SHA-256'] as const)(
-    '%s: proves itself and lets in who proves himself',
+    '%s: authenticates the user and proves that the server has the credentials',
     async mechanism => {
       const { client } = guarded();
       expect(outcome(await logIn(client, 'ada', 'pencil', { mechanism }))).toEqual({ done: true });
@@ -55,14 +55,14 @@ describe('a server with users', () => {
     },
   );
 
-  test('without skipEmptyExchange the client says nothing once more', async () => {
+  test('without skipEmptyExchange, an empty exchange completes the conversation', async () => {
     const { client } = guarded();
     const replies = await logIn(client, 'ada', 'pencil', { skipEmptyExchange: false });
     expect(replies.map(({ done }) => done)).toEqual([false, false, true]);
     expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
   });
 
-  test('a wrong password, an unknown user and another database fail alike, after the same steps', async () => {
+  test('a wrong password, an unknown user and another database fail alike, after the same number of steps', async () => {
     const { client } = guarded();
     for (const replies of [
       await logIn(client, 'ada', 'wrong'),
@@ -73,13 +73,13 @@ describe('a server with users', () => {
     expect(await client.refusal({ find: 'c' })).toBe('13 Command find requires authentication');
   });
 
-  test('the login is that of one connection', async () => {
+  test('a login applies to one connection only', async () => {
     const { server, client } = guarded();
     await logIn(client, 'ada', 'pencil');
     expect(await new Client(server).refusal({ find: 'c' })).toBe('13 Command find requires authentication');
   });
 
-  test('logout forgets who is there', async () => {
+  test('logout removes the authentication of the connection', async () => {
     const { client } = guarded();
     await logIn(client, 'ada', 'pencil');
     expect(await client.plain({ logout: 1 }, 'admin')).toEqual({ ok: 1 });
@@ -87,11 +87,11 @@ describe('a server with users', () => {
   });
 });
 
-describe('a conversation', () => {
+describe('a SASL conversation', () => {
   const start = (payload: unknown, mechanism: unknown = 'SCRAM-SHA-256') => ({ saslStart: 1, mechanism, payload });
   const bytes = (text: string): Binary => new Binary(Buffer.from(text));
 
-  test('of another mechanism is refused with 334', async () => {
+  test('fails with code 334 if the mechanism is unknown or not enabled', async () => {
     const { client } = guarded();
     for (const mechanism of ['PLAIN', 'MONGODB-X509', 'constructor'])
       expect(await client.refusal(start(bytes('\0ada\0pencil'), mechanism), 'admin')).toBe(
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('with a payload that is none fails', async () => {
+  test('fails if the payload is malformed or missing', async () => {
     const { client } = guarded();
     for (const text of ['', 'n,,', 'p=tls,,n=ada,r=abc', 'n,a=root,n=ada,r=abc', 'n,,n=ada', 'n,,n=a=da,r=abc', '\0\0'])
       expect(await client.refusal(start(bytes(text)), 'admin')).toBe('18 Authentication failed.');
@@ -114,7 +114,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('goes on only where one is, once, and with its number', async () => {
+  test('continues only if one is open, with its conversation id, and at most once after a failure', async () => {
     const { client } = guarded();
     const more = { saslContinue: 1, conversationId: 1, payload: bytes('c=biws,r=x,p=eA==') };
     expect(await client.refusal(more, 'admin')).toBe('17 No SASL session state found');
@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect(await client.refusal(more, 'admin')).toBe('17 No SASL session state found');
   });
 
-  test('whoever is unknown is told the same salt each time', async () => {
+  test('sends the same salt for the same unknown user each time', async () => {
     const { client } = guarded();
     const salt = async (user: string): Promise<string> => {
       const reply = await client.plain(start(bytes(`n,,${clientFirst(user).bare}`)), 'admin');
@@ -137,7 +137,7 @@ describe('a conversation', () => {
     expect(await salt('nobody')).not.toBe(await salt('no one'));
   });
 
-  test('is never written down by the profiler, nor is a new password', async () => {
+  test('is not recorded by the profiler, and neither are passwords in other commands', async () => {
     const { client } = world();
     await client.plain({ profile: 2 }, 'admin');
     await client.plain({ createUser: 'bob', pwd: 'hunter2', roles: [] }, 'admin');
@@ -151,19 +151,19 @@ describe('a conversation', () => {
 });
 
 describe('MongoDB Handshake', () => {
-  test('saslSupportedMechs tells what a known user has, and nothing of others', async () => {
+  test('saslSupportedMechs lists the mechanisms of an existing user, and is absent for unknown users', async () => {
     const { client } = world({ users: [ada, { user: 'old.one', pwd: 'x', db: 'shop', mechanisms: ['SCRAM-SHA-1'] }] });
-    const told = async (name: string): Promise<unknown> =>
+    const mechanismsOf = async (name: string): Promise<unknown> =>
       (await client.plain({ hello: 1, saslSupportedMechs: name }, 'admin'))['saslSupportedMechs'];
-    expect([await told('admin.ada'), await told('shop.old.one'), await told('admin.nobody'), await told('x')]).toEqual([
-      ['SCRAM-SHA-1', 'SCRAM-SHA-256'],
-      ['SCRAM-SHA-1'],
-      undefined,
-      undefined,
-    ]);
+    expect([
+      await mechanismsOf('admin.ada'),
+      await mechanismsOf('shop.old.one'),
+      await mechanismsOf('admin.nobody'),
+      await mechanismsOf('x'),
+    ]).toEqual([['SCRAM-SHA-1', 'SCRAM-SHA-256'], ['SCRAM-SHA-1'], undefined, undefined]);
   });
 
-  test('"Speculative Authentication": a saslStart that comes with hello is answered there', async () => {
+  test('"Speculative Authentication": hello returns the reply to the saslStart that it contains', async () => {
     const { client } = guarded();
     const payload = new Binary(Buffer.from(`n,,${clientFirst('ada').bare}`));
     const speculativeAuthenticate = { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload, db: 'admin' };
@@ -171,7 +171,7 @@ describe('MongoDB Handshake', () => {
     expect(reply['speculativeAuthenticate']).toMatchObject({ conversationId: 1, done: false });
   });
 
-  test('what fails there is left out of the answer, and hello succeeds', async () => {
+  test('hello succeeds without speculativeAuthenticate if the speculative authentication fails', async () => {
     const { client } = world({ users: [{ ...ada, mechanisms: ['SCRAM-SHA-1'] }] });
     const payload = new Binary(Buffer.from(`n,,${clientFirst('ada').bare}`));
     for (const speculativeAuthenticate of [
@@ -188,7 +188,7 @@ describe('MongoDB Handshake', () => {
 });
 
 describe('users', () => {
-  test('"Localhost Exception": while nobody is known the first user can be made, and nobody else', async () => {
+  test('"Localhost Exception": without users, an unauthenticated client can create the first user, and only the first', async () => {
     const { client } = world({ auth: true });
     const first = { createUser: 'ada', pwd: 'pencil', roles: ['root'] };
     expect(await client.refusal({ ...first }, 'shop')).toBe('13 Command createUser requires authentication');
@@ -199,7 +199,7 @@ describe('users', () => {
     expect(outcome(await logIn(client, 'ada', 'pencil'))).toEqual({ done: true });
   });
 
-  test('are made, told, changed and forgotten', async () => {
+  test('are created, listed, updated and dropped', async () => {
     const { client } = world();
     const bob = {
       createUser: 'bob',
@@ -209,7 +209,7 @@ describe('users', () => {
     };
     expect(await client.plain(bob, 'shop')).toEqual({ ok: 1 });
     const { users } = await client.plain({ usersInfo: 'bob' }, 'shop');
-    const told = {
+    const info = {
       _id: 'shop.bob',
       userId: (users as Reply[])[0]!['userId'],
       user: 'bob',
@@ -221,14 +221,14 @@ describe('users', () => {
       ],
       mechanisms: ['SCRAM-SHA-1', 'SCRAM-SHA-256'],
     };
-    expect(users).toEqual([told]);
+    expect(users).toEqual([info]);
     expect(
       await client.plain({ updateUser: 'bob', pwd: 'hunter3', roles: [], mechanisms: ['SCRAM-SHA-1'] }, 'shop'),
     ).toEqual({
       ok: 1,
     });
     expect((await client.plain({ usersInfo: { user: 'bob', db: 'shop' } }, 'admin'))['users']).toEqual([
-      { ...told, roles: [], mechanisms: ['SCRAM-SHA-1'] },
+      { ...info, roles: [], mechanisms: ['SCRAM-SHA-1'] },
     ]);
     const mechanism = 'SCRAM-SHA-1';
     expect(outcome(await logIn(client, 'bob', 'hunter2', { db: 'shop', mechanism }))).toEqual(FAILED);
@@ -238,7 +238,7 @@ describe('users', () => {
     expect(await client.refusal({ dropUser: 'bob' }, 'shop')).toBe("11 User 'bob@shop' not found");
   });
 
-  test('that are forgotten are logged out, also where another one has the name by now', async () => {
+  test('lose their authentication when they are dropped, even if a new user gets the same name', async () => {
     const { server, client } = guarded();
     await logIn(client, 'ada', 'pencil');
     await client.plain({ createUser: 'bob', pwd: 'pen', roles: ['read'] }, 'shop');
@@ -250,7 +250,7 @@ describe('users', () => {
     expect(await bob.refusal({ find: 'c' }, 'shop')).toBe('13 Command find requires authentication');
   });
 
-  test('are listed by database, of all databases, by name and by filter', async () => {
+  test('are listed for one database, for all databases, by name and by filter', async () => {
     const { client } = world();
     for (const [user, db] of [
       ['b', 'one'],
@@ -268,14 +268,14 @@ describe('users', () => {
     expect(await ids({ usersInfo: { forAllDBs: true } })).toEqual(['two.a']);
   });
 
-  test('that cannot be are refused', async () => {
+  test('are rejected if a field is invalid or the name is taken', async () => {
     const { client } = world();
     const make = { createUser: 'bob', pwd: 'x', roles: [] };
     await client.plain(make, 'shop');
     const refusals = async (...commands: readonly object[]): Promise<string[]> => {
-      const said: string[] = [];
-      for (const command of commands) said.push(await client.refusal({ ...command }, 'shop'));
-      return said;
+      const errors: string[] = [];
+      for (const command of commands) errors.push(await client.refusal({ ...command }, 'shop'));
+      return errors;
     };
     expect(
       await refusals(
@@ -306,7 +306,7 @@ describe('users', () => {
     ]);
   });
 
-  test('Authentication, test plan, step 4: passwords are prepared, user names are not', async () => {
+  test('Authentication, test plan, step 4: passwords are prepared with SASLprep, user names are not', async () => {
     const { client } = world({ users: [{ user: '\u2168', pwd: '\u2163', mechanisms: ['SCRAM-SHA-256'] }] });
     expect(outcome(await logIn(client, '\u2168', 'IV'))).toEqual({ done: true });
     expect(outcome(await logIn(client, 'IX', 'IV'))).toEqual(FAILED);

@@ -60,7 +60,7 @@ describe('privileges', () => {
     expect(await code(ada, { find: 'c' }, 'other')).toBe(13);
   });
 
-  test('a role of a database holds privileges and roles of that database only, whoever makes it', async () => {
+  test('a role of a database holds only privileges and roles of that database, even if root creates it', async () => {
     const { boss } = await people([]);
     await boss.plain({ createRole: 'plain', privileges: [], roles: [] }, 'shop');
     const roles = [{ role: 'read', db: 'other' }];
@@ -117,22 +117,22 @@ describe('changes of users and roles', () => {
 });
 
 describe('usersInfo', () => {
-  test('refuses requests for all users in a list of names, alone and nested', async () => {
+  test('rejects requests for all users inside a list of names, also in nested lists', async () => {
     const { ada } = await people([]);
     const own = { user: 'ada', db: 'shop' };
-    for (const asked of [
+    for (const users of [
       { ...own, forAllDBs: true },
       [{ ...own, forAllDBs: true }],
       [[own]],
       [1],
       [{ forAllDBs: true }],
     ])
-      expect([asked, await code(ada, { usersInfo: asked, showCredentials: true })]).toEqual([asked, 2]);
+      expect([users, await code(ada, { usersInfo: users, showCredentials: true })]).toEqual([users, 2]);
     expect(await code(ada, { usersInfo: { forAllDBs: true }, showCredentials: true })).toBe(13);
     expect(await code(ada, { usersInfo: [own], showCredentials: true })).toBe(0);
   });
 
-  test('refuses users of other databases to a user administrator, also in nested lists', async () => {
+  test('a user administrator cannot list users of other databases, also in nested lists', async () => {
     const { ada } = await people(['userAdmin']);
     const boss = { user: 'root', db: 'admin' };
     expect(await code(ada, { usersInfo: [boss], showCredentials: true })).toBe(13);
@@ -154,14 +154,14 @@ describe('mapReduce', () => {
     { sharded: true, [kind]: 'system.views' },
   ]);
 
-  test.each(['secret', ...outs])('needs privileges on the collection that out: %j names', async out => {
+  test.each(['secret', ...outs])('requires privileges on the output collection of out: %j', async out => {
     const { ada } = await clerk('find', 'insert', 'update', 'remove');
     for (const name of ['mapReduce', 'mapreduce'])
       expect([name, await code(ada, mapReduce(out, name))]).toEqual([name, 13]);
   });
 
   test.each(outs.filter(out => Object.values(out).some(value => value === 'system.views' || value === 'system.users')))(
-    'refuses out: %j to users who may write to the plain collections of the database',
+    'rejects out: %j for users who can write only to the ordinary collections of the database',
     async out => {
       const { ada } = await people(['readWrite']);
       expect(await code(ada, mapReduce(out))).toBe(13);
@@ -175,7 +175,7 @@ describe('mapReduce', () => {
     ['reduce', 'update', {}],
     ['merge', 'insert', {}],
     ['merge', 'bypassDocumentValidation', { bypassDocumentValidation: true }],
-  ])('with out: { %s } needs the action %s', async (kind, missing, bypass) => {
+  ])('with out: { %s } requires the action %s', async (kind, missing, bypass) => {
     const actions = ['find', 'insert', 'update', 'remove', 'bypassDocumentValidation'];
     const { ada } = await clerk(...actions.filter(action => action !== missing));
     const command = { ...mapReduce({ [kind]: 'c' }), ...bypass };
@@ -183,13 +183,13 @@ describe('mapReduce', () => {
     expect(await code((await clerk(...actions)).ada, command)).toBe(0);
   });
 
-  test('with inline results needs to read the collection only', async () => {
+  test('with inline output requires privileges on the source collection only', async () => {
     const { ada } = await clerk('find');
     expect(await code(ada, mapReduce({ inline: 1 }))).toBe(0);
     expect(await code(ada, { ...mapReduce({ inline: 1 }), mapReduce: 'secret' })).toBe(13);
   });
 
-  test('writes neither into system collections nor into internal databases, whoever asks', async () => {
+  test('does not write to system collections or internal databases, even for root', async () => {
     const { boss } = await people([]);
     const users = async (): Promise<number> =>
       ((await boss.plain({ usersInfo: { forAllDBs: true } }, 'admin'))['users'] as readonly unknown[]).length;
@@ -213,7 +213,7 @@ describe('aggregate', () => {
     [{ $out: { db: 'shop', coll: 'system.js' } }, 17385],
     [{ $merge: 'system.js' }, 31319],
     [{ $merge: { into: { db: 'other', coll: 'system.js' } } }, 31319],
-  ])('%j is refused with %i, whoever asks', async (stage, refusal) => {
+  ])('%j fails with code %i, even for root', async (stage, refusal) => {
     const { boss } = await people([]);
     expect(await code(boss, aggregate(stage))).toBe(refusal);
   });
@@ -235,13 +235,13 @@ describe('aggregate', () => {
     { $graphLookup: { from: 'secret', startWith: '$a', connectFromField: 'a', connectToField: 'a', as: 'x' } },
     { $facet: { a: [{ $unionWith: 'secret' }] } },
     { $facet: { a: [{ $lookup: { from: 'c', pipeline: [{ $unionWith: 'secret' }], as: 'x' } }] } },
-  ])('the stage %j needs privileges on its target', async stage => {
+  ])('the stage %j requires privileges on its target', async stage => {
     const { ada } = await clerk('find', 'insert', 'update', 'remove');
     expect(await code(ada, aggregate(stage))).toBe(13);
     expect(await code(ada, { explain: aggregate(stage) })).toBe(13);
   });
 
-  test('bypassing validation needs the privilege on the target of $out and $merge', async () => {
+  test('bypassDocumentValidation requires its privilege on the target of $out and $merge', async () => {
     const { ada, boss } = await clerk('find', 'bypassDocumentValidation');
     const resource = { db: 'shop', collection: 'target' };
     const privileges = [{ resource, actions: ['insert', 'update', 'remove'] }];
@@ -270,12 +270,12 @@ describe('explain', () => {
     { dbhash: 1 },
     { collstats: 'secret' },
     { deleteIndexes: 'secret', index: '*' },
-  ])('needs the privileges of the explained command %j', async command => {
+  ])('requires the privileges of the explained command %j', async command => {
     const { ada } = await clerk('find', 'update', 'remove');
     expect(await code(ada, { explain: command })).toBe(13);
   });
 
-  test('explains a findandmodify as the findAndModify that it is', async () => {
+  test('explains findandmodify like findAndModify', async () => {
     const { boss } = await people([]);
     const plan = async (name: string): Promise<unknown> =>
       (await boss.plain({ explain: { [name]: 'c', ...modify } }, 'shop'))['queryPlanner'];

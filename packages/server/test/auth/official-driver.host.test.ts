@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
 
-// The official driver judges: it wrote none of this server's SCRAM. Rule: Authentication, "Test Plan".
+// Uses the official driver, whose SCRAM implementation is independent of this server. Rule: Authentication, "Test
+// Plan".
 
 let server: Server;
 let address: string;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** What a command that needs a login answers, and who is logged in. */
+/** Returns the authenticated users after a command that requires authentication, or the error. */
 const tried = async (username: string, password: string, more: MongoClientOptions = {}): Promise<unknown> => {
   const options = { auth: { username, password }, serverSelectionTimeoutMS: 5000, ...more };
   const client = new MongoClient(`mongodb://${address}/`, options);
@@ -43,7 +44,7 @@ const inAs = (user: string): unknown => [{ user, db: 'admin' }];
 const FAILED = '18 Authentication failed.';
 
 describe('the official driver', () => {
-  test('steps 1 and 2: logs in with each mechanism that the user has, named or negotiated', async () => {
+  test('steps 1 and 2: logs in with each mechanism of the user, both explicit and negotiated', async () => {
     expect(await tried('sha1', 'sha1')).toEqual(inAs('sha1'));
     expect(await tried('sha256', 'sha256')).toEqual(inAs('sha256'));
     expect(await tried('both', 'both')).toEqual(inAs('both'));
@@ -52,7 +53,7 @@ describe('the official driver', () => {
     expect(await tried('both', 'both', { authMechanism: 'SCRAM-SHA-256' })).toEqual(inAs('both'));
   });
 
-  test('step 3: the other mechanism, an unknown user and a wrong password fail alike', async () => {
+  test('step 3: another mechanism, an unknown user, a wrong password and a wrong authSource fail alike', async () => {
     expect(await tried('sha1', 'sha1', { authMechanism: 'SCRAM-SHA-256' })).toBe(FAILED);
     expect(await tried('sha256', 'sha256', { authMechanism: 'SCRAM-SHA-1' })).toBe(FAILED);
     expect(await tried('nobody', 'sha256')).toBe(FAILED);
@@ -60,13 +61,13 @@ describe('the official driver', () => {
     expect(await tried('both', 'both', { authSource: 'shop' })).toBe(FAILED);
   });
 
-  test('step 4: passwords in any of their forms', async () => {
+  test('step 4: accepts every form of a password that SASLprep maps to the same one', async () => {
     expect(await tried('IX', 'I\u00ADX')).toEqual(inAs('IX'));
     expect(await tried('\u2168', 'IV')).toEqual(inAs('\u2168'));
     expect(await tried('\u2168', 'I\u00ADV')).toEqual(inAs('\u2168'));
   });
 
-  test('without credentials it can greet, and nothing else', async () => {
+  test('without credentials, ping succeeds and other commands fail', async () => {
     const client = new MongoClient(`mongodb://${address}/`);
     try {
       expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });

@@ -4,7 +4,10 @@ import type { UserOption } from '../../src/auth/given-users.js';
 import { createServer } from '../../src/index.js';
 import { Client, testRuntime } from '../client.js';
 
-/** A server that knows two users by PLAIN, and how often a password was stretched since that was asked last. */
+/**
+ * A server with two PLAIN users. Its `logIn` returns the error code, and how many times the server ran PBKDF2 for this
+ * login.
+ */
 const guarded = (...more: readonly UserOption[]) => {
   const runtime = testRuntime();
   let stretched = 0;
@@ -33,26 +36,29 @@ const attempts = [
 ] as const;
 
 describe('PLAIN', () => {
-  test('lets in who knows the password', async () => {
+  test('authenticates a user with the right password', async () => {
     const { client, logIn } = guarded();
     expect((await logIn('ada', 'pencil'))[0]).toBe(0);
     expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
   });
 
-  test('a password that cannot be prepared keeps nobody out but its user', async () => {
+  test('a password that cannot be prepared with SASLprep locks out only its own user', async () => {
     const { logIn } = guarded({ user: 'eve', pwd: 'bell\u0007', db: '$external' });
     expect((await logIn('ada', 'pencil'))[0]).toBe(0);
     expect((await logIn('eve', 'pencil'))[0]).not.toBe(0);
   });
 
-  test('does the same work for a wrong password, an unknown user and another database', async () => {
+  test('calls PBKDF2 as often for a wrong password, an unknown user and another database as for a right password', async () => {
     const { logIn } = guarded();
     await logIn('nobody', 'wrong');
     for (const [user, pwd, db] of attempts) expect(await logIn(user, pwd, db)).toEqual([18, 1]);
     expect(await logIn('bob', 'pencil')).toEqual([0, 1]);
   });
 
-  test.each(attempts)('does the same work when nobody has come before: %s, %s, %s', async (user, pwd, db) => {
-    expect(await guarded().logIn(user, pwd, db)).toEqual([18, 3]);
-  });
+  test.each(attempts)(
+    'calls PBKDF2 equally often on the first login to a server: %s, %s, %s',
+    async (user, pwd, db) => {
+      expect(await guarded().logIn(user, pwd, db)).toEqual([18, 3]);
+    },
+  );
 });

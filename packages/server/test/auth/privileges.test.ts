@@ -6,7 +6,7 @@ import { logIn } from './scram-client.js';
 
 const root = { user: 'root', pwd: 'root' };
 
-/** Somebody who may do this to the collection `c` of the database `shop`, and somebody who may do all. */
+/** A client with these actions on the collection `shop.c`, and a client that may do everything. */
 const people = async (...actions: readonly string[]): Promise<{ ada: Client; boss: Client }> => {
   const { server, client: boss } = world({ users: [root] });
   await logIn(boss, 'root', 'root');
@@ -27,16 +27,19 @@ const code = async (client: Client, command: Document, db = 'shop'): Promise<num
 
 const truths: readonly unknown[] = [true, 1, new Double(1), 2, Long.fromNumber(1)];
 
-test.each(truths)('what %o asks for is asked for: to remove, to insert, to bypass validation', async yes => {
-  const { ada } = await people('find', 'update', 'insert');
-  const { ada: eve } = await people('find', 'update', 'renameCollectionSameDB');
-  expect(await code(ada, { findAndModify: 'c', query: {}, remove: yes })).toBe(13);
-  expect(await code(eve, { findAndModify: 'c', query: { a: 1 }, update: { $set: { b: 1 } }, upsert: yes })).toBe(13);
-  expect(await code(ada, { insert: 'c', documents: [{}], bypassDocumentValidation: yes })).toBe(13);
-});
+test.each(truths)(
+  'the value %o enables remove, upsert and bypassDocumentValidation, so that their privileges are required',
+  async yes => {
+    const { ada } = await people('find', 'update', 'insert');
+    const { ada: eve } = await people('find', 'update', 'renameCollectionSameDB');
+    expect(await code(ada, { findAndModify: 'c', query: {}, remove: yes })).toBe(13);
+    expect(await code(eve, { findAndModify: 'c', query: { a: 1 }, update: { $set: { b: 1 } }, upsert: yes })).toBe(13);
+    expect(await code(ada, { insert: 'c', documents: [{}], bypassDocumentValidation: yes })).toBe(13);
+  },
+);
 
 test.each([0, new Double(0), Long.fromNumber(0)])(
-  'a bulkWrite needs its privileges where %o is the namespace',
+  'a bulkWrite requires its privileges if the index of its namespace is %o',
   async at => {
     const { ada } = await people('find');
     const nsInfo = [{ ns: 'shop.c' }];
@@ -48,7 +51,7 @@ test.each([0, new Double(0), Long.fromNumber(0)])(
   },
 );
 
-test('a view is not changed to read what one may not read', async () => {
+test('a view cannot be changed to read collections that its user may not read', async () => {
   const { ada, boss } = await people('find', 'collMod');
   await boss.plain({ drop: 'c' }, 'shop');
   await boss.plain({ create: 'c', viewOn: 'plain', pipeline: [] }, 'shop');
@@ -57,7 +60,7 @@ test('a view is not changed to read what one may not read', async () => {
   expect(await code(ada, { collMod: 'c', viewOn: 'c', pipeline })).toBe(13);
 });
 
-test('a cursor is killed by whoever opened it, and by those who may kill any', async () => {
+test('a cursor can be killed by the user who opened it, and by users who may kill any cursor', async () => {
   const { ada, boss } = await people('find');
   const open = async (client: Client): Promise<unknown> => {
     const { cursor } = await client.run({ find: 'c', batchSize: 1 }, 'shop');

@@ -10,7 +10,7 @@ const known = async (client: Client): Promise<readonly unknown[]> =>
 
 const made = { createUser: 'ada', pwd: 'pencil', roles: [] };
 
-test('Users are data of a set: a secondary knows them when it has them, and makes none', async () => {
+test('Users are replicated: a secondary has a user once it replicated the user, and rejects createUser', async () => {
   const set = members(3);
   const [primary, secondary] = set.clients as [Client, Client];
   set.lag(1, 500);
@@ -23,7 +23,7 @@ test('Users are data of a set: a secondary knows them when it has them, and make
   await set.close();
 });
 
-test('A user whom no majority had is gone when that is rolled back', async () => {
+test('A user that no majority had is gone after a rollback', async () => {
   const set = members(3);
   const [old] = set.clients as [Client];
   set.partition([0], [1, 2]);

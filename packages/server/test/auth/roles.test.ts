@@ -8,7 +8,7 @@ import { logIn } from './scram-client.js';
 
 const root = { user: 'root', pwd: 'root' };
 
-/** Somebody with these roles, and somebody with all. */
+/** A client with these roles, and a client that may do everything. */
 const people = async (roles: readonly unknown[], version = '8.2.1'): Promise<{ ada: Client; boss: Client }> => {
   const { server, client: boss } = world({ users: [root], version });
   await logIn(boss, 'root', 'root');
@@ -24,7 +24,7 @@ const code = async (client: Client, command: Document, db = 'shop'): Promise<num
   return ok === 1 ? 0 : number;
 };
 
-test('what is not allowed is refused in words that tell the command', async () => {
+test('the error of an unauthorized command quotes the command, without passwords', async () => {
   const { ada } = await people(['read']);
   expect(await ada.refusal({ insert: 'c', documents: [{ _id: 3 }] }, 'shop')).toBe(
     '13 not authorized on shop to execute command { insert: "c", documents: [ { _id: 3 } ], $db: "shop" }',
@@ -65,23 +65,23 @@ describe('built-in roles', () => {
     [{ role: 'root', db: 'admin' }, [find, insert, status, createUser, validate], []],
   ];
 
-  test.each(cases)('%j allows what it is for, and nothing else', async (role, may, mayNot) => {
+  test.each(cases)('%j grants its own privileges only', async (role, may, mayNot) => {
     const { ada } = await people([role]);
     for (const command of mayNot) expect([command, await code(ada, command)]).toEqual([command, 13]);
     for (const command of may) expect([command, await code(ada, command)]).toEqual([command, 0]);
   });
 
-  test('no role of a database reaches its system collections', async () => {
+  test('no role of a database grants access to its system collections', async () => {
     const { ada } = await people(['readWrite']);
     expect(await code(ada, { find: 'system.users' })).toBe(13);
     expect(await code(ada, { find: 'system.js' })).toBe(0);
   });
 });
 
-describe('roles that somebody made', () => {
+describe('user-defined roles', () => {
   const privileges = [{ resource: { db: 'shop', collection: 'c' }, actions: ['find'] }];
 
-  test('allow what they say, on that resource alone, with what they are made of', async () => {
+  test('grant their privileges on their resource only, together with those of their inherited roles', async () => {
     const { ada, boss } = await people([]);
     expect(await code(ada, find)).toBe(13);
     await boss.plain({ createRole: 'reader', privileges, roles: [] }, 'shop');
@@ -103,7 +103,7 @@ describe('roles that somebody made', () => {
     expect(await ada.refusal(find, 'shop')).toBe('13 Command find requires authentication');
   });
 
-  test('are told by rolesInfo', async () => {
+  test('are listed by rolesInfo', async () => {
     const { boss } = await people([]);
     await boss.plain({ createRole: 'reader', privileges, roles: ['enableSharding'] }, 'shop');
     const { roles } = await boss.plain({ rolesInfo: 'reader', showPrivileges: true }, 'shop');
@@ -139,7 +139,7 @@ describe('roles that somebody made', () => {
   });
 });
 
-test('usersInfo tells privileges and keys to whoever asks for them', async () => {
+test('usersInfo returns privileges and credentials if showPrivileges and showCredentials are set', async () => {
   const { boss } = await people(['enableSharding']);
   const { users } = await boss.plain({ usersInfo: 'ada', showPrivileges: true, showCredentials: true }, 'shop');
   const key = expect.stringMatching(/^[0-9A-Za-z+/]+=*$/) as unknown;
@@ -153,7 +153,7 @@ test('usersInfo tells privileges and keys to whoever asks for them', async () =>
   });
 });
 
-test('connectionStatus tells what one may do', async () => {
+test('connectionStatus lists the privileges of the authenticated users', async () => {
   const { ada } = await people(['enableSharding']);
   expect((await ada.plain({ connectionStatus: 1, showPrivileges: true }))['authInfo']).toEqual({
     authenticatedUsers: [{ user: 'ada', db: 'shop' }],
@@ -162,7 +162,7 @@ test('connectionStatus tells what one may do', async () => {
   });
 });
 
-test('whoever may not see all databases is told of those that may be read', async () => {
+test('listDatabases lists only the databases that the user may read', async () => {
   const { ada, boss } = await people(['read']);
   await boss.plain(insert, 'secret');
   const names = async (client: Client): Promise<unknown> =>
@@ -173,20 +173,20 @@ test('whoever may not see all databases is told of those that may be read', asyn
   expect(await names(boss)).toEqual(['admin', 'config', 'local', 'secret', 'shop']);
 });
 
-test('a digested password is one of SCRAM-SHA-1 alone', async () => {
+test('a digested password works with SCRAM-SHA-1 only', async () => {
   const { boss } = await people([]);
   const user = { createUser: 'eve', pwd: 'digest', digestPassword: false, roles: [] };
   expect(await boss.refusal(user, 'shop')).toBe('2 Use of SCRAM-SHA-256 requires undigested passwords');
   expect(await boss.plain({ ...user, mechanisms: ['SCRAM-SHA-1'] }, 'shop')).toEqual({ ok: 1 });
 });
 
-test('every command has its needs', () => {
-  const asked = (name: string) => ({
+test('every command declares the privileges that it requires', () => {
+  const request = (name: string) => ({
     db: 'db',
     body: Doc.of([[name, 'c']]),
     asking: new Set<string>(),
     named: () => undefined,
   });
-  const missing = createCommands(true).all.filter(({ name }) => needsOf(name, asked(name)) === undefined);
+  const missing = createCommands(true).all.filter(({ name }) => needsOf(name, request(name)) === undefined);
   expect(missing.map(({ name }) => name)).toEqual([]);
 });

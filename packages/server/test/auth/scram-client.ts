@@ -1,4 +1,4 @@
-/** A client's side of SCRAM, written from RFC 5802 with the host's own crypto: nothing in it is the server's. */
+/** The client side of SCRAM, written from RFC 5802 with Node.js crypto. It shares no code with the server. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Binary } from 'bson';
 import type { Client, Reply } from '../client.js';
@@ -19,7 +19,7 @@ export const clientFirst = (
   nonce,
 });
 
-/** What the client says last, and the signature that it then expects. */
+/** Returns the client-final message, and the server signature to expect. */
 export const clientFinal = (
   user: string,
   password: string,
@@ -45,7 +45,9 @@ export const clientFinal = (
   };
 };
 
-/** Every answer of the server, until it refuses or is done; it must prove itself, too. */
+/**
+ * Runs a SCRAM conversation and returns every reply, up to the first error. Throws if the server's signature is wrong.
+ */
 export const logIn = async (
   client: Client,
   user: string,
@@ -57,10 +59,10 @@ export const logIn = async (
   const first = await client.plain({ ...start, options: { skipEmptyExchange } }, db);
   if (first.ok !== 1) return [first];
   const { payload, expected } = clientFinal(user, password, bare, text(first), mechanism);
-  const goOn = { saslContinue: 1, conversationId: first['conversationId'] };
-  const second = await client.plain({ ...goOn, payload }, db);
+  const next = { saslContinue: 1, conversationId: first['conversationId'] };
+  const second = await client.plain({ ...next, payload }, db);
   if (second.ok !== 1) return [first, second];
-  if (text(second) !== expected) throw new Error('the server could not prove itself');
+  if (text(second) !== expected) throw new Error('The server signature is wrong.');
   if (second['done'] === true) return [first, second];
-  return [first, second, await client.plain({ ...goOn, payload: new Binary(new Uint8Array(0)) }, db)];
+  return [first, second, await client.plain({ ...next, payload: new Binary(new Uint8Array(0)) }, db)];
 };

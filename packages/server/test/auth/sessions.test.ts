@@ -109,7 +109,7 @@ test('$listLocalSessions shows the sessions of others with listSessions only', a
     expect(await code(eve, { aggregate: 1, pipeline: [{ $listLocalSessions: spec }], cursor: {} })).toBe(13);
 });
 
-/** A clock that moves on at each look, so that long commands give way to others. */
+/** A clock that advances each time it is read, so that long commands yield to others. */
 class HurriedClock extends ManualClock {
   #looks = 0;
 

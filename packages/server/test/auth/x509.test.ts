@@ -11,7 +11,7 @@ const guarded = (): Server =>
 
 describe('MONGODB-X509', () => {
   test.each([start, { ...start, user: subject }])(
-    '%j lets in whose certificate has the name of a user',
+    '%j authenticates a client whose certificate subject is the name of a user',
     async command => {
       const client = new Client(guarded(), subject);
       expect(await client.plain(command, '$external')).toEqual({ dbname: '$external', user: subject, ok: 1 });
@@ -25,7 +25,7 @@ describe('MONGODB-X509', () => {
     },
   );
 
-  test('goes with hello: whoever is known is in at once, and who is not learns nothing', async () => {
+  test('speculative authentication in hello succeeds for a known subject, and is omitted from the reply for an unknown one', async () => {
     const server = guarded();
     const hello = { hello: 1, speculativeAuthenticate: { ...start, db: '$external' } };
     const client = new Client(server, subject);
@@ -40,42 +40,42 @@ describe('MONGODB-X509', () => {
   });
 
   test.each([
-    ['no certificate was shown', undefined, start, '$external', '18 Authentication failed.'],
+    ['the client has no certificate', undefined, start, '$external', '18 Authentication failed.'],
     [
-      'the user is another than that of the certificate',
+      'the user differs from the certificate subject',
       subject,
       { ...start, user: 'CN=eve' },
       '$external',
       '18 Authentication failed.',
     ],
     [
-      'nobody is known by that name',
+      'no user has the certificate subject as its name',
       'CN=eve',
       start,
       '$external',
       '11 Could not find user "CN=eve" for db "$external"',
     ],
     [
-      'the database is another',
+      'the database is not $external',
       subject,
       start,
       'admin',
       '17 X.509 authentication must always use the $external database.',
     ],
     [
-      'the mechanism is another',
+      'the mechanism is not enabled',
       subject,
       { ...start, mechanism: 'GSSAPI' },
       '$external',
       '334 Received authentication for mechanism GSSAPI which is unknown or not enabled',
     ],
-  ])('refuses where %s', async (_why, name, command, db, refusal) => {
+  ])('rejects the login if %s', async (_why, name, command, db, refusal) => {
     const client = new Client(guarded(), name);
     expect(await client.refusal(command, db)).toBe(refusal);
     expect(await client.refusal({ find: 'c' })).toMatch(/^13 /);
   });
 
-  test('its users are made without a password, and told as external', async () => {
+  test('users of $external are created without a password, with the mechanism "external"', async () => {
     const server = createServer(testRuntime());
     const client = new Client(server, subject);
     const roles = [{ role: 'readWrite', db: 'shop' }];
@@ -88,7 +88,7 @@ describe('MONGODB-X509', () => {
     expect(hello['saslSupportedMechs']).toEqual(['external']);
   });
 
-  test('is no way around a password elsewhere', () => {
+  test('a user of another database must have a password', () => {
     expect(() => createServer(testRuntime(), { users: [{ user: 'ada' }] })).toThrow(
       'The user ada of admin needs a password (pwd); only users of $external have none',
     );

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { expect, test } from 'vitest';
 import { world } from '../client.js';
 
-/** The documents that a filter finds with an index of that key. */
+/** Returns the ids that a filter finds after an index with this key is created. */
 const found = async (key: Document, documents: readonly Document[], filter: Document): Promise<readonly unknown[]> => {
   const { client } = world();
   await client.plain({ insert: 'c', documents });
@@ -32,11 +32,11 @@ test.each([
     { 'a.b': 1, d: 1, 'a.c': 1 },
     { 'a.b': 1, d: 5, 'a.c': 1 },
   ],
-])('the index %j serves %j where two elements of the array meet it together', async (key, filter) => {
+])('the index %j serves %j if two elements of an array match the filter together', async (key, filter) => {
   expect(await found(key, [{ _id: 1, a: items, d: 5 }], filter)).toEqual([1]);
 });
 
-test('an index finds two paths in one element, too', async () => {
+test('an index also finds two fields that match in one element', async () => {
   const documents = [
     { _id: 1, a: items },
     { _id: 2, a: [{ b: 1, c: 1 }] },
@@ -44,7 +44,7 @@ test('an index finds two paths in one element, too', async () => {
   expect(await found({ 'a.b': 1, 'a.c': 1 }, documents, { a: { $elemMatch: { b: 1, c: 1 } } })).toEqual([2]);
 });
 
-test('null at a position is also what the documents of the array lack under that name, with an index as without', async () => {
+test('{ \'a.0\': null } matches documents in the array that lack the field "0", with and without an index', async () => {
   expect(
     await found(
       { 'a.0': 1 },

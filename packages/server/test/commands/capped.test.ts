@@ -16,8 +16,8 @@ const filled = async (): Promise<Client> => {
   return client;
 };
 
-describe('a collection becomes one of a fixed size', () => {
-  test('by convertToCapped, with its newest documents and without its indexes', async () => {
+describe('converting a collection to a capped one', () => {
+  test('convertToCapped keeps the newest documents and drops the indexes', async () => {
     const client = await filled();
     expect(await client.plain({ convertToCapped: 'c', size: 250 })).toEqual({ ok: 1 });
     expect(await listed(client, 'c')).toMatchObject({ options: { capped: true, size: 256 } });
@@ -25,7 +25,7 @@ describe('a collection becomes one of a fixed size', () => {
     expect((await client.plain({ listIndexes: 'c' })).cursor.firstBatch.map(({ name }) => name)).toEqual(['_id_']);
   });
 
-  test('by cloneCollectionAsCapped, as another one', async () => {
+  test('cloneCollectionAsCapped creates another collection and fails if its name is taken', async () => {
     const client = await filled();
     expect(await client.plain({ cloneCollectionAsCapped: 'c', toCollection: 'd', size: 250 })).toEqual({ ok: 1 });
     expect([await ids(client, { find: 'c' }), await ids(client, { find: 'd' })]).toEqual([
@@ -35,7 +35,7 @@ describe('a collection becomes one of a fixed size', () => {
     expect(await client.refusal({ cloneCollectionAsCapped: 'c', toCollection: 'd', size: 250 })).toMatch(/^48 /);
   });
 
-  test('unless it is not there', async () => {
+  test('convertToCapped fails if the collection does not exist', async () => {
     expect(await world().client.refusal({ convertToCapped: 'c', size: 250 })).toBe(
       '26 source collection db.c does not exist',
     );
@@ -51,7 +51,7 @@ describe('a clustered collection', () => {
     return client;
   };
 
-  test('is listed with its index', async () => {
+  test('is listed with its clustered index', async () => {
     const client = await clustered();
     expect(await listed(client, 'c')).toMatchObject({
       options: { clusteredIndex: { v: 2, key: { _id: 1 }, name: 'by id', unique: true } },
@@ -61,14 +61,14 @@ describe('a clustered collection', () => {
     ]);
   });
 
-  test('lies in the order of _id', async () => {
+  test('returns documents in the order of _id', async () => {
     const client = await clustered();
     expect(await ids(client, { find: 'c' })).toEqual([1, 2, 3]);
     expect(await ids(client, { find: 'c', sort: { $natural: -1 } })).toEqual([3, 2, 1]);
     expect(await ids(client, { find: 'c', filter: { _id: { $gte: 2 } } })).toEqual([2, 3]);
   });
 
-  test('forgets documents when they have expired, until it is told otherwise', async () => {
+  test('has an expireAfterSeconds, which collMod turns off', async () => {
     const { client } = world();
     expect(await client.refusal({ create: 'd', expireAfterSeconds: 60 })).toBe(
       "72 'expireAfterSeconds' is only supported on time-series and clustered collections",
@@ -82,7 +82,7 @@ describe('a clustered collection', () => {
   });
 });
 
-test('a time series lives longer and in larger buckets by collMod', async () => {
+test('collMod changes expireAfterSeconds and the granularity of a time series', async () => {
   const { client } = world();
   await client.plain({ create: 'm', timeseries: { timeField: 'at' } });
   expect(await client.plain({ collMod: 'm', expireAfterSeconds: 60, timeseries: { granularity: 'hours' } })).toEqual({
@@ -98,14 +98,14 @@ test('a time series lives longer and in larger buckets by collMod', async () => 
   expect(await client.refusal({ renameCollection: 'db.m', to: 'db.n' }, 'admin')).toMatch(/^20 /);
 });
 
-test('a view keeps its other options when it is changed', async () => {
+test('collMod changes the source of a view and keeps its other options', async () => {
   const { client } = world();
   await client.plain({ create: 'v', viewOn: 'c', pipeline: [], collation: { locale: 'en' } });
   await client.plain({ collMod: 'v', viewOn: 'd', pipeline: [] });
   expect(await listed(client, 'v')).toMatchObject({ options: { viewOn: 'd', collation: { locale: 'en' } } });
 });
 
-test('validate is thorough in the foreground alone', async () => {
+test('validate rejects full: true together with background: true', async () => {
   expect(await (await filled()).refusal({ validate: 'c', background: true, full: true })).toBe(
     '72 Running the validate command with both { background: true } and { full: true } is not supported.',
   );
@@ -118,6 +118,6 @@ test.each([
   [{ planCacheClear: 'c' }, {}],
   [{ dbHash: 1 }, { collections: { c: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown } }],
   [{ connPoolStats: 1 }, { totalCreated: 0 }],
-])('%j is answered', async (command, fields) => {
+])('%j succeeds', async (command, fields) => {
   expect(await (await filled()).plain(command)).toMatchObject({ ...fields, ok: 1 });
 });

@@ -27,7 +27,7 @@ describe('create, drop, list', () => {
     expect(names.cursor.firstBatch).toEqual([{ name: 'v', type: 'view' }]);
   });
 
-  test('creating again with the same options is fine from 7.0 on, else 48', async () => {
+  test('creating a collection again with the same options succeeds from version 7.0 on, and fails with code 48 before', async () => {
     const { client } = world();
     expect(await client.plain({ create: 'c' })).toEqual({ ok: 1 });
     expect(await client.plain({ create: 'c' })).toEqual({ ok: 1 });
@@ -37,7 +37,7 @@ describe('create, drop, list', () => {
     expect(await older.refusal({ create: 'c' })).toBe('48 Collection already exists. NS: db.c');
   });
 
-  test('dropping tells what was there; what is missing is fine from 7.0 on, else 26', async () => {
+  test('drop returns the index count; dropping a missing collection succeeds from version 7.0 on, and fails with code 26 before', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{}] });
     expect(typed(await client.run({ drop: 'c' }))).toBe(
@@ -47,7 +47,7 @@ describe('create, drop, list', () => {
     expect(await world({ version: '6.0.0' }).client.refusal({ drop: 'c' })).toBe('26 ns not found');
   });
 
-  test('databases are there as long as they have collections, and the server’s own always', async () => {
+  test('listDatabases lists databases with at least one collection, and always admin, config and local', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 1 }] }, 'one');
     await client.plain({ create: 'c' }, 'two');
@@ -62,7 +62,7 @@ describe('create, drop, list', () => {
     expect(names).toEqual({ databases: [{ name: 'two' }], ok: 1 });
   });
 
-  test('options that contradict each other are refused', async () => {
+  test('create rejects contradictory options', async () => {
     const { client } = world();
     expect(await client.refusal({ create: 'c', size: 10 })).toMatch(/^72 the 'capped' field needs to be true/);
     expect(await client.refusal({ create: 'c', pipeline: [] })).toMatch(/^72 /);
@@ -74,7 +74,7 @@ describe('create, drop, list', () => {
 });
 
 describe('a view', () => {
-  test('is read by find, aggregate, count and distinct; it is not written to', async () => {
+  test('can be read by find, aggregate, count and distinct, and rejects writes', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -105,7 +105,7 @@ describe('indexes', () => {
     indexes: [{ key, name: Object.entries(key).flat().join('_'), ...more }],
   });
 
-  test('createIndexes counts before and after, and says when there was nothing to do', async () => {
+  test('createIndexes counts the indexes before and after, and adds a note if all of them exist', async () => {
     const { client } = world();
     expect(typed(await client.run(create({ a: 1 })))).toBe(
       '{"numIndexesBefore":{"$numberInt":"1"},"numIndexesAfter":{"$numberInt":"2"},"createdCollectionAutomatically":true,"ok":{"$numberDouble":"1.0"}}',
@@ -119,7 +119,7 @@ describe('indexes', () => {
     });
   });
 
-  test('listIndexes shows them as they were asked for; of a missing collection it is 26', async () => {
+  test('listIndexes returns the indexes with their options, and fails with code 26 if the collection does not exist', async () => {
     const { client } = world();
     await client.plain(create({ a: 1, b: -1 }, { unique: true, partialFilterExpression: { a: { $gt: 0 } } }));
     const { cursor } = await client.plain({ listIndexes: 'c' });
@@ -131,7 +131,7 @@ describe('indexes', () => {
     expect(await client.refusal({ listIndexes: 'nope' })).toBe('26 ns does not exist: db.nope');
   });
 
-  test('conflicts: same name with another key 86, same name with other options 85 or 86, same key under another name 85', async () => {
+  test('conflicts: the same name with another key fails with 86, with other options with 85 or 86, the same key under another name with 85', async () => {
     const { client } = world();
     await client.plain(create({ a: 1 }));
     expect(await client.refusal(create({ b: 1 }, { name: 'a_1' }))).toMatch(/^86 /);
@@ -145,7 +145,7 @@ describe('indexes', () => {
     );
   });
 
-  test('what cannot be an index is refused with 67 or 197, and nothing is made', async () => {
+  test('invalid index specifications fail with code 67 or 197, and create nothing', async () => {
     const { client } = world();
     for (const key of [{ a: 0 }, { a: true }, {}, { a: 'foo' }, { 'a..b': 1 }]) {
       expect(await client.refusal({ createIndexes: 'c', indexes: [{ key, name: 'x' }] })).toMatch(/^67 /);
@@ -155,7 +155,7 @@ describe('indexes', () => {
     expect((await client.plain({ listCollections: 1 })).cursor.firstBatch).toEqual([]);
   });
 
-  test('a unique index over duplicates is refused with 11000, and is not there', async () => {
+  test('a unique index over duplicates fails with code 11000 and is not created', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 1 }, { a: 1 }] });
     expect(await client.refusal(create({ a: 1 }, { unique: true }))).toMatch(
@@ -164,7 +164,7 @@ describe('indexes', () => {
     expect((await client.plain({ listIndexes: 'c' })).cursor.firstBatch).toHaveLength(1);
   });
 
-  test('dropIndexes drops by name, key, list or all; never _id', async () => {
+  test('dropIndexes drops by name, key, list or all, but never the index on _id', async () => {
     const { client } = world();
     for (const key of [{ a: 1 }, { b: 1 }, { c: 1 }, { d: 1 }, { e: 1 }]) await client.plain(create(key));
     const drop = (index: unknown): Document => ({ dropIndexes: 'c', index });
@@ -177,7 +177,7 @@ describe('indexes', () => {
     expect(await client.refusal({ dropIndexes: 'nope', index: '*' })).toBe('26 ns not found db.nope');
   });
 
-  test('queries and sorts give the same with an index as without', async () => {
+  test('queries and sorts return the same with and without an index', async () => {
     const { client } = world();
     const values = [3, 1, null, 'b', 'a', [5, 0], [], true, 2.5, { x: 1 }, { x: 0 }];
     await client.plain({ insert: 'c', documents: [...values.map((a, i) => ({ _id: i, a, b: i % 2 })), { _id: 90 }] });
@@ -208,7 +208,7 @@ describe('indexes', () => {
     expect(hinted).toEqual(before);
   });
 
-  test('a hint must name an index; $natural asks for none', async () => {
+  test('a hint must name an existing index; $natural scans the collection', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
     expect(await client.refusal({ find: 'c', hint: 'nope' })).toMatch(
@@ -220,7 +220,7 @@ describe('indexes', () => {
     ]);
   });
 
-  test('a partial index is unique among its own documents only, and used only where it has all that can match', async () => {
+  test('a partial index is unique among its own documents only, and is used only if it covers all matches', async () => {
     const { client } = world();
     await client.plain(create({ a: 1 }, { unique: true, partialFilterExpression: { b: { $gt: 5 } } }));
     const { n } = await client.plain({
@@ -238,7 +238,7 @@ describe('indexes', () => {
     expect((await client.plain({ count: 'c', query: { a: 1, b: { $gte: 2 } } })).n).toBe(2);
   });
 
-  test('with a collation: unique by it, and used by queries of the same one', async () => {
+  test('an index with a collation is unique by that collation, and serves queries with the same collation', async () => {
     const { client } = world();
     const collation = { locale: 'en', strength: 2 };
     await client.plain(create({ s: 1 }, { unique: true, collation }));
@@ -254,7 +254,7 @@ describe('indexes', () => {
     expect((await client.plain({ find: 'c', filter: { s: 'Ab' } })).cursor.firstBatch).toEqual([{ _id: 1, s: 'Ab' }]);
   });
 
-  test('expireAfterSeconds: documents go within a minute after their time', async () => {
+  test('expireAfterSeconds: documents are deleted within a minute after they expire', async () => {
     const { client, clock } = world();
     await client.plain(create({ at: 1 }, { expireAfterSeconds: 100 }));
     const now = new Date(clock.wallTime());
@@ -280,7 +280,7 @@ describe('indexes', () => {
 });
 
 describe('aggregate', () => {
-  test('needs a cursor; its errors have their codes', async () => {
+  test('requires a cursor, and fails with the codes of mongod', async () => {
     const { client } = world();
     expect(await client.refusal({ aggregate: 'c', pipeline: [] })).toMatch(/^9 The 'cursor' option is required/);
     expect(await client.refusal({ aggregate: 'c', pipeline: [{ $foo: 1 }], cursor: {} })).toBe(
@@ -298,7 +298,7 @@ describe('aggregate', () => {
     expect(await client.refusal({ aggregate: 1, pipeline: [{ $match: {} }], cursor: {} })).toMatch(/^73 /);
   });
 
-  test('pages its results', async () => {
+  test('returns its results in batches', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: Array.from({ length: 10 }, (_, i) => ({ _id: i })) });
     const { cursor } = await client.run({
@@ -311,7 +311,7 @@ describe('aggregate', () => {
     expect(rest.cursor.nextBatch).toEqual([6, 5, 4, 3, 2].map(_id => ({ _id })));
   });
 
-  test('joins collections and reads documents without one', async () => {
+  test('joins collections with $lookup, and runs $documents without a collection', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1, k: 'x' }] });
     await client.plain({
@@ -329,7 +329,7 @@ describe('aggregate', () => {
     expect((await client.plain(documents)).cursor).toMatchObject({ firstBatch: [{ a: 1 }], ns: 'db.$cmd.aggregate' });
   });
 
-  test('$out replaces a collection and keeps its indexes; the cursor is empty', async () => {
+  test('$out replaces a collection, keeps its indexes, and returns an empty cursor', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -390,7 +390,7 @@ describe('aggregate', () => {
     expect(await merge({ on: 'k' })).toBe('51183');
   });
 
-  test('$merge by a pipeline that leaves the _id out keeps the one that is there', async () => {
+  test('a pipeline of $merge that omits _id keeps the _id of the existing document', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 7, k: 1, v: 5 }] });
     await client.plain({ insert: 'm', documents: [{ _id: 1, k: 1 }] });
@@ -401,7 +401,7 @@ describe('aggregate', () => {
     expect((await client.plain({ find: 'm' })).cursor.firstBatch).toEqual([{ _id: 1, k: 1, v: 5 }]);
   });
 
-  test('$merge finds by the fields of a unique index, by null too unless it is sparse', async () => {
+  test('$merge matches by the fields of a unique index, and null only if the index is not sparse', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -443,7 +443,7 @@ describe('aggregate', () => {
     expect(await merge('array', {})).toMatch(/^51185 .*\$merge write error: 'on' field 'k' is an array$/);
   });
 
-  test('$merge may discard what it does not find, and write into another database as $out may', async () => {
+  test('$merge can discard documents without a match, and like $out write to another database', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -463,7 +463,7 @@ describe('aggregate', () => {
     ]);
   });
 
-  test('$graphLookup asks the collection, by an index or without one, through views too', async () => {
+  test('$graphLookup reads the collection with and without an index, and through views', async () => {
     const { client } = world();
     const documents = [{ _id: 1 }, { _id: 2, up: 1 }, { _id: 3, up: 2 }];
     await client.plain({ insert: 'c', documents });
@@ -478,7 +478,7 @@ describe('aggregate', () => {
     expect(await ways('nowhere')).toEqual([{ _id: 3, ways: [] }]);
   });
 
-  test('$collStats and $indexStats tell of the collection; $listLocalSessions of sessions', async () => {
+  test('$collStats and $indexStats describe the collection, $listLocalSessions the sessions', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     const stage = async (spec: Document): Promise<readonly Row[]> =>
@@ -518,7 +518,7 @@ describe('collMod that makes an index unique', () => {
     return client;
   };
 
-  test('prepared, what is there may share keys, and what is written may not', async () => {
+  test('after prepareUnique, existing documents may share keys, and new writes may not', async () => {
     const client = await shared();
     for (const x of [1, 6])
       expect(await client.plain({ insert: 'c', documents: [{ _id: 3, x }] })).toMatchObject({
@@ -531,7 +531,7 @@ describe('collMod that makes an index unique', () => {
     expect(await client.plain(same)).toMatchObject({ nModified: 1 });
   });
 
-  test('is refused with 359 and the _ids of those that share a key; then, when they do not, it is unique', async () => {
+  test('fails with code 359 and the conflicting _ids while documents share a key, and succeeds afterwards', async () => {
     const client = await shared();
     expect(await client.plain(mod({ unique: true }))).toMatchObject({
       ok: 0,
@@ -555,7 +555,7 @@ describe('collMod that makes an index unique', () => {
     ]);
   });
 
-  test('is refused with 72 unless it was prepared', async () => {
+  test('fails with code 72 without prepareUnique', async () => {
     const { client } = world();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
     expect(await client.refusal(mod({ unique: true }))).toMatch(/^72 /);

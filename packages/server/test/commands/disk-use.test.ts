@@ -3,7 +3,7 @@ import type { ServerOptions } from '../../src/index.js';
 import type { Client } from '../client.js';
 import { world } from '../client.js';
 
-/** 20 documents of some 1,000 bytes. */
+/** A collection with 20 documents of about 1,000 bytes each. */
 const filled = async (options: ServerOptions): Promise<Client> => {
   const { client } = world(options);
   const documents = Array.from({ length: 20 }, (_, _id) => ({ _id, k: -_id, s: 'x'.repeat(1_000) }));
@@ -25,7 +25,7 @@ const exceeded = 'Sort exceeded memory limit of 10000 bytes, but did not opt in 
 const tooManyGroups =
   "Exceeded memory limit for $group, but didn't allow external sort. Pass allowDiskUse:true to opt in.";
 
-describe('what may not go on with a disk ends at a limit', () => {
+describe('without allowDiskUse, a sort or group fails at the memory limit', () => {
   test.each([
     ['8.2.1', find, `292 Executor error during find command: db.c :: caused by :: ${exceeded}`],
     ['8.2.1', sorting, `292 Executor error during aggregate command on namespace: db.c :: caused by :: ${exceeded}`],
@@ -42,7 +42,7 @@ describe('what may not go on with a disk ends at a limit', () => {
     expect(await client.refusal({ ...command, allowDiskUse: false })).toBe(why);
   });
 
-  test('a find on a view: the stages of the view as well', async () => {
+  test('a find on a view also counts the stages of the view', async () => {
     const client = await filled({ version: '7.0.1', parameters: limits });
     await client.plain({ create: 'v', viewOn: 'c', pipeline: grouping.pipeline });
     expect(await client.plain({ find: 'v' })).toMatchObject({ ok: 1 });
@@ -51,7 +51,7 @@ describe('what may not go on with a disk ends at a limit', () => {
     );
   });
 
-  test('before 6.0 nobody may who does not ask for it', async () => {
+  test('before version 6.0, disk use is off unless the command sets allowDiskUse: true', async () => {
     const client = await filled({ version: '5.0.1', parameters: limits });
     for (const command of [find, sorting, grouping]) {
       expect(await client.refusal(command)).toMatch(/^292 /);
@@ -59,7 +59,7 @@ describe('what may not go on with a disk ends at a limit', () => {
     }
   });
 
-  test('allowDiskUseByDefault decides from 6.0 on', async () => {
+  test('from version 6.0 on, the parameter allowDiskUseByDefault sets the default', async () => {
     const client = await filled({ version: '6.0.1', parameters: { ...limits, allowDiskUseByDefault: false } });
     for (const command of [find, sorting, grouping]) {
       expect(await client.refusal(command)).toMatch(/^292 /);
@@ -67,7 +67,7 @@ describe('what may not go on with a disk ends at a limit', () => {
     }
   });
 
-  test('in 4.2 a find never may, and the codes are others', async () => {
+  test('in version 4.2, a find cannot use the disk, and the error codes differ', async () => {
     const parameters = {
       internalQueryExecMaxBlockingSortBytes: 10_000,
       internalDocumentSourceGroupMaxMemoryBytes: 10_000,
@@ -78,12 +78,12 @@ describe('what may not go on with a disk ends at a limit', () => {
         'Add an index, or specify a smaller limit.',
     );
     expect(await client.refusal(grouping)).toBe(`16945 ${tooManyGroups}`);
-    // Its limit is another.
+    // In version 4.2 the limit of $sort is another parameter.
     expect(await client.plain(sorting)).toMatchObject({ ok: 1 });
   });
 });
 
-test('with a limit only those documents count that are kept', async () => {
+test('a sort with a limit counts only the documents that it keeps', async () => {
   const client = await filled({ parameters: limits });
   const no = { allowDiskUse: false };
   expect(await client.plain({ ...find, ...no, limit: 5 })).toMatchObject({ ok: 1 });
@@ -92,9 +92,9 @@ test('with a limit only those documents count that are kept', async () => {
 });
 
 test.each([
-  ['a sort that an index gives', { ...find, sort: { _id: 1 } }],
-  ['groups that hold little', aggregate({ $group: { _id: '$k', n: { $sum: 1 } } })],
-])('%s has no limit', async (_title, command) => {
+  ['a sort by an index', { ...find, sort: { _id: 1 } }],
+  ['a $group with small accumulators', aggregate({ $group: { _id: '$k', n: { $sum: 1 } } })],
+])('%s does not reach the memory limit', async (_title, command) => {
   const client = await filled({ parameters: limits });
   expect(await client.plain({ ...command, allowDiskUse: false })).toMatchObject({ ok: 1 });
 });
@@ -103,7 +103,7 @@ test.each([
   ['$bucketAuto', { $bucketAuto: { groupBy: '$k', buckets: 2 } }],
   ['$setWindowFields', { $setWindowFields: { partitionBy: '$k', sortBy: sort, output: { n: { $sum: 1 } } } }],
   ['$setWindowFields of one partition', { $setWindowFields: { sortBy: sort, output: { n: { $sum: 1 } } } }],
-])('%s sorts, too', async (_title, stage) => {
+])('the sort of %s counts towards the memory limit', async (_title, stage) => {
   const client = await filled({ parameters: limits });
   const command = aggregate(stage);
   expect(await client.plain(command)).toMatchObject({ ok: 1 });

@@ -14,7 +14,7 @@ const arm = async (client: Client, mode: unknown, data: Document): Promise<void>
 const message = "Failing command via 'failCommand' failpoint";
 
 describe('test commands', () => {
-  test('are unknown, and said to be off, unless the server is started with them', async () => {
+  test('are unknown, and reported as off, unless the server is started with testCommands', async () => {
     const { client } = world();
     expect(await client.refusal(failing('off', {}), 'admin')).toBe("59 no such command: 'configureFailPoint'");
     expect(await client.plain({ getParameter: 1, enableTestCommands: 1 }, 'admin')).toEqual({
@@ -24,7 +24,7 @@ describe('test commands', () => {
     expect(await client.plain({ getCmdLineOpts: 1 }, 'admin')).toMatchObject({ parsed: {} });
   });
 
-  test('are told of by getParameter and getCmdLineOpts', async () => {
+  test('getParameter and getCmdLineOpts report that they are on', async () => {
     const { client } = testWorld();
     expect(await client.plain({ getParameter: 1, enableTestCommands: 1 }, 'admin')).toEqual({
       enableTestCommands: true,
@@ -36,7 +36,7 @@ describe('test commands', () => {
   });
 });
 
-test('testVersion2 is no part of the Stable API', async () => {
+test('testVersion2 is not part of the Stable API', async () => {
   const { client } = testWorld();
   expect(await client.plain({ testVersion2: 1 })).toEqual({ ok: 1 });
   expect(await client.refusal({ testVersion2: 1, apiVersion: '1', apiStrict: true })).toBe(
@@ -44,10 +44,10 @@ test('testVersion2 is no part of the Stable API', async () => {
   );
 });
 
-describe('where there are test commands, there is a second version of the API', () => {
+describe('API version 2, for tests', () => {
   const second = { apiVersion: '2', apiStrict: true };
 
-  test('which getParameter tells of, and only servers for tests accept', async () => {
+  test('is accepted only with testCommands, which getParameter reports', async () => {
     const accepted = { getParameter: 1, acceptApiVersion2: 1 };
     expect(await testWorld().client.plain(accepted, 'admin')).toEqual({ acceptApiVersion2: true, ok: 1 });
     expect(await world().client.plain(accepted, 'admin')).toEqual({ acceptApiVersion2: false, ok: 1 });
@@ -58,7 +58,7 @@ describe('where there are test commands, there is a second version of the API', 
     );
   });
 
-  test('of which other commands are no part', async () => {
+  test('does not contain other commands', async () => {
     const { client } = testWorld();
     expect(await client.plain({ testVersion2: 1, ...second })).toEqual({ ok: 1 });
     expect(await client.refusal({ ping: 1, ...second })).toBe(
@@ -66,7 +66,7 @@ describe('where there are test commands, there is a second version of the API', 
     );
   });
 
-  test('in which a command may be deprecated', async () => {
+  test('can deprecate a command', async () => {
     const { client } = testWorld();
     const command = { testDeprecationInVersion2: 1, apiStrict: true, apiDeprecationErrors: true };
     expect(await client.plain({ ...command, apiVersion: '1' })).toEqual({ ok: 1 });
@@ -78,7 +78,7 @@ describe('where there are test commands, there is a second version of the API', 
 });
 
 describe('configureFailPoint', () => {
-  test('tells how often the fail point has acted', async () => {
+  test('returns how often the fail point was triggered', async () => {
     const { client } = testWorld();
     await arm(client, { times: 2 }, { failCommands: ['ping'], errorCode: 8 });
     for (let i = 0; i < 3; i++) await client.plain({ ping: 1 });
@@ -103,11 +103,11 @@ describe('configureFailPoint', () => {
       "2 'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'",
     ],
     [{ configureFailPoint: 'failCommand', mode: 'alwaysOn', data: 1 }, "14 the 'data' option must be a JSON object"],
-  ])('refuses %j', async (command, refusal) => {
+  ])('rejects %j', async (command, refusal) => {
     expect(await testWorld().client.refusal(command, 'admin')).toBe(refusal);
   });
 
-  test('is for the admin database', async () => {
+  test('runs on the admin database only', async () => {
     expect(await testWorld().client.refusal(failing('off', {}))).toMatch(/^13 /);
   });
 });
@@ -126,20 +126,20 @@ describe('failCommand', () => {
     [{ skip: 3 }, [1, 1, 1, 0]],
     [{ activationProbability: 0 }, [1, 1, 1, 1]],
     [{ activationProbability: 1 }, [0, 0, 0, 0]],
-  ])('mode %j decides which of the commands fail', async (mode, oks) => {
+  ])('mode %j decides which commands fail', async (mode, oks) => {
     const { client } = testWorld();
     await arm(client, mode, { failCommands: ['ping'], errorCode: 8 });
     expect(await outcomes(client, oks.length)).toEqual(oks);
   });
 
-  test('only commands that it names are counted, by any of their names', async () => {
+  test('counts only the commands that it names, by any of their aliases', async () => {
     const { client } = testWorld();
     await arm(client, { times: 1 }, { failCommands: ['findandmodify', 'buildInfo'], errorCode: 8 });
     expect(await outcomes(client, 2)).toEqual([1, 1]);
     expect(await client.refusal({ buildinfo: 1 })).toBe(`8 ${message}`);
   });
 
-  test('an error code takes the place of the command, with the labels given', async () => {
+  test('errorCode replaces the command by an error with the given labels', async () => {
     const { client } = testWorld();
     const data = { failCommands: ['insert'], errorCode: 11602, errorLabels: ['RetryableWriteError'] };
     await arm(client, { times: 1 }, data);
@@ -155,7 +155,7 @@ describe('failCommand', () => {
     expect((await client.plain(insert)).n).toBe(1);
   });
 
-  test('a write concern error stands beside what the command did', async () => {
+  test('writeConcernError is added to the reply of a command that succeeds', async () => {
     const { client } = testWorld();
     const writeConcernError = { code: 91, errmsg: 'down' };
     await arm(client, { times: 1 }, { failCommands: ['insert', 'find'], writeConcernError, errorLabels: ['L'] });
@@ -169,21 +169,21 @@ describe('failCommand', () => {
     expect((await client.plain({ count: 'c' })).n).toBe(1);
   });
 
-  test('a command that fails by itself tells of the write concern error too', async () => {
+  test('writeConcernError is also added to the reply of a command that fails by itself', async () => {
     const { client } = testWorld();
     const writeConcernError = { code: 91, errmsg: 'down' };
     await arm(client, 'alwaysOn', { failCommands: ['create'], writeConcernError });
     expect(await client.plain({ create: 'a$b' })).toMatchObject({ ok: 0, code: 73, writeConcernError });
   });
 
-  test('closeConnection hangs up without an answer', async () => {
+  test('closeConnection closes the connection without a reply', async () => {
     const { client, server } = testWorld();
     await arm(client, { times: 1 }, { failCommands: ['ping'], closeConnection: true });
     await expect(client.plain({ ping: 1 })).rejects.toThrow('The connection was closed');
     expect(await new Connection(server).plain({ ping: 1 })).toEqual({ ok: 1 });
   });
 
-  test('blockConnection lets the command wait, and only its own connection', async () => {
+  test('blockConnection delays the command on its own connection only', async () => {
     const { client, server, clock } = testWorld();
     await arm(client, { times: 1 }, { failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
     let answered = false;
@@ -198,7 +198,7 @@ describe('failCommand', () => {
     expect(await reply).toEqual({ ok: 1 });
   });
 
-  test('a command is not blocked for longer than its maxTimeMS', async () => {
+  test('maxTimeMS limits how long a command is blocked', async () => {
     const { client, clock } = testWorld();
     await arm(client, 'alwaysOn', { failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
     const refusal = client.refusal({ ping: 1, maxTimeMS: 20 });
@@ -209,7 +209,7 @@ describe('failCommand', () => {
     expect(await client.refusal({ ping: 1 })).toBe("72 must specify 'blockTimeMS' when 'blockConnection' is true");
   });
 
-  test('appName and namespace narrow it down, also for the hello that names the application', async () => {
+  test('appName and namespace select commands, including the hello that sets the application name', async () => {
     const { client, server } = testWorld();
     await arm(client, 'alwaysOn', {
       failCommands: ['hello', 'find'],
@@ -227,7 +227,7 @@ describe('failCommand', () => {
     expect(await new Connection(server).refusal(hello)).toBe(`8 ${message}`);
   });
 
-  test('a getMore is meant by the namespace of its cursor', async () => {
+  test('namespace selects a getMore by the namespace of its cursor', async () => {
     const { client } = testWorld();
     await client.plain({ insert: 'c', documents: [{}, {}, {}] });
     const { cursor } = await client.run({ find: 'c', batchSize: 1 });
@@ -235,7 +235,7 @@ describe('failCommand', () => {
     expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toBe(`8 ${message}`);
   });
 
-  test('threadName narrows it down to one connection, as $currentOp names it', async () => {
+  test('threadName selects one connection, by its name in $currentOp', async () => {
     const { client, server } = testWorld();
     const { cursor } = await client.plain({ aggregate: 1, pipeline: [{ $currentOp: {} }], cursor: {} }, 'admin');
     const threadName = cursor.firstBatch[0]!['desc'];
@@ -244,7 +244,7 @@ describe('failCommand', () => {
     expect((await new Connection(server).plain({ ping: 1 })).ok).toBe(1);
   });
 
-  test('servers of the same deployment are spared, unless failInternalCommands is said', async () => {
+  test('skips connections of other servers, unless failInternalCommands is set', async () => {
     const { client, server } = testWorld();
     const peer = new Connection(server);
     const hello = { hello: 1, internalClient: { minWireVersion: 0, maxWireVersion: 27 } };
@@ -256,7 +256,7 @@ describe('failCommand', () => {
     expect(await peer.refusal({ ping: 1 })).toBe(`8 ${message}`);
   });
 
-  test('closeConnection goes before an error code, and that before a write concern error', async () => {
+  test('closeConnection takes precedence over errorCode, and errorCode over writeConcernError', async () => {
     const { client, server } = testWorld();
     const data = { failCommands: ['insert'], errorCode: 8, writeConcernError: { code: 91 } };
     const insert = { insert: 'c', documents: [{}] };
@@ -267,13 +267,13 @@ describe('failCommand', () => {
     expect(await other.plain(insert)).toEqual({ ok: 0, errmsg: message, code: 8, codeName: 'UnknownError' });
   });
 
-  test('errorExtraInfo stands beside the error', async () => {
+  test('errorExtraInfo adds its fields to the error', async () => {
     const { client } = testWorld();
     await arm(client, { times: 1 }, { failCommands: ['ping'], errorCode: 8, errorExtraInfo: { why: 'x' } });
     expect(await client.plain({ ping: 1 })).toMatchObject({ code: 8, why: 'x' });
   });
 
-  test('configureFailPoint itself never fails', async () => {
+  test('never affects configureFailPoint itself', async () => {
     const { client } = testWorld();
     await arm(client, 'alwaysOn', { failAllCommands: true, failCommands: ['configureFailPoint'], errorCode: 8 });
     expect(await client.refusal({ ping: 1 })).toBe(`8 ${message}`);
@@ -288,7 +288,7 @@ describe('waitForFailPoint', () => {
     maxTimeMS: 100,
   });
 
-  test('answers when the fail point has acted so often, at once if it has', async () => {
+  test('returns once the fail point was triggered that many times, at once if it already was', async () => {
     const { client, server, clock } = testWorld();
     await arm(client, 'alwaysOn', { failCommands: ['ping'], errorCode: 8 });
     const waiter = new Connection(server);
@@ -302,7 +302,7 @@ describe('waitForFailPoint', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('fails after its time', async () => {
+  test('fails after maxTimeMS', async () => {
     const { client, clock } = testWorld();
     const refusal = client.refusal(wait(1), 'admin');
     await clock.advance(100);
@@ -328,7 +328,7 @@ describe('maxTimeAlwaysTimeOut', () => {
 });
 
 describe('failGetMoreAfterCursorCheckout', () => {
-  test('fails a getMore whose cursor is there, which is of no use afterwards', async () => {
+  test('fails a getMore whose cursor exists, and closes that cursor', async () => {
     const { client } = testWorld();
     await client.plain({ insert: 'c', documents: [{}, {}, {}] });
     const { cursor } = await client.run({ find: 'c', batchSize: 1 });

@@ -39,7 +39,7 @@ const places = async (kind?: string): Promise<Client> => {
 const found = async (client: Client, at: Document): Promise<unknown> =>
   (await client.plain({ find: 'c', filter: { at } })).cursor.firstBatch.map(({ _id }) => _id);
 
-describe('what lies where', () => {
+describe('$geoWithin and $geoIntersects', () => {
   test.each([
     [{ $geoWithin: { $geometry: square(0, 3) } }, [1, 2, 4, 6]],
     [{ $geoWithin: { $geometry: { type: 'MultiPolygon', coordinates: [square(0, 1), square(4, 6)].map(one => one['coordinates'] as unknown) } } }, [1, 3]],
@@ -51,11 +51,11 @@ describe('what lies where', () => {
     [{ $geoIntersects: { $geometry: point(2, 2) } }, [2, 4, 5]],
     [{ $geoIntersects: { $geometry: { type: 'LineString', coordinates: [[0, 2], [2, 0]] } } }, [1, 4, 5]],
     [{ $not: { $geoWithin: { $geometry: square(0, 3) } } }, [3, 5, 7, 8]],
-  ])('%j', async (at, ids) => {
+  ])('find the documents of %j', async (at, ids) => {
     expect(await found(await places(), at)).toEqual(ids);
   }); // prettier-ignore
 
-  test('a hole is no part of a polygon', async () => {
+  test('exclude the hole of a polygon', async () => {
     const [outline] = square(0, 6)['coordinates'] as readonly unknown[];
     const [hole] = square(1.5, 4)['coordinates'] as readonly unknown[];
     const $geometry = { type: 'Polygon', coordinates: [outline, hole] };
@@ -74,13 +74,13 @@ describe('what lies where', () => {
       { $geoWithin: { $center: [[0, 0], -1] } },
       '2 $center must be an array of a point and a radius that is not negative',
     ],
-  ])('%j is refused', async (at, refusal) => {
+  ])('reject %j', async (at, refusal) => {
     expect(await (await places()).refusal({ find: 'c', filter: { at } })).toBe(refusal);
   });
 });
 
-describe('what is near', () => {
-  test('comes nearest first, in meters around a place on the globe', async () => {
+describe('$near and $geoNear', () => {
+  test('sort by distance, in meters for a point on a sphere', async () => {
     const client = await places('2dsphere');
     const $geometry = point(1, 1);
     expect(await found(client, { $near: { $geometry } })).toEqual([1, 4, 5, 6, 2, 3]);
@@ -90,12 +90,12 @@ describe('what is near', () => {
     ]);
   });
 
-  test('on a plane in its own units', async () => {
+  test('measure the distance on a plane in its own units', async () => {
     const client = await places('2d');
     expect(await found(client, { $near: [1, 1], $maxDistance: 1.2 })).toEqual([1, 4, 5, 6]);
   });
 
-  test('is sorted otherwise where it is told so', async () => {
+  test('give way to the sort of the command', async () => {
     const client = await places('2d');
     const { cursor } = await client.plain({
       find: 'c',
@@ -106,7 +106,7 @@ describe('what is near', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 6 }, { _id: 5 }, { _id: 4 }, { _id: 1 }]);
   });
 
-  test('is told by $geoNear with its distance', async () => {
+  test('$geoNear adds the distance and the location to each document', async () => {
     const client = await places('2dsphere');
     const $geoNear = {
       ...{ near: point(5, 5), distanceField: 'far.away', includeLocs: 'place', maxDistance: 1 },
@@ -117,7 +117,7 @@ describe('what is near', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 3, at: { x: 5, y: 5 }, far: { away: 0 }, place: { x: 5, y: 5 } }]);
   });
 
-  test('is a place on the globe as far as mongod says', async () => {
+  test('measure the same distance on a sphere as mongod', async () => {
     const client = await places('2dsphere');
     const pipeline = [
       { $geoNear: { near: point(0, 0), distanceField: 'd', query: { _id: 1 } } },
@@ -127,7 +127,7 @@ describe('what is near', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 1, d: 157_425, same: true }]);
   });
 
-  test('needs an index', async () => {
+  test('require a geospatial index', async () => {
     const client = await places();
     expect(await client.refusal({ find: 'c', filter: { at: { $near: [0, 0] } } })).toMatch(
       /^291 .*unable to find index/,
@@ -138,7 +138,7 @@ describe('what is near', () => {
     );
   });
 
-  test('is not asked in a $match, nor is $geoNear in the middle', async () => {
+  test('$near is rejected in a $match, and $geoNear after the first stage', async () => {
     const client = await places('2dsphere');
     const run = (...pipeline: readonly Document[]) => client.refusal({ aggregate: 'c', pipeline, cursor: {} });
     expect(await run({ $match: { at: { $near: [0, 0] } } })).toMatch(/^5626500 /);

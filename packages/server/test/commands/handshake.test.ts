@@ -4,7 +4,7 @@ import type { Row } from '../client.js';
 import { Client, msgOf, settled, typed, world } from '../client.js';
 
 describe('hello', () => {
-  test('of a standalone: these fields, in this order, of these types', async () => {
+  test('of a standalone: has these fields, in this order, with these types', async () => {
     const { client } = world();
     const hello = await client.run({ hello: 1 });
     expect(Object.keys(hello)).toEqual([
@@ -33,7 +33,7 @@ describe('hello', () => {
     expect(text).toContain('"ok":{"$numberDouble":"1.0"}');
   });
 
-  test('the older names answer with ismaster', async () => {
+  test('the legacy names return ismaster instead of isWritablePrimary', async () => {
     const { client } = world();
     for (const name of ['isMaster', 'ismaster']) {
       const hello = await client.plain({ [name]: 1, helloOk: true });
@@ -41,7 +41,7 @@ describe('hello', () => {
     }
   });
 
-  test('a second client document on one connection is refused with 186', async () => {
+  test('a second client document on one connection is rejected with code 186', async () => {
     const { server, client } = world();
     const metadata = { driver: { name: 'x', version: '1' } };
     expect((await client.plain({ hello: 1, client: metadata })).ok).toBe(1);
@@ -49,14 +49,14 @@ describe('hello', () => {
     expect((await new Client(server).plain({ hello: 1, client: metadata })).ok).toBe(1);
   });
 
-  test('topologyVersion needs maxAwaitTimeMS, and the other way round', async () => {
+  test('rejects topologyVersion without maxAwaitTimeMS, and maxAwaitTimeMS without topologyVersion', async () => {
     const { client } = world();
     const { topologyVersion } = await client.run({ hello: 1 });
     expect(await client.refusal({ hello: 1, topologyVersion })).toMatch(/^51758 /);
     expect(await client.refusal({ hello: 1, maxAwaitTimeMS: 10 })).toMatch(/^51759 /);
   });
 
-  test('waits for maxAwaitTimeMS when the client is up to date, and not when it knows another process', async () => {
+  test('waits for maxAwaitTimeMS if the topologyVersion is current, and returns at once for another processId', async () => {
     const { client, clock } = world();
     const { topologyVersion } = await client.run({ hello: 1 });
     client.send(msgOf(9, { hello: 1, topologyVersion, maxAwaitTimeMS: 500, $db: 'admin' }));
@@ -68,7 +68,7 @@ describe('hello', () => {
     expect((await client.plain({ hello: 1, topologyVersion: other, maxAwaitTimeMS: 500 })).ok).toBe(1);
   });
 
-  test('streams with exhaustAllowed: each reply answers the one before it, until the connection is gone', async () => {
+  test('streams with exhaustAllowed: each reply responds to the one before it, until the connection closes', async () => {
     const { client, clock } = world();
     const { topologyVersion } = await client.run({ hello: 1 });
     client.send(msgOf(9, { hello: 1, topologyVersion, maxAwaitTimeMS: 100, $db: 'admin' }, 0x10000));
@@ -82,7 +82,7 @@ describe('hello', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('the version that is stood in for decides on the wire version', async () => {
+  test('the server version decides on the wire version', async () => {
     for (const [version, wire] of [
       ['4.2.0', 8],
       ['4.4.29', 9],
@@ -100,8 +100,8 @@ describe('hello', () => {
   });
 });
 
-describe('arguments', () => {
-  test('an unknown field is refused with 40415', async () => {
+describe('command arguments', () => {
+  test('an unknown field is rejected with code 40415', async () => {
     const { client } = world();
     expect(await client.refusal({ find: 'c', foo: 1 })).toBe("40415 BSON field 'find.foo' is an unknown field.");
     expect(await client.refusal({ update: 'c', updates: [{ q: {}, u: {}, foo: 1 }] })).toBe(
@@ -111,7 +111,7 @@ describe('arguments', () => {
     expect(codeName).toBe('Location40415');
   });
 
-  test('a missing field is refused with 40414', async () => {
+  test('a missing field is rejected with code 40414', async () => {
     const { client } = world();
     expect(await client.refusal({ insert: 'c' })).toBe(
       "40414 BSON field 'insert.documents' is missing but a required field",
@@ -121,7 +121,7 @@ describe('arguments', () => {
     );
   });
 
-  test('a wrong type is refused with 14, naming what is expected', async () => {
+  test('a wrong type is rejected with code 14, and the error names the expected type', async () => {
     const { client } = world();
     expect(await client.refusal({ find: 'c', filter: 1 })).toBe(
       "14 BSON field 'find.filter' is the wrong type 'int', expected type 'object'",
@@ -137,7 +137,7 @@ describe('arguments', () => {
     );
   });
 
-  test('null counts as not given, numbers may be of any type, negative ones are refused with 51024', async () => {
+  test('null counts as not given, numbers may have any type, and negative numbers are rejected with code 51024', async () => {
     const { client } = world();
     expect((await client.plain({ find: 'c', filter: null, limit: 1.5, skip: null })).ok).toBe(1);
     expect(await client.refusal({ find: 'c', batchSize: -1 })).toBe(
@@ -145,7 +145,7 @@ describe('arguments', () => {
     );
   });
 
-  test('generic arguments are taken by every command', async () => {
+  test('every command accepts the generic arguments', async () => {
     const { client } = world();
     const generic = { $readPreference: { mode: 'primary' }, comment: 'x', maxTimeMS: 100, apiVersion: '1' };
     expect((await client.plain({ count: 'c', ...generic })).ok).toBe(1);
@@ -158,7 +158,7 @@ describe('arguments', () => {
     expect(await client.refusal({ find: 'c', maxTimeMS: -1 })).toMatch(/^2 /);
   });
 
-  test('command names match exactly, aliases aside; names of collections and databases are checked', async () => {
+  test('command names match exactly, except for aliases; names of collections and databases are validated', async () => {
     const { client } = world();
     expect(await client.refusal({ Ping: 1 })).toBe("59 no such command: 'Ping'");
     expect((await client.plain({ buildinfo: 1 })).ok).toBe(1);
@@ -170,7 +170,7 @@ describe('arguments', () => {
     expect(await client.refusal({ listDatabases: 1 })).toMatch(/^13 /);
   });
 
-  test('write concerns that a standalone cannot meet are refused with 2, on reads with 72', async () => {
+  test('a write concern that a standalone cannot satisfy is rejected with code 2, and on reads with code 72', async () => {
     const { client } = world();
     const insert = (w: unknown) => ({ insert: 'c', documents: [{}], writeConcern: { w } });
     expect((await client.plain(insert('majority'))).ok).toBe(1);
@@ -180,7 +180,7 @@ describe('arguments', () => {
     expect(await client.refusal({ find: 'c', writeConcern: { w: 1 } })).toMatch(/^72 /);
   });
 
-  test('read concerns that need a replica set are refused with 123', async () => {
+  test('read concerns that need a replica set are rejected with code 123', async () => {
     const { client } = world();
     for (const level of ['local', 'available', 'majority']) {
       expect((await client.plain({ find: 'c', readConcern: { level } })).ok).toBe(1);
@@ -193,7 +193,7 @@ describe('arguments', () => {
 });
 
 describe('sessions', () => {
-  test('lsid is accepted; a txnNumber is refused with 20', async () => {
+  test('a standalone accepts an lsid and rejects a txnNumber with code 20', async () => {
     const { client } = world();
     const { id } = await client.run({ startSession: 1 });
     expect((await client.plain({ insert: 'c', documents: [{ _id: 1 }], lsid: id })).ok).toBe(1);
@@ -203,7 +203,7 @@ describe('sessions', () => {
     expect(await client.refusal({ find: 'c', lsid: { id: 1 } })).toMatch(/^14 /);
   });
 
-  test('a cursor belongs to its session and dies with it', async () => {
+  test('a cursor belongs to its session and is closed with it', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{}, {}, {}] });
     const [a, b] = [(await client.run({ startSession: 1 })).id, (await client.run({ startSession: 1 })).id];
@@ -219,7 +219,7 @@ describe('sessions', () => {
   });
 });
 
-test('every command that mongosh and drivers ask for on their own is answered', async () => {
+test('commands that mongosh and drivers send on their own succeed', async () => {
   const { client } = world();
   await client.plain({ insert: 'c', documents: [{}] });
   for (const command of [
@@ -251,7 +251,7 @@ test('every command that mongosh and drivers ask for on their own is answered', 
   expect(await client.refusal({ atlasVersion: 1 }, 'admin')).toBe("59 no such command: 'atlasVersion'");
 });
 
-test('a warning of getLog is a line of structured log', async () => {
+test('the warnings of getLog are structured log lines', async () => {
   const { client } = world();
   const { log } = await client.plain({ getLog: 'startupWarnings' }, 'admin');
   expect((log as string[]).map(line => JSON.parse(line) as unknown)).toEqual([
@@ -266,7 +266,7 @@ test('a warning of getLog is a line of structured log', async () => {
   ]);
 });
 
-test('top names the collections, $currentOp the operation that asks, and replication is refused', async () => {
+test('top lists the collections, $currentOp lists the running operation, and replication commands fail', async () => {
   const { client } = world();
   await client.plain({ insert: 'c', documents: [{}] });
   await client.plain({ create: 'v', viewOn: 'c', pipeline: [] });
@@ -282,7 +282,7 @@ test('top names the collections, $currentOp the operation that asks, and replica
   expect(await client.refusal({ killOp: 1 }, 'admin')).toBe('2 Did not provide "op" field');
 });
 
-test('the plan cache is empty, and there for collections only', async () => {
+test('$planCacheStats returns nothing, and fails if the collection does not exist', async () => {
   const { client } = world();
   const asking = { aggregate: 'c', pipeline: [{ $planCacheStats: {} }], cursor: {} };
   expect(await client.refusal(asking)).toMatch(/50933 .*nonexistent collection: db\.c$/);

@@ -18,21 +18,21 @@ const idsOf = async (client: Client, command: Document): Promise<readonly unknow
   (await client.plain({ find: 'c', ...command })).cursor.firstBatch.map(({ _id }) => _id);
 
 test.each([{ $lt: new MaxKey() }, { $gte: new MinKey() }])(
-  'a sparse index does not sort what %j finds: documents without the field, too',
+  'a sparse index does not sort the results of %j, which include documents without the field',
   async a => {
     const client = await filled([{ _id: 1 }, { _id: 2, a: 5 }], { key: { a: 1 }, sparse: true });
     expect(await idsOf(client, { filter: { a }, sort: { a: 1 } })).toEqual([1, 2]);
   },
 );
 
-test('a partial index takes documents by the collation of the collection', async () => {
+test('a partial index applies its filter with the collation of the collection', async () => {
   const index = { key: { n: 1 }, partialFilterExpression: { s: 'x' } };
   const client = await filled([{ _id: 1, s: 'X', n: 1 }], index, { collation: insensitive });
   expect(await idsOf(client, { filter: { s: 'x', n: 1 } })).toEqual([1]);
   expect(await idsOf(client, { hint: 'k' })).toEqual([1]);
 });
 
-test('a partial index of another collation than its filter is not taken for all that the query finds', async () => {
+test('a partial index whose collation differs from the one of its filter is not used for all results of a query', async () => {
   const index = { key: { n: 1 }, partialFilterExpression: { s: 'x' }, collation: insensitive };
   const client = await filled([{ _id: 1, s: 'X', n: 1 }], index);
   expect(await idsOf(client, { filter: { s: 'x', n: 1 }, collation: insensitive })).toEqual([1]);
@@ -46,7 +46,7 @@ test.each([
   [{ $and: [{ a: { $size: 1 } }] }, '$size'],
   [{ a: /x/ }, '$regex'],
   [{ $nor: [{ a: 1 }] }, '$nor'],
-])('the filter %j is not one of a partial index: 67', async (partialFilterExpression, name) => {
+])('createIndexes rejects the partialFilterExpression %j with code 67', async (partialFilterExpression, name) => {
   const { client } = world();
   const indexes = [{ key: { a: 1 }, name: 'k', partialFilterExpression }];
   const refusal = await client.refusal({ createIndexes: 'c', indexes });
@@ -62,12 +62,12 @@ test.each([
   { a: { $eq: 1, $type: 'int' } },
   { a: { $gt: 1, $lte: 5 }, b: { $exists: true } },
   { $or: [{ a: { $in: [1, 2] } }, { $and: [{ b: { $gte: 1 } }, { c: { $lt: 2 } }] }] },
-])('the filter %j is one of a partial index', async partialFilterExpression => {
+])('createIndexes accepts the partialFilterExpression %j', async partialFilterExpression => {
   await filled([], { key: { a: 1 }, partialFilterExpression });
 });
 
 test.each([{ unique: true }, { sparse: true }, { expireAfterSeconds: 5 }, { partialFilterExpression: { a: 1 } }])(
-  'the index on _id has no option %j: 197',
+  'the index on _id rejects the option %j with code 197',
   async options => {
     const { client } = world();
     const refusal = await client.refusal({

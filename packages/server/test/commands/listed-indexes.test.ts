@@ -8,11 +8,11 @@ const create = (key: Document, name = 'i', more: Document = {}): Document => ({
   indexes: [{ key, name, ...more }],
 });
 
-/** The second index as listIndexes shows it. */
+/** Returns the second index of `listIndexes`. */
 const listed = async (client: Client): Promise<string> =>
   typed((await client.run({ listIndexes: 'c' })).cursor.firstBatch[1]);
 
-describe('indexes that are listed only', () => {
+describe('indexes that are listed, but serve no queries', () => {
   test.each([
     [
       { a: 'text' },
@@ -40,13 +40,13 @@ describe('indexes that are listed only', () => {
       '{"v":{"$numberInt":"2"},"key":{"$**":{"$numberInt":"1"}},"name":"i","wildcardProjection":{"a":{"$numberInt":"0"}}}',
     ],
     [{ 'a.$**': 1 }, {}, '{"v":{"$numberInt":"2"},"key":{"a.$**":{"$numberInt":"1"}},"name":"i"}'],
-  ])('%j is listed as mongod lists it', async (key, more, expected) => {
+  ])('%j is listed as in mongod', async (key, more, expected) => {
     const { client } = world();
     expect((await client.plain(create(key, 'i', more))).numIndexesAfter).toBe(2);
     expect(await listed(client)).toBe(expected);
   });
 
-  test('queries answer as without them, and a hint to one is refused', async () => {
+  test('do not change query results, and are rejected as a hint', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -70,7 +70,7 @@ describe('indexes that are listed only', () => {
     expect(await client.plain({ dropIndexes: 'c', index: '{"$**":1}' })).toEqual({ nIndexesWas: 4, ok: 1 });
   });
 
-  test('of text indexes a collection has one', async () => {
+  test('a collection has at most one text index', async () => {
     const { client } = world();
     await client.plain(create({ a: 'text' }, 'a_text'));
     expect((await client.plain(create({ a: 'text' }, 'a_text'))).numIndexesAfter).toBe(2);
@@ -93,7 +93,7 @@ describe('indexes that are listed only', () => {
     [{ '$**': -1 }, {}, '67 A numeric value in a $** index key pattern must be positive.'],
     [{ a: 1 }, { wildcardProjection: { a: 1 } }, /^2 The field 'wildcardProjection' is only allowed/],
     [{ 'a.$b': 1 }, {}, /^67 /],
-  ])('%j with %j is refused', async (key, more, refusal) => {
+  ])('%j with %j is rejected', async (key, more, refusal) => {
     expect(await world().client.refusal(create(key, 'i', more))).toMatch(
       typeof refusal === 'string' ? new RegExp(`^${refusal.replace(/[$*.'[\]()]/g, '\\$&')}$`) : refusal,
     );

@@ -18,7 +18,7 @@ describe('bulkWrite', () => {
     { delete: 1, filter: {}, multi: true },
   ];
 
-  test('writes to several collections and tells what each statement did', async () => {
+  test('writes to several collections and returns the result of each statement', async () => {
     const { client } = world();
     const reply = await client.run(bulk(ops), 'admin');
     expect(Object.keys(reply)).toEqual([
@@ -43,7 +43,7 @@ describe('bulkWrite', () => {
     expect((await client.plain({ find: 'd' })).cursor.firstBatch).toEqual([]);
   });
 
-  test('ends at the first failure, or goes on when unordered; errorsOnly leaves out successes', async () => {
+  test('stops at the first error, or continues when unordered; errorsOnly omits successes', async () => {
     const { client } = world();
     const failing = [
       { insert: 0, document: { _id: 1 } },
@@ -64,7 +64,7 @@ describe('bulkWrite', () => {
     expect(rest).toMatchObject({ nErrors: 2, nInserted: 1 });
   });
 
-  test('pages its results: an exactly filled batch leaves no cursor, batchSize 0 opens one', async () => {
+  test('returns its results in batches: an exactly filled batch leaves no cursor, batchSize 0 opens one', async () => {
     const { client } = world();
     const many = [0, 1, 2, 3].map(_id => ({ insert: 0, document: { _id } }));
     const exact = await client.run(bulk(many, { cursor: { batchSize: 4 } }), 'admin');
@@ -75,7 +75,7 @@ describe('bulkWrite', () => {
     expect([more.cursor.nextBatch.length, Long.ZERO.equals(more.cursor.id as Long)]).toEqual([3, false]);
   });
 
-  test('is for the admin database, from 8.0 on; its parts are checked', async () => {
+  test('runs on the admin database from version 8.0 on, and validates its operations', async () => {
     const { client } = world();
     expect(await client.refusal(bulk(ops))).toMatch(/^13 /);
     expect(await client.refusal(bulk([]), 'admin')).toMatch(/^16 /);
@@ -96,7 +96,7 @@ describe('explain', () => {
     return (queryPlanner as Document)['winningPlan'];
   };
 
-  test('tells how mongod looks up a single key', async () => {
+  test('names the stage in which mongod looks up a single key', async () => {
     const byId = { find: 'c', filter: { _id: 1 } };
     const clusteredIndex = { key: { _id: 1 }, unique: true };
     expect(await winner('7.0.0', byId)).toEqual({ stage: 'IDHACK' });
@@ -109,7 +109,7 @@ describe('explain', () => {
     });
   });
 
-  test('tells what is done with what is found', async () => {
+  test('names the stage of the command above the stage of the query', async () => {
     const scan = { stage: 'COLLSCAN', direction: 'forward' };
     const u = { $set: { b: 1 } };
     const commands: readonly (readonly [Document, string])[] = [
@@ -123,7 +123,7 @@ describe('explain', () => {
       expect(await winner('8.2.1', command)).toEqual({ stage, inputStage: scan });
   });
 
-  test('tells which index would be used, and with executionStats how much was looked at', async () => {
+  test('names the index of the query, and with executionStats counts keys and documents', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: Array.from({ length: 20 }, (_, i) => ({ _id: i, a: i % 5, b: i })) });
     await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }] });
@@ -153,7 +153,7 @@ describe('explain', () => {
   });
 });
 
-describe('find by the keys of an index', () => {
+describe('find by index keys', () => {
   const seeded = async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [5, 3, 1, 4, 2].map(a => ({ _id: a * 10, a, l: [a, a + 1] })) });
@@ -167,7 +167,7 @@ describe('find by the keys of an index', () => {
     return client;
   };
 
-  test('min is included, max is not; both need a hint and the fields of its index', async () => {
+  test('min is inclusive, max is exclusive; both require a hint and the fields of its index', async () => {
     const client = await seeded();
     const find = { find: 'c', projection: { a: 1, _id: 0 }, hint: 'a_1' };
     expect((await client.plain({ ...find, min: { a: 2 }, max: { a: 4 } })).cursor.firstBatch).toEqual([
@@ -179,7 +179,7 @@ describe('find by the keys of an index', () => {
     expect(await client.refusal({ ...find, min: { b: 2 } })).toMatch(/^51174 /);
   });
 
-  test('returnKey gives the keys, showRecordId the number of the record', async () => {
+  test('returnKey returns the index keys, showRecordId the id of the record', async () => {
     const client = await seeded();
     const keys = { find: 'c', filter: { a: { $gt: 3 } }, returnKey: true };
     expect((await client.plain(keys)).cursor.firstBatch).toEqual([{ a: 4 }, { a: 5 }]);
@@ -193,7 +193,7 @@ describe('find by the keys of an index', () => {
   });
 });
 
-describe('maintenance', () => {
+describe('maintenance commands', () => {
   test('renameCollection moves documents and indexes, also to another database', async () => {
     const { client } = world();
     await client.plain({ insert: 'a', documents: [{ _id: 1 }] });
@@ -243,7 +243,7 @@ describe('maintenance', () => {
     expect(await client.refusal({ collMod: 'c', index: { name: 'z', hidden: true } })).toMatch(/^27 /);
   });
 
-  test('validate finds that documents and indexes agree', async () => {
+  test('validate checks that documents and indexes are consistent', async () => {
     const { client } = world();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }] });
     await client.plain({ insert: 'c', documents: [{ a: [1, 2, 3] }, { a: 1 }] });
@@ -255,7 +255,7 @@ describe('maintenance', () => {
     expect(await client.refusal({ validate: 'nope' })).toMatch(/^26 /);
   });
 
-  test('a clustered collection shows its index under its name, and keeps it', async () => {
+  test('a clustered collection lists its clustered index by name, and dropIndexes rejects it', async () => {
     const { client } = world();
     const clusteredIndex = { key: { _id: 1 }, unique: true, name: 'mine' };
     expect(await client.plain({ create: 'c', clusteredIndex })).toEqual({ ok: 1 });
@@ -270,13 +270,13 @@ describe('maintenance', () => {
   });
 });
 
-test('under apiStrict, stages outside the Stable API are refused with 323', async () => {
+test('apiStrict rejects stages outside the Stable API with code 323', async () => {
   const { client } = world();
   const strict = { aggregate: 1, pipeline: [{ $listLocalSessions: {} }], cursor: {}, apiVersion: '1', apiStrict: true };
   expect(await client.refusal(strict)).toMatch(/^323 /);
 });
 
-test('a null _id is an _id like any other', async () => {
+test('null is a valid _id', async () => {
   const { client } = world();
   await client.plain({ insert: 'c', documents: [{ a: 1, _id: null }] });
   await client.plain({ update: 'd', updates: [{ q: { _id: null }, u: { $set: { a: 1 } }, upsert: true }] });

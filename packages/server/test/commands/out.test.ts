@@ -17,7 +17,7 @@ const uuid = async (client: Client): Promise<string> => {
 const out = { aggregate: 'from', pipeline: [{ $out: 'to' }], cursor: {} };
 
 describe('$out', () => {
-  test('puts another collection in the place of the one that is there, with its options and indexes', async () => {
+  test('replaces the existing collection by a new one with the same options and indexes', async () => {
     const client = await filled();
     await client.plain({ createIndexes: 'to', indexes: [{ key: { a: 1 }, name: 'a_1' }] });
     await client.plain({ collMod: 'to', validator: { _id: { $gt: 0 } } });
@@ -32,7 +32,7 @@ describe('$out', () => {
     expect((await client.plain({ listIndexes: 'to' })).cursor.firstBatch).toHaveLength(2);
   });
 
-  test('ends the cursors on the one that it replaces: 175', async () => {
+  test('closes the cursors of the replaced collection: code 175', async () => {
     const client = await filled();
     const { id } = (await client.run({ find: 'to', batchSize: 1 })).cursor;
     const other = (await client.run({ find: 'from', batchSize: 1 })).cursor.id;
@@ -41,7 +41,7 @@ describe('$out', () => {
     expect(await client.plain({ getMore: other, collection: 'from' })).toMatchObject({ ok: 1 });
   });
 
-  test('that fails leaves collection and cursors as they were', async () => {
+  test('leaves the collection and its cursors unchanged if it fails', async () => {
     const client = await filled();
     await client.plain({ collMod: 'to', validator: { _id: { $lt: 3 } } });
     const before = await uuid(client);

@@ -4,7 +4,7 @@ import type { ServerOptions } from '../../src/index.js';
 import type { Row, World } from '../client.js';
 import { msgOf, settled, world } from '../client.js';
 
-/** A replica set of one member whose clock a test moves. */
+/** Returns a replica set with one member, whose clock a test advances. */
 export const set = (options: ServerOptions = {}): World => world({ replicaSet: 'rs0', testCommands: true, ...options });
 
 interface Cursor {
@@ -16,26 +16,26 @@ interface Cursor {
 }
 
 export interface Watched {
-  /** What was in the first batch. */
+  /** The events of the first batch. */
   readonly first: readonly Row[];
   readonly id: Long;
   /** `postBatchResumeToken` of the last reply. */
   token: Document;
   /** Whether the cursor is open. */
   open: boolean;
-  /** The next batch: what is there, waiting a moment at most. */
+  /** Returns the next batch. The getMore waits for at most 1 ms. */
   more(options?: Document): Promise<readonly Row[]>;
-  /** The error that the next batch is answered with. */
+  /** Returns the error reply to the next getMore. */
   failure(): Promise<Document>;
 }
 
 export interface Where {
   readonly db?: string;
-  /** 1: all collections. */
+  /** A collection name, or 1 for all collections of the database. */
   readonly of?: string | 1;
   readonly pipeline?: readonly Document[];
   readonly cursor?: Document;
-  /** More fields of the command. */
+  /** Further fields of the aggregate command. */
   readonly more?: Document;
 }
 
@@ -46,7 +46,7 @@ const commandOf = (options: unknown, { of = 'c', pipeline = [], cursor = {}, mor
   ...more,
 });
 
-/** Opens a change stream. */
+/** Opens a change stream. Throws if the server rejects it. */
 export const watch = async ({ client, clock }: World, options: Document = {}, where: Where = {}): Promise<Watched> => {
   const db = where.db ?? 'db';
   const reply = await client.plain(commandOf(options, where), db);
@@ -78,14 +78,14 @@ export const watch = async ({ client, clock }: World, options: Document = {}, wh
   return watched;
 };
 
-/** The error that a change stream is answered with. */
+/** Opens a change stream that must fail, and returns its error. */
 export const refusal = ({ client }: World, options: unknown, where: Where = {}): Promise<string> =>
   client.refusal(commandOf(options, where), where.db ?? 'db');
 
-/** What happened, in the words of the events. */
+/** Returns the `operationType` of each event. */
 export const kinds = (events: readonly Row[]): readonly unknown[] => events.map(event => event['operationType']);
 
-/** Sends a getMore and does not wait for its answer. */
+/** Sends a getMore without waiting for its reply. */
 export const awaitMore = ({ client }: World, { id }: Watched, more: Document = {}): void => {
   client.send(msgOf(client.nextId(), { getMore: id, collection: 'c', $db: 'db', ...more }));
 };

@@ -6,7 +6,7 @@ import { world } from '../client.js';
 
 export const set = (options: ServerOptions = {}): World => world({ replicaSet: 'rs0', testCommands: true, ...options });
 
-/** One session, as a driver speaks in it. */
+/** A session of a driver: adds the session and transaction fields to commands. */
 export class Session {
   readonly lsid: Document;
   readonly #client: Client;
@@ -20,7 +20,7 @@ export class Session {
     this.lsid = { id: new UUID(`00112233-4455-6677-8899-${String(n).padStart(12, '0')}`) };
   }
 
-  /** The same session, over another connection. */
+  /** Returns the same session on another connection. */
   on(client: Client): Session {
     const same = new Session(client, this.#n);
     same.#number = this.#number;
@@ -31,7 +31,7 @@ export class Session {
     return { lsid: this.lsid, txnNumber: Long.fromNumber(this.#number) };
   }
 
-  /** The next command is the first of a transaction. */
+  /** Starts a transaction: the next command is its first. */
   start(): this {
     this.#number += 1;
     this.#begins = true;
@@ -44,12 +44,12 @@ export class Session {
     return { ...command, ...this.number, ...first, autocommit: false };
   }
 
-  /** A statement of the transaction. */
+  /** Runs a command in the transaction. */
   run(command: Document, db?: string): Promise<Reply> {
     return this.#client.plain(this.#as(command), db);
   }
 
-  /** Code and labels of what a statement is refused with, be it as a whole or in part. */
+  /** Returns the code and labels of the error or of the first write error, or `none`. */
   async refusal(command: Document, db?: string): Promise<string> {
     const { ok, code, errorLabels = [], writeErrors = [] } = await this.run(command, db);
     if (ok === 1 && writeErrors.length === 0) return 'none';
