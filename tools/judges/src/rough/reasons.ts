@@ -119,7 +119,7 @@ export const reasons: readonly Reason[] = [
     explains: ({ program, here }) => program.garbage !== undefined && here.startsWith('Mongo'),
   },
   {
-    call: 'a call that may use either a free connection or one that is being opened',
+    call: 'a call that may use a free connection or a connection that is being opened',
     here: 'resolved',
     there: '`MongoWaitQueueTimeoutError`, or no end within 2 seconds',
     why: 'This driver gives a connection that comes free to the operation that waits longest. npm `mongodb` lets it wait for the new connection.',
