@@ -3,20 +3,20 @@ import { topologies, versions } from './unified/embedded.js';
 import type { Combination } from './unified/embedded.js';
 
 export const usage: string = `conformance [suite …] [--engine embedded|secantusdb] [--auth on|off] [--version V] [--topology T] [--case SUBSTRING] [--short] [--verbose] [--json FILE]
-runs the fixtures of the specifications: data as it is, unified tests on the embedded server in each of its combinations
-(versions ${versions.join(', ')}; topologies ${topologies.join(', ')}; with and without authentication), or on SecantusDB.
+Runs the fixtures of the specifications. Unified tests run on the embedded server in each of its combinations (versions ${versions.join(', ')};
+topologies ${topologies.join(', ')}; with and without authentication), or on SecantusDB. Data-driven tests need no server.
 --short runs each case on the first combination that fits.
---verbose shows what the clients of a case that failed were told.
+--verbose prints the commands and replies of each case that failed.
 `;
 
-/** What is to be run. */
+/** The suites to run, the deployments to run them on, and how to report the results. */
 export interface Wish {
   readonly suites: readonly string[];
   readonly engine: 'embedded' | 'secantusdb';
   readonly chosen: Partial<Combination>;
-  /** A part of the names of the cases. */
+  /** Runs only the cases whose name contains this text. */
   readonly part: string | undefined;
-  /** Each case on one combination alone. */
+  /** Runs each case on a single combination. */
   readonly short: boolean;
   readonly verbose: boolean;
   readonly json: string | undefined;
@@ -33,7 +33,11 @@ const options = {
   verbose: flag,
 };
 
-/** @param suites the names of all suites, which are run if none is named @throws Mistake */
+/**
+ * Reads the arguments.
+ * @param suites the names of all suites, which run if none is given
+ * @throws Mistake if an argument is invalid
+ */
 export const readWish = (given: readonly string[], suites: readonly string[]): Wish => {
   const { options: found, words } = readArguments({ options, words: { noun: 'suite', known: suites } }, given);
   const { engine = 'embedded', auth, version, topology, case: part, json, short, verbose } = found;

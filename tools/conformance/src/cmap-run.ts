@@ -1,4 +1,4 @@
-/** A runner for the CMAP test format, version 1. Rule: tests/cmap-format/README.md. It knows no file by name. */
+/** A runner for the CMAP test format, version 1. Rule: tests/cmap-format/README.md. */
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import type { Connect, ConnectionPool, Document, DriverEvent, EventSink, Lease, Listening } from '@tessera/contracts';
@@ -41,14 +41,14 @@ export interface CmapTest {
   readonly ignore?: readonly string[];
 }
 
-/** The format's name and members for one of our events. */
+/** Converts a driver event to the name and fields of the test format. */
 const inFormat = (event: DriverEvent): { readonly [key: string]: unknown } => {
   const type = event.name.charAt(0).toUpperCase() + event.name.slice(1);
   const duration = 'durationMS' in event ? { duration: event.durationMS } : {};
   return { ...event, ...duration, type };
 };
 
-/** Rule: README, "Spec Test Match Function". */
+/** Returns whether the actual value matches the expected one. Rule: README, "Spec Test Match Function". */
 export const matches = (expected: Json, actual: unknown): boolean => {
   if (expected === 42 || expected === '42') return actual !== undefined && actual !== null;
   if (Array.isArray(expected)) {
@@ -61,7 +61,7 @@ export const matches = (expected: Json, actual: unknown): boolean => {
   return expected === actual;
 };
 
-/** Our errors under the names of the specification. */
+/** Returns the specification's name for a driver error. */
 const typeOf = (error: MongoError): string => {
   if (error.kind === 'timeout') return 'WaitQueueTimeoutError';
   if (error.kind !== 'pool') return error.kind;
@@ -77,7 +77,7 @@ const poolOptions = ({
 
 const address = 'db1:27017';
 
-/** What connections are made of: a script, or a server that obeys fail points. */
+/** The server side of the tested pool: a script, or an embedded server that supports fail points. */
 interface Endpoint {
   connect(events: EventSink, appName: string | undefined): Connect;
   configure(failPoint: Document): Promise<void>;
@@ -86,7 +86,7 @@ interface Endpoint {
 
 const scripted = ({ runtime: { clock } }: World): Endpoint => ({
   connect: () => scriptConnect({ clock }).connect,
-  configure: () => Promise.reject(new Error('A test of style unit has no fail points')),
+  configure: () => Promise.reject(new Error('A test of style "unit" has no fail points.')),
   close: () => Promise.resolve(),
 });
 
@@ -127,20 +127,20 @@ class Run {
     const { clock } = world.runtime;
     const connect = endpoint.connect(this.#events, test.poolOptions?.appName);
     const openPool = createPools({ clock, events: this.#events, connect }, poolOptions(test.poolOptions ?? {}));
-    // As a topology does that hears of a failed handshake.
+    // A topology also clears the pool when a handshake fails.
     this.#pool = openPool(address, cause => {
       this.#pool.clear({ cause });
     });
   }
 
-  /** Answers what is wrong. */
+  /** Runs the test and returns the differences from its expectations. */
   async run(): Promise<readonly string[]> {
     const error = await this.#operations().then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     const problems = [...this.#checkError(error), ...this.#checkEvents()];
-    // What the test leaves waiting must not fail unheard.
+    // Operations that still wait are rejected here, so wait for them to avoid unhandled rejections.
     this.#pool.close();
     await Promise.allSettled(this.#threads.values());
     for (const lease of this.#handedOut) lease.release();
@@ -156,7 +156,7 @@ class Run {
 
   #schedule(thread: string, operation: Operation): void {
     const before = this.#threads.get(thread);
-    if (before === undefined) throw new Error(`No thread was started as ${thread}`);
+    if (before === undefined) throw new Error(`No thread named "${thread}" was started.`);
     const after = before.then(() => this.#perform(operation));
     after.catch(() => undefined);
     this.#threads.set(thread, after);
@@ -185,7 +185,7 @@ class Run {
         return;
       case 'clear':
         this.#pool.clear({
-          cause: new MongoError('network', 'the test says so'),
+          cause: new MongoError('network', 'The test cleared the pool.'),
           interruptInUse: operation.interruptInUseConnections ?? false,
         });
         return;
@@ -196,7 +196,7 @@ class Run {
         this.#pool.close();
         return;
       default:
-        throw new Error(`The format has no operation ${operation.name}`);
+        throw new Error(`The format has no operation "${operation.name}".`);
     }
   }
 
@@ -206,7 +206,7 @@ class Run {
     if (seen() >= count) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer = clock.startTimer(timeout, () => {
-        reject(new Error(`${event} came ${seen()} times within ${timeout} ms, not ${count}`));
+        reject(new Error(`Expected ${count} ${event} events within ${timeout} ms, got ${seen()}.`));
       });
       this.#events.listen(() => {
         if (seen() < count) return;
@@ -224,7 +224,7 @@ class Run {
       return [`expected ${expected.type}, got ${error instanceof Error ? error.message : 'none'}`];
     const isSo =
       expected.type === typeOf(error) &&
-      // Ours begin with the specification's words; then comes what to do.
+      // The driver's messages begin with the specification's text and continue with advice.
       error.message.startsWith(expected.message ?? '') &&
       (expected.address === undefined || matches(expected.address, error.origin?.address));
     return isSo ? [] : [`expected ${JSON.stringify(expected)}, got ${typeOf(error)}: ${error.message}`];
@@ -255,7 +255,7 @@ const play = async (world: World, test: CmapTest): Promise<readonly string[]> =>
   }
 };
 
-/** Runs one test in a world of its own; answers what is wrong, nothing if all is well. */
+/** Runs one test in a new simulated world. Returns the differences from its expectations; empty if it passed. */
 export const runCmapTest = async (test: CmapTest): Promise<readonly string[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 1 });
   const problems = await world.run(() => play(world, test));

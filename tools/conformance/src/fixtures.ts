@@ -3,10 +3,10 @@ import { join, relative, sep } from 'node:path';
 import { specificationFolders } from '@tessera-tools/house';
 import type { Fixture } from './suite.js';
 
-/** Fixtures from the packages of other drivers; `npm run fixtures` fills it. */
+/** The folder with fixtures from the packages of other drivers. `npm run fixtures` fills it. */
 export const cachedSpecifications: string = specificationFolders()[1];
 
-/** What the cache holds. */
+/** The index of the fixtures cache. */
 export interface Contents {
   /** Names, versions and digests of the packages. */
   readonly pins: readonly string[];
@@ -14,13 +14,16 @@ export interface Contents {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** `SPECIFICATIONS_DIR`, else a folder beside the repository. It may be absent. */
+/** Returns `SPECIFICATIONS_DIR`, or by default a folder beside the repository. The folder may be absent. */
 export const specifications = (): string => specificationFolders()[0];
 
-/** Where fixtures are found. A file in several folders is read from the first: whoever names a folder has the newest fixtures there. */
+/**
+ * The existing folders with fixtures. If several contain the same file, the first one wins: `SPECIFICATIONS_DIR` has
+ * the newest fixtures.
+ */
 const folders = (): readonly string[] => specificationFolders().filter(folder => existsSync(folder));
 
-/** What to do when there are no fixtures. */
+/** Advice for a user who has no fixtures. */
 export const advice = 'run `npm run fixtures`, or set SPECIFICATIONS_DIR';
 
 const filesBelow = (folder: string): readonly string[] =>
@@ -35,7 +38,7 @@ const packagesOf = (): Contents['files'] => {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contents).files : {};
 };
 
-/** The suites that have fixtures, by the names of their folders; none if the specifications are absent. */
+/** Returns the folder names of the suites that have fixtures; empty if the specifications are absent. */
 export const suiteNames = (): readonly string[] => {
   const names = folders().flatMap(folder =>
     readdirSync(folder).filter(name => existsSync(join(folder, name, 'tests'))),
@@ -43,7 +46,7 @@ export const suiteNames = (): readonly string[] => {
   return [...new Set(names)].sort();
 };
 
-/** Every JSON file of the suite's `tests` folder, in order; undefined if the folder is absent. */
+/** Reads every JSON file of the suite's `tests` folder, sorted by name; undefined if the folder is absent. */
 export const readFixtures = (suite: string): readonly Fixture[] | undefined => {
   const packages = packagesOf();
   const found = new Map<string, Fixture>();
@@ -61,7 +64,7 @@ export const readFixtures = (suite: string): readonly Fixture[] | undefined => {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-/** A file beside the fixtures, by its path from the specifications' folder; undefined if it is absent. */
+/** Reads a file by its path in the specifications' folder; undefined if it is absent. */
 export const readText = (path: string): string | undefined => {
   const file = folders()
     .map(folder => join(folder, path))

@@ -15,7 +15,7 @@ import { leftOut } from './suites/left-out.js';
 import { casesOf } from './unified/cases.js';
 import type { Case } from './unified/cases.js';
 
-/** Without the network what is there already is run. */
+/** Downloads the fixtures. Without a network, the fixtures that are already present are used. */
 const fetchFixtures = async (): Promise<void> => {
   try {
     await fillCache(line => console.error(line));

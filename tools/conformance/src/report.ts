@@ -17,26 +17,29 @@ export const countResults = (results: readonly Result[]): Counts => {
 export const countLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** How many have each of these words. */
+/** Counts equal words; ignores undefined. */
 const tally = (words: readonly (string | undefined)[]): ReadonlyMap<string, number> =>
   countEach(words.filter(word => word !== undefined));
 
-/** How many pass of the cases that the deployment's version, topology and features allow; undefined if no other is known to fail. */
+/** Formats the share of passed cases among the applicable ones; undefined if there are no known failures. */
 const shareOf = (results: readonly Result[]): string | undefined => {
   const known = results.filter(({ reason = '' }) => reason.startsWith(knownReason)).length;
   if (known === 0) return undefined;
   const { passed, failed } = countResults(results);
   const allowed = passed + failed + known;
-  return `of ${allowed} cases that it allows ${passed} pass: ${((100 * passed) / allowed).toFixed(1)} %`;
+  return `${passed} of the ${allowed} applicable cases pass: ${((100 * passed) / allowed).toFixed(1)} %`;
 };
 
-/** `151 files of SPECIFICATIONS_DIR, 12 of PyMongo`; empty without fixtures. */
+/**
+ * Formats the sources of fixtures: ` (151 files of SPECIFICATIONS_DIR, 12 files of PyMongo 4.20.1)`; empty without
+ * fixtures.
+ */
 const originOf = ({ fixtures = [] }: SuiteResults): string => {
   const parts = [...tally(fixtures.map(({ from }) => from))].map(([from, count]) => `${count} files of ${from}`);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 };
 
-/** A line per suite, the failures, the reasons of skips and of amendments with their numbers, and the sum. */
+/** Formats a line for each suite, the failures, the counted reasons of skips and amendments, and the total. */
 export const reportText = (all: readonly SuiteResults[]): string => {
   const lines = all.map(one => `${one.suite}: ${countLine(countResults(one.results))}${originOf(one)}`);
   const everything = all.flatMap(({ results }) => results);
@@ -53,7 +56,7 @@ export const reportText = (all: readonly SuiteResults[]): string => {
   return lines.join('\n');
 };
 
-/** As `--json` writes it. */
+/** Formats the results for `--json`. */
 export const reportJson = (all: readonly SuiteResults[]): string =>
   JSON.stringify(
     {

@@ -12,7 +12,7 @@ import { run as discovery } from './suites/server-discovery-and-monitoring.js';
 import { run as selection } from './suites/server-selection.js';
 import { run as unifiedTestFormat } from './suites/unified-test-format.js';
 
-/** The suites whose files are data of a form of their own, by the names of their folders in the specifications. */
+/** The suites with data-driven tests in their own formats, by folder name in the specifications. */
 export const suites: Readonly<Record<string, Suite>> = {
   auth,
   'bson-binary-vector': bsonBinaryVector,
@@ -31,7 +31,7 @@ export const suites: Readonly<Record<string, Suite>> = {
 export interface SuiteResults {
   readonly suite: string;
   readonly results: readonly Result[];
-  /** The files that its cases are from. */
+  /** The fixture files of the cases. */
   readonly fixtures?: readonly Fixture[];
 }
 
@@ -39,14 +39,17 @@ const absent = (suite: string): Result => ({
   file: suite,
   name: 'all',
   outcome: 'skipped',
-  reason: `there are no fixtures of ${suite}; ${advice}`,
+  reason: `no fixtures found for ${suite}; ${advice}`,
 });
 
-/** Unified tests are run elsewhere; of their own suite it is the form that is judged here. */
+/**
+ * Selects the files that are not unified tests. For the suite of the unified format, selects all: their syntax is
+ * checked here.
+ */
 const dataOf = (name: string, files: readonly Fixture[]): readonly Fixture[] =>
   name === 'unified-test-format' ? files : files.filter(({ json }) => !isUnified(json));
 
-/** Runs one suite's files of data; no results if it has none. */
+/** Runs the data-driven tests of one suite; empty if it has none. */
 export const runSuite = async (name: string): Promise<readonly Result[]> => {
   const files = readFixtures(name);
   if (files === undefined) return [absent(name)];
@@ -57,7 +60,7 @@ export const runSuite = async (name: string): Promise<readonly Result[]> => {
     file,
     name: 'all',
     outcome: 'failed',
-    reason: 'nothing here knows its form',
+    reason: 'no runner supports the format of this file',
   });
   return suite === undefined ? data.map(unknown) : await suite(data);
 };

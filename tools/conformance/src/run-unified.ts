@@ -15,7 +15,7 @@ import { createSecantusdb } from './unified/secantusdb.js';
 
 type Open = () => Bench | Promise<Bench>;
 
-/** Each is opened when it is its turn. */
+/** Returns functions that open each bench when its turn comes. */
 const benches = ({ engine, chosen }: Wish): readonly Open[] => {
   if (engine === 'secantusdb')
     return [false, true].filter(auth => (chosen.auth ?? auth) === auth).map(auth => () => createSecantusdb(auth));
@@ -23,39 +23,40 @@ const benches = ({ engine, chosen }: Wish): readonly Open[] => {
   return combinations(chosen).map(combination => () => createEmbedded(combination, host));
 };
 
-/** The embedded server has none. */
+/** Returns the known faults of the engine; none for the embedded server. */
 const knownFaults = ({ engine }: Wish): readonly Known[] => (engine === 'embedded' ? [] : secantusdb);
 
 const countOf = (cases: readonly Case[], executions: readonly Execution[], known: readonly Known[]): string => {
   const failed = cases.filter((_, index) => executions[index]!.outcome === 'failed');
   const expected = failed.filter(one => knownOf(known, one) !== undefined).length;
   const passed = executions.filter(({ outcome }) => outcome === 'passed').length;
-  return `${passed} passed, ${failed.length - expected} failed${expected === 0 ? '' : `, ${expected} as is known`}`;
+  return `${passed} passed, ${failed.length - expected} failed${expected === 0 ? '' : `, ${expected} failed as known`}`;
 };
 
-/** The cases that failed at first, as they may where time passes. */
+/** Reports the cases that failed at first and passed when run again, which can happen in real time. */
 const lateOf = (cases: readonly Case[], executions: readonly Execution[]): readonly string[] =>
   cases.flatMap(({ file, name }, index) => {
     const execution = executions[index]!;
     const first = execution.outcome === 'passed' ? execution.first : undefined;
-    return first === undefined ? [] : [`passed when it was run again: ${file}: ${name}: ${first}`];
+    return first === undefined ? [] : [`passed when run again: ${file}: ${name}: ${first}`];
   });
 
 /**
- * Runs the cases on one bench after another.
- * @param tell told of each bench when it is done, and of what was seen in a case that failed
+ * Runs the cases on each bench in turn and merges the results.
+ * @param report receives a line when a bench completes, and the commands and replies of failed cases if `verbose` is
+ * set
  */
 export const runOnBenches = async (
   all: readonly Open[],
   cases: readonly Case[],
   { short, verbose }: Pick<Wish, 'short' | 'verbose'>,
   known: readonly Known[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<readonly (Result & { readonly suite: string })[]> => {
   const perBench: (readonly Execution[])[] = [];
-  let told: readonly string[] = [];
+  let trace: readonly string[] = [];
   const seen: Seen = ({ entities }) => {
-    told = entities.clients.flatMap(client => client.trace);
+    trace = entities.clients.flatMap(client => client.trace);
   };
   const done = new Set<Case>();
   for (const open of all) {
@@ -64,8 +65,8 @@ export const runOnBenches = async (
     const watch = (one: Case, execution: Execution): void => {
       if (short && execution.outcome !== 'skipped') done.add(one);
       if (verbose && execution.outcome === 'failed')
-        tell([`${bench.name}: ${one.file}: ${one.name}: ${execution.reason}`, ...told].join('\n  '));
-      told = [];
+        report([`${bench.name}: ${one.file}: ${one.name}: ${execution.reason}`, ...trace].join('\n  '));
+      trace = [];
     };
     const executions = await runOnBench(bench, cases, {
       seen: verbose ? seen : undefined,
@@ -73,15 +74,15 @@ export const runOnBenches = async (
       isDone: one => done.has(one),
     });
     perBench.push(executions);
-    for (const line of lateOf(cases, executions)) tell(`${bench.name}: ${line}`);
-    tell(`${bench.name}: ${countOf(cases, executions, known)}, in ${Date.now() - start} ms`);
+    for (const line of lateOf(cases, executions)) report(`${bench.name}: ${line}`);
+    report(`${bench.name}: ${countOf(cases, executions, known)}, in ${Date.now() - start} ms`);
   }
   return merge(cases, perBench, known);
 };
 
-/** Runs the cases on the benches that are wanted. */
+/** Runs the cases on the benches selected by the arguments. */
 export const runUnified = (
   wish: Wish,
   cases: readonly Case[],
-  tell: (line: string) => void,
-): ReturnType<typeof runOnBenches> => runOnBenches(benches(wish), cases, wish, knownFaults(wish), tell);
+  report: (line: string) => void,
+): ReturnType<typeof runOnBenches> => runOnBenches(benches(wish), cases, wish, knownFaults(wish), report);

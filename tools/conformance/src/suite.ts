@@ -1,28 +1,29 @@
 import { messageOf } from '@tessera-tools/house';
 
-/** One file of fixtures, by its name within the suite's folder. */
+/** One fixture file of a suite. */
 export interface Fixture {
+  /** The path within the suite's `tests` folder. */
   readonly name: string;
   readonly json: unknown;
-  /** `SPECIFICATIONS_DIR`, or the package that it was read from. */
+  /** The source of the file: `SPECIFICATIONS_DIR`, or the name of a driver package. */
   readonly from?: string | undefined;
 }
 
-/** What became of one case of a fixture file. */
+/** The result of one case of a fixture file. */
 export interface Result {
   readonly file: string;
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it failed or was skipped. */
+  /** The reason of a failure or a skip. */
   readonly reason?: string;
-  /** What was mended in it before it was run. */
+  /** The correction that was applied before the case ran. */
   readonly amended?: string;
 }
 
-/** Judges whatever files of its format it is given. */
+/** Runs all cases of the given files. */
 export type Suite = (files: readonly Fixture[]) => readonly Result[] | Promise<readonly Result[]>;
 
-/** One case: it passes unless it throws. */
+/** Runs one case: it passes unless the check throws. */
 export const judge = (file: string, name: string, check: () => void): Result => {
   try {
     check();
@@ -32,7 +33,7 @@ export const judge = (file: string, name: string, check: () => void): Result => 
   }
 };
 
-/** One case that takes time: it passes unless it is rejected. */
+/** Runs one asynchronous case: it passes unless the check rejects. */
 export const judgeLater = async (file: string, name: string, check: () => Promise<void>): Promise<Result> => {
   try {
     await check();
@@ -42,6 +43,6 @@ export const judgeLater = async (file: string, name: string, check: () => Promis
   }
 };
 
-/** Unified tests, which need a server. */
+/** Returns whether a file has unified tests, which need a server. */
 export const isUnified = (json: unknown): json is { readonly tests: readonly { readonly description: string }[] } =>
   typeof json === 'object' && json !== null && 'schemaVersion' in json;

@@ -1,6 +1,6 @@
 import type { SrvRecord } from '@tessera/contracts';
 
-/** A name server's records: services by the name that is asked for, texts by the host's. */
+/** The DNS records of a zone: SRV records by service name, TXT records by host name. */
 export interface ZoneRecords {
   readonly srv: ReadonlyMap<string, readonly SrvRecord[]>;
   readonly txt: ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -11,7 +11,7 @@ const local = `localhost.${zone}`;
 
 const at = (host: string, ...ports: readonly number[]): readonly SrvRecord[] => ports.map(port => ({ host, port }));
 
-/** Where a test has its own service: by its number. */
+/** The SRV records of each test, by the test's number. */
 const targets: Readonly<Record<number, readonly SrvRecord[]>> = {
   1: at(local, 27_017, 27_018),
   2: at(local, 27_018, 27_019),
@@ -48,11 +48,11 @@ const texts: Readonly<Record<number, readonly (readonly string[])[]>> = {
   24: [['loadBalanced=true']],
 };
 
-/** What Initial DNS Seedlist Discovery, "Test Setup", asks of a name server. */
+/** The records of the test zone. Rule: Initial DNS Seedlist Discovery, "Test Setup". */
 export const testZone: ZoneRecords = {
   srv: new Map([
     ...Object.entries(targets).map(([test, records]) => [`_mongodb._tcp.test${test}.${zone}`, records] as const),
-    // The published list has the first of its two hosts only; the test of it, and the zone itself, have both.
+    // The published list has only the first of these two hosts. The test and the real zone have both.
     [`_customname._tcp.test22.${zone}`, at(local, 27_017, 27_018)],
     ['_mongodb._tcp.build.10gen.cc', at('build.10gen.cc', 27_017)],
     [`_mongodb._tcp.${zone}`, at(zone, 27_017)],

@@ -12,7 +12,7 @@ const add = <T>(to: Map<string, T[]>, name: string, value: T): void => {
   else known.push(value);
 };
 
-/** The records that a text holds, one a line: `name ttl IN SRV port target`, `name ttl IN TXT "…" "…"`. */
+/** Parses DNS records, one per line: `name ttl IN SRV port target`, `name ttl IN TXT "…" "…"`. */
 export const readZone = (text: string): ZoneRecords => {
   const srv = new Map<string, SrvRecord[]>();
   const txt = new Map<string, string[][]>();
@@ -30,7 +30,7 @@ export const readZone = (text: string): ZoneRecords => {
   return { srv, txt };
 };
 
-/** A name server with these records, of the first zone that has the name. As a real one it rejects a name without SRV records. */
+/** A resolver that answers from the first zone with a matching name. It rejects a name without SRV records. */
 export const resolverOf = (...zones: readonly ZoneRecords[]): Resolver => ({
   srv: name => {
     const records = zones.map(zone => zone.srv.get(name.toLowerCase())).find(found => found !== undefined);

@@ -12,7 +12,7 @@ const one = (suite: string, file: string, test: object): Case => {
   return only!;
 };
 
-describe('a case that contradicts its specification is mended before it is run', () => {
+describe('amendments correct a case that contradicts its specification', () => {
   const events = (filter: object): object => ({
     description: 'Download succeeds',
     operations: [],
@@ -20,25 +20,28 @@ describe('a case that contradicts its specification is mended before it is run',
   });
   const file = 'unified/gridfs-download.json';
 
-  test('GridFS, "TFileId Queries": an id is compared by $eq', () => {
+  test('GridFS, "TFileId Queries": expects $eq in a query by id', () => {
     const { test: mended, amended: reason } = amended(one('retryable-reads', file, events({ _id: 1 })));
     expect(mended).toEqual(events({ _id: { $eq: 1 } }));
-    expect(reason).toBe('a file is looked for by { $eq: id }, not by the id itself');
+    expect(reason).toBe('expects the query { _id: { $eq: id } } instead of { _id: id }');
   });
 
-  test('if it is right already, as in newer fixtures, it is run as it stands', () => {
+  test('leave a case unchanged that is already correct, as in newer fixtures', () => {
     const newer = one('retryable-reads', file, events({ _id: { $eq: 1 } }));
     expect(amended(newer)).toBe(newer);
   });
 
-  test('any other is as it was', () => {
+  test('leave the cases of other suites unchanged', () => {
     const other = one('crud', file, events({ _id: 1 }));
     expect(amended(other)).toBe(other);
   });
 
-  test('every amendment is of cases that there are, and mends them', context => {
+  test('every amendment matches existing cases and changes them', context => {
     const sources = new Set((readFixtures('read-write-concern') ?? []).map(({ from }) => from));
-    context.skip(sources.size < 2, 'each source holds other cases; run `npm run fixtures`, and set SPECIFICATIONS_DIR');
+    context.skip(
+      sources.size < 2,
+      'each source has different cases; run `npm run fixtures`, and set SPECIFICATIONS_DIR',
+    );
     for (const amendment of amendments) {
       const cases = casesOf(amendment.suite, readFixtures(amendment.suite) ?? []).filter(
         ({ file, name }) => file === amendment.file && name === (amendment.name ?? name),
@@ -50,7 +53,7 @@ describe('a case that contradicts its specification is mended before it is run',
   });
 });
 
-describe('where every combination ran', () => {
+describe('judgeSkips, after every combination ran', () => {
   const skipped = (reason?: string): Result => ({
     file: 'a.json',
     name: 'a',
@@ -58,27 +61,27 @@ describe('where every combination ran', () => {
     ...(reason && { reason }),
   });
 
-  test('cases are skipped for features, and for reasons of their own', () => {
+  test('accepts skips because of a missing feature or the skipReason of the case', () => {
     const all = [skipped('OIDC'), skipped('its own skipReason: later')];
     expect(judgeSkips(all)).toEqual(all);
   });
 
-  test.each(['JavaScript', 'known: a fault', 'it is for other deployments: version: 9.0 or later', undefined])(
-    'one that is skipped for anything else fails: %s',
+  test.each(['JavaScript', 'known: a fault', 'requires another deployment: version: 9.0 or later', undefined])(
+    'fails a case that was skipped for another reason: %s',
     reason => {
       expect(judgeSkips([skipped(reason)])).toEqual([
         {
           file: 'a.json',
           name: 'a',
           outcome: 'failed',
-          reason: `it is skipped, and not for a feature: ${reason ?? 'nobody says why'}`,
+          reason: `skipped for a reason that is not a missing feature: ${reason ?? 'no reason given'}`,
         },
       ]);
     },
   );
 });
 
-test('the report counts skips by their reasons, amendments, and the share of those that pass', () => {
+test('reportText counts skips and amendments by reason, and the share of applicable cases that pass', () => {
   const result = (outcome: Result['outcome'], more: Partial<Result> = {}): Result => ({
     file: 'f',
     name: 'n',
@@ -94,7 +97,7 @@ test('the report counts skips by their reasons, amendments, and the share of tho
     'skipped 1: known: a fault',
     'skipped 1: sharded',
     'amended 2: an id',
-    'of 4 cases that it allows 3 pass: 75.0 %',
+    '3 of the 4 applicable cases pass: 75.0 %',
     '3 passed, 0 failed, 2 skipped',
   ]);
 });

@@ -7,7 +7,7 @@ import { checkSchemaVersion, compareVersions } from '../src/unified/version.js';
 const file: UnifiedFile = { description: '', schemaVersion: '1.0', tests: [] };
 const testOf = (...operations: UnifiedTest['operations']): UnifiedTest => ({ description: '', operations });
 
-describe('what a case needs is seen in how it is written', () => {
+describe('featuresOf detects the features that a case needs', () => {
   const start = { name: 'startTransaction', object: 'session0' };
   const client = (options: object): object => ({ entities: [{ client: { id: 'client0', ...options } }] });
 
@@ -25,13 +25,13 @@ describe('what a case needs is seen in how it is written', () => {
     expect(featuresOf(file, one)).toEqual([feature]);
   });
 
-  test('within the operations of threads and of callbacks, too', () => {
+  test('in the operations of threads and callbacks', () => {
     const inThread = { name: 'runOnThread', object: 'testRunner', arguments: { thread: 't', operation: start } };
     const inCallback = { name: 'anything', object: 'session0', arguments: { callback: [inThread] } };
     expect(featuresOf(file, testOf(inCallback))).toEqual(['transactions']);
   });
 
-  test('several members: only a set of them tells of so much', () => {
+  test('several members: if a replica set test waits for many events', () => {
     const waiting = (count: number): UnifiedTest =>
       testOf({
         name: 'waitForEvent',
@@ -53,7 +53,7 @@ describe('Unified Test Format, "runOnRequirement"', () => {
     parameters: { enableTestCommands: true, authenticationMechanisms: ['SCRAM-SHA-256'] },
   } as const;
 
-  test('is met by one of several, and each of its parts must be', () => {
+  test('is met if all parts of any requirement are met', () => {
     expect(unmet(undefined, traits)).toEqual([]);
     expect(unmet([{ auth: true }, { minServerVersion: '8.2' }], traits)).toEqual([]);
     expect(unmet([{ minServerVersion: '8.2', auth: true }], traits)).toEqual([{ of: 'auth', what: 'authentication' }]);
@@ -84,13 +84,13 @@ describe('Unified Test Format, "runOnRequirement"', () => {
 });
 
 describe('Unified Test Format, "Version String"', () => {
-  test('parts are numbers, those that are left out are zero, and what follows them does not count', () => {
+  test('compares parts as numbers, treats missing parts as zero and ignores suffixes', () => {
     expect(compareVersions('4.0.10', '4.0.9')).toBeGreaterThan(0);
     expect(compareVersions('4', '4.0.0')).toBe(0);
     expect(compareVersions('4.9.0-alpha4-271-g7d5cf02', '4.9')).toBe(0);
   });
 
-  test('a file of a newer version, minor or major, cannot be run, one of a newer patch can', () => {
+  test('rejects files of a newer minor or any other major version, accepts newer patch versions', () => {
     expect(() => checkSchemaVersion('1.29.1')).not.toThrow();
     expect(() => checkSchemaVersion('1.30')).toThrow('1.30');
     expect(() => checkSchemaVersion('2.0')).toThrow('2.0');

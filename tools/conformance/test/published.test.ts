@@ -40,7 +40,7 @@ new file mode 100644
 const archive = (files: Readonly<Record<string, string>>): Promise<Uint8Array> =>
   createTarGzip(Object.entries(files).map(([name, data]) => ({ name, data })));
 
-test('the files of a source distribution lie where the specifications have them, as they were before the driver patched them', async () => {
+test('unpack maps the files of a source distribution to the folders of the specifications and applies its patches', async () => {
   const packed = await archive({
     'driver-1.0/patches/one.patch': patch,
     'driver-1.0/test/a_suite/one.json': '{\n  "changed": true\n}\n',
@@ -56,17 +56,17 @@ test('the files of a source distribution lie where the specifications have them,
   });
 });
 
-test('a patch that does not fit is an error', async () => {
+test('unpack throws if a patch does not apply', async () => {
   const packed = await archive({
     'driver-1.0/patches/one.patch': patch,
     'driver-1.0/test/a_suite/one.json': '{\n  "other": true\n}\n',
   });
   expect(() => unpack(driver, packed)).toThrow(
-    'The patch driver-1.0/patches/one.patch of a driver does not fit driver-1.0/test/a_suite/one.json.',
+    'The patch driver-1.0/patches/one.patch of a driver does not apply to driver-1.0/test/a_suite/one.json.',
   );
 });
 
-test('of a Go module only files with the prefix are taken, and compressed ones are unpacked', () => {
+test('unpack takes only files with the prefix from a Go module, and decompresses them', () => {
   const packed = zipSync({
     'm@v1/testdata/suite/modify-one.json': bytes('1'),
     'm@v1/testdata/suite/create-one.json': bytes('2'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRenaming } from '../src/real/rename.js';
 
-test('the databases of a fixture are renamed wherever they are named, those of every deployment are not', () => {
+test('renames the databases of a fixture everywhere, except system databases', () => {
   const renaming = createRenaming('own_');
   const fixture = {
     name: 'a.json',
@@ -40,7 +40,7 @@ test('the databases of a fixture are renamed wherever they are named, those of e
   expect([...renaming.given]).toEqual(['own_crud', 'own_other']);
 });
 
-test('a name of a database is cut to the length that MongoDB allows', () => {
+test('truncates a database name to the maximum length that MongoDB allows', () => {
   const renaming = createRenaming('own_');
   renaming.rename({ name: 'a.json', json: { databaseName: 'x'.repeat(63) } });
   expect([...renaming.given]).toEqual([`own_${'x'.repeat(59)}`]);

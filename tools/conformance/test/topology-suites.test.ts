@@ -43,10 +43,10 @@ const frequencies = {
 
 const changed = <T extends object>(json: T, more: object): T => ({ ...json, ...more });
 
-describe('the suites of discovery and selection tell right from wrong', () => {
+describe('the suites of discovery and selection pass a correct case and fail an incorrect one', () => {
   const cases: readonly (readonly [title: string, suite: string, right: object, wrong: object])[] = [
     [
-      'a description',
+      'a topology description',
       'server-discovery-and-monitoring',
       discovery,
       changed(discovery, {
@@ -60,10 +60,10 @@ describe('the suites of discovery and selection tell right from wrong', () => {
       changed(discovery, { phases: [{ outcome: { events: [] } }] }),
     ],
     ['suitable servers', 'server-selection', selection, changed(selection, { suitable_servers: [] })],
-    ['an error', 'max-staleness', selection, changed(selection, { error: true })],
-    ['a moving average', 'server-selection', roundTrip, changed(roundTrip, { new_avg_rtt: 12.001 })],
+    ['an invalid read preference', 'max-staleness', selection, changed(selection, { error: true })],
+    ['the average round-trip time', 'server-selection', roundTrip, changed(roundTrip, { new_avg_rtt: 12.001 })],
     [
-      'frequencies',
+      'selection frequencies',
       'server-selection',
       frequencies,
       changed(frequencies, { outcome: { tolerance: 0.05, expected_frequencies: { 'a:27017': 0.5 } } }),

@@ -9,7 +9,7 @@ import { runOnBench } from '../src/unified/run.js';
 
 const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, createNode());
 
-/** What becomes of each test of a file. */
+/** Runs the tests of a file and returns the outcome and reason of each. */
 const outcomesOf = async (json: object, name = 'a.json'): Promise<readonly string[]> => {
   const cases = casesOf('suite', [{ name, json }]);
   const results = merge(cases, [await runOnBench(bench, cases)]);
@@ -21,7 +21,7 @@ interface Case {
   readonly [more: string]: unknown;
 }
 
-/** What becomes of one test of a file with a client that is observed, a database and a collection. */
+/** Runs one test with an observed client, a database and a collection. Returns its outcome and reason. */
 const outcome = async ({ description = 'a test', ...more }: Case): Promise<string> => {
   const json = {
     schemaVersion: '1.13',
@@ -39,8 +39,8 @@ const outcome = async ({ description = 'a test', ...more }: Case): Promise<strin
     initialData: [{ databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] }],
     tests: [{ description, ...more }],
   };
-  const [told = 'nothing'] = await outcomesOf(json);
-  return told.replace(`on ${bench.name}: `, '');
+  const [text = 'nothing'] = await outcomesOf(json);
+  return text.replace(`on ${bench.name}: `, '');
 };
 
 const ping = { name: 'runCommand', object: 'database', arguments: { commandName: 'ping', command: { ping: 1 } } };
@@ -49,13 +49,13 @@ const succeeded = { commandSucceededEvent: { commandName: 'ping', reply: { ok: {
 const eventsAre = (...events: readonly object[]): object => ({ expectEvents: [{ client: 'client', events }] });
 
 describe('the runner of unified tests', () => {
-  test('events are what is expected, in their order and number', async () => {
+  test('compares events, their order and their number', async () => {
     expect(await outcome({ operations: [ping], ...eventsAre(started, succeeded) })).toBe('passed');
     expect(await outcome({ operations: [ping], ...eventsAre(succeeded, started) })).toBe(
       'failed: events of client.0: expected commandSucceededEvent, not commandStarted ping',
     );
     expect(await outcome({ operations: [ping], ...eventsAre(started) })).toBe(
-      'failed: expected 1 events of client, not 2: commandStarted ping, commandSucceeded ping',
+      'failed: Expected 1 events of client, not 2: commandStarted ping, commandSucceeded ping',
     );
     const wrong = { commandStartedEvent: { command: { ping: 2 } } };
     expect(await outcome({ operations: [ping], ...eventsAre(wrong, succeeded) })).toBe(
@@ -63,24 +63,24 @@ describe('the runner of unified tests', () => {
     );
   });
 
-  test('results and errors are what is expected', async () => {
+  test('compares results and errors', async () => {
     const find = { name: 'find', object: 'films', arguments: { filter: {} } };
     expect(await outcome({ operations: [{ ...find, expectResult: [{ _id: 1 }] }] })).toBe('passed');
     expect(await outcome({ operations: [{ ...find, expectResult: [{ _id: 2 }] }] })).toBe(
       'failed: find.0._id: expected 2, not 1',
     );
     expect(await outcome({ operations: [{ ...ping, expectError: { isError: true } }] })).toBe(
-      'failed: runCommand did not fail',
+      'failed: Expected runCommand to fail.',
     );
     const unknown = { ...ping, arguments: { commandName: 'pong', command: { pong: 1 } } };
     expect(await outcome({ operations: [{ ...unknown, expectError: { isClientError: false } }] })).toBe('passed');
     expect(await outcome({ operations: [{ ...unknown, expectError: { isClientError: true } }] })).toMatch(
-      /^failed: expected an error of the client: /,
+      /^failed: Expected a client error: /,
     );
     expect(await outcome({ operations: [unknown] })).toMatch(/^failed: no such command: 'pong'/);
   });
 
-  test('log messages are what is expected, and an error is redacted or whole', async () => {
+  test('compares log messages, and whether an error in them is redacted', async () => {
     const failing = (name: string): object => ({
       ...ping,
       arguments: { commandName: name, command: { [name]: 1 } },
@@ -112,35 +112,35 @@ describe('the runner of unified tests', () => {
     );
   });
 
-  test('what it does not know makes a case fail, whatever error is expected', async () => {
+  test('fails a case that uses an unknown name, even if the case expects an error', async () => {
     const failing = { expectError: { isError: true } };
     expect(await outcome({ operations: [{ name: 'fly', object: 'films', ...failing }] })).toBe(
-      'failed: there is no operation fly of a collection',
+      'failed: A collection has no operation "fly".',
     );
     expect(await outcome({ operations: [{ name: 'find', object: 'plays', ...failing }] })).toBe(
-      'failed: there is no entity plays',
+      'failed: There is no entity "plays".',
     );
     const odd = { name: 'insertOne', object: 'films', arguments: { document: {}, foo: 1 }, ...failing };
-    expect(await outcome({ operations: [odd] })).toMatch(/^failed: insertOne takes no foo: /);
+    expect(await outcome({ operations: [odd] })).toMatch(/^failed: insertOne has no field "foo"; its fields are /);
     const event = { commandStartedEvent: { command: { $$fly: 1 } } };
     expect(await outcome({ operations: [ping], ...eventsAre(event, succeeded) })).toBe(
-      'failed: there is no operator $$fly',
+      'failed: Unknown operator: $$fly.',
     );
     expect(await outcome({ operations: [{ ...ping, ...failing, expectResult: {} }] })).toBe(
-      'failed: what runCommand is to answer contradicts itself',
+      'failed: The expectations of runCommand contradict each other.',
     );
   });
 
-  test('a case is skipped for a requirement, a feature, and its own reason', async () => {
+  test('skips a case because of a requirement, a feature or its skipReason', async () => {
     expect(await outcome({ operations: [], runOnRequirements: [{ maxServerVersion: '4.0' }] })).toBe(
-      'skipped: it is for other deployments: version: 4.0 or earlier',
+      'skipped: requires another deployment: version: 4.0 or earlier',
     );
     expect(await outcome({ operations: [], skipReason: 'as it says' })).toBe('skipped: its own skipReason: as it says');
     const needed: Feature = 'OpenTelemetry';
     expect(await outcome({ operations: [], expectTracingMessages: [] })).toBe(`skipped: ${needed}`);
   });
 
-  test('a fail point is taken away after the test, and a thread fails the test that waits for it', async () => {
+  test('disables fail points after a test, and reports the error of a thread to the test that waits for it', async () => {
     const failPoint = {
       name: 'failPoint',
       object: 'testRunner',
@@ -166,56 +166,53 @@ describe('the runner of unified tests', () => {
       { name: 'waitForThread', object: 'testRunner', arguments: { thread: 'thread' } },
     ];
     expect(await outcome({ operations: [failPoint, ...threaded] })).toBe('passed');
-    expect(await outcome({ operations: threaded })).toBe('failed: find did not fail');
+    expect(await outcome({ operations: threaded })).toBe('failed: Expected find to fail.');
   });
 
-  test('what was expected of an error is what it says', async () => {
+  test('compares each part of an expected error', async () => {
     const pong = { ...ping, arguments: { commandName: 'pong', command: { pong: 1 } } };
     const judged = (expectError: object): Promise<string> => outcome({ operations: [{ ...pong, expectError }] });
     const right = { errorCode: 59, errorCodeName: 'commandnotfound', errorContains: 'NO SUCH COMMAND' };
     expect(await judged({ ...right, isTimeoutError: false, errorResponse: { code: 59 } })).toBe('passed');
-    expect(await judged({ errorCode: 60 })).toMatch(/^failed: expected the code 60, not 59: /);
-    expect(await judged({ errorCodeName: 'BadValue' })).toMatch(/^failed: expected the code name BadValue/);
-    expect(await judged({ errorContains: 'timeout' })).toMatch(/^failed: expected a message with 'timeout'/);
-    expect(await judged({ isTimeoutError: true })).toMatch(/^failed: expected a timeout/);
-    expect(await judged({ errorLabelsContain: ['A'] })).toMatch(/^failed: expected the label A/);
+    expect(await judged({ errorCode: 60 })).toMatch(/^failed: Expected the code 60, not 59: /);
+    expect(await judged({ errorCodeName: 'BadValue' })).toMatch(/^failed: Expected the code name BadValue/);
+    expect(await judged({ errorContains: 'timeout' })).toMatch(/^failed: Expected a message that contains 'timeout'/);
+    expect(await judged({ isTimeoutError: true })).toMatch(/^failed: Expected a timeout/);
+    expect(await judged({ errorLabelsContain: ['A'] })).toMatch(/^failed: Expected the label A/);
     expect(await judged({ errorResponse: { code: 1 } })).toBe('failed: errorResponse.code: expected 1, not 59');
-    expect(await judged({ isFunny: true })).toMatch(/^failed: expectError takes no isFunny/);
+    expect(await judged({ isFunny: true })).toMatch(/^failed: expectError has no field "isFunny"/);
   });
 
-  test.each(['sharded', 'load-balanced'] as const)(
-    'runs on a deployment that is %s, with its mongoses',
-    async topology => {
-      const many = createEmbedded({ version: '8.2.1', topology, auth: false }, createNode());
-      const json = {
-        schemaVersion: '1.13',
-        createEntities: [
-          { client: { id: 'client', useMultipleMongoses: true } },
-          { database: { id: 'database', client: 'client', databaseName: 'shop' } },
-          { collection: { id: 'films', database: 'database', collectionName: 'films' } },
-        ],
-        initialData: [{ databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] }],
-        tests: [
-          {
-            description: 'a test',
-            runOnRequirements: [{ topologies: [topology] }],
-            operations: [{ name: 'find', object: 'films', arguments: { filter: {} }, expectResult: [{ _id: 1 }] }],
-          },
-        ],
-      };
-      const cases = casesOf('suite', [{ name: 'a.json', json }]);
-      expect(merge(cases, [await runOnBench(many, cases)]).map(({ outcome }) => outcome)).toEqual(['passed']);
-    },
-  );
+  test.each(['sharded', 'load-balanced'] as const)('runs on a %s deployment with several mongoses', async topology => {
+    const many = createEmbedded({ version: '8.2.1', topology, auth: false }, createNode());
+    const json = {
+      schemaVersion: '1.13',
+      createEntities: [
+        { client: { id: 'client', useMultipleMongoses: true } },
+        { database: { id: 'database', client: 'client', databaseName: 'shop' } },
+        { collection: { id: 'films', database: 'database', collectionName: 'films' } },
+      ],
+      initialData: [{ databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] }],
+      tests: [
+        {
+          description: 'a test',
+          runOnRequirements: [{ topologies: [topology] }],
+          operations: [{ name: 'find', object: 'films', arguments: { filter: {} }, expectResult: [{ _id: 1 }] }],
+        },
+      ],
+    };
+    const cases = casesOf('suite', [{ name: 'a.json', json }]);
+    expect(merge(cases, [await runOnBench(many, cases)]).map(({ outcome }) => outcome)).toEqual(['passed']);
+  });
 
-  test('a file of a newer version of the format is not run', async () => {
+  test('fails a file of an unsupported schema version', async () => {
     const json = { schemaVersion: '1.30', tests: [{ description: 'a test', operations: [] }] };
     expect(await outcomesOf(json)).toEqual([
-      `failed: on ${bench.name}: the file is written in version 1.30 of the format; versions 1.0 to 1.29 can be run`,
+      `failed: on ${bench.name}: Schema version 1.30 is not supported; the supported versions are 1.0 to 1.29.`,
     ]);
   });
 
-  test('a case that no combination runs fails, unless it needs one of the features', async () => {
+  test('fails a case that no combination runs, unless the case needs a missing feature', async () => {
     const whole = async (runOnRequirements: readonly object[]): Promise<readonly unknown[]> => {
       const tests = [{ description: 'a test', operations: [], runOnRequirements }];
       const cases = casesOf('suite', [{ name: 'a.json', json: { schemaVersion: '1.0', tests } }]);
@@ -223,15 +220,18 @@ describe('the runner of unified tests', () => {
       return results.map(({ outcome, reason }) => [outcome, reason]);
     };
     expect(await whole([{ minServerVersion: '9.0' }])).toEqual([
-      ['failed', 'it is skipped, and not for a feature: it is for other deployments: version: 9.0 or later'],
+      [
+        'failed',
+        'skipped for a reason that is not a missing feature: requires another deployment: version: 9.0 or later',
+      ],
     ]);
     expect(await whole([{ topologies: ['sharded'] }, { minServerVersion: '9.0' }])).toEqual([
-      ['failed', 'it is skipped, and not for a feature: sharded'],
+      ['failed', 'skipped for a reason that is not a missing feature: sharded'],
     ]);
     expect(await whole([{ csfle: true }])).toEqual([['skipped', 'encryption']]);
   });
 
-  test('a case that is known to fail is skipped, and fails when it passes', async () => {
+  test('reports a known failure as skipped, and fails the case if it passes', async () => {
     const json = { schemaVersion: '1.0', tests: [{ description: 'a test', operations: [ping] }] };
     const known = [{ suite: 'suite', file: 'a.json', reason: 'a fault', proof: 'seen' }];
     const results = async (createEntities: readonly object[]): Promise<readonly unknown[]> => {
@@ -242,15 +242,15 @@ describe('the runner of unified tests', () => {
     const client = { client: { id: 'client' } };
     const database = { database: { id: 'database', client: 'client', databaseName: 'shop' } };
     expect(await results([client, database])).toEqual([
-      ['failed', 'it passes: take it from the list of what is known'],
+      ['failed', 'it passes: remove it from the list of known failures'],
     ]);
     expect(await results([])).toEqual([['skipped', 'known: a fault']]);
   });
 
-  test('of those that must fail it says which do not', async () => {
+  test('fails a valid-fail case that does not fail', async () => {
     const json = { schemaVersion: '1.0', tests: [{ description: 'right', operations: [] }] };
     expect(await outcomesOf(json, 'valid-fail/a.json')).toEqual([
-      `failed: on ${bench.name}: it is wrong, and was not found to be`,
+      `failed: on ${bench.name}: a valid-fail case did not fail`,
     ]);
   });
 });

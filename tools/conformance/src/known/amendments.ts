@@ -1,23 +1,23 @@
-/** Cases that contradict their specification or themselves, and what they say when that is mended. */
+/** Cases that contradict their specification or themselves, with the corrections that are applied before they run. */
 import type { Document } from '@tessera/contracts';
 import type { Case } from '../unified/cases.js';
 import type { Operation, UnifiedTest } from '../unified/format.js';
 
 export interface Amendment {
   readonly suite: string;
-  /** Its path below the tests of the suite. */
+  /** The path within the suite's `tests` folder. */
   readonly file: string;
-  /** The case's description; without it every case of the file. */
+  /** The description of the case. Absent: every case of the file. */
   readonly name?: string;
-  /** What is mended. */
+  /** The correction, for reports. */
   readonly reason: string;
-  /** Why it is the case that is wrong. */
+  /** The evidence that the case is wrong and not the driver. */
   readonly proof: string;
-  /** @returns the same test if there is nothing to mend */
+  /** Returns the corrected test, or the same object if it is already correct. */
   readonly amend: (test: UnifiedTest) => UnifiedTest;
 }
 
-/** The operations that have the name, with other arguments; the same test if there are none. */
+/** Changes the arguments of the operations with this name. Returns the same object if there are none. */
 const withArguments = (test: UnifiedTest, name: string, change: (given: Document) => Document): UnifiedTest => {
   const operations = test.operations.map((one): Operation =>
     one.name === name ? { ...one, arguments: change(one.arguments ?? {}) } : one,
@@ -25,7 +25,7 @@ const withArguments = (test: UnifiedTest, name: string, change: (given: Document
   return operations.every((one, index) => one === test.operations[index]) ? test : { ...test, operations };
 };
 
-/** Files are found by an id that is compared, whatever it is. */
+/** Expects `{ _id: { $eq: id } }` where a GridFS query is expected to contain the id itself. */
 const compareIds = (test: UnifiedTest): UnifiedTest => {
   const event = (expected: Document): Document => {
     const { command } = (expected['commandStartedEvent'] ?? {}) as { readonly command?: Document };
@@ -40,7 +40,7 @@ const compareIds = (test: UnifiedTest): UnifiedTest => {
   return isSame ? test : { ...test, expectEvents };
 };
 
-/** The server holds a command back for longer than its client waits. */
+/** Makes the fail point block a command for longer than the client waits. */
 const blockLonger = (test: UnifiedTest): UnifiedTest =>
   withArguments(test, 'failPoint', given => {
     const point = given['failPoint'] as Document;
@@ -48,7 +48,7 @@ const blockLonger = (test: UnifiedTest): UnifiedTest =>
     return { ...given, failPoint: { ...point, data: { ...data, blockTimeMS: 160 } } };
   });
 
-/** A cursor with a time limit, which has to ask for its second document. */
+/** Gives the command cursor a timeout and a batch size that requires a getMore. */
 const limitCursor = (test: UnifiedTest): UnifiedTest =>
   withArguments(test, 'createCommandCursor', given => ({
     ...given,
@@ -58,18 +58,18 @@ const limitCursor = (test: UnifiedTest): UnifiedTest =>
 
 const exactIds: Omit<Amendment, 'file'> = {
   suite: 'retryable-reads',
-  reason: 'a file is looked for by { $eq: id }, not by the id itself',
+  reason: 'expects the query { _id: { $eq: id } } instead of { _id: id }',
   proof:
-    'DRIVERS-3607: GridFS, "TFileId Queries", demands $eq in every query since an id could be an operator, and these files were changed with it',
+    'DRIVERS-3607: GridFS, "TFileId Queries", requires $eq in every query because an id could be an operator; newer versions of these files expect it',
   amend: compareIds,
 };
 
 const longBlock: Omit<Amendment, 'name'> = {
   suite: 'client-side-operations-timeout',
   file: 'runCursorCommand.json',
-  reason: 'a getMore that is to time out is blocked for 160 ms, not for 60 of the 100 that timeoutMS gives it',
+  reason: 'blocks the getMore that should time out for 160 ms instead of 60 ms, because its timeoutMS is 100',
   proof:
-    'DRIVERS-2965; the same cases of find, in non-tailable-cursors.json and tailable-non-awaitData.json, block for longer than timeoutMS',
+    'DRIVERS-2965; the same cases for find, in non-tailable-cursors.json and tailable-non-awaitData.json, block for longer than timeoutMS',
   amend: blockLonger,
 };
 
@@ -77,8 +77,8 @@ const unsupported = (option: string): Amendment => ({
   suite: 'connection-monitoring-and-pooling',
   file: 'logging/connection-pool-options.json',
   name: `${option} should be included in connection pool created message when specified`,
-  reason: 'a skipReason that stands in a comment of the YAML',
-  proof: 'connection-pool-options.yml; the options are for drivers that have had them since before the specification',
+  reason: 'adds the skipReason that the YAML file has in a comment',
+  proof: 'connection-pool-options.yml; only drivers that had these options before the specification support them',
   amend: test => ({ ...test, skipReason: `for drivers that support ${option}` }),
 });
 
@@ -93,7 +93,7 @@ export const amendments: readonly Amendment[] = [
   {
     ...longBlock,
     name: 'Tailable cursor awaitData iteration timeoutMS is refreshed for getMore - failure',
-    reason: 'a find whose getMore is to time out has a timeoutMS, and a batchSize that needs a getMore',
+    reason: 'gives the find whose getMore should time out a timeoutMS, and a batchSize that requires a getMore',
     amend: test => limitCursor(blockLonger(test)),
   },
   unsupported('waitQueueSize'),
@@ -101,13 +101,14 @@ export const amendments: readonly Amendment[] = [
   {
     suite: 'read-write-concern',
     file: 'write-concern-errors/mapReduce.json',
-    reason: 'a skipReason: the API has no method for mapReduce, and a command answers with its writeConcernError',
-    proof: 'the official driver has had no such method since version 6; Run Command leaves replies to the caller',
-    amend: test => ({ ...test, skipReason: 'for drivers that have a method for mapReduce' }),
+    reason:
+      'adds a skipReason: the API has no mapReduce method, and runCommand returns the writeConcernError in the reply',
+    proof: 'the official driver has no such method since version 6; by Run Command, the caller inspects the reply',
+    amend: test => ({ ...test, skipReason: 'for drivers that have a mapReduce method' }),
   },
 ];
 
-/** The case as it should be. One that is right already, in newer fixtures, is run as it stands. */
+/** Returns the corrected case, or the case itself if it needs no correction, as in newer fixtures. */
 export const amended = (one: Case, all: readonly Amendment[] = amendments): Case => {
   const amendment = all.find(
     ({ suite, file, name = one.name }) => suite === one.suite && file === one.file && name === one.name,

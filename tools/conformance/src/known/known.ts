@@ -1,17 +1,17 @@
-/** A case that fails through the fault of the deployment that it runs on, not of the driver's. */
+/** A case that fails because of a fault in the tested deployment, not in the driver. */
 export interface Known {
   readonly suite: string;
-  /** Its path below the tests of the suite. */
+  /** The path within the suite's `tests` folder. */
   readonly file: string;
-  /** The case's description; without it every case of the file. */
+  /** The description of the case. Absent: every case of the file. */
   readonly name?: string;
-  /** What the deployment does that it should not. */
+  /** The fault of the deployment. */
   readonly reason: string;
-  /** How it was found out that the driver is right. */
+  /** The evidence that the driver behaves correctly. */
   readonly proof: string;
 }
 
-/** The entry for a case, if there is one. */
+/** Returns the known fault of a case, if there is one. */
 export const knownOf = (
   all: readonly Known[],
   one: { readonly suite: string; readonly file: string; readonly name: string },

@@ -2,14 +2,14 @@ import type { Known } from './known.js';
 
 const noRawData: Omit<Known, 'file'> = {
   suite: 'crud',
-  reason: 'bulkWrite, distinct and findAndModify answer that rawData is an unknown field',
-  proof: 'it says that it is 8.2, which knows the field, and accepts it in all other commands',
+  reason: 'bulkWrite, distinct and findAndModify reject rawData as an unknown field',
+  proof: 'it reports version 8.2, which has this field, and accepts it in all other commands',
 };
 
-const doneAgain = 'a write that is repeated with its txnNumber';
+const retriedWrite = 'a write that is retried with the same txnNumber';
 
-/** Cases whose fail point onPrimaryTransactionalWrite never strikes, by their files. */
-const unstruck: Readonly<Record<string, readonly string[]>> = {
+/** Cases whose fail point onPrimaryTransactionalWrite never takes effect, by file. */
+const withoutFailPoint: Readonly<Record<string, readonly string[]>> = {
   bulkWrite: [
     'First command is retried',
     'BulkWrite with unordered execution',
@@ -35,7 +35,7 @@ const unstruck: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Cases that read from a snapshot after a write. */
+/** Cases that read from a snapshot after a later write. */
 const snapshots: readonly string[] = [
   ...['Find', 'Distinct', 'Aggregate', 'Mixed'].map(what => `${what} operation with snapshot`),
   'Write commands with snapshot session do not affect snapshot reads',
@@ -45,12 +45,12 @@ const snapshots: readonly string[] = [
   'Mixed operation with snapshot and snapshotTime',
 ];
 
-const noStrike: Omit<Known, 'suite' | 'file'> = {
-  reason: 'the fail point onPrimaryTransactionalWrite is accepted and never strikes',
-  proof: 'configureFailPoint answers ok: 1, and then so does every write; on the embedded server it strikes',
+const noEffect: Omit<Known, 'suite' | 'file'> = {
+  reason: 'the fail point onPrimaryTransactionalWrite is accepted but has no effect',
+  proof: 'configureFailPoint returns ok: 1, and every write succeeds; on the embedded server the write fails',
 };
 
-/** SecantusDB 0.7.0b3. */
+/** Known faults of SecantusDB 0.7.0b3. */
 export const secantusdb: readonly Known[] = [
   ...['client-bulkWrite-delete', 'client-bulkWrite-replaceOne', 'client-bulkWrite-update', 'distinct']
     .concat('findOneAndReplace', 'findOneAndUpdate')
@@ -58,15 +58,15 @@ export const secantusdb: readonly Known[] = [
   {
     suite: 'causal-consistency',
     file: 'causal-consistency-clientBulkWrite.json',
-    reason: 'bulkWrite answers that readConcern is an unknown field',
-    proof: 'it accepts the same readConcern in all other commands that write',
+    reason: 'bulkWrite rejects readConcern as an unknown field',
+    proof: 'it accepts the same readConcern in all other write commands',
   },
   {
     suite: 'retryable-writes',
     file: 'unified/client-bulkWrite-serverErrors.json',
     name: 'client bulkWrite with no multi: true operations succeeds after retryable writeConcernError',
-    reason: `${doneAgain} is done again if it is a bulkWrite`,
-    proof: 'both commands have one lsid and one txnNumber, and the second is answered by a duplicate key',
+    reason: `${retriedWrite} is executed again if it is a bulkWrite`,
+    proof: 'both commands have the same lsid and txnNumber, and the second fails with a duplicate key error',
   },
   ...[
     { suite: 'retryable-writes', file: 'unified/insertOne-errorLabels.json' },
@@ -74,21 +74,22 @@ export const secantusdb: readonly Known[] = [
   ].map((one): Known => ({
     ...one,
     name: 'InsertOne fails after multiple retryable writeConcernErrors',
-    reason: `${doneAgain} is answered as done without the fail point that is still to strike once`,
-    proof: 'the repeated insert is answered without a writeConcernError; the embedded server answers with it',
+    reason: `${retriedWrite} returns the recorded reply without the effect of a fail point that is still active`,
+    proof: 'the reply to the retried insert has no writeConcernError; on the embedded server it has one',
   })),
   ...snapshots.map((name): Known => ({
     suite: 'sessions',
     file: 'snapshot-sessions.json',
     name,
-    reason: 'a read with level snapshot sees what was written after atClusterTime',
-    proof: 'the second read sends the atClusterTime of the first reply; on the embedded server it reads the same',
+    reason: 'a read with level snapshot returns documents written after atClusterTime',
+    proof:
+      'the second read sends the atClusterTime of the first reply; on the embedded server it returns the same documents',
   })),
-  ...Object.entries(unstruck).flatMap(([file, names]) =>
-    names.map((name): Known => ({ ...noStrike, suite: 'retryable-writes', file: `unified/${file}.json`, name })),
+  ...Object.entries(withoutFailPoint).flatMap(([file, names]) =>
+    names.map((name): Known => ({ ...noEffect, suite: 'retryable-writes', file: `unified/${file}.json`, name })),
   ),
   {
-    ...noStrike,
+    ...noEffect,
     suite: 'unified-test-format',
     file: 'valid-pass/poc-retryable-writes.json',
     name: 'FindOneAndUpdate is never committed',
@@ -97,13 +98,13 @@ export const secantusdb: readonly Known[] = [
     suite: 'retryable-reads',
     file: 'unified/mapReduce.json',
     name: 'MapReduce succeeds with retry on',
-    reason: 'mapReduce answers no results',
-    proof: 'it answers ok: 1 and results: [] for a collection of three documents',
+    reason: 'mapReduce returns no results',
+    proof: 'it returns ok: 1 and results: [] for a collection of three documents',
   },
   {
     suite: 'server-discovery-and-monitoring',
     file: 'unified/interruptInUse-pool-clear.json',
-    reason: '$where is refused: it has no JavaScript',
-    proof: "find answers 'no globalScriptEngine in $where parsing'; a mongod runs scripts unless it is told not to",
+    reason: '$where is not supported: the server has no JavaScript engine',
+    proof: "find fails with 'no globalScriptEngine in $where parsing'; a mongod runs JavaScript by default",
   },
 ];

@@ -19,7 +19,7 @@ const readContents = (folder: string): Contents | undefined => {
 const isCurrent = (contents: Contents | undefined, packages: readonly DriverPackage[]): contents is Contents =>
   contents?.pins.join() === packages.map(pinOf).join();
 
-/** Replaces the folder by another, so that nobody sees half of it. */
+/** Replaces a folder with another by renaming, so that readers never see a partly written folder. */
 const replace = (folder: string, fresh: string): void => {
   const old = `${folder}.old-${process.pid}`;
   if (existsSync(folder)) renameSync(folder, old);
@@ -28,9 +28,9 @@ const replace = (folder: string, fresh: string): void => {
 };
 
 /**
- * Fills the cache of official fixtures from the packages of other drivers, unless it holds what these packages have.
- * @param say receives lines about the progress
- * @throws Unreachable if a registry does not answer; the cache is as before then
+ * Fills the cache of official fixtures from the packages of other drivers, unless it is up to date.
+ * @param say receives progress messages, one line each
+ * @throws Unreachable if a download fails; the cache is unchanged then
  */
 export const fillCache = async (
   say: (line: string) => void,
@@ -54,7 +54,7 @@ export const fillCache = async (
     const contents: Contents = { pins: packages.map(pinOf), files };
     writeFileSync(join(fresh, contentsFile), JSON.stringify(contents, null, 1));
     replace(folder, fresh);
-    say(`fixtures: ${Object.keys(files).length} files are in the cache`);
+    say(`fixtures: the cache has ${Object.keys(files).length} files`);
     return contents;
   } finally {
     rmSync(fresh, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `npm run fixtures`: fills the cache of official fixtures, and counts them. */
+/** `npm run fixtures`: fills the cache of official fixtures and prints how many each source provides. */
 import { countEach, messageOf, print, writeTally } from '@tessera-tools/house';
 import { readFixtures, suiteNames } from '../fixtures.js';
 import { fillCache } from './cache.js';
@@ -6,7 +6,7 @@ import { Unreachable } from './registry.js';
 
 const title = 'official fixtures';
 
-/** How many files there are of each source. */
+/** Returns the number of files from each source. */
 const counts = (): ReadonlyMap<string, number> => {
   const files = suiteNames().flatMap(suite => readFixtures(suite) ?? []);
   return countEach(files.map(({ from = 'unknown' }) => from));

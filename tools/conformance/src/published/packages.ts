@@ -1,26 +1,26 @@
-/** The driver packages that carry the official fixtures, pinned by version and digest. */
+/** The driver packages that contain the official fixtures, pinned by version and digest. */
 
-/** The fixtures of one folder of a package, and where the specifications keep them. */
+/** Maps a folder of fixtures in a package to its folder in the specifications. */
 export interface Move {
   /** Relative to the package's folder of fixtures. */
   readonly from: string;
   /** Relative to the specifications' folder. */
   readonly to: string;
-  /** Only the files whose names start with it. */
+  /** Only files whose names start with this prefix. */
   readonly prefix?: string;
 }
 
 export interface DriverPackage {
-  /** `PyMongo 4.20.1`, for reports. */
+  /** The name in reports, such as `PyMongo 4.20.1`. */
   readonly name: string;
   readonly registry: 'PyPI' | 'Go';
   readonly project: string;
   readonly version: string;
-  /** Of the archive, in hexadecimal. */
+  /** The SHA-256 digest of the archive, in hexadecimal. */
   readonly sha256: string;
-  /** The folder of the archive that holds the fixtures. */
+  /** The archive's folder with the fixtures. */
   readonly root: string;
-  /** The folder of the archive that holds patches which turn the driver's copies back into the official files. */
+  /** The archive's folder with patches that turn the driver's copies back into the official files. */
   readonly patches?: string;
   readonly moves: readonly Move[];
 }
@@ -73,7 +73,10 @@ const pymongo: DriverPackage = {
   ],
 };
 
-/** The last version of the Go driver whose module holds fixtures: the data of the benchmarks, and what PyMongo does not implement. */
+/**
+ * The last version of the Go driver whose module contains fixtures. It adds the benchmark data and suites that PyMongo
+ * lacks.
+ */
 const go: DriverPackage = {
   name: 'the Go driver 2.2.3',
   registry: 'Go',
@@ -92,5 +95,5 @@ const go: DriverPackage = {
   ],
 };
 
-/** A file that several packages hold is taken from the first of them. */
+/** All packages. If several contain the same file, the first one wins. */
 export const driverPackages: readonly DriverPackage[] = [pymongo, go];

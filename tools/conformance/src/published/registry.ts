@@ -4,22 +4,22 @@ import { promisify } from 'node:util';
 import { messageOf } from '@tessera-tools/house';
 import type { DriverPackage } from './packages.js';
 
-/** A package cannot be downloaded. The message says what is missing and what to do. */
+/** A package cannot be downloaded. The message names the package and says what to do. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** Milliseconds that one answer may take. */
+/** Time limit of one download, in milliseconds. */
 const patience = 120_000;
 
-/** The body of the answer, wherever the address leads. @throws Error if there is none */
+/** Downloads a URL, following redirects. @throws Error if the status is not 2xx or the request fails */
 const get = async (url: string, accept: string): Promise<Buffer> => {
   const answer = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(patience) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`${url} returned status ${answer.status}.`);
   return Buffer.from(await answer.arrayBuffer());
 };
 
-/** What a program prints; empty if there is no such program. */
+/** Runs a program and returns its standard output; empty if it fails or is not installed. */
 const printed = async (program: string, args: readonly string[]): Promise<string> => {
   try {
     return (await promisify(execFile)(program, args)).stdout;
@@ -31,18 +31,18 @@ const printed = async (program: string, args: readonly string[]): Promise<string
 const python = process.platform === 'win32' ? 'python' : 'python3';
 
 /**
- * The first address in the variable, or else in what the program prints, without a slash at its end.
- * @throws Error if there is none
+ * Returns the first URL in the environment variable, or else in the program's output, without a trailing slash.
+ * @throws Error if neither contains a URL
  */
 const registryOf = async (variable: string, program: string, ask: () => Promise<string>): Promise<string> => {
   const configured = process.env[variable];
   const text = configured === undefined || configured === '' ? await ask() : configured;
   const found = /https?:[^\s),|]+/.exec(text)?.[0];
-  if (found === undefined) throw new Error(`no registry is known: ${variable} names none, and neither does ${program}`);
+  if (found === undefined) throw new Error(`No registry found: neither ${variable} nor ${program} names one.`);
   return found.replace(/\/+$/, '');
 };
 
-/** The index that pip is configured with: its help names it as the default. */
+/** Returns pip's configured package index. The help text of pip shows it as the default. */
 const pipIndex = (): Promise<string> =>
   registryOf('PIP_INDEX_URL', python, async () => {
     const help = await printed(python, ['-m', 'pip', 'download', '--help']);
@@ -57,7 +57,7 @@ const pypiUrl = async ({ project, version }: DriverPackage): Promise<string> => 
   const answer = await get(page, 'application/vnd.pypi.simple.v1+json');
   const { files } = JSON.parse(answer.toString()) as { readonly files: readonly { filename: string; url: string }[] };
   const found = files.find(({ filename }) => filename === `${project}-${version}.tar.gz`);
-  if (found === undefined) throw new Error(`${page} lists no source distribution of ${project} ${version}`);
+  if (found === undefined) throw new Error(`${page} lists no source distribution of ${project} ${version}.`);
   return new URL(found.url, page).href;
 };
 
@@ -66,9 +66,10 @@ const goUrl = async ({ project, version }: DriverPackage): Promise<string> =>
   `${await goProxy()}/${project}/@v/${version}.zip`;
 
 /**
- * Downloads the archive of a package from the registry that `PIP_INDEX_URL` or pip, and `GOPROXY` or go, name. Neither pip nor go
- * downloads: they would also build the packages.
- * @throws Unreachable if the registry does not answer; Error if its archive has another digest
+ * Downloads the archive of a package from the registry named by `PIP_INDEX_URL` or pip, or by `GOPROXY` or go. It does
+ * not download
+ * through pip or go, because they would also build the package.
+ * @throws Unreachable if the download fails; Error if the archive has a different digest
  */
 export const download = async (one: DriverPackage): Promise<Uint8Array> => {
   let bytes: Uint8Array;

@@ -13,10 +13,10 @@ const readArchive = ({ registry }: DriverPackage, bytes: Uint8Array): Files => {
 
 const text = (bytes: Uint8Array | undefined): string => (bytes === undefined ? '' : new TextDecoder().decode(bytes));
 
-/** Names without the `a/` or `b/` of a patch by git. */
+/** Removes the `a/` or `b/` that git puts before the file names in a patch. */
 const patched = (name: string): string => name.replace(/^[ab]\//, '');
 
-/** Applies the patches of a package to its files. @throws Error if a patch does not fit */
+/** Applies the package's patches to its files. @throws Error if a patch does not apply */
 const officialFiles = ({ name, root, patches }: DriverPackage, files: Files): Files => {
   if (patches === undefined) return files;
   const all = new Map(files);
@@ -26,21 +26,21 @@ const officialFiles = ({ name, root, patches }: DriverPackage, files: Files): Fi
     for (const patch of parsePatch(text(bytes))) {
       const target = `${top}/${patched(patch.newFileName ?? '')}`;
       const result = applyPatch(text(all.get(target)), patch);
-      if (result === false) throw new Error(`The patch ${path} of ${name} does not fit ${target}.`);
+      if (result === false) throw new Error(`The patch ${path} of ${name} does not apply to ${target}.`);
       all.set(target, new TextEncoder().encode(result));
     }
   }
   return all;
 };
 
-/** Where a file of the package belongs among the specifications; undefined if it is not a fixture. */
+/** Returns a package file's path in the specifications' folder; undefined if the file is not a fixture. */
 const placeOf = (path: string, moves: readonly Move[]): string | undefined => {
   for (const { from, to, prefix = '' } of moves)
     if (path.startsWith(`${from}/${prefix}`)) return `${to}${path.slice(from.length)}`;
   return undefined;
 };
 
-/** Returns the fixtures of a package as the specifications have them, by their paths among the specifications. */
+/** Returns the official fixtures of a package, by their paths in the specifications' folder. */
 export const unpack = (one: DriverPackage, archive: Uint8Array): Files => {
   const fixtures = new Map<string, Uint8Array>();
   for (const [path, bytes] of officialFiles(one, readArchive(one, archive))) {

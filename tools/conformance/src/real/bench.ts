@@ -4,13 +4,15 @@ import { createNode } from '@tessera/node';
 import type { Bench, Deployment } from '../unified/deployment.js';
 import type { Feature } from '../unified/features.js';
 
-/** What is never asked of a deployment that belongs to somebody: among others, that its primary steps down. */
+/**
+ * Features that are never tested on a user's deployment. For example, the tests must not make its primary step down.
+ */
 const never: readonly Feature[] = ['several members', 'OIDC', 'encryption', 'OpenTelemetry'];
 
-/** A deployment that the user names. */
+/** A deployment given by the user's connection string. */
 export interface Real extends Bench {
   readonly runtime: Deployment['runtime'];
-  /** Features of the integration tests that it lacks, and why. */
+  /** Features of the integration tests that the deployment lacks, each with the reason. */
   readonly lacksOfTests: Readonly<Record<string, string>>;
 }
 
@@ -25,9 +27,9 @@ const hasFailPoints = (client: MongoClient): Promise<boolean> =>
 
 const hostsOf = (uri: string): readonly string[] => /^mongodb:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri)![1]!.split(',');
 
-const noSet = 'it is a standalone server';
+const noSet = 'the deployment is a standalone server';
 
-/** Asks the deployment what it is and has. @throws Error if it cannot be reached */
+/** Connects to the deployment and detects its topology and features. @throws Error if it cannot be reached */
 export const openReal = async (uri: string): Promise<Real> => {
   const runtime = createNode();
   const client = new MongoClient(uri, {}, { runtime });
@@ -49,15 +51,19 @@ export const openReal = async (uri: string): Promise<Real> => {
     lacks: new Set<Feature>(withFailPoints ? never : [...never, 'fail points']),
     lacksOfTests: {
       ...(isAlone ? { 'change streams': noSet, 'causal consistency': noSet, transactions: noSet } : {}),
-      ...(isAlone ? { 'replica set': noSet } : isSharded ? { 'replica set': 'it is a sharded cluster' } : {}),
-      ...(withFailPoints ? {} : { 'fail points': 'it takes no fail points (enableTestCommands)' }),
+      ...(isAlone
+        ? { 'replica set': noSet }
+        : isSharded
+          ? { 'replica set': 'the deployment is a sharded cluster' }
+          : {}),
+      ...(withFailPoints ? {} : { 'fail points': 'the deployment does not support fail points (enableTestCommands)' }),
     },
     lend: use => use(deployment),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 };
 
-/** Drops databases, of those that are there. */
+/** Drops the databases with the given names that exist. Returns how many were dropped. */
 export const dropDatabases = async ({ runtime }: Real, uri: string, names: ReadonlySet<string>): Promise<number> => {
   const client = new MongoClient(uri, {}, { runtime });
   try {

@@ -1,4 +1,4 @@
-/** `npm run real -- URI`: the driver's tests on a deployment that the user names. */
+/** `npm run real -- URI`: runs the driver's tests on the user's deployment. */
 import { randomBytes } from 'node:crypto';
 import { flag, many, Mistake, oneOf, readArguments, run, text } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
@@ -20,12 +20,12 @@ import type { Real } from './bench.js';
 import { createRenaming } from './rename.js';
 
 const usage = `npm run real -- URI [--only integration|unified] [--suite NAME] [--case TEXT] [--option NAME=VALUE …] [--verbose]
-runs the driver's integration tests and the unified fixtures of the specifications on the deployment of a connection string, or of
-MONGODB_URI. --option adds an option to the connection string, such as tlsCAFile=ca.pem.
+Runs the driver's integration tests and the unified fixtures of the specifications on the deployment at URI, or at MONGODB_URI.
+--option adds an option to the connection string, such as tlsCAFile=ca.pem.
 
-They run in databases of their own, whose names begin with "tessera_", and drop them at the end. They read no other data, kill no
-sessions but their own and never let a primary step down. Fixtures that need fail points run only if the deployment takes them: start
-mongod with --setParameter enableTestCommands=1, and only one that nobody else uses.
+The tests create databases whose names begin with "tessera_" and drop them at the end. They read no other data, kill only their own
+sessions and never make a primary step down. Fixtures that need fail points run only if the deployment supports them: start mongod
+with --setParameter enableTestCommands=1, on a deployment that has no other users.
 `;
 
 interface Wish {
@@ -44,11 +44,11 @@ const options = {
   verbose: flag,
 };
 
-/** @throws Mistake */
+/** Reads the arguments. @throws Mistake if an argument is invalid */
 const readWish = (args: readonly string[]): Wish => {
   const { options: given, words } = readArguments({ options, words: { noun: 'connection string' } }, args);
   const uri = words[0] ?? process.env['MONGODB_URI'];
-  if (uri === undefined) throw new Mistake('There is no connection string, and MONGODB_URI is not set.');
+  if (uri === undefined) throw new Mistake('No connection string was given, and MONGODB_URI is not set.');
   if (!uri.startsWith('mongodb://'))
     throw new Mistake('The connection string must begin with "mongodb://" and name the hosts.');
   const more = Object.fromEntries(given.option.map(each => each.split(/=(.*)/s, 2) as [string, string]));
@@ -61,19 +61,19 @@ const readWish = (args: readonly string[]): Wish => {
   };
 };
 
-/** Its name for the integration tests, and what they must not ask of it. */
+/** The deployment's name in the integration tests, and the features that they must not use. */
 interface Engine {
   readonly name: string;
   readonly lacks: Readonly<Record<string, string>>;
 }
 
-/** What whoever started the deployment says of it, as `npm run engines` does. */
+/** Reads the description of the deployment that `npm run engines` passes in `ENGINE`. */
 const announced = (): Engine | undefined => {
   const { ENGINE: given } = process.env;
   return given === undefined ? undefined : (JSON.parse(given) as Engine);
 };
 
-/** The faults that are known of an engine that `npm run engines` started. */
+/** Returns the known faults of an engine started by `npm run engines`. */
 const knownFaults = (): readonly Known[] => (announced()?.name.startsWith('secantusdb') === true ? secantusdb : []);
 
 const engineOf = ({ name, lacksOfTests }: Real): Engine => {
@@ -117,7 +117,7 @@ const runUnified = async (wish: Wish, real: Real): Promise<readonly SuiteResults
       .filter(({ results: some }) => some.length > 0);
   } finally {
     const dropped = await dropDatabases(real, wish.uri, renaming.given);
-    console.error(`${dropped} databases of the fixtures were dropped`);
+    console.error(`dropped ${dropped} databases of the fixtures`);
   }
 };
 

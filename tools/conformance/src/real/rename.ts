@@ -1,10 +1,10 @@
-/** Gives the databases of fixtures other names, so that they meet no database of somebody else. */
+/** Renames the databases of fixtures, so that they do not collide with existing databases. */
 import type { Fixture } from '../suite.js';
 
-/** The databases that every deployment has. */
+/** Databases of every deployment, which keep their names. */
 const everywhere: readonly string[] = ['admin', 'config', 'local', '$external'];
 
-/** The keys whose values are names of databases. */
+/** Keys whose values are database names. */
 const keys: readonly string[] = ['databaseName', '$db', 'db'];
 
 const databasesIn = (value: unknown, found: Set<string> = new Set()): ReadonlySet<string> => {
@@ -16,7 +16,7 @@ const databasesIn = (value: unknown, found: Set<string> = new Set()): ReadonlySe
   return found;
 };
 
-/** Names of databases and of their collections. */
+/** Replaces database names and the database part of namespaces in a JSON value. */
 const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
   if (typeof value === 'string') {
     const dot = value.indexOf('.');
@@ -29,16 +29,17 @@ const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown =>
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, renamed(inner, names)]));
 };
 
-/** What a name of a database may have. Rule: MongoDB Limits, "Length of Database Names". */
+/** The maximum length of a database name. Rule: MongoDB Limits, "Length of Database Names". */
 const longest = 63;
 
 /** Renames the databases of fixtures. */
 export interface Renaming {
   rename(fixture: Fixture): Fixture;
-  /** Every name that it gave. */
+  /** All new names so far. */
   readonly given: ReadonlySet<string>;
 }
 
+/** Creates a renaming that puts the prefix before each database name. */
 export const createRenaming = (prefix: string): Renaming => {
   const given = new Set<string>();
   return {

@@ -41,7 +41,7 @@ const check = ({ uri, valid, credential: expected }: CredentialCase): void => {
   );
 };
 
-/** Whether another case of the file, and the specification, want an access key and its secret for AWS accepted. */
+/** Returns whether another case of the file requires the same form of AWS connection string to be accepted. */
 const isContradicted = (test: CredentialCase, all: readonly CredentialCase[]): boolean => {
   const form = ({ uri }: CredentialCase): string => uri.replace(/^mongodb:\/\/[^@:/]+:[^@:/]+@[^/]+/, 'user:password');
   return (
@@ -51,7 +51,7 @@ const isContradicted = (test: CredentialCase, all: readonly CredentialCase[]): b
   );
 };
 
-/** Rule: Authentication, "MONGODB-AWS": a user's name and password are those of the account. */
+/** Expects the access key and secret in the connection string to be accepted. Rule: Authentication, "MONGODB-AWS". */
 const amend = ({ uri }: CredentialCase): CredentialCase => {
   const { username, password } = new URL(uri);
   const credential = { username, password, source: '$external', mechanism: 'MONGODB-AWS', mechanism_properties: null };
@@ -65,6 +65,10 @@ export const run: Suite = files =>
     return tests.map((test): Result => {
       if (!isContradicted(test, tests)) return judge(name, test.description, () => check(test));
       const result = judge(name, test.description, () => check(amend(test)));
-      return { ...result, amended: 'another case of the file, and the specification, want the same accepted' };
+      return {
+        ...result,
+        amended:
+          'expects a connection string to be accepted, as another case of the file and the specification require',
+      };
     });
   });

@@ -23,7 +23,7 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').
 
 const typeOf = (hex: string): VectorType => {
   const found = Object.entries(vectorTypes).find(([, code]) => code === Number(hex));
-  ok(found, `there is no vector type ${hex}`);
+  ok(found, `There is no vector type ${hex}.`);
   return found[0] as VectorType;
 };
 
@@ -33,12 +33,12 @@ const check = (key: string, test: VectorCase): void => {
   const { padding = 0, canonical_bson: hex } = test;
   const read = (): unknown => vectorIn(decode(Buffer.from(hex ?? '', 'hex'))[key] as Binary);
   if (!test.valid) {
-    ok(elements !== undefined || hex !== undefined, 'the case says nothing');
+    ok(elements !== undefined || hex !== undefined, 'The case has neither elements nor bytes.');
     if (elements !== undefined) throws(() => encode({ [key]: vectorOf(type, elements, padding) }), { kind: 'usage' });
     if (hex !== undefined) throws(read, { kind: 'usage' });
     return;
   }
-  ok(elements !== undefined && hex !== undefined, 'a valid case has elements and bytes');
+  ok(elements !== undefined && hex !== undefined, 'A valid case must have elements and bytes.');
   strictEqual(hexOf(encode({ [key]: vectorOf(type, elements, padding) })), hex, 'elements → bytes');
   deepStrictEqual(
     read(),

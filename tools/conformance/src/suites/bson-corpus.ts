@@ -25,13 +25,13 @@ interface CorpusFile {
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
 
-/** Every value as something that is written back as the same bytes. */
+/** Decodes each value as an object that encodes back to the same bytes. */
 const faithful = { keepTypes: true };
 const canonical = { relaxed: false };
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\s+/g;
 
-/** The same text for all ways to space JSON, to escape its strings and to write its fractions. */
+/** Normalizes the whitespace, string escapes and fractions of JSON text. */
 const normal = (json: string): string =>
   json.replace(tokens, token => {
     if (token.startsWith('"')) return JSON.stringify(JSON.parse(token));
@@ -81,11 +81,11 @@ const checkText = (test: ValidCase, text: string, form: string): void => {
 
 const checkParseError = (type: string, text: string): void => {
   if (type === '0x13') {
-    throws(() => Decimal128.fromString(text), 'the string was accepted as a Decimal128');
+    throws(() => Decimal128.fromString(text), 'The string was accepted as a Decimal128.');
     throws(() => parseExtendedJson(`{"d":{"$numberDecimal":${JSON.stringify(text)}}}`), { kind: 'usage' });
     return;
   }
-  doesNotThrow(() => JSON.parse(text) as unknown, 'the text is not JSON, so nothing is proved about Extended JSON');
+  doesNotThrow(() => JSON.parse(text) as unknown, 'The text is not JSON, so the case does not test Extended JSON.');
   throws(() => parseExtendedJson(text), { kind: 'usage', message: /at character \d+\.$/ });
 };
 

@@ -9,11 +9,16 @@ const check = async (test: CmapTest): Promise<void> => {
   const isOurs = test.version === 1 && styles.includes(test.style);
   const problems = isOurs
     ? await runCmapTest(test)
-    : [`version ${test.version}, style ${test.style}: this runner knows version 1, styles unit and integration`];
+    : [
+        `version ${test.version}, style ${test.style}: this runner supports version 1 and the styles unit and integration`,
+      ];
   if (problems.length > 0) throw new Error(problems.join('; '));
 };
 
-/** Each file in a simulated world: style unit over scripted connections, style integration against the embedded server. */
+/**
+ * Runs each file in a simulated world: style "unit" with scripted connections, style "integration" on the embedded
+ * server.
+ */
 export const run: Suite = async files => {
   const results: Result[] = [];
   for (const { name, json } of files) {

@@ -9,7 +9,7 @@ interface StringCase {
   readonly description: string;
   readonly uri: string;
   readonly valid: boolean;
-  /** null: with or without. */
+  /** Whether a warning is expected; null: not checked. */
   readonly warning: boolean | null;
   readonly hosts?: readonly unknown[] | null;
   readonly auth?: unknown;
@@ -22,20 +22,20 @@ interface DisclosureCase {
   readonly uri: string;
 }
 
-/** The secret of these cases, as it is and percent-encoded. */
+/** The password in these cases, plain and percent-encoded. */
 const secret = 'sentinelpassword1234';
 const secrets = [secret, Buffer.from(secret).toString('hex').replace(/../g, '%$&')];
 
-/** Rule: Connection String, "Credential disclosure": neither an error nor a warning holds a secret. */
+/** Rule: Connection String, "Credential disclosure": errors and warnings must not contain a secret. */
 const checkDisclosure = ({ uri }: DisclosureCase): void => {
-  let said: readonly string[];
+  let texts: readonly string[];
   try {
-    said = resolveSettings(uri).warnings;
+    texts = resolveSettings(uri).warnings;
   } catch (error) {
-    said = [inspect(error, { depth: Infinity, showHidden: true })];
+    texts = [inspect(error, { depth: Infinity, showHidden: true })];
   }
-  for (const text of said)
-    for (const one of secrets) ok(!text.toLowerCase().includes(one), 'an error or a warning discloses the credential');
+  for (const text of texts)
+    for (const one of secrets) ok(!text.toLowerCase().includes(one), 'An error or a warning discloses the credential.');
 };
 
 const lowerCased = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -43,7 +43,7 @@ const lowerCased = (options: Readonly<Record<string, unknown>>): Readonly<Record
 
 const check = ({ uri, valid, warning, hosts, auth, options }: StringCase): void => {
   if (!valid) {
-    throws(() => parseConnectionString(uri), 'the connection string is invalid, but was accepted');
+    throws(() => parseConnectionString(uri), 'An invalid connection string was accepted.');
     return;
   }
   const parsed = parseConnectionString(uri);

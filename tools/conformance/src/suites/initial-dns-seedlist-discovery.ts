@@ -8,7 +8,7 @@ import type { Result, Suite } from '../suite.js';
 import { readZone, resolverOf } from '../zone.js';
 import { testZone } from '../zone-records.js';
 
-/** One file. `hosts` and `ping` want the deployment of the specification; what the records say is judged without it. */
+/** One file. `hosts` and `ping` are ignored: they need the deployment of the specification. */
 interface SeedlistCase {
   readonly uri: string;
   readonly error?: boolean;
@@ -18,13 +18,13 @@ interface SeedlistCase {
   readonly parsed_options?: Readonly<Record<string, unknown>>;
 }
 
-/** Newer fixtures may come with records of their own. */
+/** The page that lists the DNS records. Newer fixtures may add records there. */
 const published = 'initial-dns-seedlist-discovery/tests/README.md';
 
 const random: Random = { unit: () => 0.5, bytes: length => new Uint8Array(length) };
 
-/** Under the names of the fixtures. */
-const told = (settings: Settings): Readonly<Record<string, unknown>> => {
+/** Returns the settings under the names that the fixtures use. */
+const inFixtureNames = (settings: Settings): Readonly<Record<string, unknown>> => {
   const { username: user, password, defaultauthdb, tls: ssl } = settings;
   const options: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(settings)) options[name.toLowerCase()] = value;
@@ -34,14 +34,17 @@ const told = (settings: Settings): Readonly<Record<string, unknown>> => {
 
 const check = async (wanted: SeedlistCase, resolve: (uri: string) => Promise<Settings>): Promise<void> => {
   if (wanted.error === true) {
-    await rejects(() => resolve(wanted.uri), 'the connection string or its records are wrong, but were accepted');
+    await rejects(
+      () => resolve(wanted.uri),
+      'An invalid connection string, or one with invalid records, was accepted.',
+    );
     return;
   }
   const settings = await resolve(wanted.uri);
   const seeds = new Set(settings.hosts);
   if (wanted.seeds !== undefined) deepStrictEqual(seeds, new Set(wanted.seeds));
   if (wanted.numSeeds !== undefined) deepStrictEqual(seeds.size, wanted.numSeeds);
-  const read = told(settings);
+  const read = inFixtureNames(settings);
   for (const [name, value] of Object.entries({ ...wanted.options, ...wanted.parsed_options }))
     deepStrictEqual(read[name.toLowerCase()], value, `option ${name}`);
 };

@@ -1,2 +1,2 @@
-/** Suites for drivers that do what this one does not. */
+/** Suites for features that this driver does not have. */
 export const leftOut: readonly string[] = ['open-telemetry', 'client-side-encryption'];

@@ -16,7 +16,7 @@ interface StringCase {
   readonly writeConcern?: object;
 }
 
-/** One case of the folder document, of a read concern. */
+/** A read concern case of the folder document. */
 interface ReadDocumentCase {
   readonly description: string;
   readonly valid: boolean;
@@ -25,7 +25,7 @@ interface ReadDocumentCase {
   readonly isServerDefault: boolean;
 }
 
-/** One case of the folder document, of a write concern. */
+/** A write concern case of the folder document. */
 interface DocumentCase {
   readonly description: string;
   readonly valid: boolean;
@@ -46,7 +46,7 @@ const open = (uri: string): MongoClient => new MongoClient(uri, {}, { runtime: c
 
 const checkString = ({ uri, valid, warning, readConcern, writeConcern }: StringCase): void => {
   if (!valid) {
-    throws(() => open(uri), /./, 'the connection string is invalid, but was accepted');
+    throws(() => open(uri), /./, 'An invalid connection string was accepted.');
     return;
   }
   const client = open(uri);
@@ -64,7 +64,7 @@ const checkReadDocument = ({ valid, readConcern, ...expected }: ReadDocumentCase
   }
   const document = ReadConcern.fromOptions(readConcern)?.toJSON();
   deepStrictEqual(document ?? {}, expected.readConcernDocument);
-  deepStrictEqual(document === undefined, expected.isServerDefault, 'whether it is left to the server');
+  deepStrictEqual(document === undefined, expected.isServerDefault, 'isServerDefault');
 };
 
 const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void => {
@@ -74,8 +74,8 @@ const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void
   }
   const document = WriteConcern.fromOptions(writeConcern)?.toDocument();
   deepStrictEqual(document ?? {}, expected.writeConcernDocument);
-  deepStrictEqual(document === undefined, expected.isServerDefault, 'whether it is left to the server');
-  deepStrictEqual(document?.['w'] !== 0, expected.isAcknowledged, 'whether it is acknowledged');
+  deepStrictEqual(document === undefined, expected.isServerDefault, 'isServerDefault');
+  deepStrictEqual(document?.['w'] !== 0, expected.isAcknowledged, 'isAcknowledged');
 };
 
 const judgeFile = ({ name, json }: Fixture): readonly Result[] => {

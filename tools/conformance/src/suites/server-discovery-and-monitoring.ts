@@ -46,7 +46,7 @@ const settingsOf = (uri: string): TopologySettings => {
   return { topologyId, seeds: hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts };
 };
 
-/** A deployment without connections: the description, the pools' generations and the events. */
+/** The state of a deployment without connections: its description, pool generations and events. */
 class Track {
   readonly generations = new Map<Address, number>();
   readonly events: DriverEvent[] = [];
@@ -81,26 +81,26 @@ const respond = (track: Track, address: Address, response: Document): void => {
   }
   const error =
     Object.keys(response).length === 0
-      ? new MongoError('network', 'connection refused')
-      : new MongoError('server', 'hello was refused', { reply: response });
+      ? new MongoError('network', 'The connection was refused.')
+      : new MongoError('server', 'The server rejected hello.', { reply: response });
   track.receive({ type: 'checkFailed', address, error, at: 0 });
 };
 
-/** What an application's operation would report, or undefined if it would report nothing. */
+/** Returns the error that an application's operation would report, or undefined if it would succeed. */
 const errorOf = (given: ApplicationError, now: number): MongoError | undefined => {
   const { address, type, response = {} } = given;
   const beforehand = given.when === 'beforeHandshakeCompletes';
   const generation = given.generation ?? now;
   const phase = beforehand ? 'hello' : 'command';
   const origin: Origin = { phase, sent: true, address, generation, maxWireVersion: given.maxWireVersion };
-  // As the pool does. Rule: CMAP, "Backpressure-enabled".
+  // The pool adds these labels. Rule: CMAP, "Backpressure-enabled".
   const labels = beforehand ? ['SystemOverloadedError', 'RetryableError'] : [];
   if (type !== 'command') return new MongoError(type, `${type} error`, { origin, labels });
-  const told = (response['ok'] === 1 ? response['writeConcernError'] : response) as Document | undefined;
-  // Neither refused nor short of its write concern.
-  if (told === undefined) return undefined;
-  const code = told['code'] as number | undefined;
-  return new MongoError('server', String(told['errmsg']), { code, reply: response, origin });
+  const failure = (response['ok'] === 1 ? response['writeConcernError'] : response) as Document | undefined;
+  // The command succeeded and satisfied its write concern.
+  if (failure === undefined) return undefined;
+  const code = failure['code'] as number | undefined;
+  return new MongoError('server', String(failure['errmsg']), { code, reply: response, origin });
 };
 
 const raise = (track: Track, given: ApplicationError): void => {
@@ -118,7 +118,7 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 };
 
-/** The part that is looked for, or all if it is not there. */
+/** Returns the expected part if the text contains it, else the whole text. */
 const substring = (text: string | undefined, part: string): string | undefined =>
   text?.includes(part) === true ? part : text;
 
@@ -127,7 +127,7 @@ const actualServer = (track: Track, server: ServerDescription, expected: Documen
     Object.keys(expected).map(key => {
       if (key === 'pool') return [key, { generation: track.generations.get(server.address) }];
       if (key === 'error') return [key, substring(server.error?.message, expected[key] as string)];
-      // Unset is 0. Rule: "ServerDescription", minWireVersion.
+      // An unset wire version is 0. Rule: "ServerDescription", minWireVersion.
       if (key.endsWith('WireVersion') && server.maxWireVersion === 0) return [key, null];
       return [key, plain(server[key as keyof ServerDescription])];
     }),
@@ -160,7 +160,7 @@ const actualOutcome = (track: Track, expected: Document): Document =>
     }),
   );
 
-/** A client that waits for all monitors at once needs no PossiblePrimary. Rule: "ServerType". */
+/** Replaces PossiblePrimary, which a multi-threaded client does not need, with Unknown. Rule: "ServerType". */
 const expectedOutcome = (expected: Document): Document =>
   JSON.parse(JSON.stringify(plain(expected)).replaceAll('PossiblePrimary', 'Unknown')) as Document;
 
@@ -168,13 +168,13 @@ const snake = (name: string): string => `${name.replace(/[A-Z]/g, letter => `_${
 
 const plainEvent = (event: DriverEvent): Document => {
   const { name, ...fields } = event as { name: string } & Document;
-  const told = Object.entries(fields).map(([key, value]): readonly [string, unknown] => {
+  const plainFields = Object.entries(fields).map(([key, value]): readonly [string, unknown] => {
     if (key === 'topologyId') return [key, String(topologyId)];
     if (!key.endsWith('Description')) return [key, value];
     const isTopology = 'servers' in (value as object);
     return [key, isTopology ? plainTopology(value as TopologyDescription) : plainServer(value as ServerDescription)];
   });
-  return { [snake(name)]: Object.fromEntries(told) };
+  return { [snake(name)]: Object.fromEntries(plainFields) };
 };
 
 const plainServer = ({ address, arbiters, hosts, passives, primary, setName, type }: ServerDescription): Document =>

@@ -29,7 +29,7 @@ interface TopologyFixture {
   readonly servers: readonly ServerFixture[];
 }
 
-/** Of the folder server_selection, and of Max Staleness. */
+/** A test of the folder server_selection, or of Max Staleness. */
 interface SelectionFixture {
   readonly topology_description: TopologyFixture;
   readonly operation?: 'read' | 'write';
@@ -75,7 +75,7 @@ const topologyOf = ({ type, servers }: TopologyFixture): TopologyDescription => 
   servers: new Map(servers.map(server => [server.address, serverOf(server)])),
 });
 
-/** Writes want the primary, whatever the application prefers for its reads. */
+/** Returns the selection of the operation. Writes select the primary and ignore the read preference. */
 const selectionOf = ({ operation, read_preference: given = {} }: SelectionFixture): Selection => {
   if (operation === 'write') return { mode: 'primary' };
   const { mode = 'Primary', tag_sets: tags, maxStalenessSeconds } = given;
@@ -86,7 +86,7 @@ const selectionOf = ({ operation, read_preference: given = {} }: SelectionFixtur
 const addresses = (servers: readonly { readonly address: string }[] = []): readonly string[] =>
   servers.map(({ address }) => address).sort();
 
-/** What the test plan takes for granted. */
+/** Values that the test plan assumes, in milliseconds. */
 const localThreshold = 15;
 const usualHeartbeat = 10_000;
 
@@ -95,7 +95,7 @@ const checkSelection = (fixture: SelectionFixture): void => {
   const selection = selectionOf(fixture);
   const heartbeat = fixture.heartbeatFrequencyMS ?? usualHeartbeat;
   const wrong = invalidity(selection, topology, heartbeat);
-  deepStrictEqual(wrong !== undefined, fixture.error === true, wrong ?? 'was accepted');
+  deepStrictEqual(wrong !== undefined, fixture.error === true, wrong ?? 'The selection is valid.');
   if (wrong !== undefined) return;
   const suitable = suitableServers(topology, selection, addresses(fixture.deprioritized_servers), heartbeat);
   deepStrictEqual(
@@ -107,10 +107,10 @@ const checkSelection = (fixture: SelectionFixture): void => {
 const checkRoundTrip = (fixture: RoundTripFixture): void => {
   const before = fixture.avg_rtt_ms === 'NULL' ? undefined : fixture.avg_rtt_ms;
   const average = averageRoundTrip(before, fixture.new_rtt_ms);
-  ok(Math.abs(average - fixture.new_avg_rtt) < 1e-9, `the average is ${average}, not ${fixture.new_avg_rtt}`);
+  ok(Math.abs(average - fixture.new_avg_rtt) < 1e-9, `The average is ${average}, not ${fixture.new_avg_rtt}.`);
 };
 
-/** Rule: Server Selection tests, "Selection Within Latency Window": 0 and 1 are exact. */
+/** Rule: Server Selection tests, "Selection Within Latency Window": frequencies 0 and 1 must match exactly. */
 const checkWindow = (fixture: WindowFixture): void => {
   const topology = topologyOf(fixture.topology_description);
   const loads = new Map(fixture.mocked_topology_state.map(state => [state.address, state.operation_count]));
@@ -129,7 +129,10 @@ const checkWindow = (fixture: WindowFixture): void => {
   for (const [address, expected] of Object.entries(frequencies)) {
     const frequency = (counts.get(address) ?? 0) / fixture.iterations;
     const allowed = expected === 0 || expected === 1 ? 0 : tolerance;
-    ok(Math.abs(frequency - expected) <= allowed, `${address} was chosen ${frequency} of the times, not ${expected}`);
+    ok(
+      Math.abs(frequency - expected) <= allowed,
+      `${address} was selected with frequency ${frequency}, not ${expected}.`,
+    );
   }
 };
 

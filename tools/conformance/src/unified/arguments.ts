@@ -1,4 +1,4 @@
-/** Arguments of operations, as the facade takes them. Rule: "Special Handling for Arguments". */
+/** Converts the arguments of operations to the options of the driver. Rule: "Special Handling for Arguments". */
 import { ReadPreference } from '@tessera/client';
 import type { Document, HedgeOptions, ReadPreferenceMode, TagSet } from '@tessera/contracts';
 import { checkNames, RunnerError } from './names.js';
@@ -20,14 +20,17 @@ const cursorTypes: Readonly<Record<string, Document>> = {
   tailableAwait: { tailable: true, awaitData: true },
 };
 
-/** @throws RunnerError for another value. Rule: "findOneAndReplace and findOneAndUpdate". */
+/**
+ * Parses `returnDocument`.
+ * @throws RunnerError if it is neither Before nor After. Rule: "findOneAndReplace and findOneAndUpdate".
+ */
 const returnDocument = (given: unknown): string => {
   const value = String(given).toLowerCase();
   if (value === 'before' || value === 'after') return value;
-  throw new RunnerError(`returnDocument is Before or After, not ${String(given)}`);
+  throw new RunnerError(`"returnDocument" must be Before or After, not ${String(given)}.`);
 };
 
-/** Options in the facade's form; sessions are seen to by whoever knows them. */
+/** Converts options to the driver's form. The caller replaces session names with sessions. */
 export const optionsOf = (given: Document = {}): Document => {
   const options: Document = { ...given };
   if (given['readPreference'] !== undefined)
@@ -35,7 +38,7 @@ export const optionsOf = (given: Document = {}): Document => {
   if (given['returnDocument'] !== undefined) options['returnDocument'] = returnDocument(given['returnDocument']);
   if (given['cursorType'] !== undefined) {
     const flags = cursorTypes[given['cursorType'] as string];
-    if (flags === undefined) throw new RunnerError(`there is no cursor type ${String(given['cursorType'])}`);
+    if (flags === undefined) throw new RunnerError(`Unknown cursor type: ${String(given['cursorType'])}.`);
     delete options['cursorType'];
     Object.assign(options, flags);
   }

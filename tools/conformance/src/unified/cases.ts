@@ -11,11 +11,11 @@ export interface Case {
   readonly name: string;
   readonly unified: UnifiedFile;
   readonly test: UnifiedTest;
-  /** Why the file cannot be run. */
+  /** The reason if the file's schema version is not supported. */
   readonly unreadable: string | undefined;
-  /** It is of those that a runner must find to be wrong. */
+  /** The test is from a valid-fail folder: a runner must report a failure. */
   readonly mustFail: boolean;
-  /** What was mended in it. */
+  /** The correction that was applied to the test. */
   readonly amended?: string;
 }
 
@@ -28,10 +28,10 @@ const complaint = ({ schemaVersion }: UnifiedFile): string | undefined => {
   }
 };
 
-/** The cases of one suite's unified files, found by their format. Rule: "Executing a Test File". */
+/** Returns the cases of a suite's unified test files; other files are ignored. Rule: "Executing a Test File". */
 export const casesOf = (suite: string, files: readonly Fixture[]): readonly Case[] =>
   files
-    // What no schema accepts is for the schemas alone.
+    // Files in "invalid" folders only test the schemas.
     .filter(({ name, json }) => isUnified(json) && !name.startsWith('invalid'))
     .flatMap(({ name: file, json }) => {
       const unified = EJSON.deserialize(json as object, { relaxed: true }) as unknown as UnifiedFile;

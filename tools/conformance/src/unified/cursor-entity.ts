@@ -1,17 +1,17 @@
 import type { Document } from '@tessera/contracts';
 import { call } from './facade.js';
 
-/** Cursors and change streams alike. Rule: "Cursor Operations". */
+/** An entity for a cursor or a change stream. Rule: "Cursor Operations". */
 export class CursorEntity {
   readonly cursor: object;
-  /** What the iteration found with which the command was sent. */
+  /** The result of the iteration that sent the command. */
   #first: unknown;
 
   constructor(cursor: object) {
     this.cursor = cursor;
   }
 
-  /** Sends the command that opens the cursor; what comes with it is kept for the first iteration. */
+  /** Sends the command that opens the cursor. A document of the first batch is kept for the first iteration. */
   async open(): Promise<void> {
     this.#first = await call(this.cursor, 'tryNext');
   }

@@ -2,20 +2,20 @@ import { MongoClient } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
 import type { Feature } from './features.js';
 
-/** Servers that a case is run against, and the world that they are in. */
+/** The servers that a case runs against, and the runtime of their clients. */
 export interface Deployment {
   readonly runtime: Runtime;
-  /** With a user's name and password, if whoever connects is asked for them. */
+  /** The connection string, with a username and password if the deployment requires authentication. */
   readonly uri: string;
-  /** Where each mongos can be reached by itself; empty without any. */
+  /** The address of each mongos; empty if the deployment is not sharded. */
   readonly mongoses: readonly string[];
-  /** It belongs to somebody: of its sessions only those of the case may be killed. */
+  /** The deployment belongs to the user: the runner may kill only sessions of the case. */
   readonly isForeign?: boolean;
-  /** Of a load balancer before one mongos alone, where there is one. */
+  /** The connection string of a load balancer with a single mongos, if there is one. */
   readonly singleUri?: string;
 }
 
-/** What a deployment says of itself. */
+/** The properties of a deployment that requirements of tests refer to. */
 export interface Traits {
   readonly version: string;
   readonly topology: 'single' | 'replicaset' | 'sharded' | 'load-balanced';
@@ -23,19 +23,22 @@ export interface Traits {
   readonly parameters: Document;
 }
 
-/** One kind of deployment under test. */
+/** A kind of deployment on which cases run. */
 export interface Bench extends AsyncDisposable {
-  /** `embedded 8.2.1 single`, for reports. */
+  /** The name in reports, such as `embedded 8.2.1 single`. */
   readonly name: string;
-  /** Time passes there as it does here: on a busy machine a limit of some milliseconds may be missed. */
+  /** The deployment runs in real time, so a busy machine may miss a limit of a few milliseconds. */
   readonly isTimed: boolean;
-  /** What it cannot do: cases that need it are skipped. */
+  /** Features that the deployment lacks. Cases that need one are skipped. */
   readonly lacks: ReadonlySet<Feature>;
-  /** Lends a deployment for some cases, with nothing in it of those before but perhaps their collections. */
+  /** Provides a deployment for some cases. It may contain collections of earlier cases, but nothing else. */
   lend<T>(use: (deployment: Deployment) => Promise<T>): Promise<T>;
 }
 
-/** A client of the runner's own, which looks at its servers seldom: fail points are not for it. Rule: "Internal MongoClient". */
+/**
+ * Opens the runner's internal client. It checks its servers rarely, so that it does not trigger fail points. Rule:
+ * "Internal MongoClient".
+ */
 export const openInternal = ({ runtime, uri, singleUri }: Deployment): MongoClient =>
   new MongoClient(
     singleUri ?? uri,
@@ -48,7 +51,7 @@ const topologyOf = (hello: Document, { uri }: Deployment): Traits['topology'] =>
   return hello['setName'] === undefined ? 'single' : 'replicaset';
 };
 
-/** Asks the deployment what it is. */
+/** Reads the version, topology and server parameters of the deployment. */
 export const askTraits = async (deployment: Deployment): Promise<Traits> => {
   const client = openInternal(deployment);
   try {

@@ -4,25 +4,25 @@ import { createWorld } from '@tessera/sim';
 import type { Bench, Traits } from './deployment.js';
 import type { Feature } from './features.js';
 
-/** One combination of what the embedded server can be. */
+/** One configuration of the embedded server. */
 export interface Combination {
   readonly version: string;
   readonly topology: Traits['topology'];
   readonly auth: boolean;
 }
 
-/** Each stands for what other versions do not do. */
+/** Server versions that differ in their features. */
 export const versions: readonly string[] = ['8.2.1', '8.0.0', '5.0.0', '4.2.0'];
 export const topologies: readonly Combination['topology'][] = ['replicaset', 'single', 'sharded', 'load-balanced'];
 
-/** A case that needs one of these is skipped; all others must run on some combination. */
+/** Features that no combination has. A case that needs one is skipped; all others must run on some combination. */
 export const lacks: ReadonlySet<Feature> = new Set<Feature>([...(['OIDC', 'encryption', 'OpenTelemetry'] as const)]);
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const user = { user: 'runner', pwd: 'secret', roles: ['root'] } as const;
 
-/** In the order that the cluster has; clients are to find one of each. */
+/** The addresses of the members, in the order in which `createCluster` takes them. */
 const addresses: Readonly<Record<Combination['topology'], readonly string[]>> = {
   single: ['db1:27017'],
   replicaset: ['db1:27017', 'db2:27017', 'db3:27017'],
@@ -30,8 +30,8 @@ const addresses: Readonly<Record<Combination['topology'], readonly string[]>> = 
   'load-balanced': ['mongos1:27017', 'mongos2:27017', 'balancer2:27017', 'db1:27018'],
 };
 
-/** Hashing a password takes as long as it should; worlds with one seed do it with the same salt. */
-const remembering = (crypto: Crypto): Crypto => {
+/** Caches password hashes, which are slow to compute. Worlds with the same seed use the same salt. */
+const cachingHashes = (crypto: Crypto): Crypto => {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
     hash: (name, data) => crypto.hash(name, data),
@@ -50,12 +50,15 @@ const remembering = (crypto: Crypto): Crypto => {
   };
 };
 
-/** The embedded server in a simulated world, both made anew each time, in which waiting takes no time. Hashes and streams are the host's. */
+/**
+ * Creates a bench that runs the embedded server in a simulated world with virtual time. `lend` creates a new world each
+ * time. Hashes and streams are the host's.
+ */
 export const createEmbedded = (
   { version, topology, auth }: Combination,
   { crypto, streams }: Pick<Runtime, 'crypto' | 'streams'>,
 ): Bench => {
-  const deps = { turn, crypto: remembering(crypto) };
+  const deps = { turn, crypto: cachingHashes(crypto) };
   return {
     name: `embedded ${version} ${topology}${auth ? ' with authentication' : ''}`,
     isTimed: false,
@@ -93,7 +96,7 @@ export const createEmbedded = (
   };
 };
 
-/** Every combination that fits. */
+/** Returns every combination that matches the chosen properties. */
 export const combinations = (chosen: Partial<Combination>): readonly Combination[] =>
   (chosen.version === undefined ? versions : [chosen.version]).flatMap(version =>
     topologies

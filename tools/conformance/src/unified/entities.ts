@@ -12,12 +12,12 @@ import type { Surroundings } from './observed-client.js';
 import { SessionEntity } from './session-entity.js';
 import { Thread, within } from './thread.js';
 
-/** A bucket is an entity whose class the facade may not have. */
+/** A GridFS bucket entity. */
 export interface Bucket {
   readonly bucket: object;
 }
 
-/** What was returned and saved, or recorded. */
+/** A value entity: a saved result or recorded events. */
 export interface Saved {
   readonly saved: unknown;
 }
@@ -27,11 +27,11 @@ export type Entity = ObservedClient | Db | Collection | SessionEntity | Bucket |
 /** The class of entities of one kind. */
 type Kind<T> = abstract new (...given: never[]) => T;
 
-/** What a test made, by its names. Rule: "Entity Map". */
+/** The entities of a test by name. Rule: "Entity Map". */
 export class Entities implements Known {
   readonly #surroundings: Surroundings;
   readonly #all = new Map<string, Entity>();
-  /** What the deployment said last when the test's data was written; sessions begin there. */
+  /** The cluster time after the test's data was written. Sessions start with it. */
   readonly #clusterTime: Document | undefined;
 
   constructor(surroundings: Surroundings, clusterTime: Document | undefined) {
@@ -39,23 +39,27 @@ export class Entities implements Known {
     this.#clusterTime = clusterTime;
   }
 
-  /** In their order. @throws RunnerError for a name that is there, or one that is missing or of another kind */
+  /**
+   * Creates entities in order.
+   * @throws RunnerError if a name is already used, or refers to a missing entity or one of another kind
+   */
   async create(descriptions: readonly EntityDescription[]): Promise<void> {
     for (const description of descriptions) {
       const [[kind, given] = ['', {}], ...more] = Object.entries(description);
-      if (more.length > 0) throw new RunnerError(`an entity is of one kind, not also ${more[0]![0]}`);
+      if (more.length > 0)
+        throw new RunnerError(`An entity has exactly one kind, but "${more[0]![0]}" was given as well.`);
       await this.#create(kind, given);
     }
   }
 
   add(name: string, entity: Entity): void {
-    if (this.#all.has(name)) throw new RunnerError(`there is already an entity ${name}`);
+    if (this.#all.has(name)) throw new RunnerError(`The entity "${name}" already exists.`);
     this.#all.set(name, entity);
   }
 
   get(name: string): Entity {
     const entity = this.#all.get(name);
-    if (entity === undefined) throw new RunnerError(`there is no entity ${name}`);
+    if (entity === undefined) throw new RunnerError(`There is no entity "${name}".`);
     return entity;
   }
 
@@ -73,7 +77,7 @@ export class Entities implements Known {
 
   value(name: string): unknown {
     const entity = this.get(name);
-    if (!('saved' in entity)) throw new RunnerError(`the entity ${name} is no value`);
+    if (!('saved' in entity)) throw new RunnerError(`The entity "${name}" is not a value.`);
     return entity.saved;
   }
 
@@ -89,7 +93,7 @@ export class Entities implements Known {
     return [...this.#all.values()].filter(entity => entity instanceof SessionEntity);
   }
 
-  /** Cursors first, then sessions, then clients. */
+  /** Closes cursors, then sessions, then clients. */
   async close(): Promise<void> {
     const all = [...this.#all.values()];
     for (const entity of all) if (entity instanceof CursorEntity) await entity.close().catch(() => undefined);
@@ -99,7 +103,7 @@ export class Entities implements Known {
 
   #of<T extends Entity>(name: string, kind: string, type: Kind<T>): T {
     const entity = this.get(name);
-    if (!(entity instanceof type)) throw new RunnerError(`the entity ${name} is no ${kind}`);
+    if (!(entity instanceof type)) throw new RunnerError(`The entity "${name}" is not a ${kind}.`);
     return entity;
   }
 
@@ -120,7 +124,7 @@ export class Entities implements Known {
         checkNames('thread', given, ['id']);
         return this.add(id, new Thread());
       default:
-        throw new RunnerError(`there are no entities of the kind ${kind}`);
+        throw new RunnerError(`Unknown kind of entity: ${kind}.`);
     }
   }
 
@@ -132,7 +136,7 @@ export class Entities implements Known {
     if (limit === undefined) return;
     const { clock } = this.#surroundings.deployment.runtime;
     await within(clock, limit, 'filling the pool', observed.filled());
-    observed.forget();
+    observed.clear();
   }
 
   #database(given: Document): Db {
@@ -152,7 +156,7 @@ export class Entities implements Known {
     checkNames('session', given, ['id', 'client', 'sessionOptions']);
     const { client } = this.client(given['client'] as string);
     const options = optionsOf(given['sessionOptions'] as Document | undefined);
-    // The time of a snapshot is that of another session's, which was saved.
+    // The snapshot time is the name of a saved value.
     if (options['snapshotTime'] !== undefined) options['snapshotTime'] = this.value(options['snapshotTime'] as string);
     const session: ClientSession = client.startSession(options);
     if (this.#clusterTime !== undefined) session.advanceClusterTime(this.#clusterTime);

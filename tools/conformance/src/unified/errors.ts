@@ -1,4 +1,4 @@
-/** Rule: Unified Test Format, "expectedError". */
+/** Compares errors with the expectations of tests. Rule: Unified Test Format, "expectedError". */
 import type { Document } from '@tessera/contracts';
 import { isA } from './facade.js';
 import type { ExpectedError } from './format.js';
@@ -20,15 +20,15 @@ type Thrown = Error & {
 
 const isClientBulkWrite = (error: Thrown): boolean => isA(error, 'MongoClientBulkWriteError');
 
-/** Of many writes, what went wrong beside them; else the error itself. Rule: "clientBulkWrite". */
+/** Returns the top-level error of a client bulk write, or any other error itself. Rule: "clientBulkWrite". */
 const topLevel = (error: Thrown): Thrown | undefined =>
   isClientBulkWrite(error) ? (error.cause as Thrown | undefined) : error;
 
 const listOf = (all: unknown): readonly Document[] =>
   all instanceof Map ? ([...all.values()] as Document[]) : ((all ?? []) as readonly Document[]);
 
-/** Of a collection's bulk write, the errors that it gathers count, too. Rule: "bulkWrite". */
-const gathered = (error: Thrown): readonly Document[] => {
+/** Returns the write errors and write concern error in a collection's bulk write error. Rule: "bulkWrite". */
+const innerErrors = (error: Thrown): readonly Document[] => {
   if (isClientBulkWrite(error)) return [];
   const { writeConcernError } = error.errorResponse ?? {};
   const concern = (error.result as Document | undefined)?.['writeConcernError'] as Document | undefined;
@@ -50,49 +50,49 @@ const codeNamesOf = (error: Thrown): readonly unknown[] => {
   return [
     top?.codeName,
     top?.errorResponse?.['codeName'],
-    ...gathered(error).map(({ codeName }) => codeName as unknown),
+    ...innerErrors(error).map(({ codeName }) => codeName as unknown),
   ];
 };
 
 const messagesOf = (error: Thrown): readonly unknown[] => [
   (topLevel(error) ?? error).message,
-  ...gathered(error).map(({ errmsg }) => errmsg as unknown),
+  ...innerErrors(error).map(({ errmsg }) => errmsg as unknown),
 ];
 
 const same = (one: unknown, other: string): boolean => String(one).toLowerCase() === other.toLowerCase();
 
 type Judge<T> = (expected: T, error: Thrown, known: Known) => string | undefined;
 
-const told = (error: Thrown): string => `${error.name}: ${error.message}`;
+const textOf = (error: Thrown): string => `${error.name}: ${error.message}`;
 
-/** What is wrong, if something is. */
+/** For each kind of expectation, returns the difference, or undefined if it is met. */
 const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<ExpectedError[Name]>> } = {
   isError: () => undefined,
   isClientError: (expected, error) =>
-    isFromServer(error) === !expected ? undefined : `expected an error of the ${expected ? 'client' : 'server'}`,
+    isFromServer(error) === !expected ? undefined : `Expected a ${expected ? 'client' : 'server'} error`,
   isTimeoutError: (expected, error) =>
-    isTimeout(error) === expected ? undefined : `expected ${expected ? 'a timeout' : 'no timeout'}`,
+    isTimeout(error) === expected ? undefined : `Expected ${expected ? 'a timeout' : 'no timeout'}`,
   errorContains: (expected, error) =>
     messagesOf(error).some(message => String(message).toLowerCase().includes(expected.toLowerCase()))
       ? undefined
-      : `expected a message with '${expected}'`,
+      : `Expected a message that contains '${expected}'`,
   errorCode: (expected, error) => {
     const top = topLevel(error);
-    return top?.code === expected ? undefined : `expected the code ${expected}, not ${String(top?.code)}`;
+    return top?.code === expected ? undefined : `Expected the code ${expected}, not ${String(top?.code)}`;
   },
   errorCodeName: (expected, error) => {
     const names = codeNamesOf(error);
     return names.some(name => same(name, expected))
       ? undefined
-      : `expected the code name ${expected}, not ${String(names[0])}`;
+      : `Expected the code name ${expected}, not ${String(names[0])}`;
   },
   errorLabelsContain: (expected, error) => {
     const missing = expected.find(label => error.labels?.includes(label) !== true);
-    return missing === undefined ? undefined : `expected the label ${missing}, not ${shown(error.labels)}`;
+    return missing === undefined ? undefined : `Expected the label ${missing}, not ${shown(error.labels)}`;
   },
   errorLabelsOmit: (expected, error) => {
     const present = expected.find(label => error.labels?.includes(label) === true);
-    return present === undefined ? undefined : `expected no label ${present}`;
+    return present === undefined ? undefined : `Expected no label ${present}`;
   },
   errorResponse: (expected, error, known) => {
     match(expected, topLevel(error)?.errorResponse, root('errorResponse', known));
@@ -102,7 +102,7 @@ const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<Expe
     const actual = plainResult(error.writeErrors ?? {}) as Document;
     for (const [index, one] of Object.entries(expected)) match(one, actual[index], root(`writeErrors.${index}`, known));
     const more = Object.keys(actual).find(index => !Object.hasOwn(expected, index));
-    return more === undefined ? undefined : `expected no write error at ${more}`;
+    return more === undefined ? undefined : `Expected no write error at index ${more}`;
   },
   writeConcernErrors: (expected, error, known) => {
     const actual = error.writeConcernErrors ?? [];
@@ -110,7 +110,7 @@ const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<Expe
       match(one, actual[index], root(`writeConcernErrors.${index}`, known));
     return actual.length === expected.length
       ? undefined
-      : `expected ${expected.length} write concern errors, not ${actual.length}`;
+      : `Expected ${expected.length} write concern errors, not ${actual.length}`;
   },
   expectResult: (expected, error, known) => {
     const { result = error.partialResult } = error;
@@ -119,12 +119,12 @@ const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<Expe
   },
 };
 
-/** @throws Error that says in what the error is not as expected */
+/** Compares an error with its expectations. @throws Error that describes the first difference */
 export const judgeError = (expected: ExpectedError, raised: unknown, known: Known): void => {
   checkNames('expectError', expected, Object.keys(judges));
   const error = raised as Thrown;
   for (const [name, value] of Object.entries(expected)) {
     const complaint = (judges[name as keyof ExpectedError] as Judge<unknown>)(value, error, known);
-    if (complaint !== undefined) throw new Error(`${complaint}: ${told(error)}`);
+    if (complaint !== undefined) throw new Error(`${complaint}: ${textOf(error)}`);
   }
 };

@@ -1,10 +1,10 @@
-/** Events of the driver, as the format names and judges them. */
+/** Compares the driver's events with the expected events of a test. */
 import type { Document, DriverEvent, EventName, ObjectId } from '@tessera/contracts';
 import type { EventType, ExpectedEvents } from './format.js';
 import { match, nested, root } from './match.js';
 import type { Known, Place } from './match.js';
 
-/** The format's names of events, and ours. */
+/** The format's event names, each with the driver's name. */
 const observable = {
   commandStartedEvent: 'commandStarted',
   commandSucceededEvent: 'commandSucceeded',
@@ -29,13 +29,13 @@ const observable = {
   serverHeartbeatFailedEvent: 'serverHeartbeatFailed',
 } as const satisfies Readonly<Record<string, EventName>>;
 
-/** The name of our event. @throws Error for a name that is none of the format's */
+/** Returns the driver's name of an event. @throws Error if the format has no such event */
 export const eventNamed = (name: string): EventName => {
-  if (!Object.hasOwn(observable, name)) throw new Error(`there is no event ${name}`);
+  if (!Object.hasOwn(observable, name)) throw new Error(`Unknown event: ${name}.`);
   return observable[name as keyof typeof observable];
 };
 
-/** The name that the event's own specification gives it: `PoolCreatedEvent`. Rule: "storeEventsAsEntity". */
+/** Returns the name of the event in its own specification, such as `PoolCreatedEvent`. Rule: "storeEventsAsEntity". */
 export const specifiedName = (event: EventName): string => {
   const name = Object.entries(observable).find(([, ours]) => ours === event)![0];
   return name[0]!.toUpperCase() + name.slice(1);
@@ -46,24 +46,24 @@ const typeOf = (event: DriverEvent): EventType => {
   return event.name.startsWith('connection') ? 'cmap' : 'sdam';
 };
 
-/** A command with its name, and other events by theirs. */
-const told = (event: DriverEvent): string =>
+/** Formats an event for messages: its name, and the command name if it has one. */
+const textOf = (event: DriverEvent): string =>
   'commandName' in event ? `${event.name} ${event.commandName}` : event.name;
 
 const isServiceId = (value: unknown): boolean =>
   value !== undefined && value !== null && !/^0*$/.test((value as ObjectId).toString());
 
-/** Rule: the field is set and is positive. */
+/** Returns whether the connection id is set and positive. */
 const isConnectionId = (value: unknown): boolean => Number(value ?? 0) > 0;
 
 const matchRoot = (expected: unknown, actual: unknown, { path, known }: Place): void =>
   match(expected, actual, root(path, known));
 
-/** Of a server or a topology, its type alone is told, and may be left out. */
+/** Compares the type of a server or topology description; the expectation may omit it. */
 const matchDescription = (expected: unknown, actual: unknown, { path, known }: Place): void =>
   match(expected, { type: (actual as Document)['type'] as unknown }, root(path, known));
 
-/** How each member of an expected event is judged. */
+/** The check for each field of an expected event. */
 const members: Readonly<Record<string, (expected: unknown, event: Document, place: Place) => void>> = {
   command: (expected, event, place) => matchRoot(expected, event['command'], place),
   reply: (expected, event, place) => matchRoot(expected, event['reply'], place),
@@ -79,18 +79,19 @@ const members: Readonly<Record<string, (expected: unknown, event: Document, plac
   newDescription: (expected, event, place) => matchDescription(expected, event['newDescription'], place),
 };
 
-/** @throws Error if the event is another, or in what it is not as expected. Rule: "expectedEvent". */
+/** Compares an event with its expectation. @throws Error that describes the first difference. Rule: "expectedEvent". */
 const judgeEvent = (expected: Document, actual: DriverEvent, path: string, known: Known): void => {
   const [[name, wanted] = ['', {}], ...more] = Object.entries(expected) as [string, Document][];
-  if (more.length > 0) throw new Error(`${path}: an expected event has one name, not also ${more[0]![0]}`);
-  if (actual.name !== eventNamed(name)) throw new Error(`${path}: expected ${name}, not ${told(actual)}`);
+  if (more.length > 0)
+    throw new Error(`${path}: an expected event has exactly one name, but "${more[0]![0]}" was given as well.`);
+  if (actual.name !== eventNamed(name)) throw new Error(`${path}: expected ${name}, not ${textOf(actual)}`);
   for (const [key, value] of Object.entries(wanted)) {
-    if (!Object.hasOwn(members, key)) throw new Error(`${path}: an expected event says nothing of ${key}`);
+    if (!Object.hasOwn(members, key)) throw new Error(`${path}: an expected event has no field "${key}".`);
     members[key]!(value, actual, nested(`${path}.${name}.${key}`, known));
   }
 };
 
-/** How many of the events are as expected. */
+/** Returns how many events match the expectation. */
 export const countOf = (events: readonly DriverEvent[], expected: Document, known: Known): number =>
   events.filter(event => {
     try {
@@ -101,7 +102,10 @@ export const countOf = (events: readonly DriverEvent[], expected: Document, know
     }
   }).length;
 
-/** @throws Error at the first difference. Rule: "expectedEventsForClient". */
+/**
+ * Compares a client's events with the expected ones.
+ * @throws Error that describes the first difference. Rule: "expectedEventsForClient".
+ */
 export const judgeEvents = (
   { client, eventType = 'command', events, ignoreExtraEvents = false }: ExpectedEvents,
   observed: readonly DriverEvent[],
@@ -115,6 +119,6 @@ export const judgeEvents = (
   }
   if (ofType.length < events.length || (ofType.length > events.length && !ignoreExtraEvents))
     throw new Error(
-      `expected ${events.length} events of ${client}, not ${ofType.length}: ${ofType.map(told).join(', ')}`,
+      `Expected ${events.length} events of ${client}, not ${ofType.length}: ${ofType.map(textOf).join(', ')}`,
     );
 };

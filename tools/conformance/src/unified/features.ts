@@ -1,8 +1,8 @@
-/** What a case needs of a deployment or of the driver beyond the format's own requirements, seen in how it is written. */
+/** Detects features that a case needs although its `runOnRequirements` do not name them. */
 import type { Document } from '@tessera/contracts';
 import type { Operation, UnifiedFile, UnifiedTest } from './format.js';
 
-/** Each in the words of the summary. Of what a case needs, only these may be missing. */
+/** All features that a deployment or the driver may lack, as they appear in reports. */
 export const features = [
   'transactions',
   'change streams',
@@ -23,7 +23,7 @@ export const features = [
 
 export type Feature = (typeof features)[number];
 
-/** The operations, and those within them. */
+/** Returns the operations and all operations nested in them. */
 const allOperations = (operations: readonly Operation[]): readonly Operation[] =>
   operations.flatMap(operation => {
     const { callback = [], operations: looped = [], operation: threaded } = operation.arguments ?? {};
@@ -70,7 +70,7 @@ const entity =
   ({ entities }: Parts): boolean =>
     entities.some(one => one[kind] !== undefined && holds(one[kind] as Document));
 
-/** A client of a set tells of so many changes and heartbeats only if there is more than one member. */
+/** Event counts that a client of a replica set reaches only if the set has more than one member. */
 const many: Readonly<Record<string, number>> = { topologyDescriptionChangedEvent: 4, serverHeartbeatSucceededEvent: 3 };
 
 const isForSets = ({ runOnRequirements }: UnifiedFile | UnifiedTest): boolean =>
@@ -112,7 +112,7 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
   OpenTelemetry: ({ test }) => test.expectTracingMessages !== undefined,
 };
 
-/** Every feature that the case needs, as far as that can be seen. */
+/** Returns the features that the case needs, as far as its operations and entities show. */
 export const featuresOf = (file: UnifiedFile, test: UnifiedTest): readonly Feature[] => {
   const operations = allOperations(test.operations);
   const created = operations
@@ -124,10 +124,10 @@ export const featuresOf = (file: UnifiedFile, test: UnifiedTest): readonly Featu
     .map(([feature]) => feature as Feature);
 };
 
-/** Whether the case runs a transaction. Rule: "Terminating Open Transactions". */
+/** Returns whether the case runs a transaction. Rule: "Terminating Open Transactions". */
 export const hasTransaction = (test: UnifiedTest): boolean =>
   allOperations(test.operations).some(({ name }) => name === 'startTransaction' || name === 'withTransaction');
 
-/** Whether the case sets fail points. */
+/** Returns whether the case sets fail points. */
 export const hasFailPoint = (test: UnifiedTest): boolean =>
   allOperations(test.operations).some(({ name }) => name === 'failPoint' || name === 'targetedFailPoint');

@@ -1,4 +1,4 @@
-/** Test files as they are written. Rule: Unified Test Format, "Test Format". */
+/** The types of test files. Rule: Unified Test Format, "Test Format". */
 import type { Document } from '@tessera/contracts';
 
 export interface Requirement {
@@ -67,7 +67,7 @@ export interface CollectionData {
   readonly documents: readonly Document[];
 }
 
-/** One kind of entity and what is said of it. */
+/** A document with one key, the kind of the entity, and its description. */
 export type EntityDescription = Readonly<Record<string, Document>>;
 
 export interface UnifiedTest {

@@ -3,49 +3,57 @@ import type { ExpectedMessage, ExpectedMessages } from './format.js';
 import { match, nested, root } from './match.js';
 import type { Known } from './match.js';
 
-/** Of an error that is told as text, what is redacted is what the error said. */
+/** Checks whether the `failure` of a log message contains the message of an error that was thrown. */
 const judgeRedaction = (isRedacted: boolean, { failure }: LogMessage, raised: readonly Error[], path: string): void => {
-  if (typeof failure !== 'string' || failure === '') throw new Error(`${path}: there is no failure`);
-  const isTold = raised.some(({ message }) => failure.includes(message));
-  if (isTold === isRedacted)
+  if (typeof failure !== 'string' || failure === '') throw new Error(`${path}: expected a failure.`);
+  const isComplete = raised.some(({ message }) => failure.includes(message));
+  if (isComplete === isRedacted)
     throw new Error(`${path}: expected ${isRedacted ? 'a redacted' : 'the whole'} failure, not ${failure}`);
 };
 
-/** What errors the operations raised, and what the operators know. */
-export interface Heard {
+/** The errors that the operations threw, and the entities of the test. */
+export interface Context {
   readonly raised: readonly Error[];
   readonly known: Known;
 }
 
-const judgeMessage = (expected: ExpectedMessage, actual: LogMessage, { raised, known }: Heard, path: string): void => {
+const judgeMessage = (
+  expected: ExpectedMessage,
+  actual: LogMessage,
+  { raised, known }: Context,
+  path: string,
+): void => {
   match(expected.level, actual.s, nested(`${path}.level`, known));
   match(expected.component, actual.c, nested(`${path}.component`, known));
   match(expected.data, { ...actual }, root(`${path}.data`, known));
   if (expected.failureIsRedacted !== undefined) judgeRedaction(expected.failureIsRedacted, actual, raised, path);
 };
 
-const isLike = ({ level, component, data }: ExpectedMessage, log: LogMessage, heard: Heard): boolean => {
+const isLike = ({ level, component, data }: ExpectedMessage, log: LogMessage, context: Context): boolean => {
   try {
-    judgeMessage({ level, component, data }, log, heard, '');
+    judgeMessage({ level, component, data }, log, context, '');
     return true;
   } catch {
     return false;
   }
 };
 
-/** @throws Error at the first difference. Rule: "expectedLogMessagesForClient". */
+/**
+ * Compares a client's log messages with the expected ones.
+ * @throws Error that describes the first difference. Rule: "expectedLogMessagesForClient".
+ */
 export const judgeMessages = (
   { client, messages, ignoreExtraMessages = false, ignoreMessages = [] }: ExpectedMessages,
   observed: readonly LogMessage[],
-  heard: Heard,
+  context: Context,
 ): void => {
-  const logs = observed.filter(log => !ignoreMessages.some(ignored => isLike(ignored, log, heard)));
+  const logs = observed.filter(log => !ignoreMessages.some(ignored => isLike(ignored, log, context)));
   for (const [index, expected] of messages.entries()) {
     const actual = logs[index];
     if (actual === undefined) break;
-    judgeMessage(expected, actual, heard, `log messages of ${client}.${index}`);
+    judgeMessage(expected, actual, context, `log messages of ${client}.${index}`);
   }
   if (logs.length >= messages.length && (logs.length === messages.length || ignoreExtraMessages)) return;
   const names = logs.map(({ message, commandName }) => [message, commandName].filter(Boolean).join(' '));
-  throw new Error(`expected ${messages.length} log messages of ${client}, not ${logs.length}: ${names.join(', ')}`);
+  throw new Error(`Expected ${messages.length} log messages of ${client}, not ${logs.length}: ${names.join(', ')}`);
 };

@@ -1,8 +1,8 @@
-/** Rule: Unified Test Format, "Evaluating Matches". */
+/** Matches actual values with expected ones. Rule: Unified Test Format, "Evaluating Matches". */
 import type { Document } from '@tessera/contracts';
 import { EJSON } from 'bson';
 
-/** What operators ask of the entities of a test. */
+/** The entities of a test that special operators refer to. */
 export interface Known {
   /** @throws Error if there is no such value */
   value(name: string): unknown;
@@ -11,22 +11,24 @@ export interface Known {
 }
 
 const none = (name: string): never => {
-  throw new Error(`there is no entity ${name}`);
+  throw new Error(`There is no entity "${name}".`);
 };
 
 export const noEntities: Known = { value: none, lsid: none };
 
-/** Where in the expectation we are, for messages; and whether a document may have more than is expected. */
+/** The context of a comparison. */
 export interface Place {
+  /** The path of the compared value, for messages. */
   readonly path: string;
+  /** Whether the actual document may have extra fields. */
   readonly isRoot: boolean;
   readonly known: Known;
 }
 
-/** A document may have more than is expected. */
+/** A context in which the actual document may have extra fields. */
 export const root = (path: string, known: Known): Place => ({ path, isRoot: true, known });
 
-/** Nothing may have more than is expected. */
+/** A context in which no document may have extra fields. */
 export const nested = (path: string, known: Known): Place => ({ path, isRoot: false, known });
 
 type Value = unknown;
@@ -49,7 +51,7 @@ const under = ({ path, known }: Place, key: string | number): Place => nested(`$
 
 const bsonType = (value: Value): string => (value as { readonly _bsontype?: string } | null)?._bsontype ?? '';
 
-/** A whole number of JavaScript stands for each type that can hold it. */
+/** The types of an integer in JavaScript: it matches each BSON type that can hold it. */
 const wholes = ['int', 'long', 'double', 'number'];
 const byClass: Readonly<Record<string, readonly string[]>> = {
   Binary: ['binData'],
@@ -91,14 +93,14 @@ const typesOf = (value: Value): readonly string[] => {
 
 const hexBytes = (digits: Value): Buffer => {
   if (typeof digits !== 'string' || !/^(?:[\da-f]{2})*$/i.test(digits))
-    throw new Error(`${shown(digits)} is not an even number of hexadecimal digits`);
+    throw new Error(`${shown(digits)} is not an even number of hexadecimal digits.`);
   return Buffer.from(digits, 'hex');
 };
 
-/** The bytes that `{ $$hexBytes: … }` stands for. @throws Error if it is something else */
+/** Returns the bytes of `{ $$hexBytes: … }`. @throws Error if the document has another form */
 export const bytesOf = (source: Value): Buffer => {
   if (!isDocument(source) || Object.keys(source).join() !== '$$hexBytes')
-    throw new Error(`expected { $$hexBytes: … }, not ${shown(source)}`);
+    throw new Error(`Expected { $$hexBytes: … }, not ${shown(source)}.`);
   return hexBytes(source['$$hexBytes']);
 };
 
@@ -159,12 +161,12 @@ const matchNumber = (expected: number, actual: Value): boolean => {
   return number !== undefined && (number === expected || (Number.isNaN(number) && Number.isNaN(expected)));
 };
 
-/** @throws Error that says where and in what the value is not what is expected, or that there is no such operator. */
+/** Matches a value. @throws Error that describes the first difference and its path, or names an unknown operator. */
 export const match = (expected: Value, actual: Value, place: Place): void => {
   if (isDocument(expected)) {
     const [operator = '', ...others] = Object.keys(expected);
     if (!operator.startsWith('$$') || others.length > 0) return matchDocument(expected, actual, place);
-    if (!Object.hasOwn(special, operator)) throw new Error(`there is no operator ${operator}`);
+    if (!Object.hasOwn(special, operator)) throw new Error(`Unknown operator: ${operator}.`);
     return special[operator]!(expected[operator], actual, place);
   }
   if (Array.isArray(expected)) {
@@ -174,13 +176,16 @@ export const match = (expected: Value, actual: Value, place: Place): void => {
     return;
   }
   const number = numeric(expected);
-  // Types of numbers may differ, their values may not.
+  // Numbers match by value; their types may differ.
   const isSame =
     number === undefined ? actual !== undefined && shown(expected) === shown(actual) : matchNumber(number, actual);
   if (!isSame) differ(place, shown(expected), actual);
 };
 
-/** The documents of an iterable, each of which may have more than is expected. Rule: "Allowing Extra Fields in Root-level Documents". */
+/**
+ * Matches the documents of an iterable, each of which may have extra fields. Rule: "Allowing Extra Fields in Root-level
+ * Documents".
+ */
 export const matchAll = (expected: readonly Value[], actual: Value, path: string, known: Known): void => {
   if (!Array.isArray(actual) || actual.length !== expected.length)
     return differ(root(path, known), `a list of ${expected.length}`, actual);

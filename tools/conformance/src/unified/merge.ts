@@ -1,4 +1,4 @@
-/** What became of each case on all benches together. */
+/** Merges the results of each case on all benches. */
 import type { Known } from '../known/known.js';
 import { knownOf } from '../known/known.js';
 import { knownReason, ownReason } from '../skips.js';
@@ -7,10 +7,10 @@ import type { Case } from './cases.js';
 import type { Want } from './requirements.js';
 import type { Execution, Skip } from './run.js';
 
-/** What no deployment of one server is. */
+/** Topologies that need several servers. */
 const clusters: readonly string[] = ['sharded', 'load-balanced'];
 
-/** The features that a requirement is about, if it is about any. */
+/** Returns the feature that an unmet requirement needs, if it is a feature. */
 const featureOf = ({ of, what }: Want): string | undefined => {
   if (of === 'encryption') return of;
   if (of === 'mechanism' && what === 'MONGODB-OIDC') return 'OIDC';
@@ -18,7 +18,7 @@ const featureOf = ({ of, what }: Want): string | undefined => {
   return of === 'topology' && wanted.every(one => clusters.includes(one)) ? wanted[0] : undefined;
 };
 
-const told = ({ of, what }: Want): string => `${of}: ${what}`;
+const textOf = ({ of, what }: Want): string => `${of}: ${what}`;
 
 const reasonOf = (skips: readonly Skip[]): string => {
   const own = skips.find(skip => skip.is === 'own');
@@ -26,13 +26,13 @@ const reasonOf = (skips: readonly Skip[]): string => {
   const feature = skips.find(skip => skip.is === 'feature');
   if (feature !== undefined) return feature.feature;
   const wants = skips.flatMap(skip => (skip.is === 'requirement' ? skip.wants : []));
-  // On those of the right version.
+  // Consider only the benches whose version fits.
   const features = wants.filter(({ of }) => of !== 'version').map(featureOf);
   if (features[0] !== undefined && !features.includes(undefined)) return features[0];
-  return `it is for other deployments: ${[...new Set(wants.map(told))].join('; ')}`;
+  return `requires another deployment: ${[...new Set(wants.map(textOf))].join('; ')}`;
 };
 
-/** What became of one case on all benches. */
+/** Merges the results of one case: failed if any bench failed, passed if any passed, else skipped. */
 const merged = (executions: readonly Execution[]): Pick<Result, 'outcome' | 'reason'> => {
   const failures = executions.filter(one => one.outcome === 'failed');
   if (failures.length > 0) {
@@ -45,7 +45,10 @@ const merged = (executions: readonly Execution[]): Pick<Result, 'outcome' | 'rea
   return { outcome: 'skipped', reason };
 };
 
-/** The results of the cases, given what became of each on every bench. */
+/**
+ * Merges the results of all cases. A failure that is known is reported as skipped, and a known failure that passes as
+ * failed.
+ */
 export const merge = (
   cases: readonly Case[],
   perBench: readonly (readonly Execution[])[],
@@ -58,5 +61,5 @@ export const merge = (
     const entry = knownOf(known, one);
     if (entry === undefined || result.outcome === 'skipped') return { ...which, ...result };
     if (result.outcome === 'failed') return { ...which, outcome: 'skipped', reason: `${knownReason}${entry.reason}` };
-    return { ...which, outcome: 'failed', reason: `it passes: take it from the list of what is known` };
+    return { ...which, outcome: 'failed', reason: 'it passes: remove it from the list of known failures' };
   });

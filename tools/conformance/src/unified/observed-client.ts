@@ -9,18 +9,18 @@ import type { Deployment } from './deployment.js';
 import { eventNamed, specifiedName } from './events.js';
 import { checkNames } from './names.js';
 
-/** Where a client entity lives. */
+/** The context in which a client entity is created. */
 export interface Surroundings {
   readonly deployment: Deployment;
-  /** The test sets fail points: its clients may look at their servers more often. Rule: "Executing a Test". */
+  /** The test sets fail points, so its clients check their servers more often. Rule: "Executing a Test". */
   readonly hasFailPoint: boolean;
-  /** Of several hosts a client takes one, unless it says that it uses many. */
+  /** The deployment is sharded: a client uses one mongos unless `useMultipleMongoses` is true. */
   readonly isSharded: boolean;
-  /** Somebody wants to see what servers were told. */
+  /** Records the commands and replies, for `--verbose`. */
   readonly isTraced: boolean;
 }
 
-/** Rule: "observeSensitiveCommands". */
+/** Names of commands that contain credentials, in lower case. Rule: "observeSensitiveCommands". */
 const sensitive = new Set(
   [
     ...['authenticate', 'saslStart', 'saslContinue', 'getnonce', 'createUser', 'updateUser'],
@@ -31,7 +31,9 @@ const greetings = ['hello', 'ismaster'];
 
 type CommandEvent = Extract<DriverEvent, { readonly commandName: string }>;
 
-/** A greeting is sensitive if it logs in: then its document was taken out of the event. */
+/**
+ * Returns whether an event is sensitive. A hello that authenticates is sensitive; the driver has emptied its document.
+ */
 const isSensitive = (event: CommandEvent): boolean => {
   const name = event.commandName.toLowerCase();
   if (sensitive.has(name)) return true;
@@ -41,14 +43,16 @@ const isSensitive = (event: CommandEvent): boolean => {
   return Object.keys(document).length === 0;
 };
 
-/** Tests expect a client to look for its servers as soon as it is there; the driver's would wait for its first operation, or for whoever asks for what it is made of. */
+/**
+ * Opens the topology when a client is created, as tests expect. The driver's own topology opens at the first operation.
+ */
 const topology: typeof createTopology = (...given) => {
   const opened = createTopology(...given);
   opened.open();
   return opened;
 };
 
-/** Rule: `storeEventsAsEntities`: the events as documents, and when they were observed. */
+/** Converts an event to a document with the time of observation in seconds. Rule: `storeEventsAsEntities`. */
 const storable = (event: DriverEvent, wallTime: number): Document => {
   const { name, ...fields } = event;
   const { command: _command, reply: _reply, failure, ...rest } = fields as Document;
@@ -67,23 +71,23 @@ const traced = (event: DriverEvent): string => {
   return `${arrow} ${EJSON.stringify(document)}`;
 };
 
-/** A client, and what was observed of it. */
+/** A client entity with its observed events and log messages. */
 export class ObservedClient {
   readonly client: MongoClient;
   readonly events: DriverEvent[] = [];
   readonly logs: LogMessage[] = [];
-  /** Connections that are checked out now. */
+  /** The number of connections that are checked out. */
   checkedOut: number = 0;
-  /** What was said by and to servers, for whoever looks into a failure. */
+  /** The commands and replies, one line each; empty unless tracing is enabled. */
   readonly trace: string[] = [];
-  /** Where each session's last command went, by the session's id. */
+  /** The server address of each session's last command, by lsid. */
   readonly #places = new Map<string, string>();
   readonly #stored = new Map<string, Document[]>();
   readonly #surroundings: Surroundings;
   #isListening = true;
   #ready = 0;
 
-  /** @throws Error that names the option which the driver has not */
+  /** Creates the client. @throws Error that names an option which the driver does not have */
   constructor(given: Document, surroundings: Surroundings) {
     checkNames('client', given, [
       ...['id', 'uriOptions', 'useMultipleMongoses', 'observeEvents', 'observeLogMessages', 'serverApi'],
@@ -105,29 +109,29 @@ export class ObservedClient {
     Reflect.get(this.client, 'driver');
   }
 
-  /** The server that the session's last command went to. */
+  /** Returns the address of the server that received the session's last command. */
   placeOf(lsid: Document): string | undefined {
     return this.#places.get(EJSON.stringify(lsid));
   }
 
-  /** Lists of events by the names of their entities. */
+  /** The recorded events by entity name. */
   get stored(): ReadonlyMap<string, Document[]> {
     return this.#stored;
   }
 
-  /** Resolves when the pool holds as many connections as it is to hold at least. Rule: `awaitMinPoolSizeMS`. */
+  /** Resolves when the pool has `minPoolSize` connections. Rule: `awaitMinPoolSizeMS`. */
   async filled(): Promise<void> {
     const { clock } = this.#surroundings.deployment.runtime;
     while (this.#ready < (this.client.options.minPoolSize ?? 0)) await clock.sleep(5);
   }
 
-  /** Rule: "Executing a Test": nothing is listened to when the operations are done. */
+  /** Stops recording events and log messages after the last operation. Rule: "Executing a Test". */
   stopListening(): void {
     this.#isListening = false;
   }
 
-  /** Forgets what happened so far. */
-  forget(): void {
+  /** Clears the recorded events and log messages. */
+  clear(): void {
     this.events.length = 0;
     this.logs.length = 0;
   }
@@ -151,7 +155,7 @@ export class ObservedClient {
     const uri = connectionString(base, { uriOptions, oneHost });
     const client = new MongoClient(uri, options, { runtime: deployment.runtime, parts: { log: createLog, topology } });
     const [unknown] = client.options.warnings.filter(warning => warning.startsWith('There is no option'));
-    if (unknown !== undefined) throw new Error(`the facade has not what a client needs: ${unknown}`);
+    if (unknown !== undefined) throw new Error(`The driver lacks an option of the client: ${unknown}`);
     return client;
   }
 

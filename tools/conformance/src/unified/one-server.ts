@@ -3,7 +3,7 @@ import type { Document } from '@tessera/contracts';
 import { connectionString } from './connection-string.js';
 import type { Deployment } from './deployment.js';
 
-/** Sends a command by a client of its own, which knows of that server alone. */
+/** Sends a command to one server through a new client with a direct connection. */
 export const onServer = async (
   { uri, runtime }: Deployment,
   address: string,

@@ -1,6 +1,9 @@
 import type { Document } from '@tessera/contracts';
 
-/** The document without the members that are not there, `Map`s with numbers as keys as documents. Rule: "Converting Returned Model Objects to Documents". */
+/**
+ * Converts a result to a plain document: drops undefined fields and turns `Map`s into documents. Rule: "Converting
+ * Returned Model Objects to Documents".
+ */
 export const plainResult = (result: unknown): unknown => {
   if (result instanceof Map)
     return Object.fromEntries([...result].map(([key, value]) => [String(key), plainResult(value)]));
@@ -10,7 +13,8 @@ export const plainResult = (result: unknown): unknown => {
     name,
     value instanceof Map ? plainResult(value) : value,
   ]);
-  // An update that inserted nothing says so by null, and one of a client's bulk write by a member that drivers may add.
+  // Drops `upsertedId: null` of updates without upsert, and `didUpsert`, which drivers may add to client bulk write
+  // results.
   return Object.fromEntries(
     members.filter(
       ([name, value]) => value !== undefined && name !== 'didUpsert' && !(name === 'upsertedId' && value === null),

@@ -3,7 +3,7 @@ import type { Requirement } from './format.js';
 import { match, nested, noEntities } from './match.js';
 import { compareVersions } from './version.js';
 
-/** Why a deployment is not what is required, and in which respect. */
+/** A requirement that the deployment does not meet. */
 export interface Want {
   readonly of: 'version' | 'topology' | 'auth' | 'mechanism' | 'parameters' | 'serverless' | 'encryption';
   readonly what: string;
@@ -18,7 +18,7 @@ const meets = (required: unknown, actual: unknown): boolean => {
   }
 };
 
-/** A requirement of a sharded cluster of replica sets is one of a sharded cluster: there are no others. */
+/** Maps `sharded-replicaset` to `sharded`: every shard is a replica set. */
 const plain = (topology: string): string => (topology === 'sharded-replicaset' ? 'sharded' : topology);
 
 const wanting = (required: Requirement, { version, topology, auth, parameters }: Traits): Want | undefined => {
@@ -41,7 +41,10 @@ const wanting = (required: Requirement, { version, topology, auth, parameters }:
   return undefined;
 };
 
-/** Empty if one of them is met, or if there are none. Rule: "runOnRequirement". */
+/**
+ * Returns the unmet part of each requirement; empty if any requirement is met or there are none. Rule:
+ * "runOnRequirement".
+ */
 export const unmet = (required: readonly Requirement[] | undefined, traits: Traits): readonly Want[] => {
   const wants = (required ?? []).map(one => wanting(one, traits));
   return wants.includes(undefined) ? [] : (wants as readonly Want[]);

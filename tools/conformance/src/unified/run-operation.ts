@@ -1,4 +1,4 @@
-/** Rule: Unified Test Format, "Executing an Operation". */
+/** Runs operations. Rule: Unified Test Format, "Executing an Operation". */
 import { Collection, Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { CursorEntity } from './cursor-entity.js';
@@ -24,16 +24,16 @@ const keys = [
   ...['name', 'object', 'arguments', 'expectError', 'expectResult', 'ignoreResultAndError', 'saveResultAsEntity'],
 ];
 
-/** @throws RunnerError for keys that are not known, or that contradict each other */
+/** Checks the keys of an operation. @throws RunnerError if a key is unknown or keys contradict each other */
 const check = (operation: Operation): void => {
   checkNames('an operation', operation, keys);
   const { name, ignoreResultAndError, expectError, expectResult, saveResultAsEntity } = operation;
   const judged = expectResult !== undefined || saveResultAsEntity !== undefined;
   if ((ignoreResultAndError === true && (judged || expectError !== undefined)) || (expectError !== undefined && judged))
-    throw new RunnerError(`what ${name} is to answer contradicts itself`);
+    throw new RunnerError(`The expectations of ${name} contradict each other.`);
 };
 
-/** With the session itself in place of its name. */
+/** Replaces the session's name with the session. */
 const withSession = (stage: Stage, given: Document): Document =>
   given['session'] === undefined
     ? given
@@ -54,7 +54,7 @@ const entityCall = (stage: Stage, { name, object, arguments: given = {} }: Opera
   }
   if (entity instanceof CursorEntity) return callOf('cursor', onCursors, entity, name, withIt);
   if ('bucket' in entity) return callOf('bucket', onBuckets, entity.bucket, name, withIt);
-  throw new RunnerError(`nothing can be done with the entity ${object}`);
+  throw new RunnerError(`The entity "${object}" has no operations.`);
 };
 
 const runnerCall = (stage: Stage, { name, arguments: given = {} }: Operation): Call => {
@@ -75,12 +75,15 @@ const judgeResult = (stage: Stage, { name, expectResult }: Operation, result: un
 };
 
 const save = (stage: Stage, name: string, result: unknown): void => {
-  if (result === undefined) throw new RunnerError(`there is no result to be saved as ${name}`);
+  if (result === undefined) throw new RunnerError(`There is no result to save as "${name}".`);
   const isEntity = result instanceof CursorEntity || result instanceof Db || result instanceof Collection;
   stage.entities.add(name, isEntity ? result : { saved: result });
 };
 
-/** Answers the error that the operation raised and was expected to raise. @throws Error if it did anything else. */
+/**
+ * Runs an operation and checks its expectations. Returns the error if one was expected.
+ * @throws Error if an expectation is not met.
+ */
 export const runOperation = async (stage: Stage, operation: Operation): Promise<Error | undefined> => {
   check(operation);
   const { name, object, expectError, ignoreResultAndError, saveResultAsEntity } = operation;
@@ -95,7 +98,7 @@ export const runOperation = async (stage: Stage, operation: Operation): Promise<
     stage.raised.push(error as Error);
     return error as Error;
   }
-  if (expectError !== undefined) throw new Error(`${name} did not fail`);
+  if (expectError !== undefined) throw new Error(`Expected ${name} to fail.`);
   judgeResult(stage, operation, result, yields);
   if (saveResultAsEntity !== undefined) save(stage, saveResultAsEntity, result);
   return undefined;

@@ -1,4 +1,4 @@
-/** Rule: Unified Test Format, "Executing a Test". */
+/** Runs one test. Rule: Unified Test Format, "Executing a Test". */
 import type { MongoClient } from '@tessera/client';
 import { WriteConcern } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -14,7 +14,7 @@ import { runOperation } from './run-operation.js';
 import type { Stage } from './stage.js';
 import { within } from './thread.js';
 
-/** Milliseconds that one test may take: more than the longest that any of its operations may. */
+/** Time limit of one test in milliseconds. It is longer than that of any operation. */
 const limit = 60_000;
 
 const majority = new WriteConcern('majority');
@@ -28,7 +28,9 @@ const write = async (internal: MongoClient, data: CollectionData): Promise<void>
   if (documents.length > 0) await database.collection(collectionName).insertMany([...documents]);
 };
 
-/** Rule: "StaleDbVersion Errors on Sharded Clusters". */
+/**
+ * Runs distinct on each mongos, so that it refreshes its metadata. Rule: "StaleDbVersion Errors on Sharded Clusters".
+ */
 const distinctEverywhere = async (stage: Stage, data: readonly CollectionData[]): Promise<void> => {
   if (stage.traits.topology !== 'sharded') return;
   for (const address of stage.deployment.mongoses)
@@ -36,14 +38,16 @@ const distinctEverywhere = async (stage: Stage, data: readonly CollectionData[])
       await onServer(stage.deployment, address, databaseName, { distinct: collectionName, key: '_id' });
 };
 
-/** @returns what the deployment calls now when everything is written. Rule: "MigrationConflict Errors on Sharded Clusters" */
+/**
+ * Writes the initial data. Returns the cluster time afterwards. Rule: "MigrationConflict Errors on Sharded Clusters".
+ */
 const prepare = async (internal: MongoClient, data: readonly CollectionData[]): Promise<Document | undefined> => {
   for (const one of data) await write(internal, one);
   const { $clusterTime } = await internal.db('admin').command({ ping: 1 });
   return $clusterTime as Document | undefined;
 };
 
-/** All documents of each collection, sorted by _id; the order of keys may differ. */
+/** Compares all documents of each collection, sorted by _id. The order of keys may differ. */
 const judgeOutcome = async ({ internal, entities }: Stage, outcome: readonly CollectionData[]): Promise<void> => {
   for (const { databaseName, collectionName, documents } of outcome) {
     const collection = internal.db(databaseName).collection(collectionName);
@@ -57,13 +61,13 @@ const disableFailPoints = async (stage: Stage): Promise<void> => {
     const command = { configureFailPoint: name, mode: 'off' };
     const { mongoses } = stage.deployment;
     if (address === undefined && mongoses.length === 0) await stage.internal.db('admin').command(command);
-    // Nobody knows by which mongos it was set.
+    // Without an address, the mongos that received the fail point is unknown.
     for (const one of address === undefined ? mongoses : [address])
       await onServer(stage.deployment, one, 'admin', command);
   }
 };
 
-/** Interrupted and Unauthorized say nothing of the test. Rule: "Terminating Open Transactions". */
+/** Kills sessions. Ignores the errors Interrupted and Unauthorized. Rule: "Terminating Open Transactions". */
 const kill = async (internal: MongoClient, command: Document): Promise<void> => {
   try {
     await internal.db('admin').command(command);
@@ -73,14 +77,14 @@ const kill = async (internal: MongoClient, command: Document): Promise<void> => 
   }
 };
 
-/** What a case left open. */
+/** Kills the sessions that a test left open: only its own if the deployment belongs to the user. */
 const killSessions = async ({ deployment, entities, internal }: Stage): Promise<void> => {
   if (deployment.isForeign !== true) return kill(internal, { killAllSessions: [] });
   const lsids = entities.sessions.map(({ lsid }) => lsid);
   if (lsids.length > 0) await kill(internal, { killSessions: lsids });
 };
 
-/** A command that the server holds back is still done when nobody waits for it any more: let it be over before the next test. */
+/** Waits for blocked commands to complete, since the server executes them even after the client has stopped waiting. */
 const pauseAfter = async ({ failPoints, deployment }: Stage): Promise<void> => {
   const longest = Math.max(0, ...failPoints.map(({ blockTime }) => blockTime));
   await deployment.runtime.clock.sleep(Math.min(longest, 1_000));
@@ -102,10 +106,10 @@ const judge = async (stage: Stage, test: UnifiedTest): Promise<void> => {
   await judgeOutcome(stage, test.outcome ?? []);
 };
 
-/** What was seen of the clients, for whoever looks into a failure. */
+/** Called after a test with its entities, for `--verbose`. */
 export type Seen = (stage: Stage) => void;
 
-/** Where tests are run, one after another. */
+/** The deployment and the internal client that tests run with. */
 export interface Workplace {
   readonly deployment: Deployment;
   readonly traits: Traits;
@@ -113,7 +117,7 @@ export interface Workplace {
   readonly seen: Seen | undefined;
 }
 
-/** @throws Error that says what is not as expected */
+/** Runs one test. @throws Error that describes the first expectation that is not met */
 export const runTest = async (place: Workplace, file: UnifiedFile, test: UnifiedTest): Promise<void> => {
   const { deployment, traits, internal, seen } = place;
   const { clock } = deployment.runtime;

@@ -1,4 +1,4 @@
-/** Runs cases on a bench, and says what became of each. */
+/** Runs cases on a bench and returns the result of each. */
 import { messageOf } from '@tessera-tools/house';
 import type { MongoClient } from '@tessera/client';
 import type { Case } from './cases.js';
@@ -11,17 +11,17 @@ import type { Want } from './requirements.js';
 import { runTest } from './run-test.js';
 import type { Seen } from './run-test.js';
 
-/** Why a case was not run on a bench. */
+/** The reason why a case did not run on a bench. */
 export type Skip =
   | { readonly is: 'own'; readonly reason: string }
   | { readonly is: 'feature'; readonly feature: Feature }
   | { readonly is: 'requirement'; readonly wants: readonly Want[] }
-  /** It ran on another bench, and once is enough. */
+  /** The case ran on another bench, which suffices with `--short`. */
   | { readonly is: 'done' };
 
-/** What became of a case on one bench. */
+/** The result of a case on one bench. */
 export type Execution =
-  /** `first`: why it failed when it was run for the first time. */
+  /** `first`: the reason of a failure in the first run. */
   | { readonly outcome: 'passed'; readonly bench: string; readonly first?: string | undefined }
   | { readonly outcome: 'failed'; readonly bench: string; readonly reason: string }
   | { readonly outcome: 'skipped'; readonly bench: string; readonly skip: Skip };
@@ -40,17 +40,17 @@ export interface RunOptions {
   readonly seen?: Seen | undefined;
   /** Called after each case. */
   readonly watch?: ((one: Case, execution: Execution) => void) | undefined;
-  /** Those that need not be run. */
+  /** Returns whether the case already ran on another bench. */
   readonly isDone?: (one: Case) => boolean;
 }
 
-/** The cases of one bench, and what became of those that are over. */
+/** Runs the cases of one bench and records their results. */
 class Round {
   readonly executions = new Map<Case, Execution>();
   readonly #bench: Bench;
   readonly #traits: Traits;
   readonly #options: RunOptions;
-  /** Those that are run a second time, and why. */
+  /** The cases that are run a second time, with the reason of the first failure. */
   readonly #again = new Map<Case, string>();
 
   constructor(bench: Bench, traits: Traits, options: RunOptions) {
@@ -59,19 +59,19 @@ class Round {
     this.#options = options;
   }
 
-  /** The reason of a failure; undefined if there was none. */
+  /** Records the result of a case. @param reason the reason of a failure; undefined if it passed */
   end(one: Case, reason: string | undefined): void {
     const { name: bench } = this.#bench;
-    // A case to be found wrong passes by failing.
+    // A valid-fail case passes if it fails.
     const passes = (reason === undefined) !== one.mustFail;
-    const why = reason ?? 'it is wrong, and was not found to be';
+    const why = reason ?? 'a valid-fail case did not fail';
     this.#note(
       one,
       passes ? { outcome: 'passed', bench, first: this.#again.get(one) } : { outcome: 'failed', bench, reason: why },
     );
   }
 
-  /** Whether the case is to be run. */
+  /** Returns whether the case should run. If not, records its result. */
   begin(one: Case): boolean {
     const skip: Skip | undefined = this.#options.isDone?.(one) === true ? { is: 'done' } : this.#skip(one);
     if (skip !== undefined) this.#note(one, { outcome: 'skipped', bench: this.#bench.name, skip });
@@ -80,7 +80,7 @@ class Round {
     return false;
   }
 
-  /** Runs cases of one file in one deployment until one of them fails. @returns those that are left */
+  /** Runs cases of one file on one deployment until one fails. Returns the remaining cases. */
   async runSome(cases: readonly Case[]): Promise<readonly Case[]> {
     const left = [...cases];
     try {
@@ -94,7 +94,7 @@ class Round {
       });
     } catch (error) {
       const [failed] = left;
-      // Nothing else is under way when all are over.
+      // All cases are complete, so the error is not theirs.
       if (failed === undefined) throw error;
       if (!this.#isAgain(failed, messageOf(error))) {
         left.shift();
@@ -127,14 +127,17 @@ class Round {
   }
 }
 
-/** Cases of one file stand together. */
+/** Groups cases by file. */
 const byFile = (cases: readonly Case[]): readonly (readonly Case[])[] => {
   const files = new Map<Case['unified'], Case[]>();
   for (const one of cases) files.set(one.unified, [...(files.get(one.unified) ?? []), one]);
   return [...files.values()];
 };
 
-/** Each of the cases on the bench, in order. A deployment serves the cases of one file, until one of them fails; where time passes, that one is run once more. */
+/**
+ * Runs the cases on the bench, in order. The cases of one file share a deployment until one fails. On a bench in real
+ * time, a failed case is run once more.
+ */
 export const runOnBench = async (
   bench: Bench,
   cases: readonly Case[],

@@ -4,7 +4,7 @@ import { createNode } from '@tessera/node';
 import type { Bench } from './deployment.js';
 import type { Feature } from './features.js';
 
-/** It is a replica set of one member; the rest it does not have. */
+/** Features that SecantusDB lacks. It runs as a replica set of one member. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
   'several members',
   'sharded',
@@ -16,7 +16,7 @@ const lacks: ReadonlySet<Feature> = new Set<Feature>([
 
 const [name, password] = ['runner', 'secret'];
 
-/** One SecantusDB on a port of this machine, for all cases one after another. */
+/** Starts a SecantusDB server on a local port. It serves all cases. */
 export const createSecantusdb = async (auth: boolean): Promise<Bench> => {
   const runtime = createNode();
   const makeUser = async (uri: string): Promise<void> => {

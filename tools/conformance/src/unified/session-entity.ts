@@ -1,10 +1,10 @@
 import type { ClientSession } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 
-/** A session, whose id is known when it has ended, too. */
+/** A session entity. Its lsid remains available after the session has ended. */
 export class SessionEntity {
   readonly session: ClientSession;
-  /** The name of its client. */
+  /** The name of the session's client. */
   readonly client: string;
   #lsid: Document | undefined;
 

@@ -2,23 +2,23 @@ import type { MongoClient } from '@tessera/client';
 import type { Deployment, Traits } from './deployment.js';
 import type { Entities } from './entities.js';
 
-/** A fail point that was set, and where. */
+/** A fail point that a test has set. */
 export interface SetFailPoint {
   readonly name: string;
-  /** Of one server of several; undefined for the primary. */
+  /** The server on which it was set; undefined if it was set through a client. */
   readonly address: string | undefined;
-  /** Milliseconds that it holds commands back. */
+  /** The `blockTimeMS` of the fail point. */
   readonly blockTime: number;
 }
 
-/** What the operations of one test act upon. */
+/** The state of a running test. */
 export interface Stage {
   readonly deployment: Deployment;
   readonly traits: Traits;
   readonly entities: Entities;
-  /** Not one of the test's clients. */
+  /** The runner's internal client. */
   readonly internal: MongoClient;
   readonly failPoints: SetFailPoint[];
-  /** Errors that operations raised and were expected to raise. */
+  /** Expected errors that operations have thrown. */
   readonly raised: Error[];
 }

@@ -1,10 +1,10 @@
 import type { Clock, Millis } from '@tessera/contracts';
 
-/** @throws Error that says what was not done in time */
+/** Waits for the work at most `limit` milliseconds. @throws Error that names the work if the limit is exceeded */
 export const within = async <T>(clock: Clock, limit: Millis, what: string, work: Promise<T>): Promise<T> => {
   let late: { cancel(): void } | undefined;
   const over = new Promise<never>((_, reject) => {
-    late = clock.startTimer(limit, () => reject(new Error(`${what} took more than ${limit} ms`)));
+    late = clock.startTimer(limit, () => reject(new Error(`Timed out after ${limit} ms: ${what}.`)));
   });
   try {
     return await Promise.race([work, over]);
@@ -13,17 +13,17 @@ export const within = async <T>(clock: Clock, limit: Millis, what: string, work:
   }
 };
 
-/** Operations one after another, beside those of the test. Rule: "entity_thread". */
+/** Runs operations in order, concurrently with those of the test. Rule: "entity_thread". */
 export class Thread {
   #last: Promise<unknown> = Promise.resolve();
 
   run(operation: () => Promise<unknown>): void {
     this.#last = this.#last.then(operation);
-    // Whoever waits for the thread hears of it.
+    // `join` reports the error.
     this.#last.catch(() => undefined);
   }
 
-  /** @throws what its operations threw */
+  /** Waits for all operations. @throws the error of a failed operation */
   async join(): Promise<void> {
     await this.#last;
   }

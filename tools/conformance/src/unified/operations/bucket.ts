@@ -13,7 +13,7 @@ interface Events {
   once(name: string, listener: (value: never) => void): unknown;
 }
 
-/** Writes all of it, and answers the file's id when it is stored. */
+/** Writes the bytes to an upload stream. Resolves with the file's id when the file is stored. */
 const upload = (stream: unknown, bytes: Uint8Array): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const upload = stream as Events;

@@ -8,14 +8,14 @@ import type { Table } from './table.js';
 const lists = 'filter comment nameOnly authorizedDatabases';
 
 const databases = async (client: MongoClient, options: Document): Promise<readonly Document[]> => {
-  const told = (await call(client.db('admin').admin(), 'listDatabases', options)) as Document;
-  return told['databases'] as readonly Document[];
+  const reply = (await call(client.db('admin').admin(), 'listDatabases', options)) as Document;
+  return reply['databases'] as readonly Document[];
 };
 
 const names = async (client: MongoClient, options: Document): Promise<readonly string[]> =>
   (await databases(client, { ...options, nameOnly: true })).map(({ name }) => name as string);
 
-/** `{ insertOne: { … } }` is `{ name: 'insertOne', … }` to the facade. */
+/** Converts write models: `{ insertOne: { … } }` becomes `{ name: 'insertOne', … }`. */
 const models = (given: unknown): readonly Document[] =>
   (given as readonly Document[]).map(model => {
     const [[name, parameters] = ['', {}]] = Object.entries(model) as [string, Document][];

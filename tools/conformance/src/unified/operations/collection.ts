@@ -18,7 +18,7 @@ const streams =
 const names = async (cursor: unknown): Promise<unknown> =>
   ((await toArray(cursor)) as readonly { readonly name: string }[]).map(({ name }) => name);
 
-/** The official driver's API has it no more; its command is there. */
+/** Runs the mapReduce command: the official driver's API no longer has a method for it. */
 const mapReduce = async (all: Collection, given: Document, options: Document): Promise<unknown> => {
   const { map, reduce, out } = given as Readonly<Record<string, unknown>>;
   const command = { mapReduce: all.collectionName, map, reduce, out };

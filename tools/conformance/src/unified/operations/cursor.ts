@@ -4,14 +4,14 @@ import { call } from '../facade.js';
 import { row } from './table.js';
 import type { Table } from './table.js';
 
-/** A cursor whose command has been sent. */
+/** Opens a cursor, which sends its command. */
 export const opened = async (cursor: unknown): Promise<CursorEntity> => {
   const entity = new CursorEntity(cursor as object);
   await entity.open();
   return entity;
 };
 
-/** Options of `getMore`, for those cursors that take them by methods. */
+/** Sets options of `getMore` on cursors that have methods for them. */
 export const withSetters = (cursor: unknown, { batchSize, maxTimeMS, comment }: Document): unknown => {
   const set = (name: string, value: unknown): void => {
     const method: unknown = Reflect.get(cursor as object, name);
@@ -23,7 +23,7 @@ export const withSetters = (cursor: unknown, { batchSize, maxTimeMS, comment }: 
   return cursor;
 };
 
-/** A change stream of which the server knows. */
+/** Opens a change stream, which sends its command. */
 export const watched = async (stream: unknown): Promise<CursorEntity> => {
   await call(stream as object, 'open');
   return new CursorEntity(stream as object);

@@ -17,13 +17,13 @@ const list = (db: Db, { filter, ...options }: Document): unknown =>
 const listNames = async (db: Db, options: Document): Promise<unknown> =>
   ((await list(db, { ...options, nameOnly: true })) as readonly Document[]).map(({ name }) => name as string);
 
-/** The name of the command is told for those who keep no order of keys. */
+/** Removes `commandName`, which only drivers need whose documents do not keep the order of keys. */
 const withoutName = ({ commandName: _, ...options }: Document): Document => options;
 
 const cursor = (db: Db, command: unknown, options: Document): unknown =>
   withSetters(call(db, 'runCursorCommand', command, withoutName(options)), options);
 
-/** `collMod`, for which the facade has no method of its own. */
+/** Runs `collMod`, for which the driver has no method. */
 const modify = (db: Db, given: Document): unknown => {
   const { collection, session, timeoutMS, ...fields } = given as Readonly<Record<string, unknown>>;
   return call(db, 'command', { collMod: collection, ...fields }, { session, timeoutMS });

@@ -7,10 +7,10 @@ import type { Table } from './table.js';
 
 const transactions = 'readConcern writeConcern readPreference maxCommitTimeMS';
 
-/** Runs an operation within another, and throws what it raised, expected or not. */
+/** Runs an operation inside another. Rethrows its error even if it was expected. */
 export type RunInner = (operation: Operation) => Promise<void>;
 
-/** The operations, of which one runs others. */
+/** Returns the session operations. `withTransaction` runs its callback's operations with `runInner`. */
 export const onSessions = (runInner: RunInner): Table<SessionEntity> => ({
   abortTransaction: row('', '', ({ session }, _, options) => call(session, 'abortTransaction', options)),
   commitTransaction: row('', '', ({ session }, _, options) => call(session, 'commitTransaction', options)),

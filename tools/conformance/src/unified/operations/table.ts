@@ -3,10 +3,10 @@ import { optionsOf } from '../arguments.js';
 import { call } from '../facade.js';
 import { checkNames, RunnerError } from '../names.js';
 
-/** How a result is compared: an iterable's documents may each have more than is expected. */
+/** How a result is compared. In `documents`, each document may have extra fields. */
 export type Yields = 'documents' | 'value';
 
-/** One operation of the format on entities of one kind. */
+/** An operation of the format on one kind of entity. */
 export interface Row<T> {
   readonly takes: readonly string[];
   readonly needs: readonly string[];
@@ -15,21 +15,24 @@ export interface Row<T> {
 }
 
 /**
- * @param options the arguments as the facade takes them, but for those that stand in its signature
- * @param name the operation's own
+ * Runs an operation.
+ * @param given all arguments of the operation
+ * @param options the arguments that the driver takes as options, in its form
+ * @param name the operation's name
  */
 type Run<T> = (target: T, given: Document, options: Document, name: string) => unknown;
 
 export type Table<T> = Readonly<Record<string, Row<T>>>;
 
-/** What every operation may be told. */
+/** Options that every operation takes. */
 const everywhere = ['session', 'timeoutMS'];
 
 const words = (text: string): readonly string[] => text.split(' ').filter(word => word !== '');
 
 /**
- * @param own arguments that stand in the signature; those with a `?` may be left out
- * @param options arguments that are options
+ * Describes an operation.
+ * @param own names of the positional arguments, separated by spaces; those with a `?` are optional
+ * @param options names of the options, separated by spaces
  */
 export const row = <T>(own: string, options: string, run: Run<T>, yields: Yields = 'value'): Row<T> => {
   const inSignature = words(own.replaceAll('?', ''));
@@ -45,14 +48,14 @@ export const row = <T>(own: string, options: string, run: Run<T>, yields: Yields
 };
 
 interface Differently {
-  /** The method, if its name is not that of the operation. */
+  /** The name of the method, if it differs from the operation's name. */
   readonly as?: string;
-  /** What is made of its result. */
+  /** Converts the result of the method. */
   readonly then?: (result: unknown) => unknown;
   readonly yields?: Yields;
 }
 
-/** An operation that is a method: it takes the arguments of the signature in their order, and then the options. */
+/** Describes an operation that calls a method with the positional arguments in order, then the options. */
 export const method = (own: string, options: string, { as, then, yields }: Differently = {}): Row<object> =>
   row(
     own,
@@ -64,10 +67,10 @@ export const method = (own: string, options: string, { as, then, yields }: Diffe
     yields,
   );
 
-/** All documents of a cursor. */
+/** Reads all documents of a cursor. */
 export const toArray = (cursor: unknown): unknown => call(cursor as object, 'toArray');
 
-/** For methods whose cursor is read to its end. */
+/** For methods that return a cursor: reads all documents. */
 export const documents: Differently = { then: toArray, yields: 'documents' };
 
 /** An operation on an entity, ready to run. */
@@ -76,12 +79,12 @@ export interface Call {
   readonly run: () => unknown;
 }
 
-/** @throws RunnerError for an operation or an argument that is not known */
+/** Prepares an operation. @throws RunnerError if the operation or an argument is unknown, or an argument is missing */
 export const callOf = <T>(kind: string, table: Table<T>, target: T, name: string, given: Document): Call => {
-  if (!Object.hasOwn(table, name)) throw new RunnerError(`there is no operation ${name} of a ${kind}`);
+  if (!Object.hasOwn(table, name)) throw new RunnerError(`A ${kind} has no operation "${name}".`);
   const { takes, needs, yields, run } = table[name]!;
   checkNames(name, given, takes);
   const missing = needs.find(need => given[need] === undefined);
-  if (missing !== undefined) throw new RunnerError(`${name} needs ${missing}`);
+  if (missing !== undefined) throw new RunnerError(`${name} requires the argument "${missing}".`);
   return { yields, run: () => run(target, given, optionsOf(given), name) };
 };

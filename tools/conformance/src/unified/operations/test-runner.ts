@@ -1,4 +1,4 @@
-/** Rule: Unified Test Format, "Special Test Operations". */
+/** The operations of the test runner. Rule: Unified Test Format, "Special Test Operations". */
 import type { Document, TopologyDescription } from '@tessera/contracts';
 import { EJSON } from 'bson';
 import { countOf } from '../events.js';
@@ -12,7 +12,7 @@ import { within } from '../thread.js';
 import { row } from './table.js';
 import type { Table } from './table.js';
 
-/** Milliseconds after which what is waited for has not happened. */
+/** Time limit of waiting operations, in milliseconds. */
 const patience = 10_000;
 
 const text = (value: unknown): string => value as string;
@@ -21,7 +21,7 @@ const until = async (stage: Stage, limit: number, what: string, holds: () => boo
   const { clock } = stage.deployment.runtime;
   const deadline = clock.now() + limit;
   while (!holds()) {
-    if (clock.now() > deadline) throw new Error(`${what} did not happen within ${limit} ms`);
+    if (clock.now() > deadline) throw new Error(`${what} did not happen within ${limit} ms.`);
     await clock.sleep(5);
   }
 };
@@ -29,7 +29,7 @@ const until = async (stage: Stage, limit: number, what: string, holds: () => boo
 const happened = (stage: Stage, { client, event }: Document): number =>
   countOf(stage.entities.client(text(client)).events, event as Document, stage.entities);
 
-/** So that it is taken away after the test. */
+/** Records a fail point, so that it is disabled after the test. */
 const record = (stage: Stage, command: Document, address: string | undefined): void => {
   const { blockTimeMS } = (command['data'] ?? {}) as { readonly blockTimeMS?: number };
   stage.failPoints.push({ name: text(command['configureFailPoint']), address, blockTime: blockTimeMS ?? 0 });
@@ -41,15 +41,18 @@ const setFailPoint = async (stage: Stage, { client, failPoint }: Document): Prom
   await stage.entities.client(text(client)).client.db('admin').command(command);
 };
 
-/** The server that the session is bound to: that of its last command. */
+/**
+ * Returns the address of the server that the session is pinned to, which received its last command; undefined if not
+ * pinned.
+ */
 const pinOf = ({ entities }: Stage, { session, lsid, client }: SessionEntity): string | undefined =>
   property(session, 'isPinned') === true ? entities.client(client).placeOf(lsid) : undefined;
 
 const setTargeted = async (stage: Stage, { session, failPoint }: Document): Promise<void> => {
   const pin = pinOf(stage, stage.entities.session(text(session)));
-  if (pin === undefined) throw new Error('the session is bound to no server');
+  if (pin === undefined) throw new Error('The session is not pinned to a server.');
   const command = failPoint as Document;
-  // Behind a load balancer it is found by its connection alone.
+  // The address of a mongos behind a load balancer is unknown, so the fail point is set on each.
   const isBalanced = stage.traits.topology === 'load-balanced';
   record(stage, command, isBalanced ? undefined : pin);
   for (const address of isBalanced ? stage.deployment.mongoses : [pin])
@@ -59,17 +62,17 @@ const setTargeted = async (stage: Stage, { session, failPoint }: Document): Prom
 const judgePin = (stage: Stage, { session }: Document, isPinned: boolean): void => {
   const pin = pinOf(stage, stage.entities.session(text(session)));
   if ((pin !== undefined) !== isPinned)
-    throw new Error(isPinned ? 'the session is bound to no server' : `the session is bound to ${pin!}`);
+    throw new Error(isPinned ? 'The session is not pinned to a server.' : `The session is pinned to ${pin!}.`);
 };
 
-/** Whether the session was in use when a connection was lost. */
+/** Checks whether the session is dirty: it was in use when its connection failed. */
 const judgeDirty = (stage: Stage, { session }: Document, expected: boolean): void => {
   const { session: given } = stage.entities.session(text(session));
   const dirty = (property(given, 'serverSession') as { readonly isDirty: boolean }).isDirty;
-  if (dirty !== expected) throw new Error(`expected a session that is ${expected ? '' : 'not '}dirty`);
+  if (dirty !== expected) throw new Error(`Expected the session ${expected ? 'to be' : 'not to be'} dirty.`);
 };
 
-/** Rule: "assertSessionTransactionState"; the facade's words are those of the official driver. */
+/** The driver's names of transaction states, by the format's names. Rule: "assertSessionTransactionState". */
 const states: Readonly<Record<string, RegExp>> = {
   none: /^NO_TRANSACTION$/,
   starting: /^STARTING_TRANSACTION$/,
@@ -82,15 +85,15 @@ const judgeState = (stage: Stage, { session, state }: Document): void => {
   const transaction = property(stage.entities.session(text(session)).session, 'transaction');
   const actual = text(property(transaction as object, 'state'));
   if (states[text(state)]?.test(actual) !== true)
-    throw new Error(`expected the transaction to be ${text(state)}, not ${actual}`);
+    throw new Error(`Expected the transaction state ${text(state)}, not ${actual}.`);
 };
 
 const judgeLsids = (stage: Stage, { client }: Document, areSame: boolean): void => {
   const started = stage.entities.client(text(client)).events.filter(event => event.name === 'commandStarted');
   const [one, other] = started.slice(-2).map(({ command }) => command['lsid'] as unknown);
-  if (one === undefined || other === undefined) throw new Error('expected two commands with an lsid');
+  if (one === undefined || other === undefined) throw new Error('Expected two commands with an lsid.');
   if ((EJSON.stringify(one) === EJSON.stringify(other)) !== areSame)
-    throw new Error(`expected the last two commands to have ${areSame ? 'the same lsid' : 'different lsids'}`);
+    throw new Error(`Expected the last two commands to have ${areSame ? 'the same lsid' : 'different lsids'}.`);
 };
 
 const judgeCollection = async (stage: Stage, given: Document, isThere: boolean): Promise<void> => {
@@ -100,7 +103,7 @@ const judgeCollection = async (stage: Stage, given: Document, isThere: boolean):
     .listCollections({ name: collectionName as unknown })
     .toArray();
   if (found.length > 0 !== isThere)
-    throw new Error(`expected ${isThere ? 'a' : 'no'} collection ${text(databaseName)}.${text(collectionName)}`);
+    throw new Error(`Expected ${isThere ? 'a' : 'no'} collection ${text(databaseName)}.${text(collectionName)}.`);
 };
 
 const judgeIndex = async (stage: Stage, given: Document, isThere: boolean): Promise<void> => {
@@ -108,7 +111,7 @@ const judgeIndex = async (stage: Stage, given: Document, isThere: boolean): Prom
   const collection = stage.internal.db(text(databaseName)).collection(text(collectionName));
   const found = await collection.indexes().catch(() => []);
   if (found.some(({ name }) => name === indexName) !== isThere)
-    throw new Error(`expected ${isThere ? 'an' : 'no'} index ${text(indexName)} of ${text(collectionName)}`);
+    throw new Error(`Expected ${isThere ? 'an' : 'no'} index ${text(indexName)} on ${text(collectionName)}.`);
 };
 
 const descriptionOf = (stage: Stage, client: unknown): TopologyDescription =>
@@ -126,7 +129,7 @@ const waitForPrimaryChange = (stage: Stage, given: Document): Promise<void> => {
   );
 };
 
-/** Runs an operation with its expectations. */
+/** Runs an operation and checks its expectations. */
 export type RunWhole = (operation: Operation) => Promise<void>;
 
 export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
@@ -138,7 +141,7 @@ export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
   assertEventCount: row('client event count', '', (stage, given) => {
     const actual = happened(stage, given);
     if (actual !== given['count'])
-      throw new Error(`${JSON.stringify(given['event'])} happened ${actual} times, not ${String(given['count'])}`);
+      throw new Error(`Expected ${String(given['count'])} events ${JSON.stringify(given['event'])}, not ${actual}.`);
   }),
   assertIndexExists: row('databaseName collectionName indexName', '', (stage, given) => judgeIndex(stage, given, true)),
   assertIndexNotExists: row('databaseName collectionName indexName', '', (stage, given) =>
@@ -159,7 +162,8 @@ export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
   assertSessionTransactionState: row('state', '', judgeState),
   assertTopologyType: row('topologyDescription topologyType', '', ({ entities }, given) => {
     const { type } = entities.value(text(given['topologyDescription'])) as TopologyDescription;
-    if (type !== given['topologyType']) throw new Error(`expected ${text(given['topologyType'])}, not ${type}`);
+    if (type !== given['topologyType'])
+      throw new Error(`Expected the topology type ${text(given['topologyType'])}, not ${type}.`);
   }),
   createEntities: row('entities', '', (stage, { entities }) =>
     stage.entities.create(entities as readonly EntityDescription[]),
