@@ -4,6 +4,7 @@ import { createChance } from '../chance.js';
 import { cstring, document, element, int32, string } from '../bytes.js';
 import { expectEqual, expectError, expectThrow, expectTrue } from '../case.js';
 import type { ContractCase } from '../case.js';
+import { atOnce, changed, later } from './compressors.js';
 import { answer, bodySection, crc32c, frame, numbered } from './frames.js';
 
 export interface WireSuiteDeps {
@@ -19,29 +20,6 @@ interface Taken {
   readonly more: boolean;
   readonly id: number;
 }
-
-const changed = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0x5a);
-const checked = (bytes: Uint8Array, size: number): Uint8Array => {
-  if (bytes.length !== size) throw new MongoError('protocol', `expected ${size} bytes`);
-  return bytes;
-};
-/** Compressors that are none, but change every byte: one at once, one in a later turn. */
-const atOnce: Compressor = {
-  id: 100,
-  name: 'at once',
-  compress: changed,
-  decompress: (bytes, size) => checked(changed(bytes), size),
-};
-const later: Compressor = {
-  id: 101,
-  name: 'later',
-  compress: bytes => Promise.resolve(changed(bytes)),
-  decompress: async (bytes, size) => {
-    const copy = changed(bytes);
-    for (let hop = 0; hop < 10; hop += 1) await Promise.resolve();
-    return checked(copy, size);
-  },
-};
 
 const settled = async (): Promise<void> => {
   for (let hop = 0; hop < 200; hop += 1) await Promise.resolve();

@@ -1,0 +1,7 @@
+import { createLog } from '@tessera/log';
+import { logSuite } from '@tessera/sim';
+import { describe, test } from 'vitest';
+
+describe('the terms of OpenLog', () => {
+  for (const { name, run } of logSuite(createLog)) test(name, run);
+});

@@ -1,0 +1,28 @@
+import type { Compressor } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+
+/** Changes every byte; twice, it changes nothing. */
+export const changed = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0x5a);
+
+const checked = (bytes: Uint8Array, size: number): Uint8Array => {
+  if (bytes.length !== size) throw new MongoError('protocol', `expected ${size} bytes`);
+  return bytes;
+};
+
+/** Compressors that only change every byte: one at once, one in a later turn. */
+export const atOnce: Compressor = {
+  id: 100,
+  name: 'at once',
+  compress: changed,
+  decompress: (bytes, size) => checked(changed(bytes), size),
+};
+export const later: Compressor = {
+  id: 101,
+  name: 'later',
+  compress: bytes => Promise.resolve(changed(bytes)),
+  decompress: async (bytes, size) => {
+    const copy = changed(bytes);
+    for (let hop = 0; hop < 10; hop += 1) await Promise.resolve();
+    return checked(copy, size);
+  },
+};
