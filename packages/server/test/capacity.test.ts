@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { World } from './client.js';
 import { Client, settled, world } from './client.js';
 
-/** Two wait behind the one that is carried out. */
+/** A server that executes one command at a time and queues two. */
 const busy = (): World => world({ replicaSet: 'rs0', capacity: { serviceTime: 10, queue: 2 } });
 
 const find = (world: World): { readonly client: Client; readonly answer: Promise<number> } => {
@@ -10,7 +10,7 @@ const find = (world: World): { readonly client: Client; readonly answer: Promise
   return { client, answer: client.plain({ find: 'c' }).then(({ code = 0 }) => code) };
 };
 
-test('commands are carried out one after the other, each in its service time', async () => {
+test('commands run one after the other, each for the service time', async () => {
   const world1 = busy();
   const seen: number[] = [];
   for (const which of [0, 1, 2]) void find(world1).answer.then(() => seen.push(which));
@@ -22,7 +22,7 @@ test('commands are carried out one after the other, each in its service time', a
   }
 });
 
-test('one that comes when the queue is full is refused at once, with 462 and the labels of overload', async () => {
+test('a command that finds the queue full fails at once with code 462 and the overload labels', async () => {
   const world1 = busy();
   for (let i = 0; i < 3; i++) find(world1);
   await settled();
@@ -40,7 +40,7 @@ test('one that comes when the queue is full is refused at once, with 462 and the
   expect(world1.server.load).toEqual({ admitted: 4, refused: 1 });
 });
 
-test('refusing takes its time, and takes it from those who wait', async () => {
+test('rejecting a command takes refusalTime, which delays queued commands', async () => {
   const world1 = world({ replicaSet: 'rs0', capacity: { serviceTime: 10, queue: 1, refusalTime: 4 } });
   const seen: string[] = [];
   const start = (name: string): void => void find(world1).answer.then(code => seen.push(`${name} ${code}`));
@@ -60,14 +60,14 @@ test('refusing takes its time, and takes it from those who wait', async () => {
   expect(seen.at(-1)).toBe('e 0');
 });
 
-test('who asks only how the server is does not wait', async () => {
+test('hello, ping and buildInfo do not wait', async () => {
   const world1 = busy();
   for (let i = 0; i < 5; i++) void find(world1).answer;
   for (const command of [{ hello: 1 }, { ping: 1 }, { buildInfo: 1 }])
     expect(await new Client(world1.server).plain(command)).toMatchObject({ ok: 1 });
 });
 
-test('a server without a capacity counts nothing and waits for nobody', async () => {
+test('a server without a capacity counts nothing and delays nothing', async () => {
   const world1 = world();
   expect(await find(world1).answer).toBe(0);
   expect(world1.server.load).toEqual({ admitted: 0, refused: 0 });

@@ -5,7 +5,7 @@ const limited = async (set: Readonly<Record<string, number | boolean>>) => {
   const { server, clock, client } = world();
   const names = Object.entries(set).map(([name, value]) => [`ingressConnectionEstablishment${name}`, value] as const);
   for (const [name, value] of names) await client.run({ setParameter: 1, [name]: value }, 'admin');
-  /** How many of new connections were not sent away, and those whose hello was answered. */
+  /** Opens connections, and counts those that were not closed and those whose hello was answered. */
   const come = (count: number): { left: () => number; answered: () => number } => {
     const all = Array.from({ length: count }, () => new Client(server)).filter(({ closed }) => !closed);
     let answered = 0;
@@ -17,7 +17,7 @@ const limited = async (set: Readonly<Record<string, number | boolean>>) => {
 
 const enabled = { RateLimiterEnabled: true, RatePerSec: 20, BurstCapacitySecs: 1, MaxQueueDepth: 3 };
 
-test('rate limiter: connections beyond burst and queue are closed, those in the queue wait for their turn', async () => {
+test('rate limiter: closes connections beyond burst and queue, and delays those in the queue', async () => {
   const { clock, come } = await limited(enabled);
   const { left, answered } = come(100);
   await settled();
@@ -30,7 +30,7 @@ test('rate limiter: connections beyond burst and queue are closed, those in the 
   expect(answered()).toBe(23);
 });
 
-test('rate limiter: calm times are credited, as far as the burst goes', async () => {
+test('rate limiter: an idle period restores the burst, but no more', async () => {
   const { clock, come } = await limited({ ...enabled, MaxQueueDepth: 0 });
   expect(come(30).left()).toBe(20);
   expect(come(30).left()).toBe(0);
@@ -40,14 +40,14 @@ test('rate limiter: calm times are credited, as far as the burst goes', async ()
   expect(come(30).left()).toBe(20);
 });
 
-test('rate limiter: off, or without numbers, it lets everybody in', async () => {
+test('rate limiter: accepts every connection if it is disabled, or without a rate', async () => {
   const off = await limited({ ...enabled, RateLimiterEnabled: false });
   expect(off.come(100).left()).toBe(100);
   const endless = await limited({ RateLimiterEnabled: true });
   expect(endless.come(100).left()).toBe(100);
 });
 
-test.each(['RatePerSec', 'BurstCapacitySecs'])('rate limiter: a %s of 0 is refused', async name => {
+test.each(['RatePerSec', 'BurstCapacitySecs'])('rate limiter: rejects a %s of 0', async name => {
   const { client } = world();
   const parameter = `ingressConnectionEstablishment${name}`;
   expect(await client.refusal({ setParameter: 1, [parameter]: 0 }, 'admin')).toBe(
@@ -55,7 +55,7 @@ test.each(['RatePerSec', 'BurstCapacitySecs'])('rate limiter: a %s of 0 is refus
   );
 });
 
-test('rate limiter: who is connected is not affected', async () => {
+test('rate limiter: does not affect open connections', async () => {
   const { client, come } = await limited({ ...enabled, MaxQueueDepth: 0 });
   come(30);
   expect((await client.plain({ ping: 1 }, 'admin')).ok).toBe(1);

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-// One seed, one history: the same bytes at the same times, however often it is run.
-test('in a simulated world the server is found, read from and written to, and leaves nothing behind', async () => {
+// The same seed must give the same history in each run.
+test('in a simulated world, a driver finds, reads and writes the server, and no timers or sockets remain', async () => {
   const histories: unknown[] = [];
   for (let i = 0; i < 2; i++) {
     const world = createWorld({ turn }, { seed: 7, latency: { delay: 20, jitter: 10 } });

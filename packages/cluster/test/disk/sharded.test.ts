@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Cluster, ClusterOptions } from '../../src/index.js';
 import { createCluster } from '../../src/index.js';
 import { Client } from '../../../server/test/client.js';
-import { idsIn } from '../../../server/test/disk/house.js';
+import { idsIn } from '../../../server/test/disk/machine.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

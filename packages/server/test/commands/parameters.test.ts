@@ -13,7 +13,7 @@ const withExpired = async (client: Client): Promise<void> => {
 const left = async (client: Client): Promise<number> => (await client.plain({ count: 'c' })).n;
 
 describe('ttlMonitorSleepSecs', () => {
-  test('is how often what has expired is removed', async () => {
+  test('sets how often expired documents are deleted', async () => {
     const { client, clock } = world({ parameters: { ttlMonitorSleepSecs: 5 } });
     await withExpired(client);
     await clock.advance(4_999);
@@ -22,7 +22,7 @@ describe('ttlMonitorSleepSecs', () => {
     expect(await left(client)).toBe(0);
   });
 
-  test('counts at once when it is set, from where the pause began', async () => {
+  test('takes effect at once, counted from the start of the current pause', async () => {
     const { client, clock } = world();
     await withExpired(client);
     await clock.advance(3_000);
@@ -34,7 +34,7 @@ describe('ttlMonitorSleepSecs', () => {
   });
 });
 
-test('without ttlMonitorEnabled nothing expires until it is set again', async () => {
+test('without ttlMonitorEnabled nothing expires until the parameter is set again', async () => {
   const { client, clock } = world({ parameters: { ttlMonitorEnabled: false } });
   await withExpired(client);
   await clock.advance(600_000);
@@ -54,7 +54,7 @@ describe('cursorTimeoutMillis', () => {
     await client.plain({ insert: 'c', documents: Array.from({ length: 9 }, (_, _id) => ({ _id })) });
   };
 
-  test('is after how long an idle cursor is forgotten, at the next look, one every 4 seconds', async () => {
+  test('closes cursors that were idle for that long, at a check every 4 seconds', async () => {
     const { client, clock } = world();
     await filled(client);
     const [idle, used] = [await opened(client), await opened(client)];
@@ -70,7 +70,7 @@ describe('cursorTimeoutMillis', () => {
     expect(await client.plain(used)).toMatchObject({ ok: 1 });
   });
 
-  test('does not count for cursors with noCursorTimeout, nor for those of sessions, which go with the session', async () => {
+  test('does not apply to cursors with noCursorTimeout, nor to cursors of sessions, which close with the session', async () => {
     const { client, clock } = world({
       parameters: { cursorTimeoutMillis: 1_000, clientCursorMonitorFrequencySecs: 1 },
     });
@@ -87,7 +87,7 @@ describe('cursorTimeoutMillis', () => {
     expect(await client.plain(immortal)).toMatchObject({ ok: 1 });
   });
 
-  test('keeps no timer where no cursor is left', async () => {
+  test('leaves no timer once all cursors are closed', async () => {
     const { client, clock } = world();
     await filled(client);
     await opened(client);
@@ -96,7 +96,7 @@ describe('cursorTimeoutMillis', () => {
   });
 });
 
-test('a new process begins with the parameters that the server was given', async () => {
+test('a restart resets parameters to those that the server was created with', async () => {
   const { server, client } = world({ parameters: { ttlMonitorSleepSecs: 5 } });
   await setting(client, { ttlMonitorSleepSecs: 1 });
   server.crash();
@@ -108,22 +108,22 @@ test('a new process begins with the parameters that the server was given', async
   });
 });
 
-test('each parameter is told with its type', async () => {
+test('getParameter returns each parameter with its BSON type', async () => {
   const { client } = world();
-  const asked = {
+  const names = {
     cursorTimeoutMillis: 1,
     ingressConnectionEstablishmentRatePerSec: 1,
     notablescan: 1,
     ttlMonitorSleepSecs: 1,
   };
-  expect(typed(await client.run({ getParameter: 1, ...asked }, 'admin'))).toBe(
+  expect(typed(await client.run({ getParameter: 1, ...names }, 'admin'))).toBe(
     '{"cursorTimeoutMillis":{"$numberLong":"600000"},' +
       '"ingressConnectionEstablishmentRatePerSec":{"$numberDouble":"1.7976931348623157e+308"},' +
       '"notablescan":false,"ttlMonitorSleepSecs":{"$numberInt":"60"},"ok":{"$numberDouble":"1.0"}}',
   );
 });
 
-test('showDetails tells which can be set while the server runs', async () => {
+test('showDetails reports which parameters can be set at runtime', async () => {
   const { client } = world();
   const command = { getParameter: { showDetails: true }, notablescan: 1, quiet: 1 };
   expect(await client.plain(command, 'admin')).toEqual({
@@ -152,12 +152,12 @@ test.each([
     { internalQueryMaxBlockingSortMemoryUsageBytes: 1 },
     '72 attempted to set unrecognized parameter [internalQueryMaxBlockingSortMemoryUsageBytes], use help:true to see options ',
   ],
-])('a server of %s refuses %j', async (version, given, why) => {
+])('a server of version %s rejects %j', async (version, given, why) => {
   const { client } = world({ version });
   expect(await client.refusal({ setParameter: 1, ...given }, 'admin')).toBe(why);
 });
 
-test('setParameter changes nothing if one of the parameters is none', async () => {
+test('setParameter changes nothing if one of the parameters is unknown', async () => {
   const { client } = world();
   const given = { ttlMonitorSleepSecs: 1, nonsense: 1 };
   expect(await client.refusal({ setParameter: 1, ...given }, 'admin')).toMatch(/^72 /);
@@ -168,15 +168,12 @@ test.each([
   [{ nonsense: 1 }, 'There is no parameter nonsense that a server of version 8.2.1 takes'],
   [{ ttlMonitorSleepSecs: 0 }, 'Invalid value for parameter ttlMonitorSleepSecs: 0 is not greater than 0'],
   [{ ttlMonitorEnabled: 'no' as never }, 'Failed to set ttlMonitorEnabled: expected a bool, got string'],
-])('a server does not begin with %j', (parameters, why) => {
+])('createServer rejects the parameters %j', (parameters, why) => {
   expect(() => createServer(testRuntime(), { parameters })).toThrow(new RangeError(why));
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a server does not begin with an oplog of %d MB',
-  oplogSizeMB => {
-    expect(() => createServer(testRuntime(), { oplogSizeMB })).toThrow(
-      new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${oplogSizeMB}.`),
-    );
-  },
-);
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('createServer rejects an oplog of %d MB', oplogSizeMB => {
+  expect(() => createServer(testRuntime(), { oplogSizeMB })).toThrow(
+    new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${oplogSizeMB}.`),
+  );
+});

@@ -7,7 +7,7 @@ const written = async (client: Client, filter: Document = {}): Promise<readonly 
   (await client.plain({ find: 'system.profile', filter })).cursor.firstBatch;
 
 describe('profile', () => {
-  test('sets the level and tells what it was; any other level only asks', async () => {
+  test('sets the level and returns the previous one; level -1 only returns it', async () => {
     const { client } = world();
     expect(typed(await client.run({ profile: 2, slowms: 50, sampleRate: 0.5 }))).toBe(
       '{"was":{"$numberInt":"0"},"slowms":{"$numberInt":"100"},"sampleRate":{"$numberDouble":"1.0"},"ok":{"$numberDouble":"1.0"}}',
@@ -22,7 +22,7 @@ describe('profile', () => {
     );
   });
 
-  test('level 2 writes every command of the database down, also those that fail', async () => {
+  test('level 2 records every command of the database, also failed ones', async () => {
     const { client, clock } = world();
     await client.plain({ profile: 2 });
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
@@ -70,7 +70,7 @@ describe('profile', () => {
     expect(await written(client)).toHaveLength(6);
   });
 
-  test('level 1 writes down what takes slowms, or what the filter matches in its place', async () => {
+  test('level 1 records commands that take at least slowms, or that match the filter instead', async () => {
     const { client, clock } = world({ testCommands: true });
     await client.plain({ profile: 1 });
     await client.plain(
@@ -95,7 +95,7 @@ describe('profile', () => {
     expect(Object.keys(await client.plain({ profile: -1 }))).toEqual(['was', 'slowms', 'sampleRate', 'ok']);
   });
 
-  test('system.profile is capped, and cannot be dropped while it is written to', async () => {
+  test('system.profile is capped, and cannot be dropped while profiling is on', async () => {
     const { client } = world();
     await client.plain({ profile: 2 });
     expect((await client.plain({ listCollections: 1 })).cursor.firstBatch).toMatchObject([

@@ -8,14 +8,14 @@ const many = async (client: Client, count: number, name = 'c'): Promise<void> =>
   await client.plain({ insert: name, documents: Array.from({ length: count }, (_, i) => ({ _id: i })) });
 };
 
-/** How many documents came, and whether the cursor is open. */
+/** Returns the number of documents in a batch, and whether the cursor is open. */
 const shape = ({ cursor }: Reply): readonly [number, boolean] => [
   ((cursor as Partial<Reply['cursor']>).firstBatch ?? cursor.nextBatch).length,
   !Long.ZERO.equals(cursor.id as Long),
 ];
 
 describe('find', () => {
-  test('answers with a cursor: firstBatch, id as int64, ns', async () => {
+  test('returns a cursor with firstBatch, id as int64, and ns', async () => {
     const { client } = world();
     await many(client, 1);
     expect(typed(await client.run({ find: 'c' }))).toBe(
@@ -23,7 +23,7 @@ describe('find', () => {
     );
   });
 
-  test('the first batch has 101 documents unless the client says otherwise', async () => {
+  test('the first batch has 101 documents unless batchSize is set', async () => {
     const { client } = world();
     await many(client, 102);
     expect(shape(await client.run({ find: 'c' }))).toEqual([101, true]);
@@ -39,7 +39,7 @@ describe('find', () => {
     expect(shape(await client.run({ find: 'missing', batchSize: 0 }))).toEqual([0, false]);
   });
 
-  test('a batch filled exactly keeps the cursor open, and the next one is empty', async () => {
+  test('an exactly filled batch keeps the cursor open, and the next batch is empty', async () => {
     const { client } = world();
     await many(client, 4);
     const reply = await client.run({ find: 'c', batchSize: 4 });
@@ -47,7 +47,7 @@ describe('find', () => {
     expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c', batchSize: 4 }))).toEqual([0, false]);
   });
 
-  test('singleBatch, a lookup by _id, and a limit that is reached before the batch is full close it at once', async () => {
+  test('singleBatch, a query by _id, and a limit reached within the batch close the cursor at once', async () => {
     const { client } = world();
     await many(client, 10);
     expect(shape(await client.run({ find: 'c', batchSize: 5, limit: 4 }))).toEqual([4, false]);
@@ -74,7 +74,7 @@ describe('find', () => {
     ['4.4.0', false],
     ['5.0.0', true],
   ])(
-    'a batch that is filled by the last document before the limit: with %s the cursor stays open: %s',
+    'if the last document before the limit fills the batch: with version %s the cursor stays open: %s',
     async (version, open) => {
       const { client } = world({ version });
       await many(client, 10);
@@ -84,7 +84,7 @@ describe('find', () => {
     },
   );
 
-  test('a batch has at most 16 MiB, but always one document', async () => {
+  test('a batch has at most 16 MiB, but at least one document', async () => {
     const { client } = world();
     const text = 'x'.repeat(7_000_000);
     for (let i = 0; i < 3; i++) await client.plain({ insert: 'c', documents: [{ _id: i, text }] });
@@ -93,7 +93,7 @@ describe('find', () => {
     expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c' }))).toEqual([1, false]);
   });
 
-  test('a result of more than 16 MiB is refused with 10334', async () => {
+  test('a result document of more than 16 MiB fails with code 10334', async () => {
     const { client } = world();
     const text = 'x'.repeat(7_000_000);
     for (let i = 0; i < 3; i++) await client.plain({ insert: 'c', documents: [{ _id: i, text }] });
@@ -129,7 +129,7 @@ describe('find', () => {
     ]);
   });
 
-  test('a failure while documents are read names the namespace from 8.0 on', async () => {
+  test('an error during execution names the namespace from version 8.0 on', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 'x' }] });
     const failing = { find: 'c', filter: { $expr: { $gt: [{ $add: ['$a', 1] }, 1] } } };
@@ -139,7 +139,7 @@ describe('find', () => {
     expect(await client.refusal({ find: 'c', filter: { $foo: 1 } })).toMatch(/^2 unknown top level operator: \$foo/);
   });
 
-  test('strings may be compared by a collation', async () => {
+  test('compares strings by the collation', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -175,7 +175,7 @@ describe('a cursor', () => {
     expect(rest.cursor.nextBatch).toEqual([2, 3, 4, 5, 6, 7, 8, 9].map(_id => ({ _id })));
   });
 
-  test('is not found under another id (43), and belongs to its namespace (13)', async () => {
+  test('fails with code 43 under an unknown id, and with code 13 for another namespace', async () => {
     const { client } = world();
     await many(client, 5);
     const { cursor } = await client.run({ find: 'c', batchSize: 2 });
@@ -192,7 +192,7 @@ describe('a cursor', () => {
     expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toMatch(/^43 /);
   });
 
-  test('is killed by killCursors, which tells what it found', async () => {
+  test('is closed by killCursors, which returns the ids that it found', async () => {
     const { client } = world();
     await many(client, 5);
     const { cursor } = await client.run({ find: 'c', batchSize: 2 });
@@ -209,7 +209,7 @@ describe('a cursor', () => {
     expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toMatch(/^43 /);
   });
 
-  test('is forgotten after ten minutes without use, unless noCursorTimeout', async () => {
+  test('times out after ten minutes without use, except with noCursorTimeout', async () => {
     const { client, clock } = world();
     await many(client, 9);
     const { cursor } = await client.run({ find: 'c', batchSize: 2 });
@@ -223,7 +223,7 @@ describe('a cursor', () => {
     expect(shape(await client.run({ getMore: kept.id, collection: 'c' }))).toEqual([7, false]);
   });
 
-  test('fails with 175 when its collection is dropped', async () => {
+  test('fails with code 175 when its collection is dropped', async () => {
     const { client } = world();
     await many(client, 5);
     const { cursor } = await client.run({ find: 'c', batchSize: 2 });
@@ -232,7 +232,7 @@ describe('a cursor', () => {
     expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toMatch(/^43 /);
   });
 
-  test('may be read by exhaust: one request, all batches', async () => {
+  test('with exhaustAllowed, one getMore returns all batches', async () => {
     const { client } = world();
     await many(client, 6);
     const { cursor } = await client.run({ find: 'c', batchSize: 2 });
@@ -259,7 +259,7 @@ describe('a capped collection', () => {
     );
   });
 
-  test('has tailable cursors that stay open at the end and go on with what comes', async () => {
+  test('has tailable cursors that stay open at the end and return new documents', async () => {
     const { client } = world();
     await client.plain({ create: 'c', capped: true, size: 4096 });
     await many(client, 2);
@@ -276,7 +276,7 @@ describe('a capped collection', () => {
     expect(await client.refusal({ find: 'c', awaitData: true })).toMatch(/^9 /);
   });
 
-  test('wakes an awaitData cursor on an insert; with nothing new it answers when the time is over', async () => {
+  test('an insert wakes an awaitData cursor; without one, the getMore returns an empty batch after maxTimeMS', async () => {
     const { server, client, clock } = world();
     await client.plain({ create: 'c', capped: true, size: 4096 });
     await many(client, 1);
@@ -296,7 +296,7 @@ describe('a capped collection', () => {
     expect((await client.next()).doc.cursor.nextBatch).toMatchObject([{ _id: { value: 7 } }]);
   });
 
-  test('a tailable cursor that fell behind is lost with 136', async () => {
+  test('a tailable cursor whose position was overwritten fails with code 136', async () => {
     const { client } = world();
     await client.plain({ create: 'c', capped: true, size: 4096, max: 2 });
     await many(client, 2);
@@ -307,7 +307,7 @@ describe('a capped collection', () => {
 });
 
 describe('count and distinct', () => {
-  test('count takes query, skip and limit; of a missing collection it is 0', async () => {
+  test('count applies query, skip and limit, and returns 0 for a missing collection', async () => {
     const { client } = world();
     await many(client, 10);
     expect(typed(await client.run({ count: 'c' }))).toBe('{"n":{"$numberInt":"10"},"ok":{"$numberDouble":"1.0"}}');
@@ -319,7 +319,7 @@ describe('count and distinct', () => {
     expect((await client.plain({ count: 'missing' })).n).toBe(0);
   });
 
-  test('distinct unwinds arrays and finds 1, 1L and 1.0 equal', async () => {
+  test('distinct unwinds arrays and treats 1, 1L and 1.0 as equal', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -341,7 +341,7 @@ describe('count and distinct', () => {
     expect(await client.refusal({ distinct: 'c' })).toMatch(/^40414 /);
   });
 
-  test('distinct reads a number as a position in an array, and the elements of the array that stands there', async () => {
+  test('distinct reads a number in the key as an array index, and unwinds the array at that index', async () => {
     const { client } = world();
     const documents = [{ a: [[1, [2]], 3] }, { a: [{ 0: 'x', b: [4] }, 5] }, { a: { 0: 6 } }, { a: [] }];
     await client.plain({ insert: 'c', documents });

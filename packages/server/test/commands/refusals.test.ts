@@ -4,14 +4,14 @@ import { typed, world } from '../client.js';
 
 const transaction = { txnNumber: new Long(1), autocommit: false };
 
-test('validate is not done in full and in the background', async () => {
+test('validate rejects full: true together with background: true', async () => {
   const { client } = world();
   await client.plain({ create: 'c' });
   expect(await client.refusal({ validate: 'c', full: true, background: true })).toMatch(/^72 /);
   expect(await client.plain({ validate: 'c', background: true })).toMatchObject({ valid: true });
 });
 
-test.each(['$out', '$merge'])('%s is not done with the read concern linearizable', async stage => {
+test.each(['$out', '$merge'])('%s rejects the read concern linearizable', async stage => {
   const { client } = world({ replicaSet: 'rs0' });
   const aggregate = {
     aggregate: 'c',
@@ -22,19 +22,19 @@ test.each(['$out', '$merge'])('%s is not done with the read concern linearizable
   expect(await client.refusal(aggregate)).toBe(`72 ${stage} cannot be used with a 'linearizable' read concern level`);
 });
 
-test('a bulkWrite’s namespaces have no NUL in them', async () => {
+test('bulkWrite rejects a namespace that contains NUL', async () => {
   const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'db.a\0b' }] };
   expect(await world().client.refusal(bulk, 'admin')).toMatch(/^73 Invalid namespace specified for bulkWrite/);
 });
 
-test('sizes are ints where they fit, whatever they were given as', async () => {
+test('listCollections returns sizes as int32 where they fit, even if they were given as long', async () => {
   const { client } = world();
   await client.plain({ create: 'c', capped: true, size: new Long(4000), max: new Long(2) });
   const { cursor } = await client.run({ listCollections: 1 });
   expect(typed(cursor)).toContain('"options":{"capped":true,"size":{"$numberInt":"4096"},"max":{"$numberInt":"2"}}');
 });
 
-test('a text index is one field, and may expire', async () => {
+test('a text index of one field may have expireAfterSeconds, and a compound index may not', async () => {
   const { client } = world();
   const index = { key: { foo: 'text' }, name: 'a', expireAfterSeconds: 10 };
   expect(await client.plain({ createIndexes: 'c', indexes: [index] })).toMatchObject({ ok: 1 });
@@ -42,7 +42,7 @@ test('a text index is one field, and may expire', async () => {
   expect(await client.refusal({ createIndexes: 'c', indexes: [compound] })).toMatch(/^67 TTL indexes are single-field/);
 });
 
-test('in a transaction a collection that is there cannot be created, and a bulkWrite’s results can be fetched', async () => {
+test('in a transaction, create fails if the collection exists, and getMore returns the results of a bulkWrite', async () => {
   const { client } = world({ replicaSet: 'rs0' });
   await client.plain({ create: 'c' });
   expect(await client.plain({ create: 'c' })).toMatchObject({ ok: 1 });
@@ -67,13 +67,13 @@ test('in a transaction a collection that is there cannot be created, and a bulkW
   expect((await client.plain(more, 'admin'))['cursor']).toMatchObject({ nextBatch: [{ ok: 1, idx: 1, n: 1 }] });
 });
 
-test('explain has something to explain: null is nothing', async () => {
+test('explain: null is rejected as a missing command', async () => {
   expect(await world().client.refusal({ explain: null })).toBe(
     "40414 BSON field 'explain.explain' is missing but a required field",
   );
 });
 
-test('what is explained has the fields that its command takes', async () => {
+test('explain validates the fields of the explained command', async () => {
   const { client } = world();
   expect(await client.refusal({ explain: { find: 'c', filter: /a/ } })).toBe(
     "14 BSON field 'find.filter' is the wrong type 'regex', expected type 'object'",
@@ -87,13 +87,13 @@ test('what is explained has the fields that its command takes', async () => {
 test.each([
   ['$out', "17385 Can't $out to special collection: system.d"],
   ['$merge', '31319 Cannot $merge to special collection: system.d'],
-])('%s is not done to a collection of the system', async (stage, refusal) => {
+])('%s rejects a system collection as its target', async (stage, refusal) => {
   const { client } = world();
   await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
   expect(await client.refusal({ aggregate: 'c', pipeline: [{ [stage]: 'system.d' }], cursor: {} })).toBe(refusal);
 });
 
-test('the simple collation has no other fields', async () => {
+test('the simple collation rejects other fields', async () => {
   const { client } = world();
   const collation = { locale: 'simple', strength: 1 };
   expect(await client.refusal({ find: 'c', collation })).toBe(
@@ -101,7 +101,7 @@ test('the simple collation has no other fields', async () => {
   );
 });
 
-test('collMod names its own fields', async () => {
+test('errors of collMod name the fields of collMod', async () => {
   const { client } = world();
   await client.plain({ create: 'c' });
   const refusal = (name: string) => `2 Enumeration value 'x' for field '${name}.validationLevel' is not a valid value.`;

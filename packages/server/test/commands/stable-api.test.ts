@@ -10,12 +10,12 @@ test.each([
   [{ create: 'd', capped: true, size: 1000 }, 'create.capped'],
   [{ aggregate: 'c', pipeline: [], explain: true }, 'aggregate.explain'],
   [{ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', sparse: true }] }, 'createIndexes.indexes.sparse'],
-])('apiStrict: %j is refused for its field outside the API', async (command, field) => {
+])('apiStrict: rejects %j because of a field outside the API', async (command, field) => {
   const { client } = world();
   expect(await client.refusal(strict(command))).toBe(`323 BSON field '${field}' is not allowed with apiStrict:true.`);
 });
 
-test('apiStrict: stages outside the API are refused wherever they stand', async () => {
+test('apiStrict: rejects stages outside the API, also in nested pipelines', async () => {
   const { client } = world();
   const stage = { $indexStats: {} };
   const pipelines = [[stage], [{ $facet: { a: [stage] } }], [{ $lookup: { from: 'd', pipeline: [stage], as: 'x' } }]];
@@ -30,7 +30,7 @@ test('apiStrict: stages outside the API are refused wherever they stand', async 
   expect(await client.refusal(counting({ storageStats: {} }))).toMatch(/^323 /);
 });
 
-test('count is in the API from 5.0.9 on', async () => {
+test('count is in the API from version 5.0.9 on', async () => {
   const count = strict({ count: 'c' });
   expect(await world({ version: '5.0.8' }).client.refusal(count)).toBe(
     '323 Provided apiStrict:true, but the command count is not in API Version 1',
@@ -38,7 +38,7 @@ test('count is in the API from 5.0.9 on', async () => {
   expect(await world({ version: '5.0.9' }).client.plain(count)).toEqual({ n: 0, ok: 1 });
 });
 
-test('requireApiVersion: whoever does not say a version is refused, but for hello', async () => {
+test('requireApiVersion: rejects every command without apiVersion, except for hello', async () => {
   const { client } = world();
   expect(await client.plain({ setParameter: 1, requireApiVersion: true }, 'admin')).toEqual({ was: false, ok: 1 });
   expect(await client.refusal({ ping: 1 })).toBe(
@@ -62,6 +62,6 @@ test.each([
   [{ setParameter: 1 }, '72 no option found to set, use help:true to see options '],
   [{ setParameter: 1, enableTestCommands: true }, '20 not allowed to change [enableTestCommands] at runtime'],
   [{ getParameter: 1, nonsense: 1 }, '72 no option found to get'],
-])('%j is refused', async (command, refusal) => {
+])('rejects %j', async (command, refusal) => {
   expect(await world().client.refusal(command, 'admin')).toBe(refusal);
 });

@@ -9,7 +9,7 @@ const capped = { create: 'c', capped: true, size: 1_000_000 };
 const insert = (client: Client, ...documents: readonly Document[]): Promise<unknown> =>
   client.plain({ insert: 'c', documents });
 
-/** Opens a tailable cursor. Returns what asks it for more. */
+/** Opens a tailable cursor and returns its getMore command. */
 const tail = async (client: Client, find: Document = {}): Promise<Document> => {
   const { cursor } = await client.plain({ find: 'c', tailable: true, ...find });
   return { getMore: Long.fromValue(cursor.id as number), collection: 'c' };
@@ -20,8 +20,8 @@ const waiting = async (client: Client, more: Document): Promise<void> => {
   await settled();
 };
 
-describe('SERVER.md 6.3.11: a tailable cursor', () => {
-  test('skips nothing that it has not looked at, however filters, batches and writes alternate', async () => {
+describe('a tailable cursor', () => {
+  test('skips no document, whatever the order of filters, batches and writes', async () => {
     const { client } = world();
     await client.plain(capped);
     await insert(client, { _id: 0, even: true });
@@ -37,7 +37,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     );
   });
 
-  test('with awaitData waits for a second if nobody says how long, answers without documents and keeps its number', async () => {
+  test('with awaitData and without maxTimeMS waits for one second, then returns an empty batch and stays open', async () => {
     const { client, clock } = world();
     await client.plain(capped);
     await insert(client, { _id: 0 });
@@ -50,7 +50,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect([doc.cursor.nextBatch, doc.cursor.id]).toEqual([[], more['getMore']]);
   });
 
-  test('with awaitData is woken by the commit, and looks again when it was not for it', async () => {
+  test('with awaitData is woken by a commit, and continues to wait if no new document matches', async () => {
     const { client, server } = world();
     const other = new Client(server);
     await client.plain(capped);
@@ -64,7 +64,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect((await client.next()).doc.cursor.nextBatch).toHaveLength(2);
   });
 
-  test('of a secondary is woken when the documents are there', async () => {
+  test('on a secondary is woken once the documents are replicated', async () => {
     const set = members(3);
     const [primary, secondary] = set.clients as [Client, Client];
     await primary.plain(capped);
@@ -80,7 +80,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     await set.close();
   });
 
-  test('that waits fails with 237 when it is killed, with 175 when its collection is dropped', async () => {
+  test('fails while waiting with code 237 when it is killed, and with code 175 when its collection is dropped', async () => {
     const { client, server } = world();
     const other = new Client(server);
     await client.plain(capped);
@@ -94,7 +94,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect((await client.next()).doc).toMatchObject({ codeName: 'QueryPlanKilled' });
   });
 
-  test('has one getMore at a time: another is told 12051, and the first is answered', async () => {
+  test('allows one getMore at a time: a second one fails with code 12051, and the first one succeeds', async () => {
     const { client, server } = world();
     const other = new Client(server);
     await client.plain(capped);
@@ -106,7 +106,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect((await client.next()).doc.cursor.nextBatch).toHaveLength(1);
   });
 
-  test('is in use while somebody waits, however soon idle ones are forgotten', async () => {
+  test('does not time out while a getMore waits', async () => {
     const { client, clock } = world({ parameters: { cursorTimeoutMillis: 1000, clientCursorMonitorFrequencySecs: 1 } });
     await client.plain(capped);
     await insert(client, { _id: 0 });
@@ -117,7 +117,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect([doc.cursor.nextBatch, doc.cursor.id]).toEqual([[], more['getMore']]);
   });
 
-  test('whose last document was overwritten is lost: 136', async () => {
+  test('fails with code 136 once its position in the capped collection was overwritten', async () => {
     const { client } = world();
     await client.plain({ ...capped, max: 2 });
     await insert(client, { _id: 0 });

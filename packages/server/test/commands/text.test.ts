@@ -35,23 +35,23 @@ describe('$text', () => {
     ['cafe', [5]],
     ['and', []],
     ['', []],
-  ])('finds any of the words, all of the phrases and nothing that is negated: %s', async ($search, ids) => {
+  ])('finds any of the words, all phrases and no negated term: %s', async ($search, ids) => {
     expect(await found(await articles(), { $search })).toEqual(ids);
   });
 
-  test('looks at cases and accents if it is told to', async () => {
+  test('$caseSensitive, $diacriticSensitive and $language change how words match', async () => {
     const client = await articles();
     expect(await found(client, { $search: 'Coffee', $caseSensitive: true })).toEqual([2]);
     expect(await found(client, { $search: 'cafe', $diacriticSensitive: true })).toEqual([]);
     expect(await found(client, { $search: 'and', $language: 'none' })).toEqual([6]);
   });
 
-  test('looks at all that has text under $**, arrays included', async () => {
+  test('searches all string fields with $**, and array elements', async () => {
     expect(await found(await articles({ '$**': 'text' }), { $search: 'leche' })).toEqual([5, 6]);
     expect(await found(await articles({ tags: 'text' }), { $search: 'cake leche' })).toEqual([6]);
   });
 
-  test('scores by how often a word stands in a field and how much of it it is', async () => {
+  test('computes the score from how often a word occurs in a field, the length of the field and its weight', async () => {
     const client = await articles({ subject: 'text', author: 'text' }, { weights: { subject: 10 } });
     const score = { $meta: 'textScore' };
     const filter = { $text: { $search: 'coffee' } };
@@ -63,7 +63,7 @@ describe('$text', () => {
     ]);
   });
 
-  test('tells its score to the stages of a pipeline', async () => {
+  test('provides its score to the stages of a pipeline', async () => {
     const client = await articles();
     const score = { $meta: 'textScore' };
     const pipeline = [
@@ -79,7 +79,7 @@ describe('$text', () => {
     ]);
   });
 
-  test('counts, updates and removes', async () => {
+  test('works in count, update and delete', async () => {
     const client = await articles();
     const q = { $text: { $search: 'coffee' } };
     expect((await client.plain({ count: 'c', query: q })).n).toBe(3);
@@ -94,12 +94,12 @@ describe('$text', () => {
     [{}, '2 Missing expected field "$search"'],
     [{ $search: 'a', more: 1 }, '2 extra fields in $text'],
     [{ $search: 'a', $language: 'klingon' }, '2 unsupported language: "klingon" for text index version 3'],
-  ])('%j is refused', async ($text, refusal) => {
+  ])('rejects %j', async ($text, refusal) => {
     const client = await articles();
     expect(await client.refusal({ find: 'c', filter: { $text } })).toBe(refusal);
   });
 
-  test('needs an index', async () => {
+  test('requires a text index', async () => {
     const { client } = world();
     expect(await client.refusal({ find: 'c', filter: { $text: { $search: 'a' } } })).toBe(
       '27 text index required for $text query',

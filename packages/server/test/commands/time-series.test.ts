@@ -23,7 +23,7 @@ const measured = async (
 };
 
 describe('a time-series collection', () => {
-  test('is listed with its buckets', async () => {
+  test('is listed with its bucket collection', async () => {
     const { client } = await measured('8.2.1', { expireAfterSeconds: 60 });
     const { cursor } = await client.plain({ listCollections: 1 });
     const options = {
@@ -41,7 +41,7 @@ describe('a time-series collection', () => {
     ]);
   });
 
-  test('has its time and what it belongs to first, and no unique _id', async () => {
+  test('returns timeField and metaField first, and does not enforce a unique _id', async () => {
     const { client } = await measured();
     const { cursor } = await client.plain({ find: 'm', filter: { 'of.city': 'Oslo' } });
     expect(cursor.firstBatch.map(doc => Object.entries(doc))).toEqual([
@@ -66,7 +66,7 @@ describe('a time-series collection', () => {
     ]);
   });
 
-  test('refuses what has no time', async () => {
+  test('rejects documents without a date in timeField', async () => {
     const { client } = await measured();
     for (const document of [{ of: 1 }, { at: 'noon' }]) {
       const { n, writeErrors } = await client.plain({ insert: 'm', documents: [document] });
@@ -77,7 +77,7 @@ describe('a time-series collection', () => {
     }
   });
 
-  test('has an index on what measurements belong to and their time, from 6.3 on', async () => {
+  test('has an index on metaField and timeField from version 6.3 on', async () => {
     const indexes = async (version: string): Promise<unknown> => {
       const { client } = await measured(version);
       return (await client.plain({ listIndexes: 'm' })).cursor.firstBatch;
@@ -86,7 +86,7 @@ describe('a time-series collection', () => {
     expect(await indexes('8.0.0')).toEqual([{ v: 2, key: { of: 1, at: 1 }, name: 'of_1_at_1' }]);
   });
 
-  test('lets only be changed what measurements belong to', async () => {
+  test('allows updates of metaField only', async () => {
     const { client } = await measured();
     const updated = async (update: Document): Promise<unknown> => {
       const { n, writeErrors } = await client.plain({ update: 'm', updates: [{ multi: true, ...update }] });
@@ -99,7 +99,7 @@ describe('a time-series collection', () => {
     expect(await updated({ q: {}, u: { $set: { of: 1 } }, upsert: true })).toMatch(/an upsert/);
   });
 
-  test('lets be removed what one likes from 7.0 on, and before by what measurements belong to', async () => {
+  test('allows any delete from version 7.0 on, and before only deletes by metaField', async () => {
     const removed = async (version: string, q: Document): Promise<unknown> => {
       const { client } = await measured(version);
       const { n, writeErrors } = await client.plain({ delete: 'm', deletes: [{ q, limit: 0 }] });
@@ -110,7 +110,7 @@ describe('a time-series collection', () => {
     expect(await removed('6.0.0', { 'of.city': 'Oslo' })).toBe(2);
   });
 
-  test('forgets measurements when they have expired', async () => {
+  test('deletes expired measurements', async () => {
     const { client, now } = await measured('8.2.1', { expireAfterSeconds: 60 });
     const { localTime } = await client.plain({ hello: 1 });
     await client.plain({
@@ -122,7 +122,7 @@ describe('a time-series collection', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 'young' }]);
   });
 
-  test('forgets them although another collection has an index that lets documents expire', async () => {
+  test('deletes expired measurements even if another collection has a TTL index', async () => {
     const { client, now } = await measured('8.2.1', { expireAfterSeconds: 60 });
     await client.plain({ createIndexes: 'a', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 60 }] });
     await now(60_000);
@@ -136,29 +136,29 @@ describe('a time-series collection', () => {
     [{ timeseries: series, capped: true, size: 1 }, "72 db.n: 'timeseries' is not allowed with 'capped'"],
     [{ timeseries: { timeField: 'a', granularity: 'days' } }, /^2 Enumeration value 'days'/],
     [{ timeseries: { timeField: 'a', bucketMaxSpanSeconds: 60 } }, /^72 .*set alongside each other/],
-  ])('is not made with %j', async (options, refusal) => {
+  ])('cannot be created with %j', async (options, refusal) => {
     const { client } = world();
-    const said = await client.refusal({ create: 'n', ...options });
-    if (typeof refusal === 'string') expect(said).toBe(refusal);
-    else expect(said).toMatch(refusal);
+    const error = await client.refusal({ create: 'n', ...options });
+    if (typeof refusal === 'string') expect(error).toBe(refusal);
+    else expect(error).toMatch(refusal);
   });
 
   test.each([
     [{ key: { t: 1 }, name: 't', unique: true }, '72 Unique indexes are not supported on time-series collections'],
     [{ key: { t: 1 }, name: 't', sparse: true }, '72 Sparse indexes are not supported on time-series collections'],
     [{ key: { t: 'text' }, name: 't' }, '72 Text indexes are not supported on time-series collections'],
-  ])('has no index %j', async (index, refusal) => {
+  ])('rejects the index %j', async (index, refusal) => {
     const { client } = await measured();
     expect(await client.refusal({ createIndexes: 'm', indexes: [index] })).toBe(refusal);
   });
 
-  test('made again with the same options is as it was', async () => {
+  test('can be created again with the same options', async () => {
     const { client } = await measured();
     expect(await client.plain({ create: 'm', timeseries: series })).toEqual({ ok: 1 });
     expect(await client.refusal({ create: 'm' })).toMatch(/^48 /);
   });
 
-  test('is unknown before 5.0', async () => {
+  test('is unknown before version 5.0', async () => {
     expect(await world({ version: '4.4.0' }).client.refusal({ create: 'n', timeseries: series })).toBe(
       "40415 BSON field 'create.timeseries' is an unknown field.",
     );

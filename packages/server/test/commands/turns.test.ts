@@ -5,7 +5,7 @@ import type { ServerOptions } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
 import { Client, ManualClock, settled, testRuntime, typed } from '../client.js';
 
-/** A millisecond passes whenever somebody looks. */
+/** A clock that advances by 1 ms each time it is read, so that long commands yield to others. */
 class HurriedClock extends ManualClock {
   #looks = 0;
 
@@ -16,7 +16,7 @@ class HurriedClock extends ManualClock {
 
 const seven = Array.from({ length: 7 }, (_, i) => i);
 
-/** Of each document 7 ** 6. */
+/** Turns each document into 7 ** 6 documents. */
 const products = [
   { $set: { a: seven, b: seven, c: seven, d: seven, e: seven, f: seven } },
   ...['$a', '$b', '$c', '$d', '$e', '$f'].map(path => ({ $unwind: path })),
@@ -33,7 +33,7 @@ const open = async (options: ServerOptions = {}) => {
     await clock.advance(1);
     await settled();
   };
-  /** Lets the work go on turn by turn, until it is done. */
+  /** Advances the clock until the promise settles. */
   const finished = async <T>(work: Promise<T>): Promise<T> => {
     let isDone = false;
     const noted = work.finally(() => (isDone = true));
@@ -52,8 +52,8 @@ const underWay = async (other: Client): Promise<InProgress['inprog']> => {
   return inprog.filter(({ ns }) => ns === 'db.c');
 };
 
-describe('what reads for long gives way to others', () => {
-  test('another client is answered meanwhile, and nothing that it writes is seen', async () => {
+describe('a long read yields to other clients', () => {
+  test('another client gets replies meanwhile, and the read does not see its writes', async () => {
     const { client, other, finished } = await open();
     const long = client.plain(aggregate);
     await settled();
@@ -62,7 +62,7 @@ describe('what reads for long gives way to others', () => {
     expect((await finished(long)).cursor.firstBatch).toEqual([{ n: 2 * 7 ** 6 }]);
   });
 
-  test('killOp ends it with 11601, by the opid that currentOp tells', async () => {
+  test('killOp ends it with code 11601, by the opid of currentOp', async () => {
     const { client, other, finished } = await open();
     const long = client.refusal(aggregate);
     await settled();
@@ -72,14 +72,14 @@ describe('what reads for long gives way to others', () => {
     expect(await underWay(other)).toEqual([]);
   });
 
-  test('maxTimeMS ends it with 50', async () => {
+  test('maxTimeMS ends it with code 50', async () => {
     const { client, finished } = await open();
     expect(await finished(client.refusal({ ...aggregate, maxTimeMS: 30 }))).toMatch(
       /^50 .*operation exceeded time limit$/,
     );
   });
 
-  test('it ends with its session', async () => {
+  test('ending its session ends it', async () => {
     const { client, other, finished } = await open();
     const { id } = await other.run({ startSession: 1 });
     const long = client.refusal({ ...aggregate, lsid: id });
@@ -88,7 +88,7 @@ describe('what reads for long gives way to others', () => {
     expect(await finished(long)).toMatch(/^11601 /);
   });
 
-  test('a statement of a transaction ends with the step-down, and says that the transaction may begin anew', async () => {
+  test('a step-down ends a read in a transaction with TransientTransactionError', async () => {
     const { client, other, finished } = await open({ replicaSet: 'rs0' });
     const { id } = await other.run({ startSession: 1 });
     const number = { lsid: id, txnNumber: Long.fromInt(1), autocommit: false, startTransaction: true };
@@ -101,7 +101,7 @@ describe('what reads for long gives way to others', () => {
     });
   });
 
-  test('it ends with its connection', async () => {
+  test('closing its connection ends it', async () => {
     const { client, other, turn } = await open();
     void client.plain(aggregate).catch(() => undefined);
     await settled();
@@ -119,7 +119,7 @@ describe('what reads for long gives way to others', () => {
       { find: 'c', sort: { x: -1, _id: 1 }, limit: 1, projection: { _id: 1 } },
       { cursor: { firstBatch: [{ _id: 0 }] } },
     ],
-  ])('%s too', async (_name, command, reply) => {
+  ])('%s yields as well', async (_name, command, reply) => {
     const { client, other, finished } = await open();
     await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     const documents = Array.from({ length: 3000 }, (_, _id) => ({ _id, x: 1, l: [1] }));
@@ -132,10 +132,10 @@ describe('what reads for long gives way to others', () => {
   });
 });
 
-describe('a getMore that takes its time', () => {
+describe('a long getMore', () => {
   const none = [...products, { $match: { $expr: { $gt: ['$a', 7] } } }];
 
-  test('is alone with its cursor, and ends with it', async () => {
+  test('rejects a second getMore on its cursor, and ends when the cursor is killed', async () => {
     const { client, other, finished } = await open();
     const { cursor } = await client.run({ aggregate: 'c', pipeline: none, cursor: { batchSize: 0 } });
     const more = { getMore: cursor.id, collection: 'c', batchSize: 1 };
@@ -149,7 +149,7 @@ describe('a getMore that takes its time', () => {
     expect(await finished(long)).toMatch(/^237 /);
   });
 
-  test('has what is left of the maxTimeMS of its cursor', async () => {
+  test('may take what is left of the maxTimeMS of its cursor', async () => {
     const { client, finished } = await open();
     const opening = { aggregate: 'c', pipeline: none, cursor: { batchSize: 0 }, maxTimeMS: 30 };
     const { cursor } = await client.run(opening);
@@ -157,16 +157,16 @@ describe('a getMore that takes its time', () => {
   });
 });
 
-test('what is computed for one document ends after so many steps, and nothing is written', async () => {
+test('an expression fails after a maximum number of steps for one document, and nothing is written', async () => {
   const { client } = await open();
   const input = { $range: [0, Math.ceil(Math.sqrt(mostSteps)) + 1] };
   const x = { $size: { $map: { input, in: { $size: { $map: { input, in: '$_id' } } } } } };
-  const said = await client.refusal({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { x } }] });
-  expect(said).toMatch(new RegExp(`^50 .*more than ${mostSteps} steps for one document$`));
+  const error = await client.refusal({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { x } }] });
+  expect(error).toMatch(new RegExp(`^50 .*more than ${mostSteps} steps for one document$`));
   expect((await client.plain({ find: 'c', filter: { _id: 1 } })).cursor.firstBatch).toEqual([{ _id: 1 }]);
 });
 
-test('a list of constants is as good as a list of equal values of other types', async () => {
+test('$in with a constant list matches equal numbers of different types', async () => {
   const { client } = await open();
   const constants = ['a', 1, 2, 3, 4, 5, 6, 7, 8, null];
   const pipeline = [
@@ -180,14 +180,14 @@ test.each([
   ['$push', { $group: { _id: null, all: { $push: '$l' } } }, /^146 .*Memory limit: 104857600 bytes/],
   ['$sort', { $sort: { _id: 1 } }, /^292 .*Sort exceeded memory limit of 104857600 bytes/],
   ['$facet', { $facet: { a: [] } }, /^292 .*\$facet exceeded memory limit of 104857600 bytes/],
-])('%s holds no more than 100 MB', async (_name, stage, refusal) => {
+])('%s uses at most 100 MB', async (_name, stage, refusal) => {
   const { client, finished } = await open();
   const made = { l: { $concat: ['x'.repeat(1_000_000), { $toString: '$l' }] } };
   const pipeline = [{ $set: { l: { $range: [0, 1_000] } } }, { $unwind: '$l' }, { $set: made }, stage];
   expect(await finished(client.refusal({ aggregate: 'c', cursor: {}, pipeline }))).toMatch(refusal);
 });
 
-test('a document that is made may grow to 64 MB', async () => {
+test('a document that a stage creates may have at most 64 MB', async () => {
   const { client, finished } = await open();
   const l = { $map: { input: { $range: [0, 100] }, in: 'x'.repeat(1_000_000) } };
   expect(await finished(client.refusal({ aggregate: 'c', cursor: {}, pipeline: [{ $project: { l } }] }))).toMatch(

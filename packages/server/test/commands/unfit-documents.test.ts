@@ -17,7 +17,7 @@ const written = async (client: Client, document: Document): Promise<string> => {
 
 const line = { type: 'LineString', coordinates: [[1, 2], [3, 4]] }; // prettier-ignore
 
-describe('a 2dsphere index has', () => {
+describe('a 2dsphere index', () => {
   const onSphere = (): Promise<Client> => made({ key: { at: '2dsphere' } });
 
   test.each([
@@ -29,7 +29,7 @@ describe('a 2dsphere index has', () => {
     [{ at: { lng: 1, lat: 2 } }],
     [{ at: { type: 'Point', coordinates: [180, -90] } }],
     [{ at: line }],
-  ])('%j', async document => {
+  ])('accepts %j', async document => {
     expect(await written(await onSphere(), document)).toBe('written');
   });
 
@@ -64,11 +64,11 @@ describe('a 2dsphere index has', () => {
       { at: [{ type: 'Point', coordinates: [1, 2] }] },
       '{ _id: 1, at: [ { type: "Point", coordinates: [ 1, 2 ] } ] }  Point must only contain numeric elements',
     ],
-  ])('not %j', async (document, why) => {
+  ])('rejects %j', async (document, why) => {
     expect(await written(await onSphere(), document)).toBe(`16755 Can't extract geo keys: ${why}`);
   });
 
-  test('each element of an array on its path', async () => {
+  test('checks each element of an array on the path of its field', async () => {
     const client = await made({ key: { 'list.at': '2dsphere', a: 1 } });
     const list = [{ at: [1, 2] }, { other: 1 }, { at: { type: 'Point', coordinates: [3, 4] } }];
     expect(await written(client, { list })).toBe('written');
@@ -78,14 +78,14 @@ describe('a 2dsphere index has', () => {
     });
   });
 
-  test('those alone that its partial filter has', async () => {
+  test('checks only documents that match its partialFilterExpression', async () => {
     const client = await made({ key: { at: '2dsphere' }, partialFilterExpression: { on: true } });
     expect(await written(client, { at: 'x' })).toBe('written');
     const update = { q: { _id: 1 }, u: { $set: { on: true } } };
     expect(await client.plain({ update: 'c', updates: [update] })).toMatchObject({ writeErrors: [{ code: 16755 }] });
   });
 
-  test('those that are there when it is made', async () => {
+  test('rejects existing documents when it is created', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1, at: 'x' }] });
     expect(await client.refusal({ createIndexes: 'c', indexes: [{ key: { at: '2dsphere' }, name: 'i' }] })).toMatch(
@@ -95,7 +95,7 @@ describe('a 2dsphere index has', () => {
   });
 });
 
-describe('a text index has documents in a language that it knows', () => {
+describe('a text index supports only some document languages', () => {
   test.each([
     [{ language: 'Spanish' }, 'written'],
     [{ language: 'en-US' }, '17262 language override unsupported: en-US'],
@@ -105,7 +105,7 @@ describe('a text index has documents in a language that it knows', () => {
     expect(await written(await made({ key: { a: 'text' } }), document)).toBe(expected);
   });
 
-  test('which another field may name', async () => {
+  test("language_override names the field of the document's language", async () => {
     const client = await made({ key: { a: 'text' }, language_override: 'lang' });
     expect(await written(client, { language: 'en-US', lang: 'en-US' })).toMatch(/^17262 /);
     expect(await written(client, { language: 'en-US', lang: 'en' })).toBe('written');

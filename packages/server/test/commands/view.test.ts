@@ -13,7 +13,7 @@ beforeEach(async () => {
   await client.plain({ create: 'over', viewOn: 'v', pipeline: [] });
 });
 
-describe('a view has one collation', () => {
+describe('the collation of a view', () => {
   const other = { locale: 'fr' };
   const same = { strength: 2, locale: 'en', caseLevel: false };
   test.each([
@@ -21,7 +21,7 @@ describe('a view has one collation', () => {
     { aggregate: 'blind', pipeline: [], cursor: {} },
     { count: 'blind' },
     { distinct: 'blind', key: 's' },
-  ])('%j is refused with another one, and answered with the same', async command => {
+  ])('%j fails with another collation, and succeeds with the same one', async command => {
     const refusal = "167 Cannot override a view's default collation";
     expect(await client.refusal({ ...command, collation: other })).toBe(refusal);
     expect(await client.refusal({ ...command, collation: { locale: 'simple' } })).toBe(refusal);
@@ -29,12 +29,12 @@ describe('a view has one collation', () => {
     expect(await client.plain(command)).toMatchObject({ ok: 1 });
   });
 
-  test('without one it is the order of bytes', async () => {
+  test('of a view without a collation is the simple one', async () => {
     expect(await client.refusal({ find: 'v', collation })).toMatch(/^167 /);
     expect(await client.plain({ find: 'v', collation: { locale: 'simple' } })).toMatchObject({ ok: 1 });
   });
 
-  test('and so have all views under it', async () => {
+  test('must equal the collations of the views that it is defined on', async () => {
     expect(await client.refusal({ create: 'w', viewOn: 'blind', pipeline: [] })).toBe(
       '167 View db.w has conflicting collation with view db.blind',
     );
@@ -42,13 +42,13 @@ describe('a view has one collation', () => {
   });
 });
 
-describe('a view does not read itself', () => {
+describe('a view cannot read itself', () => {
   test.each([
     { create: 'w', viewOn: 'w', pipeline: [] },
     { create: 'w', viewOn: 'c', pipeline: [{ $lookup: { from: 'w', pipeline: [], as: 'x' } }] },
     { collMod: 'v', viewOn: 'over', pipeline: [] },
     { collMod: 'v', viewOn: 'c', pipeline: [{ $unionWith: 'over' }] },
-  ])('%j is refused', async command => {
+  ])('%j is rejected', async command => {
     expect(await client.refusal(command)).toMatch(/^5 View cycle detected: /);
     expect((await client.plain({ find: 'over' })).cursor.firstBatch).toEqual([{ _id: 1, s: 'x' }]);
   });
@@ -57,12 +57,12 @@ describe('a view does not read itself', () => {
 test.each([
   [{ collMod: 'v', viewOn: 'c', pipeline: [{ $out: 'x' }] }, /^167 /],
   [{ collMod: 'v', viewOn: 'c', pipeline: [{ $nope: 1 }] }, /^40324 /],
-])('%j: a view is changed only to what could be made', async (command, refusal) => {
+])('%j: collMod rejects a pipeline that create would reject', async (command, refusal) => {
   expect(await client.refusal(command)).toMatch(refusal);
   expect((await client.plain({ find: 'v' })).cursor.firstBatch).toEqual([{ _id: 1, s: 'x' }]);
 });
 
-test('a collection does not take the place of a view', async () => {
+test('renameCollection cannot replace a view', async () => {
   const rename = { renameCollection: 'db.c', to: 'db.blind', dropTarget: true };
   expect(await client.refusal(rename, 'admin')).toBe('48 a view already exists with that name: db.blind');
 });

@@ -8,7 +8,7 @@ const all = async (client: Pick<Client, 'plain'>, filter: Document = {}): Promis
   (await client.plain({ find: 'c', filter })).cursor.firstBatch;
 
 describe('insert', () => {
-  test('counts what it inserted as an int, and makes the collection', async () => {
+  test('returns the number of inserted documents as an int32, and creates the collection', async () => {
     const { client } = world();
     expect(typed(await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] }))).toBe(
       '{"n":{"$numberInt":"2"},"ok":{"$numberDouble":"1.0"}}',
@@ -18,7 +18,7 @@ describe('insert', () => {
     ]);
   });
 
-  test('a failed statement is a write error beside ok: 1; n counts the others', async () => {
+  test('a failed document is a write error in a reply with ok: 1; n counts the inserted documents', async () => {
     const { client } = world();
     const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     expect(await client.plain({ insert: 'c', documents })).toEqual({
@@ -38,7 +38,7 @@ describe('insert', () => {
     expect([unordered.n, unordered.writeErrors.length]).toEqual([2, 1]);
   });
 
-  test('makes an _id where there is none and puts it first', async () => {
+  test('adds a missing _id, and moves _id to the front', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 1 }, { a: 2, _id: 5 }] });
     const [first, second] = await all(client);
@@ -47,7 +47,7 @@ describe('insert', () => {
     expect(Object.keys(second!)).toEqual(['_id', 'a']);
   });
 
-  test('1, 1L, 1.0 and 1.00 are one _id', async () => {
+  test('1, 1L, 1.0 and 1.00 are the same _id', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: new Int32(1) }] });
     for (const _id of [Long.fromNumber(1), new Double(1), Decimal128.fromString('1.00')]) {
@@ -57,7 +57,7 @@ describe('insert', () => {
     }
   });
 
-  test('the message about a duplicate key shows its type', async () => {
+  test('the duplicate key error shows the type of the key', async () => {
     const { client } = world();
     const messageOf = async (_id: unknown): Promise<string> => {
       await client.plain({ insert: 'c', documents: [{ _id }] });
@@ -75,7 +75,7 @@ describe('insert', () => {
     );
   });
 
-  test('no array, regular expression or undefined can be an _id; nor can names with a dollar', async () => {
+  test('rejects an array, a regular expression, and an embedded document with a $-prefixed field as _id', async () => {
     const { client } = world();
     const codeOf = async (_id: unknown): Promise<number> => {
       const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id }] });
@@ -84,7 +84,7 @@ describe('insert', () => {
     expect([await codeOf([1]), await codeOf(/a/), await codeOf({ $x: 1 })]).toEqual([2, 2, 52]);
   });
 
-  test('Timestamp(0, 0) at the top level becomes the time', async () => {
+  test('replaces Timestamp(0, 0) at the top level by the current time', async () => {
     const { client } = world();
     const zero = new BSON.Timestamp({ t: 0, i: 0 });
     await client.plain({ insert: 'c', documents: [{ _id: 1, t: zero, d: { t: zero } }] });
@@ -92,14 +92,14 @@ describe('insert', () => {
     expect([(doc!['t'] as BSON.Timestamp).t, (doc!['d'] as { t: BSON.Timestamp }).t.t]).toEqual([1_700_000_001, 0]);
   });
 
-  test('a batch has 1 to 100,000 documents', async () => {
+  test('rejects an empty batch', async () => {
     const { client } = world();
     expect(await client.refusal({ insert: 'c', documents: [] })).toBe(
       '16 Write batch sizes must be between 1 and 100000. Got 0 operations.',
     );
   });
 
-  test('bytes come back as they were: duplicate keys, integer-like keys, their order', async () => {
+  test('returns documents byte for byte: duplicate keys, integer-like keys, their order', async () => {
     const { client } = world();
     const field = (type: number, name: string, ...value: readonly number[]): number[] => [
       type,
@@ -152,7 +152,7 @@ describe('update', () => {
     updates: [{ q, u, ...more }],
   });
 
-  test('changes the first match, or all with multi; nModified leaves out what stays the same', async () => {
+  test('changes the first match, or all with multi; nModified counts only documents that change', async () => {
     const client = await seeded();
     expect(typed(await client.run(update({ a: 1 }, { $set: { b: 1 } })))).toBe(
       '{"n":{"$numberInt":"1"},"nModified":{"$numberInt":"1"},"ok":{"$numberDouble":"1.0"}}',
@@ -170,13 +170,13 @@ describe('update', () => {
     ]);
   });
 
-  test('int to long of the same value is a change', async () => {
+  test('replacing an int by an equal long counts as a change', async () => {
     const client = await seeded();
     expect((await client.plain(update({ _id: 1 }, { $set: { a: Long.fromNumber(1) } }))).nModified).toBe(1);
     expect((await client.plain(update({ _id: 1 }, { $set: { a: Long.fromNumber(1) } }))).nModified).toBe(0);
   });
 
-  test('an upsert that finds nothing inserts, and tells the _id by the index of its statement', async () => {
+  test('an upsert without a match inserts, and returns the _id with the index of its statement', async () => {
     const client = await seeded();
     const reply = await client.run({
       update: 'c',
@@ -191,7 +191,7 @@ describe('update', () => {
     expect(await all(client, { _id: 7 })).toEqual([{ _id: 7, x: 'y', b: 1 }]);
   });
 
-  test('constants are for pipelines', async () => {
+  test('rejects constants without a pipeline', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     for (const u of [{ $set: { a: 1 } }, { a: 1 }]) {
@@ -203,7 +203,7 @@ describe('update', () => {
     expect((await client.plain(update({}, [{ $set: { a: '$$x' } }], { c: { x: 1 } }))).nModified).toBe(1);
   });
 
-  test('a replacement keeps the _id; another _id is refused with 66', async () => {
+  test('a replacement keeps the _id; another _id fails with code 66', async () => {
     const client = await seeded();
     await client.plain(update({ _id: 1 }, { z: 1 }));
     expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, z: 1 }]);
@@ -216,7 +216,7 @@ describe('update', () => {
     });
   });
 
-  test('a pipeline with a stage that does not exist fails the command, one that is not allowed the statement', async () => {
+  test('a pipeline with an unknown stage fails the command, a disallowed stage only its statement', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     const command = (stage: Document): Document => ({
@@ -232,7 +232,7 @@ describe('update', () => {
     expect(await client.plain(command({ $match: {} }))).toMatchObject({ ok: 1, n: 1, writeErrors: [{ index: 1 }] });
   });
 
-  test('takes pipelines with let, arrayFilters, hint, collation and, from 8.0 on, sort', async () => {
+  test('accepts pipelines with let, arrayFilters, hint, collation and, from version 8.0 on, sort', async () => {
     const client = await seeded();
     await client.plain({ ...update({ _id: 1 }, [{ $set: { b: { $add: ['$a', '$$n'] } } }]), let: { n: 4 } });
     expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, a: 1, b: 5 }]);
@@ -256,7 +256,7 @@ describe('update', () => {
     expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, a: 1, l: [1, 12, 3] }]);
   });
 
-  test('a failure in the middle of a multi update leaves what was changed before it', async () => {
+  test('an error in the middle of a multi update keeps the changes made before it', async () => {
     const { client } = world();
     await client.plain({
       insert: 'c',
@@ -275,7 +275,7 @@ describe('update', () => {
     ]);
   });
 
-  test('keeps indexes in step, and refuses a duplicate key without having changed anything', async () => {
+  test('updates indexes, and changes nothing if a key is a duplicate', async () => {
     const client = await seeded();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { u: 1 }, name: 'u_1', unique: true, sparse: true }] });
     await client.plain(update({ _id: 1 }, { $set: { u: 5 } }));
@@ -291,7 +291,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('removes one with limit 1, all with limit 0, and refuses other limits with 9', async () => {
+  test('deletes one document with limit 1, all with limit 0, and rejects other limits with code 9', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 1 }, { a: 1 }, { a: 1 }] });
     const remove = (limit: number): Document => ({ delete: 'c', deletes: [{ q: { a: 1 }, limit }] });
@@ -315,7 +315,7 @@ describe('findAndModify', () => {
     return client;
   };
 
-  test('returns the document before, after with new, or null', async () => {
+  test('returns the document before the update, after it with new: true, or null', async () => {
     const client = await seeded();
     const modify = (more: Document): Document => ({
       findAndModify: 'c',
@@ -334,7 +334,7 @@ describe('findAndModify', () => {
     });
   });
 
-  test('upserts; without new the value is null', async () => {
+  test('upserts, and returns null without new: true', async () => {
     const client = await seeded();
     const upsert = (_id: number, more: Document = {}): Document => ({
       findAndModify: 'c',
@@ -351,7 +351,7 @@ describe('findAndModify', () => {
     expect((await client.plain(upsert(9, { new: true }))).value).toEqual({ _id: 9, a: 0 });
   });
 
-  test('removes, without updatedExisting', async () => {
+  test('removes a document, and omits updatedExisting', async () => {
     const client = await seeded();
     const remove = { findAndModify: 'c', sort: { a: -1 }, remove: true, fields: { a: 1, _id: 0 } };
     expect(await client.plain(remove)).toEqual({ lastErrorObject: { n: 1 }, value: { a: 2 }, ok: 1 });
@@ -359,7 +359,7 @@ describe('findAndModify', () => {
     expect(await client.plain(remove)).toEqual({ lastErrorObject: { n: 0 }, value: null, ok: 1 });
   });
 
-  test('contradictions are refused with 9; failures of the work say where they happened', async () => {
+  test('rejects contradictory options with code 9, and returns execution errors with their context', async () => {
     const client = await seeded();
     expect(await client.refusal({ findAndModify: 'c' })).toBe('9 Either an update or remove=true must be specified');
     expect(await client.refusal({ findAndModify: 'c', remove: true, upsert: true })).toMatch(/^9 /);
@@ -381,7 +381,7 @@ describe('findAndModify', () => {
 });
 
 describe('validation', () => {
-  test('a document that does not meet the validator is refused with 121 and errInfo, unless it is bypassed', async () => {
+  test('a document that fails the validator is rejected with code 121 and errInfo, unless validation is bypassed', async () => {
     const { client } = world();
     await client.plain({ create: 'c', validator: { x: { $type: 'string' } } });
     const { writeErrors, n } = await client.plain({ insert: 'c', documents: [{ _id: 1, x: 5 }] });
@@ -410,7 +410,7 @@ describe('validation', () => {
     ).toBe(121);
   });
 
-  test('moderate lets documents stay wrong, warn and off let all through', async () => {
+  test('level moderate exempts invalid existing documents; action warn and level off accept every document', async () => {
     const { client } = world();
     const create = (name: string, more: Document): Promise<Document> =>
       client.plain({ create: name, validator: { x: 1 }, ...more });

@@ -5,16 +5,16 @@ import { Long, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.js';
 import { Client } from '../client.js';
-import { inHouse } from './house.js';
+import { onMachine } from './machine.js';
 
-/** A write as its client knows it. Times are counted, not measured: each happening has one of its own. */
+/** A write as its client sees it. Times are a counter of events, so no two are equal. */
 interface Write {
   readonly client: number;
   readonly n: number;
-  /** Asked for with `j: true`, or by a majority. */
+  /** Whether it was sent with `j: true` or with a majority write concern. */
   readonly journaled: boolean;
   readonly sentAt: number;
-  /** Undefined: nobody knows what became of it. */
+  /** Undefined if the client received no reply. */
   acknowledgedAt: number | undefined;
 }
 
@@ -24,9 +24,9 @@ interface Row {
   readonly steps: readonly number[];
 }
 
-/** What all clients have seen, and what must be of it after a crash. */
+/** Records what all clients observed, and checks the data after a crash against it. */
 class Witness {
-  /** Those of which the server may still know. */
+  /** The writes since the last check. */
   #writes: Write[] = [];
   #now = 0;
 
@@ -40,18 +40,21 @@ class Witness {
     write.acknowledgedAt = this.#now += 1;
   }
 
-  /** @param kept how many of each client's writes are there */
+  /** @param kept the number of writes of each client that the server has */
   check(kept: readonly number[]): void {
     const isThere = ({ client, n }: Write): boolean => n <= kept[client]!;
     for (const write of this.#writes)
       if (write.journaled && write.acknowledgedAt !== undefined)
-        expect(isThere(write), `write ${write.n} of client ${write.client} was journaled`).toBe(true);
+        expect(isThere(write), `write ${write.n} of client ${write.client} is missing, although it was journaled`).toBe(
+          true,
+        );
     const lost = this.#writes.filter(write => !isThere(write));
     for (const write of this.#writes.filter(isThere)) {
       const before = lost.find(({ acknowledgedAt }) => acknowledgedAt !== undefined && acknowledgedAt < write.sentAt);
-      expect(before, `what was acknowledged before ${write.n} of client ${write.client}, which is there`).toBe(
-        undefined,
-      );
+      expect(
+        before,
+        `a lost write that was acknowledged before write ${write.n} of client ${write.client}, which is there`,
+      ).toBe(undefined);
     }
     this.#writes = [];
   }
@@ -59,7 +62,10 @@ class Witness {
 
 const lsidOf = (id: number): Document => ({ id: new UUID(`00112233-4455-6677-8899-aabbccddee${10 + id}`) });
 
-/** Its nth write: raises and appends in one document, and inserts another one, in a transaction if it is a third. */
+/**
+ * Returns the nth write of a client. It changes one document; each third write also inserts another one, in a
+ * transaction.
+ */
 const commandsOf = (id: number, n: number, concern: Document): readonly Document[] => {
   const txnNumber = Long.fromNumber(n);
   const session = { lsid: lsidOf(id), txnNumber };
@@ -87,7 +93,7 @@ interface Round {
   readonly witness: Witness;
 }
 
-/** One client: writes until its connection breaks; returns the write that it does not know the end of. */
+/** Writes until the connection breaks. */
 const writeOn = async ({ server, clock, chance, witness }: Round, id: number, from: number): Promise<void> => {
   const client = new Client(server);
   try {
@@ -109,7 +115,7 @@ const writeOn = async ({ server, clock, chance, witness }: Round, id: number, fr
   }
 };
 
-/** How many writes of each client are there; each of them whole, in order, and once. */
+/** Returns the number of writes of each client. Checks that each write is complete, in order, and applied once. */
 const look = async (server: Server, clients: number): Promise<number[]> => {
   const client = new Client(server);
   const kept: number[] = [];
@@ -126,7 +132,7 @@ const look = async (server: Server, clients: number): Promise<number[]> => {
   return kept;
 };
 
-/** Sends each client's last write that is there once more: it is known, and not done again. */
+/** Retries the last write of each client. The server must recognize it and not apply it again. */
 const retryAll = async (server: Server, kept: readonly number[]): Promise<void> => {
   const client = new Client(server);
   for (const [id, n] of kept.entries()) {
@@ -139,7 +145,7 @@ const retryAll = async (server: Server, kept: readonly number[]): Promise<void> 
 const clients = 3;
 
 const live = (seed: number): Promise<{ readonly writes: number; readonly torn: number }> =>
-  inHouse(
+  onMachine(
     async ({ start, clock, chance, disk, reports }) => {
       const witness = new Witness();
       const server = start({ replicaSet: 'rs0', journalInterval: 20 }, { slack: 3000 });
@@ -166,9 +172,9 @@ const live = (seed: number): Promise<{ readonly writes: number; readonly torn: n
     { latency: 2 },
   );
 
-describe('a server that crashes at any moment, and loses what was not synced', () => {
+describe('a server that crashes at any moment and loses unsynced data', () => {
   test.each([0, 50, 100, 150])(
-    'has what was acknowledged as journaled, nothing by halves, in order and once (seeds from %d)',
+    'has all journaled writes, completely, in order and once (seeds from %d)',
     { timeout: 120_000 },
     async from => {
       let writes = 0;

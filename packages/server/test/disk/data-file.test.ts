@@ -15,7 +15,7 @@ const { random } = testRuntime();
 
 interface Written {
   readonly bytes: Uint8Array;
-  /** Where each commit ends, that of the empty beginning first. */
+  /** The offset at which each commit ends, starting with the initial snapshot. */
   readonly ends: readonly number[];
 }
 
@@ -52,7 +52,7 @@ const joined = (...parts: readonly Uint8Array[]): Uint8Array => {
 const atEnd = (ends: readonly number[], length: number): number => ends.findLastIndex(end => end <= length);
 
 describe('the data file', { timeout: 30_000 }, () => {
-  test('gives back every value that was committed to it', async () => {
+  test('returns every value that was committed to it', async () => {
     await fc.assert(
       fc.asyncProperty(anyCommits, async commits => {
         const values = valuesAfter(commits);
@@ -70,7 +70,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     );
   });
 
-  test('gives back the same when it is begun anew with a snapshot', async () => {
+  test('returns the same value if it starts from a snapshot of it', async () => {
     await fc.assert(
       fc.asyncProperty(anyCommits, async commits => {
         const value = valuesAfter(commits).at(-1)!;
@@ -81,7 +81,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     );
   });
 
-  test('cut at any byte and followed by any bytes it is a prefix of its commits, and torn', async () => {
+  test('cut at any byte and followed by any bytes holds a prefix of its commits, and is torn', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyCommits,
@@ -107,7 +107,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     );
   });
 
-  test('with frames of its own past behind its end is torn there: they are of commits that are over', async () => {
+  test('followed by frames of its own earlier commits is torn at its end', async () => {
     const values = valuesAfter([[{ do: 'insert', to: 0, n: 3 }], [{ do: 'insert', to: 0, n: 2 }]]);
     const { bytes, ends } = await written(values);
     const { reading, value } = await read(joined(bytes, bytes.subarray(ends[0], ends[1])));
@@ -120,7 +120,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     expect(shown(value)).toEqual(shown(values[2]!));
   });
 
-  test('with frames of another file behind its end is torn there', async () => {
+  test('followed by frames of another file is torn at its end', async () => {
     const values = valuesAfter([[{ do: 'insert', to: 0, n: 3 }], [{ do: 'insert', to: 0, n: 2 }]]);
     const { bytes, ends } = await written(values);
     const other = await written(values);
@@ -128,7 +128,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     expect(reading).toMatchObject({ commits: 2, end: ends[1], ending: { kind: 'torn' } });
   });
 
-  test('in which any byte of a commit changed that another one follows is damaged there', async () => {
+  test('with a changed byte before the last commit is damaged there', async () => {
     await fc.assert(
       fc.asyncProperty(anyCommits, fc.nat(), fc.integer({ min: 1, max: 255 }), async (commits, where, change) => {
         const values = valuesAfter([...commits, [{ do: 'insert', to: 0, n: 1 }]]);
@@ -145,7 +145,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     );
   });
 
-  test('whose header changed in any byte is none', async () => {
+  test('with a changed byte in its header is not recognized', async () => {
     const { bytes } = await written([emptyDatabase]);
     for (let at = 0; at < headerSize; at++) {
       const changed = bytes.slice();
@@ -154,7 +154,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     }
   });
 
-  test('of a later format is known as such', async () => {
+  test('of a later format is recognized as such', async () => {
     const { bytes } = await written([emptyDatabase]);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     view.setUint32(8, 2, true);
@@ -162,7 +162,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     expect(readFileHeader(bytes)).toEqual({ kind: 'later', version: 2 });
   });
 
-  test('has a commit of many frames wholly or not at all', async () => {
+  test('has a commit of several frames completely or not at all', async () => {
     const large = valuesAfter([[{ do: 'insert', to: 0, n: 30_000 }]]);
     const { bytes, ends } = await written(large);
     const lengths: number[] = [];
@@ -181,7 +181,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     expect((await read(bytes)).value.namespaces.get('db.c0')).toMatchObject({ nextRecord: 30_001 });
   });
 
-  test('whose content another version wrote says so', async () => {
+  test('with a change of an unknown kind fails to load', async () => {
     const { bytes, ends } = await written([emptyDatabase]);
     const header = readFileHeader(bytes);
     if (header.kind !== 'known') throw new Error('no header');

@@ -4,17 +4,17 @@ import { Long, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client.js';
 import { typed } from '../client.js';
-import type { House } from './house.js';
-import { clientOf, idsIn, inHouse, journaled } from './house.js';
+import type { Machine } from './machine.js';
+import { clientOf, idsIn, journaled, onMachine } from './machine.js';
 
 const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
 
 const insert = (client: Client, _id: number, more: Document = {}): Promise<unknown> =>
   client.plain({ insert: 'c', documents: [{ _id }], ...more });
 
-describe('a server with a folder', { timeout: 20_000 }, () => {
-  test('that is closed has all of its data when it is started again', () =>
-    inHouse(async ({ start }) => {
+describe('a server with a data folder', { timeout: 20_000 }, () => {
+  test('has all of its data after it is closed and started again', () =>
+    onMachine(async ({ start }) => {
       const first = start();
       await insert(clientOf(first), 1);
       await insert(clientOf(first), 2, journaled);
@@ -24,8 +24,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await second.close();
     }));
 
-  test('that is killed has what was acknowledged with j: true or by a majority, and what was saved by the interval', () =>
-    inHouse(async ({ start, clock }) => {
+  test('has writes acknowledged with j: true or by a majority, and writes that the journal interval saved, after it is killed', () =>
+    onMachine(async ({ start, clock }) => {
       const server = start({ journalInterval: 50 });
       const client = clientOf(server);
       await insert(client, 1, journaled);
@@ -90,7 +90,7 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       ],
     ],
     [
-      'what collMod changed',
+      'changes by collMod',
       [
         { create: 'c', capped: true, size: 4096 },
         { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] },
@@ -98,7 +98,7 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       ],
     ],
     [
-      'another name',
+      'a renamed collection',
       [
         { insert: 'd', documents: [{ _id: 1 }] },
         { renameCollection: 'db.d', to: 'db.c' },
@@ -108,30 +108,30 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
   ];
 
   test.each(kinds)('keeps %s', (_, commands) =>
-    inHouse(async ({ start }) => {
+    onMachine(async ({ start }) => {
       const first = start();
       const client = clientOf(first);
       for (const command of commands)
         expect(await client.plain(command, 'renameCollection' in command ? 'admin' : 'db')).toMatchObject({ ok: 1 });
-      const told = async (of: Client): Promise<readonly string[]> => [
+      const stateOf = async (of: Client): Promise<readonly string[]> => [
         typed((await of.run({ listCollections: 1 })).cursor.firstBatch),
         typed((await of.run({ listIndexes: 'c' })).cursor?.firstBatch),
         typed((await of.run({ find: 'c' })).cursor?.firstBatch),
       ];
-      const before = await told(client);
+      const before = await stateOf(client);
       await first.close();
       const second = start();
-      expect(await told(clientOf(second))).toEqual(before);
+      expect(await stateOf(clientOf(second))).toEqual(before);
       await second.close();
-      // And from a snapshot.
+      // A second restart has the same data.
       const third = start();
-      expect(await told(clientOf(third))).toEqual(before);
+      expect(await stateOf(clientOf(third))).toEqual(before);
       await third.close();
     }),
   );
 
-  test('still refuses what validators and unique indexes refuse', () =>
-    inHouse(async ({ start }) => {
+  test('enforces validators and unique indexes after a restart', () =>
+    onMachine(async ({ start }) => {
       const first = start();
       const client = clientOf(first);
       await client.plain({ create: 'c', validator: { a: { $type: 'int' } } });
@@ -147,8 +147,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await second.close();
     }));
 
-  test('remembers which retryable writes were done', () =>
-    inHouse(async ({ start }) => {
+  test('recognizes a retry of a write after a restart', () =>
+    onMachine(async ({ start }) => {
       const write = {
         findAndModify: 'c',
         query: { _id: 1 },
@@ -169,8 +169,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await server.close();
     }));
 
-  test('that is started again has forgotten what happened: a change stream that would go on there fails with 286', () =>
-    inHouse(async ({ start }) => {
+  test('does not keep its oplog: resuming a change stream after a restart fails with code 286', () =>
+    onMachine(async ({ start }) => {
       const first = start({ replicaSet: 'rs0' });
       const watch = (client: Client, options: Document): Promise<Document> =>
         client.plain({ aggregate: 'c', pipeline: [{ $changeStream: options }], cursor: {} });
@@ -190,8 +190,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await second.close();
     }));
 
-  test('that is a member of a set goes on in a later term, and its time does not go back', () =>
-    inHouse(async ({ start }) => {
+  test('as a member of a replica set continues in a later term, and its time does not go back', () =>
+    onMachine(async ({ start }) => {
       const placeOf = async (client: Client): Promise<readonly [string, string]> => {
         const reply = await client.run({ insert: 'c', documents: [{}], ...journaled });
         return [typed(reply['electionId']), typed(reply['operationTime'])];
@@ -206,8 +206,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await second.close();
     }));
 
-  test('that is in use is refused to another server with a sentence', () =>
-    inHouse(async ({ start }) => {
+  test('rejects a folder that another server uses', () =>
+    onMachine(async ({ start }) => {
       const first = start();
       await insert(clientOf(first), 1);
       await expect(start().listen('db:1')).rejects.toThrow('The folder /data is in use by another.');
@@ -215,8 +215,8 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await first.close();
     }));
 
-  test('saves nothing of what nobody changed', () =>
-    inHouse(async ({ start, disk }) => {
+  test('does not write to the disk for reads and writes that change nothing', () =>
+    onMachine(async ({ start, disk }) => {
       const server = start();
       const client = clientOf(server);
       await insert(client, 1, journaled);
@@ -232,7 +232,7 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
 });
 
 describe('a disk without room', () => {
-  const full = async ({ start, disk, clock }: House, options: object): Promise<void> => {
+  const full = async ({ start, disk, clock }: Machine, options: object): Promise<void> => {
     const server = start(options);
     const client = clientOf(server);
     await insert(client, 1, journaled);
@@ -259,13 +259,14 @@ describe('a disk without room', () => {
     await server.close();
   };
 
-  test('fails writes as MongoDB does, lets reads go on, and is written to again when it has room', () =>
-    inHouse(house => full(house, {})));
+  test('fails writes like mongod, allows reads, and accepts writes again once there is room', () =>
+    onMachine(machine => full(machine, {})));
 
-  test('also under a member of a set', () => inHouse(house => full(house, { replicaSet: 'rs0' })));
+  test('fails writes in the same way on a replica set member', () =>
+    onMachine(machine => full(machine, { replicaSet: 'rs0' })));
 
-  test('that fails otherwise fails writes with 39', () =>
-    inHouse(async ({ start, disk, clock }) => {
+  test('with another error fails writes with code 39', () =>
+    onMachine(async ({ start, disk, clock }) => {
       const server = start();
       const client = clientOf(server);
       await insert(client, 1, journaled);
@@ -280,8 +281,8 @@ describe('a disk without room', () => {
     }));
 });
 
-describe('what is found at the start', () => {
-  const contentOf = async ({ disk }: House): Promise<Uint8Array> => {
+describe('the data file at startup', () => {
+  const contentOf = async ({ disk }: Machine): Promise<Uint8Array> => {
     const folder = await disk.openFolder('/data');
     const file = await folder.openFile('data');
     const content = await file.read(0, await file.size());
@@ -289,7 +290,7 @@ describe('what is found at the start', () => {
     await folder.close();
     return content;
   };
-  const replace = async ({ disk }: House, content: Uint8Array): Promise<void> => {
+  const replace = async ({ disk }: Machine, content: Uint8Array): Promise<void> => {
     const folder = await disk.openFolder('/data');
     const file = await folder.openFile('data');
     await file.truncate(0);
@@ -298,51 +299,51 @@ describe('what is found at the start', () => {
     await file.close();
     await folder.close();
   };
-  const written = async (house: House): Promise<Uint8Array> => {
-    const server = house.start();
+  const written = async (machine: Machine): Promise<Uint8Array> => {
+    const server = machine.start();
     for (const _id of [1, 2, 3]) await insert(clientOf(server), _id, journaled);
     await server.close();
-    return contentOf(house);
+    return contentOf(machine);
   };
 
-  test('torn at its end is cut off and reported, with file, place and length', () =>
-    inHouse(async house => {
-      const content = await written(house);
-      await replace(house, content.subarray(0, content.length - 5));
-      const server = house.start();
+  test('is truncated and reported if its end is torn, with file, position and length', () =>
+    onMachine(async machine => {
+      const content = await written(machine);
+      await replace(machine, content.subarray(0, content.length - 5));
+      const server = machine.start();
       expect(await idsIn(clientOf(server))).toEqual([1, 2]);
-      expect(house.reports).toHaveLength(1);
+      expect(machine.reports).toHaveLength(1);
       const [, bytes, end] =
         /^\/data\/data: its last (\d+) bytes, from byte (\d+) on, had not been written whole and are cut off; nothing that was acknowledged as journaled was in them\.$/.exec(
-          house.reports[0]!,
+          machine.reports[0]!,
         )!;
       expect(Number(bytes) + Number(end)).toBe(content.length - 5);
       await server.close();
-      expect((await contentOf(house)).length).toBe(Number(end));
+      expect((await contentOf(machine)).length).toBe(Number(end));
     }));
 
-  test('damaged before its end is an error that says what to do, and nothing is changed', () =>
-    inHouse(async house => {
-      const content = await written(house);
+  test('that is damaged before its end is an error that says what to do, and is left unchanged', () =>
+    onMachine(async machine => {
+      const content = await written(machine);
       content[60]! ^= 1;
-      await replace(house, content);
-      await expect(house.start().listen('db:1')).rejects.toThrow(
+      await replace(machine, content);
+      await expect(machine.start().listen('db:1')).rejects.toThrow(
         /^\/data\/data is damaged at byte \d+: what stands there was whole once, and commits that were acknowledged follow it\. Nothing was changed\. Put back a copy of the file; or, to go on with its first \d commits? and lose the later ones, keep a copy and cut it: truncate -s \d+ \/data\/data$/,
       );
-      expect(await contentOf(house)).toEqual(content);
+      expect(await contentOf(machine)).toEqual(content);
     }));
 
-  test('of something else is left alone', () =>
-    inHouse(async house => {
+  test('that another program wrote is left unchanged', () =>
+    onMachine(async machine => {
       const content = new TextEncoder().encode('a letter to somebody, and no data file at all');
-      await replace(house, content);
-      await expect(house.start().listen('db:1')).rejects.toThrow('/data/data is not the file of a server');
-      expect(await contentOf(house)).toEqual(content);
+      await replace(machine, content);
+      await expect(machine.start().listen('db:1')).rejects.toThrow('/data/data is not the file of a server');
+      expect(await contentOf(machine)).toEqual(content);
     }));
 });
 
-describe('a file that has grown to more than twice its data', () => {
-  const sizeOf = async ({ disk }: House): Promise<number> => {
+describe('a data file of more than twice the size of its data', () => {
+  const sizeOf = async ({ disk }: Machine): Promise<number> => {
     const folder = await disk.openFolder('/data');
     const file = await folder.openFile('data');
     const size = await file.size();
@@ -358,39 +359,39 @@ describe('a file that has grown to more than twice its data', () => {
     }
   };
 
-  test('is written anew, without what is past', () =>
-    inHouse(async house => {
-      const server = house.start({}, { slack: 10_000 });
+  test('is rewritten with the current data only', () =>
+    onMachine(async machine => {
+      const server = machine.start({}, { slack: 10_000 });
       await grow(clientOf(server), 200);
-      await house.clock.sleep(100);
+      await machine.clock.sleep(100);
       await server.close();
-      expect(await sizeOf(house)).toBeLessThan(20_000);
-      const again = house.start();
+      expect(await sizeOf(machine)).toBeLessThan(20_000);
+      const again = machine.start();
       expect((await clientOf(again).plain({ find: 'c' })).cursor.firstBatch).toMatchObject([{ _id: 1, n: 199 }]);
       await again.close();
     }));
 
-  test('is gone on in where there is no room for another', () =>
-    inHouse(async house => {
+  test('is kept if there is no room for a rewritten file', () =>
+    onMachine(async machine => {
       const opened: string[] = [];
       const files: Files = {
         openFolder: async path => {
-          const folder = await house.disk.openFolder(path);
+          const folder = await machine.disk.openFolder(path);
           return { ...folder, openFile: name => (opened.push(name), folder.openFile(name)) };
         },
       };
-      const server = house.start({}, { slack: 100, files });
+      const server = machine.start({}, { slack: 100, files });
       const client = clientOf(server);
       await client.plain({ insert: 'd', documents: [{ filling: 'x'.repeat(30_000) }], ...journaled });
-      // Room for what is written, and not for the data once more.
-      house.disk.capacity = 85_000;
+      // Room for the writes, but not for a second copy of the data.
+      machine.disk.capacity = 85_000;
       opened.length = 0;
       await grow(client, 45);
       expect(opened).toContain('data.new');
-      house.disk.capacity = Number.POSITIVE_INFINITY;
+      machine.disk.capacity = Number.POSITIVE_INFINITY;
       await server.close();
-      expect(await sizeOf(house)).toBeGreaterThan(75_000);
-      const again = house.start();
+      expect(await sizeOf(machine)).toBeGreaterThan(75_000);
+      const again = machine.start();
       expect((await clientOf(again).plain({ find: 'c' })).cursor.firstBatch).toMatchObject([{ _id: 1, n: 44 }]);
       await again.close();
     }));

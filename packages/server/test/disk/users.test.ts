@@ -2,11 +2,11 @@ import { UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { logIn } from '../auth/scram-client.js';
 import type { Client, Reply } from '../client.js';
-import { clientOf, inHouse } from './house.js';
+import { clientOf, onMachine } from './machine.js';
 
 const root = { user: 'root', pwd: 'secret' };
 
-/** A connection on which somebody is logged in. */
+/** Logs a connection in. */
 const as = async (client: Client, user: string, pwd: string, db = 'admin'): Promise<Client> => {
   const replies = await logIn(client, user, pwd, { db });
   expect(replies.at(-1)).toMatchObject({ ok: 1, done: true });
@@ -16,9 +16,9 @@ const as = async (client: Client, user: string, pwd: string, db = 'admin'): Prom
 const usersOf = async (client: Client): Promise<readonly unknown[]> =>
   (await client.plain({ usersInfo: { forAllDBs: true } }, 'admin'))['users'] as readonly unknown[];
 
-describe('users and roles of a server with a folder', { timeout: 20_000 }, () => {
-  test('that were made are there when it is started again, with their passwords and all that was changed since', () =>
-    inHouse(async ({ start }) => {
+describe('users and roles of a server with a data folder', { timeout: 20_000 }, () => {
+  test('are there after a restart, with their passwords and all later changes', () =>
+    onMachine(async ({ start }) => {
       const first = start({ users: [root] });
       const client = await as(clientOf(first), 'root', 'secret');
       const find = { resource: { db: 'shop', collection: 'c' }, actions: ['find'] };
@@ -38,8 +38,8 @@ describe('users and roles of a server with a folder', { timeout: 20_000 }, () =>
       await second.close();
     }));
 
-  test('and that were given at the start keep what was changed of them, and their password unless that was changed', () =>
-    inHouse(async ({ start }) => {
+  test('given at the start keep later changes, and their given password unless it was changed', () =>
+    onMachine(async ({ start }) => {
       const users = [root, { user: 'ada', pwd: 'pencil' }];
       const first = start({ users });
       const client = await as(clientOf(first), 'root', 'secret');
@@ -55,8 +55,8 @@ describe('users and roles of a server with a folder', { timeout: 20_000 }, () =>
       await second.close();
     }));
 
-  test('are kept as mongod keeps them, and are none of the data of others', () =>
-    inHouse(async ({ start }) => {
+  test('are stored as in mongod, and usersInfo ignores other documents in admin.system.users', () =>
+    onMachine(async ({ start }) => {
       const server = start();
       const client = clientOf(server);
       await client.plain({ createUser: 'ada', pwd: 'pencil', roles: ['read'], mechanisms: ['SCRAM-SHA-256'] }, 'shop');

@@ -14,7 +14,7 @@ import { testRuntime } from '../client.js';
 export const newEngine = (): Engine =>
   new Engine(testRuntime(), { version: parseVersion('8.2.1'), parameters: {}, journalInterval: 100, oplogSizeMB: 24 });
 
-/** All that a value says, without how its trees are built. */
+/** Converts a database value to plain data that can be compared, without the structure of its trees. */
 export const shown = (value: DatabaseValue): unknown => ({
   namespaces: [...value.namespaces].map(([ns, namespace]) =>
     isView(namespace)
@@ -52,7 +52,7 @@ const hexOfImage = (done: Done): string | undefined =>
 
 const codesOf = (text: string): Uint8Array => Uint8Array.from(text, char => char.charCodeAt(0));
 
-/** One thing that a command may do. */
+/** A change that a command can make. */
 export type Act =
   | {
       readonly do: 'insert' | 'replace' | 'remove' | 'drop' | 'index' | 'view' | 'session';
@@ -94,7 +94,7 @@ const inserted = (collection: Collection, count: number, step: number, edit: Edi
   return next;
 };
 
-/** @param at which of the documents, round and round */
+/** Replaces the document at this position, or removes it if `text` is undefined. Positions wrap around. */
 const changedRow = (collection: Collection, at: number, text: string | undefined, edit: Edit): Collection => {
   const records = [...collection.records];
   const found = records[at % Math.max(1, records.length)];
@@ -105,7 +105,7 @@ const changedRow = (collection: Collection, at: number, text: string | undefined
     : replaceRecord(collection, record, doc, docOf(doc.get('_id') as number, text), edit);
 };
 
-/** What comes of it. What cannot be done there is left. */
+/** Applies a change. Returns the same value if the change does not apply. */
 export const acted = (value: DatabaseValue, act: Act, step: number): DatabaseValue => {
   const edit = { for: 'a test' };
   const ns = `db.c${act.to}`;
@@ -147,7 +147,7 @@ export const acted = (value: DatabaseValue, act: Act, step: number): DatabaseVal
   }
 };
 
-/** Commits, each of a few acts: what a group of commands did before it was saved. */
+/** Arbitrary commits, each with the changes of one or several commands. */
 export const anyCommits: fc.Arbitrary<readonly (readonly Act[])[]> = fc.array(
   fc.array(
     fc.oneof(
@@ -163,7 +163,7 @@ export const anyCommits: fc.Arbitrary<readonly (readonly Act[])[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** The values after each of the commits, the empty one first. */
+/** Returns the database values before the first commit and after each one. */
 export const valuesAfter = (commits: readonly (readonly Act[])[]): readonly DatabaseValue[] => {
   const values = [emptyDatabase];
   let step = 0;
@@ -175,7 +175,7 @@ export const valuesAfter = (commits: readonly (readonly Act[])[]): readonly Data
   return values;
 };
 
-/** A file in memory whose bytes a test may change. */
+/** Returns an in-memory file whose bytes a test can change. */
 export const fileOf = (content: Uint8Array = new Uint8Array(0)): OpenFile & { readonly content: () => Uint8Array } => {
   let bytes = content;
   return {

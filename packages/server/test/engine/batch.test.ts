@@ -5,7 +5,7 @@ import { Batches, iterate, limited, listed, mapped } from '../../src/engine/batc
 
 const docOf = (n: number): Doc => Doc.of([['n', n]]);
 
-test('batches hold what is left of a source by skip and limit, each as many as asked for', () => {
+test('batches apply skip and limit, and have at most the requested number of documents', () => {
   const count = fc.nat(12);
   fc.assert(
     fc.property(count, count, count, fc.integer({ min: 1, max: 5 }), fc.boolean(), (size, skip, limit, batch, lazy) => {

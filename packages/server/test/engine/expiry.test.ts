@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Session, set } from '../txn/session.js';
 
-test('What has expired goes with the next look, except in a collection that an open transaction writes to', async () => {
+test('The TTL monitor deletes expired documents, except in collections that an open transaction writes to', async () => {
   const { client, clock } = set();
   const past = new Date(0);
   for (const name of ['a', 'b']) {

@@ -8,7 +8,7 @@ const lsidOf = (n: number): Doc => {
   return Doc.of([['id', new BinaryValue(4, bytes)]]);
 };
 
-test('sessions are known by their ids; a later use is their last use', () => {
+test('each session is stored once, with its last use', () => {
   const sessions = new Sessions();
   for (const [n, nowMs] of [
     [1, 10],
@@ -23,7 +23,7 @@ test('sessions are known by their ids; a later use is their last use', () => {
   ]);
 });
 
-test('beyond as many as are kept, the half used least recently is too many', () => {
+test('overflow returns the least recently used half of the sessions once there are too many', () => {
   const sessions = new Sessions(6);
   const over = [0, 1, 2, 3, 4, 5, 0, 6].map((n, nowMs) => {
     sessions.used(sessionKeyOf(lsidOf(n)), lsidOf(n), nowMs);

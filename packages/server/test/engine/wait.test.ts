@@ -15,7 +15,7 @@ const stage = () => {
   return { clock, watchers, leaving, state, wait };
 };
 
-test('What holds is not waited for, and nobody waits who is gone already', () => {
+test('returns at once if the condition holds, or if the signal is aborted', () => {
   const { clock, leaving, state, wait } = stage();
   state.holds = true;
   expect(wait(10)).toBe('there');
@@ -24,7 +24,7 @@ test('What holds is not waited for, and nobody waits who is gone already', () =>
   expect([wait(10), clock.pending]).toEqual(['gone', 0]);
 });
 
-test('It is looked at whenever somebody is woken, and at the end no timer is left', async () => {
+test('checks the condition on each wake-up, and leaves no timer when it holds', async () => {
   const { clock, watchers, state, wait } = stage();
   const waited = wait(10);
   watchers.wake();
@@ -34,7 +34,7 @@ test('It is looked at whenever somebody is woken, and at the end no timer is lef
   expect([await waited, state.looked, clock.pending]).toEqual(['there', 3, 0]);
 });
 
-test('It ends with the time, and with whoever waits', async () => {
+test('ends when its time is up, or when the signal is aborted', async () => {
   const { clock, watchers, leaving, state, wait } = stage();
   const [late, gone] = [wait(10), wait(Number.POSITIVE_INFINITY)];
   await clock.advance(10);
@@ -46,7 +46,7 @@ test('It ends with the time, and with whoever waits', async () => {
   expect(state.looked).toBe(looked);
 });
 
-test('What holds when the time is over is there, though nobody was woken', async () => {
+test('returns "there" if the condition holds when the time is up, even without a wake-up', async () => {
   const { clock, state, wait } = stage();
   const waited = wait(10);
   state.holds = true;

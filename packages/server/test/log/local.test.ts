@@ -27,38 +27,38 @@ describe('the live oplog', () => {
     ],
   ];
 
-  test.each(refusals)('refuses %j', async (command, why) => {
+  test.each(refusals)('rejects %j', async (command, why) => {
     expect(await set().refusal(command, 'local')).toBe(why);
   });
 
   test.each([
     ['local.oplog.rs', 'local.mine', "20 can't rename live oplog while replicating"],
     ['local.mine', 'local.oplog.rs', "20 can't rename to live oplog while replicating"],
-  ])('is not renamed: %s to %s', async (from, to, why) => {
+  ])('cannot be renamed: %s to %s', async (from, to, why) => {
     const client = set();
     await client.plain({ insert: 'mine', documents: [{}] }, 'local');
     expect(await client.refusal({ renameCollection: from, to }, 'admin')).toBe(why);
   });
 
-  test('is not written to by bulkWrite', async () => {
+  test('rejects a bulkWrite', async () => {
     const ops = [{ insert: 0, document: {} }];
     expect(await set().refusal({ bulkWrite: 1, ops, nsInfo: [{ ns: 'local.oplog.rs' }] }, 'admin')).toBe(
       '73 cannot write to local.oplog.rs',
     );
   });
 
-  test('is there already', async () => {
+  test('exists from the start', async () => {
     expect(await set().refusal({ create: 'oplog.rs' }, 'local')).toMatch(/^48 namespace local.oplog.rs already exists/);
   });
 
-  test('is no other collection of a standalone', async () => {
+  test('is an ordinary collection on a standalone', async () => {
     const { client } = world();
     expect(await client.plain({ insert: 'oplog.rs', documents: [{}] }, 'local')).toEqual({ n: 1, ok: 1 });
   });
 });
 
-describe('the database local of a member', () => {
-  test('lists the oplog and the configuration of the set', async () => {
+describe('the local database of a member', () => {
+  test('lists the oplog and the replica set configuration', async () => {
     const client = set();
     const listed = await client.plain({ listCollections: 1 }, 'local');
     expect(named(listed)).toEqual(['oplog.rs', 'system.replset']);
@@ -71,7 +71,7 @@ describe('the database local of a member', () => {
     expect(await client.plain({ collStats: 'oplog.rs' }, 'local')).toMatchObject({ capped: true, count: 1 });
   });
 
-  test('has the configuration as replSetGetConfig tells it', async () => {
+  test('has the same configuration as replSetGetConfig', async () => {
     const client = set();
     const { config } = await client.plain({ replSetGetConfig: 1 }, 'admin');
     const found = await client.plain({ find: 'system.replset' }, 'local');

@@ -19,7 +19,7 @@ const entryAt = (i: number, wall = 1_000): Entry => ({
   value: { ...emptyDatabase, at: { ts: time(i), term: 1n } },
 });
 
-/** What an entry of one op without a document counts for. */
+/** The size that the log counts for an entry with one op without a document. */
 const entryBytes = 1_280;
 
 const logOf = (limits: Partial<LogLimits>, ...entries: readonly Entry[]): Log => {
@@ -33,7 +33,7 @@ const places = (entries: Iterable<Entry>): readonly number[] => [...entries].map
 describe('a log', () => {
   const five = [1, 3, 5, 7, 9].map(i => entryAt(i));
 
-  test('finds the entry that held at a time, and what came after it', () => {
+  test('finds the entry at a time, and the entries after it', () => {
     const log = logOf({}, ...five);
     expect([0, 1, 2, 9, 10].map(i => log.at(time(i))?.at.ts.i)).toEqual([undefined, 1, 1, 9, 9]);
     expect([0, 1, 8, 9].map(i => log.next(time(i))?.at.ts.i)).toEqual([1, 3, 9, undefined]);
@@ -41,7 +41,7 @@ describe('a log', () => {
     expect(places(log.after(time(4)))).toEqual([5, 7, 9]);
   });
 
-  test('is walked on into what was appended meanwhile', () => {
+  test('iterates into entries that are appended meanwhile', () => {
     const log = logOf({}, ...five);
     const walk = log.after(time(8));
     expect(walk.next().value?.at.ts.i).toBe(9);
@@ -50,14 +50,14 @@ describe('a log', () => {
     expect(walk.next().done).toBe(true);
   });
 
-  test('gives up what came after an entry, the oldest first, and goes on from there', () => {
+  test('returns and removes the entries after an entry, oldest first, and continues from there', () => {
     const log = logOf({}, ...five);
     expect(places(log.truncateAfter(time(5)))).toEqual([7, 9]);
     log.append(entryAt(6));
     expect(places(log.after(undefined))).toEqual([1, 3, 5, 6]);
   });
 
-  test('forgets the oldest when they hold too much, never the newest', () => {
+  test('removes the oldest entries beyond its size limit, never the newest', () => {
     const log = logOf({ bytes: 3 * entryBytes }, ...five);
     expect([log.size, log.oldest?.at.ts.i, log.at(time(4))]).toEqual([3, 5, undefined]);
     expect([log.forgotten?.i, logOf({}, ...five).forgotten]).toEqual([3, undefined]);
@@ -65,7 +65,7 @@ describe('a log', () => {
     expect(logOf({ bytes: 1 }, ...five).last?.at.ts.i).toBe(9);
   });
 
-  test('counts a small document of the past three times, which is the memory that it takes, and an inserted one once', () => {
+  test('counts the memory of a replaced or deleted document as three times its size, and of an inserted one once', () => {
     const doc = Doc.of([['text', 'x'.repeat(1_000)]]);
     const on = { ns: 'a.b', uuid: new BinaryValue(4, new Uint8Array(16)), imaged: false };
     const withOp = (i: number, op: Op): Entry => ({ ...entryAt(i), ops: [op] });
@@ -79,7 +79,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('lets old values go, never that of the newest entry', () => {
+  test('drops old values, never the value of the newest entry', () => {
     const counted = logOf({ values: 2 }, ...[1, 3, 5].map(i => entryAt(i)));
     expect([1, 3, 5].map(i => counted.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
     const heavy = logOf({ valueBytes: 2 * entryBytes }, ...[1, 3, 5].map(i => entryAt(i)));
@@ -90,7 +90,7 @@ describe('a log', () => {
     expect(aged.valueAt(time(3), 9_999_999)?.at?.ts.i).toBe(3);
   });
 
-  test('goes on letting values go after it was cut', () => {
+  test('continues to drop old values after it was truncated', () => {
     const log = logOf({ values: 2, bytes: 4 * entryBytes }, ...[1, 3, 5, 7].map(i => entryAt(i)));
     log.truncateAfter(time(5));
     for (const i of [6, 8, 10, 12]) log.append(entryAt(i));
@@ -104,7 +104,7 @@ describe('a log', () => {
     expect(log.size).toBe(4);
   });
 
-  test('stays in order over many entries', () => {
+  test('keeps its order over many entries', () => {
     const log = logOf({ bytes: 10 * entryBytes });
     for (let i = 1; i <= 5_000; i++) log.append(entryAt(i));
     expect(places(log.after(undefined))).toEqual([4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000]);

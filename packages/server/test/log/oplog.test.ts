@@ -6,12 +6,12 @@ import { insert, members, nearest, retryable } from '../../../cluster/test/clust
 const oplog = async (client: Client, command: Document = {}): Promise<readonly Document[]> =>
   (await client.plain({ find: 'oplog.rs', ...command }, 'local')).cursor.firstBatch;
 
-/** Without what changes from one run to the next. */
-const told = async (client: Client, filter: Document): Promise<readonly Document[]> =>
+/** Returns oplog entries without the fields that differ from one run to the next. */
+const entriesOf = async (client: Client, filter: Document): Promise<readonly Document[]> =>
   (await oplog(client, { filter, ...nearest })).map(({ ts: _ts, t: _t, v: _v, wall: _wall, ui: _ui, ...rest }) => rest);
 
 describe('local.oplog.rs', () => {
-  test('says in order what was committed', async () => {
+  test('lists commits in order', async () => {
     const { clients, close } = members(1);
     const client = clients[0]!;
     await client.run({ create: 'c' });
@@ -23,7 +23,7 @@ describe('local.oplog.rs', () => {
     await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
     await client.run({ renameCollection: 'db.c', to: 'db.d' }, 'admin');
     await client.run({ drop: 'd' });
-    expect(await told(client, { ns: { $ne: '' } })).toMatchObject([
+    expect(await entriesOf(client, { ns: { $ne: '' } })).toMatchObject([
       { op: 'c', ns: 'db.$cmd', o: { create: 'c' } },
       { lsid: {}, txnNumber: 1, op: 'i', ns: 'db.c', o: { _id: 1, a: 1, b: 1 }, o2: { _id: 1 } },
       { op: 'u', ns: 'db.c', o: { $v: 2, diff: { d: { b: false }, u: { a: 2 }, i: { c: 3 } } }, o2: { _id: 1 } },
@@ -45,7 +45,7 @@ describe('local.oplog.rs', () => {
     await close();
   });
 
-  test('says of each document that was changed by a command on its own', async () => {
+  test('has one entry for each document that a command changes', async () => {
     const { clients, close } = members(1);
     const client = clients[0]!;
     await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
@@ -63,7 +63,7 @@ describe('local.oplog.rs', () => {
     await close();
   });
 
-  test('an entry has its time, term and version, and is where operationTime says', async () => {
+  test('an entry has ts, t, v and wall, and its ts is the operationTime of the command', async () => {
     const { clients, close } = members(1);
     await clients[0]!.run({ create: 'c' });
     const { operationTime } = await clients[0]!.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -92,7 +92,7 @@ describe('local.oplog.rs', () => {
     await close();
   });
 
-  test('is taken back with what it tells of', async () => {
+  test('is rolled back together with the data', async () => {
     const set = members(3);
     await set.clients[0]!.run({ create: 'c' });
     set.partition([0], [1, 2]);
@@ -106,7 +106,7 @@ describe('local.oplog.rs', () => {
     await set.close();
   });
 
-  test('a standalone has none', async () => {
+  test('does not exist on a standalone', async () => {
     expect(await oplog(world().client)).toEqual([]);
   });
 });

@@ -34,8 +34,8 @@ const two = Doc.of([
 
 const kinds = (ops: readonly Op[]): readonly string[] => ops.map(({ kind }) => kind);
 
-describe('what a commit did', () => {
-  test('is written down in its order: the collection that is made, the documents as they were and as they are', () => {
+describe('the log of a commit', () => {
+  test('lists its operations in order: the created collection, then documents before and after each change', () => {
     const commits: Commit[] = [];
     const engine = engineWith(commits);
     engine.change('test', draft => {
@@ -62,7 +62,7 @@ describe('what a commit did', () => {
     ]);
   });
 
-  test('is not written down when it is taken back, nor when it fails, nor when nothing changed', () => {
+  test('omits undone changes, failed commands and commands that change nothing', () => {
     const commits: Commit[] = [];
     const engine = engineWith(commits);
     engine.change('test', draft => {
@@ -81,7 +81,7 @@ describe('what a commit did', () => {
     expect(commits.map(({ ops }) => ops.map(op => 'ns' in op && op.ns))).toEqual([['db.c']]);
   });
 
-  test('is nobody’s business on a standalone', () => {
+  test('does not exist on a standalone', () => {
     const draft = new Draft(emptyDatabase, { for: 'test' }, false);
     writable(engineWith(undefined), draft, 'db.c');
     expect([draft.logged, draft.ops]).toEqual([false, []]);

@@ -24,11 +24,11 @@ const failure = async (work: Promise<unknown>): Promise<string> => {
   } catch (error) {
     return (error as Error).message;
   }
-  return 'nothing failed';
+  return 'no error';
 };
 
-describe('a request of a black pipe', () => {
-  test('is answered what the script says, with the types of BSON that MongoDB has', async () => {
+describe('a request to a scripted server', () => {
+  test('gets the scripted reply, with the BSON types of MongoDB', async () => {
     await using pipe = stage().pipe;
     const client = new Client(pipe);
     const answer = client.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -67,7 +67,7 @@ describe('a request of a black pipe', () => {
     });
   });
 
-  test('gets a batch of its collection, a getMore the next one, its id an int64', async () => {
+  test('gets a batch of its collection, and a getMore the next batch, with an int64 cursor id', async () => {
     const { pipe, client } = stage();
     const found = client.run({ find: 'c' });
     (await pipe.expect('find')).cursor([{ _id: 1 }], { id: 7 });
@@ -82,7 +82,7 @@ describe('a request of a black pipe', () => {
     expect((await listed).cursor.ns).toBe('db.$cmd.listCollections');
   });
 
-  test('is answered later, on the clock', async () => {
+  test('gets a delayed reply, by the clock', async () => {
     const { pipe, clock, client } = stage();
     const answer = client.plain({ ping: 1 });
     (await pipe.expect('ping')).after(50).ok();
@@ -93,7 +93,7 @@ describe('a request of a black pipe', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('may be answered by bytes that are no message, or by half of one', async () => {
+  test('can get raw bytes as its reply', async () => {
     const { pipe, client } = stage();
     void client.run({ ping: 1 });
     const request = await pipe.expect('ping');
@@ -107,7 +107,7 @@ describe('a request of a black pipe', () => {
     });
   });
 
-  test.each(['rst', 'fin'] as const)('may end the connection by %s', async how => {
+  test.each(['rst', 'fin'] as const)('can be answered by closing the connection with %s', async how => {
     const { pipe, client } = stage();
     const answer = client.plain({ ping: 1 });
     const request = await pipe.expect('ping');
@@ -116,7 +116,7 @@ describe('a request of a black pipe', () => {
     expect(await failure(answer)).toBe('The connection was closed');
   });
 
-  test('may get a reply that breaks off', async () => {
+  test('can get an incomplete reply', async () => {
     const { pipe, client } = stage();
     const pieces: number[] = [];
     const write = client.write.bind(client);
@@ -129,7 +129,7 @@ describe('a request of a black pipe', () => {
     expect({ pieces, closed: client.closed }).toEqual({ pieces: [20], closed: true });
   });
 
-  test('may get several replies where it allows them, and only there', async () => {
+  test('can get several replies only if it allows exhaust', async () => {
     const { pipe, client } = stage();
     client.send(msgOf(1, { getMore: Long.fromInt(1), collection: 'c', $db: 'db' }, 0x10000));
     const request = await pipe.expect('getMore');
@@ -143,7 +143,7 @@ describe('a request of a black pipe', () => {
     expect(() => once.more({})).toThrow(/allows one reply only/);
   });
 
-  test('is answered once', async () => {
+  test('gets at most one reply', async () => {
     const { pipe, client } = stage();
     void client.plain({ ping: 1 });
     const request = await pipe.expect('ping');
@@ -152,7 +152,7 @@ describe('a request of a black pipe', () => {
     expect(() => request.proceed()).toThrow(/nothing happens by itself/);
   });
 
-  test('that wants no answer gets none, and may still cost the connection', async () => {
+  test('with moreToCome gets no reply, and its connection can still be closed', async () => {
     const { pipe, client } = stage();
     client.send(msgOf(1, { insert: 'c', documents: [], $db: 'db' }, 2));
     const request = await pipe.expect('insert');
@@ -181,7 +181,7 @@ describe('an expectation', () => {
       { a: 5, $set: {} },
       { a: any.between(1, 5), b: any.absent, $set: any.document },
     ],
-  ])('%j has at least %j', async (given, subset) => {
+  ])('%j matches %j', async (given, subset) => {
     const { pipe, client } = stage();
     void client.run({ ping: 1, ...(given as Document) });
     (await pipe.expect('ping', subset)).ok();
@@ -193,7 +193,7 @@ describe('an expectation', () => {
     [{ a: [1] }, { a: [1, 2] }, 'a is to be an array of 2, and is [ 1 ]'],
     [{ a: { b: 1 } }, { a: { b: any.long } }, 'a.b is to be of type long, and is 1'],
     [{ a: 1 }, { a: { b: 1 } }, 'a is to be a document, and is 1'],
-  ])('%j is refused where %j is wanted: %s', async (given, subset, difference) => {
+  ])('%j does not match %j: %s', async (given, subset, difference) => {
     const { pipe, client } = stage();
     const answer = client.refusal({ ping: 1, ...(given as Document) });
     const sentence = `The next request is not as expected: ${difference}`;
@@ -201,7 +201,7 @@ describe('an expectation', () => {
     expect(await answer).toBe(`59 ${sentence}`);
   });
 
-  test('meets the first request of its lane, whichever of the two is first', async () => {
+  test('matches the first request, whether the request or the expectation comes first', async () => {
     const { pipe, client } = stage();
     const early = pipe.expect('find');
     void client.run({ find: 'c' });
@@ -212,24 +212,24 @@ describe('an expectation', () => {
     expect(await answer).toMatch(/^59 /);
   });
 
-  test('of one connection goes before that of a lane', async () => {
+  test('for one connection takes precedence over one for a lane', async () => {
     const { pipe, client } = stage();
     const other = new Client(pipe);
     void client.run({ ping: 1 });
     const first = await pipe.expect('ping');
     first.ok();
-    const anybody = pipe.expect('count');
-    const one = pipe.expect('find', {}, { lane: first.connection });
+    const ofAnyLane = pipe.expect('count');
+    const ofConnection = pipe.expect('find', {}, { lane: first.connection });
     void client.run({ find: 'c' });
     void other.run({ count: 'c' });
-    (await one).cursor([]);
-    expect((await anybody).connection.id).toBe(2);
-    (await anybody).ok({ n: 0 });
+    (await ofConnection).cursor([]);
+    expect((await ofAnyLane).connection.id).toBe(2);
+    (await ofAnyLane).ok({ n: 0 });
     await settled();
     await pipe[Symbol.asyncDispose]();
   });
 
-  test('is given up after its time', async () => {
+  test('times out', async () => {
     const { pipe, clock } = stage();
     const late = failure(pipe.expect('find', {}, { within: 100 }));
     await clock.advance(100);
@@ -253,7 +253,7 @@ describe('hello', () => {
     await pipe[Symbol.asyncDispose]();
   });
 
-  test('may be expected, and other commands of its connection do not mind', async () => {
+  test('can be expected, and does not affect expectations of other commands', async () => {
     const { pipe, client } = stage();
     const taken = pipe.expect('hello');
     const command = pipe.expect('ping');
@@ -264,7 +264,7 @@ describe('hello', () => {
     (await command).ok();
   });
 
-  test('is left to the script where it is said so', async () => {
+  test('is left to the script if the option hello is "scripted"', async () => {
     const { pipe, client } = stage({ hello: 'scripted' });
     const answer = client.refusal({ hello: 1 }, 'admin');
     await settled();
@@ -272,7 +272,7 @@ describe('hello', () => {
     expect(await answer).toBe('91 The script says 91');
   });
 
-  test('that awaits a change is answered when there is one, or when its time is over', async () => {
+  test('with maxAwaitTimeMS is answered when the topology changes, or when its time is up', async () => {
     const version = { processId: new ObjectId('0123456789abcdef01234567'), counter: Long.fromInt(1) };
     const { pipe, clock, client } = stage({ hello: { topologyVersion: version } });
     client.send(msgOf(1, { hello: 1, topologyVersion: version, maxAwaitTimeMS: 500, $db: 'admin' }, 0x10000));
@@ -289,15 +289,15 @@ describe('hello', () => {
   });
 });
 
-describe('at the end', () => {
-  test('a script that was played out is left in silence; endSessions is no part of it', async () => {
+describe('disposing of a scripted server', () => {
+  test('succeeds if the script is complete, and ignores endSessions', async () => {
     const { pipe, client } = stage();
     expect(await client.plain({ endSessions: [] }, 'admin')).toEqual({ ok: 1 });
     await pipe[Symbol.asyncDispose]();
     expect(client.closed).toBe(true);
   });
 
-  test('what was not answered, not expected or never came is told, with all that came and went', async () => {
+  test('reports unanswered requests, unexpected requests and unmet expectations, with a transcript', async () => {
     const { pipe, clock, client } = stage();
     const other = new Client(pipe);
     void client.run({ find: 'c' }).catch(() => undefined);
@@ -315,7 +315,7 @@ describe('at the end', () => {
     );
   });
 
-  test('what proves who somebody is stands in no transcript', async () => {
+  test('keeps credentials out of the transcript', async () => {
     const { pipe, client } = stage();
     void client.run({ saslStart: 1, mechanism: 'PLAIN', payload: 'secret' }, 'admin');
     (await pipe.expect('saslStart')).error(18);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlackPipe } from '../../src/index.js';
 import { any, createBlackPipe } from '../../src/index.js';
 
-// Two drivers that know nothing of being tested, over real sockets.
+// Runs two drivers, without test doubles, over real sockets.
 
 let pipe: BlackPipe;
 let uri: string;
@@ -31,7 +31,7 @@ describe.each([
     await pipe[Symbol.asyncDispose]();
   });
 
-  test('inserts and finds what the script says', async () => {
+  test('returns the scripted replies of insert, find and getMore', async () => {
     const films = client.db('shop').collection<{ _id: number }>('films');
     const inserted = films.insertOne({ _id: 1 });
     (await pipe.expect('insert', { insert: 'films', documents: [{ _id: 1 }], lsid: any.document })).ok({ n: 1 });
@@ -42,20 +42,17 @@ describe.each([
     expect(await found).toEqual([{ _id: 1 }, { _id: 2 }]);
   });
 
-  test.each(['rst', 'fin', { afterBytes: 20 }] as const)(
-    'reads again, on a new connection, what was lost by %j',
-    async how => {
-      const found = client.db('shop').collection('films').findOne({});
-      const first = await pipe.expect('find');
-      first.hangUp(how);
-      const again = await pipe.expect('find');
-      expect(again.connection.id).not.toBe(first.connection.id);
-      again.cursor([{ _id: 'again' }]);
-      expect(await found).toEqual({ _id: 'again' });
-    },
-  );
+  test.each(['rst', 'fin', { afterBytes: 20 }] as const)('retries a read on a new connection after %j', async how => {
+    const found = client.db('shop').collection('films').findOne({});
+    const first = await pipe.expect('find');
+    first.hangUp(how);
+    const again = await pipe.expect('find');
+    expect(again.connection.id).not.toBe(first.connection.id);
+    again.cursor([{ _id: 'again' }]);
+    expect(await found).toEqual({ _id: 'again' });
+  });
 
-  test('closes a connection on which no message comes', async () => {
+  test('closes a connection that receives bytes that are no message', async () => {
     const ping = client
       .db('shop')
       .command({ ping: 1 })

@@ -4,7 +4,7 @@ import { Client, msgOf, settled, world } from '../client.js';
 
 const insert = { insert: 'c', documents: [{ _id: 1 }] };
 
-test('a request is taken before anything has happened, and answered by the script; the next one is not', async () => {
+test('intercepts one request before it is executed, and the script answers it', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', { documents: [{ _id: any.int }] });
   const answer = client.plain(insert);
@@ -15,7 +15,7 @@ test('a request is taken before anything has happened, and answered by the scrip
   await server.close();
 });
 
-test('a request is taken when it is carried out: the write stays, its answer is lost', async () => {
+test('intercepts a request after it was executed: the write stays, and the reply is lost', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', {}, { at: 'applied' });
   client.send(msgOf(1, { ...insert, $db: 'db' }));
@@ -25,7 +25,7 @@ test('a request is taken when it is carried out: the write stays, its answer is 
   await server.close();
 });
 
-test('what it lets pass is answered as ever, also late', async () => {
+test('proceed() sends the ordinary reply, also after a delay', async () => {
   const { server, clock, client } = world();
   const taken = server.intercept('ping');
   const answer = client.plain({ ping: 1 });
@@ -37,7 +37,7 @@ test('what it lets pass is answered as ever, also late', async () => {
   await server.close();
 });
 
-test('requests that are not meant pass', async () => {
+test('does not intercept requests that do not match', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', { insert: 'other' });
   expect((await client.plain(insert)).n).toBe(1);
@@ -47,7 +47,7 @@ test('requests that are not meant pass', async () => {
   await server.close();
 });
 
-test('one that never comes is given up after its time', async () => {
+test('times out if no matching request comes', async () => {
   const { server, clock } = world();
   const taken = expect(server.intercept('insert', {}, { within: 50 })).rejects.toThrow('No insert came within 50 ms.');
   await clock.advance(50);
@@ -55,7 +55,7 @@ test('one that never comes is given up after its time', async () => {
   await server.close();
 });
 
-test('closing tells of what was held and not answered, and of what never came', async () => {
+test('close() reports intercepted requests without an answer, and expected requests that never came', async () => {
   const { server, client } = world();
   const taken = server.intercept('ping');
   void server.intercept('insert');

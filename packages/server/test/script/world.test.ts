@@ -5,7 +5,7 @@ import { any, createBlackPipe } from '../../src/index.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-test('in a simulated world a script plays on virtual time: an answer that is late costs its caller, and no connection', async () => {
+test('in a simulated world, a late reply makes the operation time out, and keeps the connection', async () => {
   const world = createWorld({ turn }, { seed: 3 });
   await world.run(async () => {
     const pipe = createBlackPipe(world.at('db1'));
@@ -29,7 +29,7 @@ test('in a simulated world a script plays on virtual time: an answer that is lat
   expect(world.leftovers()).toEqual([]);
 });
 
-test('in a simulated world a reset is one, and the read that it hits is tried again on another connection', async () => {
+test('in a simulated world, a reset connection makes the driver retry the read on another connection', async () => {
   const world = createWorld({ turn }, { seed: 4 });
   await world.run(async () => {
     const pipe = createBlackPipe(world.at('db1'));

@@ -8,7 +8,7 @@ type Step = readonly ['set', number, number] | readonly ['delete', number];
 
 const keyOf = (n: number): string => n.toString().padStart(6, '0');
 
-/** Under one edit, as one command does it. */
+/** Applies the steps with one edit, as one command does. */
 const changed = (tree: Tree<number>, steps: readonly Step[]): Tree<number> => {
   const edit = { for: 'a test' };
   let next = tree;
@@ -40,7 +40,7 @@ const filled = (size: number): Tree<number> =>
     Array.from({ length: size }, (_, i) => ['set', i, 0]),
   );
 
-test('differences: what one version has and another has not, or otherwise, in the order of the keys', () => {
+test('differences: returns added, removed and changed entries of two versions, in key order', () => {
   fc.assert(
     fc.property(
       fc.nat(3000),
@@ -57,19 +57,19 @@ test('differences: what one version has and another has not, or otherwise, in th
   );
 });
 
-test('differences: trees that share nothing, and those of other heights', () => {
+test('differences: compares trees of any heights that share no nodes', () => {
   const trees = [0, 1, 64, 65, 5000].map(filled);
   for (const before of trees)
     for (const after of trees) expect([...differences(before, after)]).toEqual(naive(before, after));
 });
 
-test('differences: what both versions share is not looked at, wherever it has moved to', () => {
+test('differences: does not read nodes that both versions share, even at different positions', () => {
   const leaf = (keys: readonly string[]): Branch<number> => ({ keys, items: keys.map(() => 0), leaf: true });
   const shared = (): Branch<number> => ({
     items: [],
     leaf: true,
     get keys(): readonly string[] {
-      throw new Error('a shared leaf was looked at');
+      throw new Error('A shared leaf was read.');
     },
   });
   const [b, c, f] = [shared(), shared(), shared()];

@@ -17,7 +17,7 @@ const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 describe('the tree', () => {
   test(
-    'made of what is sorted is the one made entry by entry, also when it goes on changing',
+    'built from sorted entries equals one built entry by entry, also after further changes',
     { timeout: 30_000 },
     () => {
       const changes = fc.array(fc.record({ key: fc.nat(9_000), kind: fc.constantFrom('set', 'delete') }), {
@@ -52,7 +52,7 @@ describe('the tree', () => {
     },
   );
 
-  test('is a sorted map whose every version stays as it was', () => {
+  test('is a sorted map whose versions never change', () => {
     const steps = fc.array(
       fc.record({
         key: fc.nat(400),
@@ -100,7 +100,7 @@ describe('the tree', () => {
     );
   });
 
-  test('holds many entries in order of arrival, in reverse and at random, and gives them all up again', () => {
+  test('holds many entries inserted in ascending, descending and random order, and can be emptied', () => {
     for (const at of [(i: number) => i, (i: number) => 9999 - i, (i: number) => (i * 7919) % 10000]) {
       const edit = { for: 'a test' };
       let tree = Tree.empty<number>();
@@ -117,19 +117,19 @@ describe('the tree', () => {
 });
 
 describe('a finder', () => {
-  test('gives what the tree gives, for keys side by side, at random, and those that are not there', () => {
+  test('returns the same as the tree, for adjacent, random and missing keys', () => {
     const edit = { for: 'a test' };
     const numbers = Array.from({ length: 5_000 }, (_, n) => n).filter(n => n % 3 !== 0);
     const tree = Tree.ofSorted(numbers.map(recordKey), numbers, edit);
-    const asked = [...Array(5_010).keys(), ...Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 5_010)];
+    const keys = [...Array(5_010).keys(), ...Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 5_010)];
     const finder = tree.finder();
-    expect(asked.map(n => finder.get(recordKey(n)))).toEqual(asked.map(n => tree.get(recordKey(n))));
+    expect(keys.map(n => finder.get(recordKey(n)))).toEqual(keys.map(n => tree.get(recordKey(n))));
     expect(Tree.empty<number>().finder().get('a')).toBeUndefined();
   });
 });
 
 describe('keys', () => {
-  test('have the order of their values, upward and downward, and none is the beginning of another', () => {
+  test('sort like their values, ascending and descending, and none is a prefix of another', () => {
     fc.assert(
       fc.property(anyValue, anyValue, (a, b) => {
         const wanted = Math.sign(compare(a, b));
@@ -148,7 +148,7 @@ describe('keys', () => {
     );
   });
 
-  test('of records are in the order of their numbers', () => {
+  test('of records sort by record number', () => {
     for (const n of [0, 1, 255, 256, 65535, 65536, 2 ** 31, 2 ** 40 + 5, 2 ** 48 - 1]) {
       expect(recordNumber(recordKey(n))).toBe(n);
       if (n > 0) expect(recordKey(n - 1) < recordKey(n)).toBe(true);
@@ -193,7 +193,7 @@ describe('index entries', () => {
   const entries = (fields: readonly (readonly [string, 1 | -1])[], d: Doc, sparse = false): number =>
     indexKeys(definition(fields, { sparse }), d).keys.length;
 
-  test('there is one for each distinct element of an array, and one for an empty array', () => {
+  test('exist for each distinct element of an array, and for an empty array', () => {
     expect(entries([['a', 1]], doc({ a: [1, 2, 1n] }))).toBe(2);
     expect(entries([['a', 1]], doc({ a: [] }))).toBe(1);
     expect(entries([['a.b', 1]], doc({ a: [doc({ b: 1 }), doc({ b: 2 }), 5] }))).toBe(3);
@@ -209,7 +209,7 @@ describe('index entries', () => {
     expect(entries([['a.0', 1]], doc({ a: [7, 8] }))).toBe(1);
   });
 
-  test('there is none in a sparse index where all fields are missing', () => {
+  test('do not exist in a sparse index if all fields are missing', () => {
     expect(
       entries(
         [
@@ -234,7 +234,7 @@ describe('index entries', () => {
     expect(entries([['a', 1]], doc({ a: null }), true)).toBe(1);
   });
 
-  test('two arrays side by side are refused with 171', () => {
+  test('parallel arrays fail with code 171', () => {
     expect(() =>
       entries(
         [
@@ -255,10 +255,10 @@ describe('a unique index', () => {
     } catch (error) {
       if (error instanceof CommandError) return error;
     }
-    throw new Error('nothing was refused');
+    throw new Error('No CommandError was thrown.');
   };
 
-  test('refuses a key that another document has, and names index, pattern and value', () => {
+  test('rejects a key of another document, and the error has index, pattern and value', () => {
     let c = addIndex(fresh(), definition([['a', 1]], { unique: true }), edit);
     c = insertRecord(c, doc({ _id: 1, a: 1 }), edit);
     const error = refusal(() => insertRecord(c, doc({ _id: 2, a: 1n }), edit));
@@ -270,7 +270,7 @@ describe('a unique index', () => {
     expect(c.records.size).toBe(1);
   });
 
-  test('takes missing for null, but lets one document have a value twice', () => {
+  test('treats a missing field as null, and accepts the same value twice in one document', () => {
     let c = addIndex(fresh(), definition([['a', 1]], { unique: true }), edit);
     c = insertRecord(c, doc({ _id: 1 }), edit);
     expect(refusal(() => insertRecord(c, doc({ _id: 2, a: null }), edit)).message).toContain('dup key: { a: null }');
@@ -281,7 +281,7 @@ describe('a unique index', () => {
     expect(c.records.size).toBe(3);
   });
 
-  test('that is sparse lets many documents be without the field', () => {
+  test('if it is also sparse accepts many documents without the field', () => {
     let c = addIndex(fresh(), definition([['a', 1]], { unique: true, sparse: true }), edit);
     c = insertRecord(c, doc({ _id: 1 }), edit);
     c = insertRecord(c, doc({ _id: 2 }), edit);
@@ -333,7 +333,7 @@ describe('a plan', () => {
     return (isArray(here) ? here : [here]).some(item => one(item, op, value));
   };
 
-  test('never misses a document, whatever the index', () => {
+  test('finds all documents with any index', () => {
     fc.assert(
       fc.property(
         docs,
@@ -349,7 +349,7 @@ describe('a plan', () => {
           if (!late) for (const d of unique.values()) c = addIndex(c, d, edit);
           list.forEach((fields, i) => {
             const d = Doc.of([['_id', i], ...Object.entries(fields)]);
-            // Two arrays in one compound index are refused.
+            // A compound index rejects documents with two parallel arrays.
             if ([fields.a, fields.b].every(isArray)) return;
             c = insertRecord(c, d, edit);
           });
@@ -381,7 +381,7 @@ describe('a plan', () => {
               }
             }
           }
-          // Taking all away leaves every index empty.
+          // Removing all records leaves every index empty.
           for (const [record, d] of [...c.records]) c = removeRecord(c, record, d, edit);
           expect(c.indexes.map(index => index.entries.size)).toEqual(c.indexes.map(() => 0));
           expect(c.bytes).toBe(0);
@@ -391,7 +391,7 @@ describe('a plan', () => {
     );
   });
 
-  test('pins _id by its index, whatever type of number', () => {
+  test('looks up _id by its index, whatever the number type', () => {
     const edit = { for: 'a test' };
     let c = fresh();
     for (let i = 0; i < 1000; i++) c = insertRecord(c, doc({ _id: i }), edit);
@@ -409,7 +409,7 @@ describe('a plan', () => {
     expect(scan.examined).toBe(1);
   });
 
-  test('walks an index downward for a descending sort', () => {
+  test('scans an index in reverse for a descending sort', () => {
     const edit = { for: 'a test' };
     let c = fresh();
     for (let i = 0; i < 10; i++) c = insertRecord(c, doc({ _id: i }), edit);
@@ -426,7 +426,7 @@ describe('a plan', () => {
     expect(seen).toEqual([4, 3, 2, 1, 0]);
   });
 
-  test('refuses a hint that names no index with 2', () => {
+  test('rejects a hint that names no index', () => {
     expect(() => planFor(fresh(), { predicates: [], sort: undefined, hint: 'x', collation: undefined })).toThrow(
       'hint provided does not correspond',
     );

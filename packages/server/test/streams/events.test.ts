@@ -11,13 +11,13 @@ const run = async ({ client }: World, ...commands: readonly Document[]): Promise
   }
 };
 
-/** What is another one each time. */
+/** Removes the fields whose values differ from run to run. */
 const plainly = ({ _id: _, clusterTime: __, wallTime: ___, collectionUUID: ____, ...event }: Row): Document => event;
 
 const insert = (...documents: readonly Document[]): Document => ({ insert: 'c', documents });
 const ns = { db: 'db', coll: 'c' };
 
-describe('SERVER.md 6.3.20: the fields of change events come in the order of mongod', () => {
+describe('change events have their fields in the order of mongod', () => {
   const order = async (version: string, options: Document, ...commands: readonly Document[]): Promise<unknown> => {
     const world = set({ version });
     await run(world, insert({ _id: 1, a: 1 }));
@@ -26,7 +26,7 @@ describe('SERVER.md 6.3.20: the fields of change events come in the order of mon
     return (await stream.more()).map(event => Object.keys(event));
   };
 
-  test('of documents', async () => {
+  test('for documents', async () => {
     const options = { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable' };
     const events = await order(
       '8.2.1',
@@ -45,7 +45,7 @@ describe('SERVER.md 6.3.20: the fields of change events come in the order of mon
     ]);
   });
 
-  test('of collections, with showExpandedEvents', async () => {
+  test('for collections, with showExpandedEvents', async () => {
     const events = await order(
       '8.2.1',
       { showExpandedEvents: true },
@@ -62,7 +62,7 @@ describe('SERVER.md 6.3.20: the fields of change events come in the order of mon
     ]);
   });
 
-  test('wallTime is told from 6.0 on', async () => {
+  test('with wallTime from version 6.0 on', async () => {
     const events = await order('5.0.0', {}, insert({ _id: 2 }), { drop: 'c' });
     expect(events).toEqual([
       ['_id', 'operationType', 'clusterTime', 'fullDocument', 'ns', 'documentKey'],
@@ -72,8 +72,8 @@ describe('SERVER.md 6.3.20: the fields of change events come in the order of mon
   });
 });
 
-describe('a change stream tells', () => {
-  test('of documents: what they are, whose they are, and when it was', async () => {
+describe('a change stream reports', () => {
+  test('inserts, updates, replacements and deletes, with namespace, document key and time', async () => {
     const world = set();
     const stream = await watch(world);
     await run(world, insert({ _id: 1, a: 1 }, { _id: 2 }));
@@ -108,7 +108,7 @@ describe('a change stream tells', () => {
     expect(events[0]!['wallTime']).toEqual(new Date(1_700_000_001_000));
   });
 
-  test('not of what changes nothing, nor of what happens elsewhere', async () => {
+  test('neither writes that change nothing nor writes to other collections', async () => {
     const world = set();
     await run(world, insert({ _id: 1, a: 1 }));
     const stream = await watch(world);
@@ -123,7 +123,7 @@ describe('a change stream tells', () => {
     expect(await stream.more()).toEqual([]);
   });
 
-  test('of the upsert that inserts, and of what $out and $merge write', async () => {
+  test('inserts by upsert and writes of $merge', async () => {
     const world = set();
     await run(world, { insert: 'source', documents: [{ _id: 1 }] });
     const stream = await watch(world);
@@ -138,7 +138,7 @@ describe('a change stream tells', () => {
     ]);
   });
 
-  test('of the drop of its collection, and ends: the last batch has no cursor', async () => {
+  test('the drop of its collection, then closes: the last batch has no cursor', async () => {
     const world = set();
     await run(world, insert({ _id: 1 }));
     const stream = await watch(world);
@@ -148,7 +148,7 @@ describe('a change stream tells', () => {
     expect([stream.open, stream.token]).toEqual([false, events[1]!._id]);
   });
 
-  test('of a name given or taken away, and ends', async () => {
+  test('the rename of its collection, or onto it, then closes', async () => {
     const world = set();
     await run(world, insert({ _id: 1 }), { insert: 'd', documents: [{}] });
     const [from, onto] = [await watch(world), await watch(world, {}, { of: 'd' })];
@@ -159,7 +159,7 @@ describe('a change stream tells', () => {
   });
 });
 
-describe('with showExpandedEvents a change stream tells', () => {
+describe('with showExpandedEvents, a change stream reports', () => {
   const expanded = async (commands: readonly Document[], version = '8.2.1'): Promise<readonly Document[]> => {
     const world = set({ version });
     const stream = await watch(world, { showExpandedEvents: true }, { of: 1 });
@@ -173,7 +173,7 @@ describe('with showExpandedEvents a change stream tells', () => {
 
   const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
-  test('of collections that are made, by whom ever', async () => {
+  test('created collections, explicit and implicit', async () => {
     const create = { create: 'c', capped: true, size: 256 };
     expect(await expanded([create, { insert: 'd', documents: [{ _id: 1 }] }])).toEqual([
       {
@@ -188,7 +188,7 @@ describe('with showExpandedEvents a change stream tells', () => {
     expect((await expanded([create], '8.0.0'))[0]).not.toHaveProperty('nsType');
   });
 
-  test('of views: what they stand on', async () => {
+  test('views with viewOn and pipeline', async () => {
     const view = { create: 'v', viewOn: 'c', pipeline: [{ $match: { a: 1 } }] };
     expect(await expanded([view, { collMod: 'v', viewOn: 'd', pipeline: [] }, { drop: 'v' }])).toEqual([
       {
@@ -202,9 +202,9 @@ describe('with showExpandedEvents a change stream tells', () => {
     ]);
   });
 
-  test('of indexes, and of what is modified and how it was', async () => {
+  test('created and dropped indexes, and modifications with the previous state', async () => {
     const index = { v: 2, key: { a: 1 }, name: 'a_1' };
-    const told = await expanded([
+    const events = await expanded([
       { create: 'c' },
       { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }] },
       { collMod: 'c', index: { name: 'a_1', hidden: true } },
@@ -213,7 +213,7 @@ describe('with showExpandedEvents a change stream tells', () => {
       { dropIndexes: 'c', index: 'a_1' },
     ]);
     const uuid = expect.any(UUID) as unknown;
-    expect(told.slice(1)).toEqual([
+    expect(events.slice(1)).toEqual([
       { operationType: 'createIndexes', ns, operationDescription: { indexes: [index] } },
       {
         operationType: 'modify',
@@ -237,14 +237,14 @@ describe('with showExpandedEvents a change stream tells', () => {
     ]);
   });
 
-  test('of a name: what had it before', async () => {
-    const told = await expanded([
+  test('renames with the UUID of the dropped target', async () => {
+    const events = await expanded([
       { create: 'c' },
       { create: 'd' },
       { renameCollection: 'db.c', to: 'db.d', dropTarget: true },
     ]);
     const to = { db: 'db', coll: 'd' };
-    expect(told[2]).toEqual({
+    expect(events[2]).toEqual({
       to,
       operationType: 'rename',
       ns,
@@ -253,8 +253,8 @@ describe('with showExpandedEvents a change stream tells', () => {
   });
 });
 
-describe('a change stream watches', () => {
-  test('a database: each collection but those of the server, and its end', async () => {
+describe('a change stream on', () => {
+  test('a database reports its collections except system collections, and closes when the database is dropped', async () => {
     const world = set();
     const stream = await watch(world, {}, { of: 1 });
     await run(world, insert({ _id: 1 }), { insert: 'system.js', documents: [{ _id: 1 }] });
@@ -269,7 +269,7 @@ describe('a change stream watches', () => {
     expect(stream.open).toBe(false);
   });
 
-  test('the whole deployment: each database but those of the server, and never ends', async () => {
+  test('the deployment reports every database except internal ones, and stays open', async () => {
     const world = set();
     const stream = await watch(world, { allChangesForCluster: true }, { db: 'admin', of: 1 });
     for (const db of ['db', 'admin', 'config', 'local', 'other']) {
@@ -292,7 +292,7 @@ describe('a change stream watches', () => {
 });
 
 describe('the stages after $changeStream', () => {
-  test('leave events out and shape them, in the collation of the command', async () => {
+  test('filter and reshape events, with the collation of the command', async () => {
     const world = set();
     const pipeline = [
       { $match: { 'fullDocument.a': 'ÄRGER' } },
@@ -307,7 +307,7 @@ describe('the stages after $changeStream', () => {
     ]);
   });
 
-  test('do not keep a stream from ending', async () => {
+  test('cannot filter out the invalidation', async () => {
     const world = set();
     await run(world, insert({ _id: 1 }));
     const stream = await watch(world, {}, { pipeline: [{ $match: { operationType: 'insert' } }] });

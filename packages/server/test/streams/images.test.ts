@@ -25,7 +25,7 @@ const imagesOf = (events: readonly Row[]): readonly unknown[] =>
   events.map(({ fullDocument, fullDocumentBeforeChange }) => ({ fullDocument, fullDocumentBeforeChange }));
 
 describe('fullDocument', () => {
-  test('updateLookup tells the document as it is when it is asked for, null when it is gone', async () => {
+  test('updateLookup returns the current document, or null if it was deleted', async () => {
     const world = await notKeeping();
     const stream = await watch(world, { fullDocument: 'updateLookup' });
     for (const a of [2, 3]) await world.client.plain(update(a));
@@ -38,7 +38,7 @@ describe('fullDocument', () => {
     expect(imagesOf(await stream.more())).toEqual([{ fullDocument: null }, {}]);
   });
 
-  test('updateLookup does not find another collection of that name', async () => {
+  test('updateLookup does not return a document of a new collection with the same name', async () => {
     const world = await notKeeping();
     const stream = await watch(world, { fullDocument: 'updateLookup' }, { of: 1 });
     await world.client.plain(update(2));
@@ -47,7 +47,7 @@ describe('fullDocument', () => {
     expect((await stream.more())[0]).toMatchObject({ operationType: 'update', fullDocument: null });
   });
 
-  test.each(['whenAvailable', 'required'])('%s tells the document as the update left it', async fullDocument => {
+  test.each(['whenAvailable', 'required'])('%s returns the document after the update', async fullDocument => {
     const world = await keeping();
     const stream = await watch(world, { fullDocument });
     for (const a of [2, 3]) await world.client.plain(update(a));
@@ -59,7 +59,7 @@ describe('fullDocument', () => {
     ]);
   });
 
-  test('whenAvailable tells null where no images are kept; required fails with 47', async () => {
+  test('without stored images, whenAvailable returns null, and required fails with code 47', async () => {
     const world = await notKeeping();
     const [available, required] = [
       await watch(world, { fullDocument: 'whenAvailable' }),
@@ -78,29 +78,32 @@ describe('fullDocument', () => {
 });
 
 describe('fullDocumentBeforeChange', () => {
-  test.each(['whenAvailable', 'required'])('%s tells the document as it was', async fullDocumentBeforeChange => {
-    const world = await keeping();
-    const stream = await watch(world, { fullDocumentBeforeChange });
-    await world.client.plain({ insert: 'c', documents: [{ _id: 2 }] });
-    await world.client.plain(update(2));
-    await world.client.plain({ update: 'c', updates: [{ q: { _id: 1 }, u: { b: 1 } }] });
-    await world.client.plain(remove);
-    expect(imagesOf(await stream.more())).toEqual([
-      { fullDocument: { _id: 2 } },
-      { fullDocumentBeforeChange: { _id: 1, a: 1 } },
-      { fullDocument: { _id: 1, b: 1 }, fullDocumentBeforeChange: { _id: 1, a: 2 } },
-      { fullDocumentBeforeChange: { _id: 1, b: 1 } },
-    ]);
-  });
+  test.each(['whenAvailable', 'required'])(
+    '%s returns the document before the change',
+    async fullDocumentBeforeChange => {
+      const world = await keeping();
+      const stream = await watch(world, { fullDocumentBeforeChange });
+      await world.client.plain({ insert: 'c', documents: [{ _id: 2 }] });
+      await world.client.plain(update(2));
+      await world.client.plain({ update: 'c', updates: [{ q: { _id: 1 }, u: { b: 1 } }] });
+      await world.client.plain(remove);
+      expect(imagesOf(await stream.more())).toEqual([
+        { fullDocument: { _id: 2 } },
+        { fullDocumentBeforeChange: { _id: 1, a: 1 } },
+        { fullDocument: { _id: 1, b: 1 }, fullDocumentBeforeChange: { _id: 1, a: 2 } },
+        { fullDocumentBeforeChange: { _id: 1, b: 1 } },
+      ]);
+    },
+  );
 
-  test('off is the same as none', async () => {
+  test('off is the default', async () => {
     const world = await keeping();
     const stream = await watch(world, { fullDocumentBeforeChange: 'off' });
     await world.client.plain(remove);
     expect((await stream.more())[0]).not.toHaveProperty('fullDocumentBeforeChange');
   });
 
-  test('whenAvailable tells null where no images are kept; required fails with 47, but not of an insert', async () => {
+  test('without stored images, whenAvailable returns null, and required fails with code 47 except for inserts', async () => {
     const world = await notKeeping();
     const [available, required] = [
       await watch(world, { fullDocumentBeforeChange: 'whenAvailable' }),
@@ -117,7 +120,7 @@ describe('fullDocumentBeforeChange', () => {
   });
 });
 
-test('what collMod says of images holds for what is written from then on', async () => {
+test('collMod turns images on and off for later writes', async () => {
   const world = await notKeeping();
   const stream = await watch(world, { fullDocumentBeforeChange: 'whenAvailable' });
   await world.client.plain(update(2));
@@ -132,14 +135,14 @@ test('what collMod says of images holds for what is written from then on', async
   ]);
 });
 
-test('servers before 6.0 keep no images', async () => {
+test('versions before 6.0 reject changeStreamPreAndPostImages', async () => {
   const { client } = set({ version: '5.0.0' });
   expect(await client.refusal({ create: 'c', ...images })).toMatch(/^40415 /);
   await client.plain({ create: 'c' });
   expect(await client.refusal({ collMod: 'c', ...images })).toMatch(/^40415 /);
 });
 
-test('images are kept or not: there are no other options', async () => {
+test('changeStreamPreAndPostImages accepts only a boolean enabled', async () => {
   const { client } = set();
   const refused = (option: Document): Promise<string> =>
     client.refusal({ create: 'c', changeStreamPreAndPostImages: option });
@@ -148,7 +151,7 @@ test('images are kept or not: there are no other options', async () => {
   expect(await refused({ enabled: 'yes' })).toMatch(/^14 /);
 });
 
-describe('an event that is too large', { timeout: 30_000 }, () => {
+describe('an event above 16 MB', { timeout: 30_000 }, () => {
   const size = 8.5 * 1024 * 1024;
   const pipeline = [{ $changeStreamSplitLargeEvent: {} }];
   const options = { fullDocumentBeforeChange: 'required' };
@@ -162,14 +165,14 @@ describe('an event that is too large', { timeout: 30_000 }, () => {
   const changeAgain = ({ client }: World): Promise<unknown> =>
     client.plain({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 'z'.repeat(size) } } }] });
 
-  test('fails the stream with 10334', async () => {
+  test('fails the stream with code 10334', async () => {
     const world = await changed();
     const stream = await watch(world, options);
     await changeAgain(world);
     expect(await stream.failure()).toMatchObject({ code: 10334, codeName: 'BSONObjectTooLarge' });
   });
 
-  test('is told in parts by $changeStreamSplitLargeEvent, each with a token to resume after', async () => {
+  test('is split by $changeStreamSplitLargeEvent, and each fragment has a token to resume after', async () => {
     const world = await changed();
     const stream = await watch(world, options, { pipeline });
     await changeAgain(world);
@@ -203,7 +206,7 @@ describe('an event that is too large', { timeout: 30_000 }, () => {
     );
   });
 
-  test('is split since 7.0, and since 6.0.9, by a stage without options that comes last', async () => {
+  test('is split from versions 6.0.9 and 7.0 on, by a last stage without options', async () => {
     expect(await refusal(set({ version: '6.0.0' }), {}, { pipeline })).toMatch(/^40324 /);
     for (const version of ['6.0.9', '7.0.0']) expect((await watch(set({ version }), {}, { pipeline })).open).toBe(true);
     expect(await refusal(set(), {}, { pipeline: [...pipeline, { $match: {} }] })).toMatch(/^7182802 /);

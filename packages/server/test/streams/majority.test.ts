@@ -6,15 +6,15 @@ import { insert, members, nearest, stepDown } from '../../../cluster/test/cluste
 import type { Watched, Where } from './stream.js';
 import { watch } from './stream.js';
 
-/** A stream on one member of a set. */
+/** Opens a stream on one member of the set. */
 const watchAt = (set: Members, member: number, options: Document = {}, where: Where = {}): Promise<Watched> =>
   watch({ client: set.connect(member), clock: set.clock } as never, options, { ...where, more: nearest });
 
 const idsIn = async (stream: Watched): Promise<readonly unknown[]> =>
   (await stream.more()).map(event => (event['documentKey'] as Document)['_id']);
 
-describe('a change stream of a set of three', () => {
-  test('tells what a majority has, on each member', async () => {
+describe('a change stream of a replica set with three members', () => {
+  test('reports a majority-committed write on each member', async () => {
     const set = members(3);
     const streams = await Promise.all([0, 1, 2].map(member => watchAt(set, member)));
     await insert(set.clients[0]!, 1);
@@ -22,7 +22,7 @@ describe('a change stream of a set of three', () => {
     await set.close();
   });
 
-  test('does not tell what no majority has: it wakes when one has it, not when it is written', async () => {
+  test('reports a write when it becomes majority-committed, not when it is written', async () => {
     const set = members(3);
     const stream = await watchAt(set, 0);
     set.lag(1, Number.POSITIVE_INFINITY);
@@ -30,17 +30,17 @@ describe('a change stream of a set of three', () => {
     await insert(set.clients[0]!, 1, { writeConcern: { w: 1 } });
     expect(await idsIn(stream)).toEqual([]);
     const waiting = stream.more({ maxTimeMS: 60_000 });
-    let told: readonly unknown[] | undefined;
-    void waiting.then(events => (told = events));
+    let received: readonly unknown[] | undefined;
+    void waiting.then(events => (received = events));
     await set.clock.advance(5_000);
-    expect(told).toBeUndefined();
+    expect(received).toBeUndefined();
     set.lag(1, 0);
     await set.clock.advance(100);
     expect((await waiting).map(event => event['operationType'])).toEqual(['insert']);
     await set.close();
   });
 
-  test('never tells what is rolled back', async () => {
+  test('never reports a write that is rolled back', async () => {
     const set = members(3);
     const old = await watchAt(set, 0);
     set.partition([0], [1, 2]);
@@ -57,7 +57,7 @@ describe('a change stream of a set of three', () => {
     await set.close();
   });
 
-  test('goes on at another member behind the token of the first', async () => {
+  test('resumes on another member with the token of the first', async () => {
     const set = members(3);
     const first = await watchAt(set, 0);
     await insert(set.clients[0]!, 1);
@@ -73,6 +73,6 @@ describe('a change stream of a set of three', () => {
   });
 });
 
-/** Another stream behind what that one has told, with nothing in its first batch. */
+/** Opens a stream that resumes after another one, with an empty first batch. */
 const resumed = (set: Members, member: number, { token }: Watched): Promise<Watched> =>
   watchAt(set, member, { resumeAfter: token }, { cursor: { batchSize: 0 } });

@@ -11,8 +11,8 @@ import { parseSpecification } from '../../src/streams/specification.js';
 import { world } from '../client.js';
 import { refusal, set, watch } from './stream.js';
 
-describe('a change stream is refused', () => {
-  test('on a standalone: 40573', async () => {
+describe('a change stream is rejected', () => {
+  test('on a standalone with code 40573', async () => {
     expect(await refusal(world(), {})).toBe('40573 The $changeStream stage is only supported on replica sets');
   });
 
@@ -58,33 +58,33 @@ describe('a change stream is refused', () => {
     expect(await refusal(set(), options, where)).toMatch(reason);
   });
 
-  test('on a view: 166', async () => {
+  test('on a view with code 166', async () => {
     const one = set();
     await one.client.plain({ create: 'v', viewOn: 'c' });
     expect(await refusal(one, {}, { of: 'v' })).toMatch(/^166 Namespace db.v is a view, not a collection$/);
   });
 
-  test('with two places to begin at: 40674', async () => {
+  test('with two starting points with code 40674', async () => {
     const one = set();
     const { token } = await watch(one);
     const options = { resumeAfter: token, startAtOperationTime: new Timestamp({ t: 1, i: 1 }) };
     expect(await refusal(one, options)).toMatch(/^40674 /);
   });
 
-  test('where it does not come first: 40602', async () => {
+  test('after another stage with code 40602', async () => {
     const { client } = set();
     const pipeline = [{ $match: {} }, { $changeStream: {} }];
     expect(await client.refusal({ aggregate: 'c', pipeline, cursor: {} })).toMatch(/^40602 /);
   });
 
-  test('with options of later servers', async () => {
+  test('with options of later versions', async () => {
     const old = set({ version: '5.0.0' });
     expect(await refusal(old, { showExpandedEvents: true })).toMatch(/^40415 /);
     expect(await refusal(old, { fullDocumentBeforeChange: 'off' })).toMatch(/^40415 /);
     expect(await refusal(old, { fullDocument: 'required' })).toMatch(/^40575 /);
   });
 
-  test('in a strict API with the stage that splits', async () => {
+  test('with apiStrict and $changeStreamSplitLargeEvent', async () => {
     const pipeline = [{ $changeStreamSplitLargeEvent: {} }];
     const more = { apiVersion: '1', apiStrict: true };
     expect(await refusal(set(), {}, { pipeline, more })).toMatch(/^323 /);
@@ -92,9 +92,9 @@ describe('a change stream is refused', () => {
   });
 });
 
-describe('SERVER.md 6.3.20: a stream fails', () => {
+describe('a stream whose pipeline changes the resume token', () => {
   test.each([[{ $project: { _id: 0 } }], [{ $set: { '_id.other': 1 } }], [{ $replaceWith: { a: 1 } }]])(
-    'with 280 where %j changes the token, and its cursor is gone',
+    'fails with code 280 and closes its cursor: %j',
     async stage => {
       const one = set();
       const stream = await watch(one, {}, { pipeline: [stage] });
@@ -113,7 +113,7 @@ describe('SERVER.md 6.3.20: a stream fails', () => {
   );
 });
 
-describe('history that is lost', () => {
+describe('a truncated oplog', () => {
   const version = parseVersion('8.2.1');
   const time = (i: number): TimestampValue => new TimestampValue(100, i);
 
@@ -145,7 +145,7 @@ describe('history that is lost', () => {
   const stream = (log: Log, first: number): LogEvents =>
     new LogEvents(pastOf(log), time(first), { watch: { kind: 'cluster' }, teller });
 
-  test('fails a stream that would begin in it, and one that has fallen behind, with 286', () => {
+  test('fails streams that start or continue in its removed part with code 286', () => {
     const log = new Log(logLimitsOf(3 * 1_280));
     for (const i of [1, 3, 5, 7]) log.append(entry(i));
     expect(() => stream(log, 1).next()).toThrow(
@@ -157,7 +157,7 @@ describe('history that is lost', () => {
     expect(() => behind.next()).toThrow(/the resume point may no longer be in the oplog/);
   });
 
-  test('does not fail one that has seen all of it', () => {
+  test('does not fail a stream that has read all removed entries', () => {
     const log = new Log(logLimitsOf(1));
     for (const i of [1, 3, 5]) log.append(entry(i));
     const ahead = stream(log, 6);
@@ -168,7 +168,7 @@ describe('history that is lost', () => {
     expect(ahead.seen()).toEqual(time(9));
   });
 
-  test('is not what was before the set was made', () => {
+  test('does not fail a stream that starts before the set was initiated', () => {
     const made = new Log(logLimitsOf(0x10_0000));
     made.append(entry(50, 'initiating set'));
     expect(stream(made, 1).next()).toBeUndefined();

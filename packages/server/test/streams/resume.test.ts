@@ -10,7 +10,7 @@ const insert = async ({ client }: World, ...ids: readonly number[]): Promise<voi
 
 const keys = (events: readonly Row[]): readonly unknown[] => events.map(event => (event['documentKey'] as Row)._id);
 
-/** `_data` of a token. */
+/** Returns the `_data` of a token. */
 const text = (token: unknown): string => (token as { _data: string })._data;
 
 const dropped = async (world: World): Promise<readonly Row[]> => {
@@ -21,7 +21,7 @@ const dropped = async (world: World): Promise<readonly Row[]> => {
 };
 
 describe('a resume token', () => {
-  test('is opaque text whose order is that of the stream', async () => {
+  test('is an opaque string that sorts in the order of the stream', async () => {
     const world = set();
     const stream = await watch(world, {}, { of: 1 });
     const tokens = [text(stream.token)];
@@ -46,8 +46,8 @@ describe('a resume token', () => {
   });
 });
 
-describe('a change stream goes on', () => {
-  test.each(['resumeAfter', 'startAfter'])('behind an event, with %s', async option => {
+describe('a change stream resumes', () => {
+  test.each(['resumeAfter', 'startAfter'])('after an event, with %s', async option => {
     const world = set();
     const stream = await watch(world);
     await insert(world, 1, 2, 3);
@@ -59,7 +59,7 @@ describe('a change stream goes on', () => {
     expect(keys(await again.more())).toEqual([4]);
   });
 
-  test('behind one of several documents that were written together', async () => {
+  test('after one of several documents that one command wrote', async () => {
     const world = set();
     const stream = await watch(world);
     await world.client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
@@ -67,7 +67,7 @@ describe('a change stream goes on', () => {
     expect(keys((await watch(world, { resumeAfter: events[1]!._id })).first)).toEqual([3]);
   });
 
-  test('at an operation time, with what was written at that time', async () => {
+  test('at an operation time, including the writes at that time', async () => {
     const world = set();
     await insert(world, 1);
     const { operationTime } = await world.client.plain({ insert: 'c', documents: [{ _id: 2 }] });
@@ -76,7 +76,7 @@ describe('a change stream goes on', () => {
     expect(keys(stream.first)).toEqual([2, 3]);
   });
 
-  test('at a time that is still to come, when it has come', async () => {
+  test('at a future time, once it is reached', async () => {
     const world = set();
     const { operationTime } = await world.client.plain({ ping: 1 });
     const { t, i } = operationTime as Timestamp;
@@ -85,7 +85,7 @@ describe('a change stream goes on', () => {
     expect(keys(await stream.more())).toEqual([2, 3]);
   });
 
-  test('behind a token that a batch without events came with', async () => {
+  test('after the token of an empty batch', async () => {
     const world = set();
     const stream = await watch(world);
     await world.client.plain({ insert: 'other', documents: [{}] });
@@ -96,7 +96,7 @@ describe('a change stream goes on', () => {
     expect(keys(again.first)).toEqual([1]);
   });
 
-  test('with the same token while nothing happens', async () => {
+  test('with the same token if nothing happened since', async () => {
     const world = set();
     const stream = await watch(world);
     await insert(world, 1);
@@ -105,14 +105,14 @@ describe('a change stream goes on', () => {
     expect([again.first, again.token]).toEqual([[], event!._id]);
   });
 
-  test('behind the drop: with its invalidation', async () => {
+  test('after a drop, with the invalidation', async () => {
     const world = set();
     const [drop] = await dropped(world);
     const stream = await watch(world, { resumeAfter: drop!._id });
     expect([kinds(stream.first), stream.open]).toEqual([['invalidate'], false]);
   });
 
-  test('behind an invalidation with startAfter, and tells of the collection that has the name next', async () => {
+  test('after an invalidation with startAfter, and reports a new collection with the same name', async () => {
     const world = set();
     const [, invalidate] = await dropped(world);
     const stream = await watch(world, { startAfter: invalidate!._id });
@@ -121,7 +121,7 @@ describe('a change stream goes on', () => {
     expect(keys(await stream.more())).toEqual([7]);
   });
 
-  test('not behind an invalidation with resumeAfter: 260', async () => {
+  test('not after an invalidation with resumeAfter: code 260', async () => {
     const world = set();
     const [, invalidate] = await dropped(world);
     expect(await refusal(world, { resumeAfter: invalidate!._id })).toMatch(
@@ -129,7 +129,7 @@ describe('a change stream goes on', () => {
     );
   });
 
-  test('not behind an event that this stream never had: 280', async () => {
+  test('not after an event of another stream: code 280', async () => {
     const world = set();
     const other = await watch(world, {}, { of: 'other' });
     await world.client.plain({ insert: 'other', documents: [{}] });
@@ -141,14 +141,14 @@ describe('a change stream goes on', () => {
   });
 });
 
-describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
-  test('stands behind the documents of the batch', async () => {
+describe('postBatchResumeToken', () => {
+  test('follows the documents in the batch', async () => {
     const { client } = set();
     const reply = await client.plain({ aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} });
     expect(Object.keys(reply.cursor)).toEqual(['firstBatch', 'postBatchResumeToken', 'id', 'ns']);
   });
 
-  test('is the token of the last event of a batch, also where more are there', async () => {
+  test('is the token of the last event in a batch, even if more events exist', async () => {
     const world = set();
     const stream = await watch(world);
     await insert(world, 1, 2, 3);
@@ -159,7 +159,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     }
   });
 
-  test('is the token of the last event that had room in the batch', { timeout: 30_000 }, async () => {
+  test('is the token of the last event that fits into the batch', { timeout: 30_000 }, async () => {
     const world = set();
     const stream = await watch(world);
     const large = 'x'.repeat(7 * 1024 * 1024);
@@ -169,7 +169,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     expect(keys(await stream.more())).toEqual([3]);
   });
 
-  test('advances although nothing happens that the stream tells of', async () => {
+  test('advances without events for the stream', async () => {
     const world = set();
     const stream = await watch(world);
     const tokens = [text(stream.token)];
@@ -182,7 +182,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     expect(tokens).toEqual([...tokens].sort());
   });
 
-  test('advances although the stages that follow leave out all that happens', async () => {
+  test('advances if the pipeline filters out all events', async () => {
     const world = set();
     const stream = await watch(world, {}, { pipeline: [{ $match: { operationType: 'delete' } }] });
     const tokens = [text(stream.token)];
@@ -197,7 +197,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     expect(keys(again.first)).toEqual([3]);
   });
 
-  test('stays behind the last event that is told of what was done at one time', async () => {
+  test('stays at the last returned event if the pipeline filters out later events of the same time', async () => {
     const world = set();
     const stream = await watch(world, {}, { pipeline: [{ $match: { 'documentKey._id': 1 } }] });
     await world.client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
@@ -207,7 +207,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     expect(stream.token).toEqual(events[0]!._id);
   });
 
-  test('is where the stream begins if the first batch is to be empty', async () => {
+  test('is the starting point if batchSize is 0', async () => {
     const world = set();
     const stream = await watch(world);
     await insert(world, 1);

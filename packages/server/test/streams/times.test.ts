@@ -19,8 +19,8 @@ const kinds = (events: readonly Row[]): readonly unknown[] =>
 
 const all = commands.flatMap(([name]) => [1, 2, 3].map(id => [name, id]));
 
-/** The events of all commands, and what each command was answered. */
-const told = async (world: World): Promise<{ events: readonly Row[]; replies: readonly Document[] }> => {
+/** Returns the events of all commands, and the reply to each command. */
+const eventsOf = async (world: World): Promise<{ events: readonly Row[]; replies: readonly Document[] }> => {
   const stream = await watch(world);
   const replies: Document[] = [];
   for (const [, command] of commands) replies.push(await world.client.plain(command));
@@ -30,12 +30,12 @@ const told = async (world: World): Promise<{ events: readonly Row[]; replies: re
 const ids = (events: readonly Row[]): readonly unknown[] => events.map(({ _id }) => _id);
 
 describe.each([
-  // Change Events, "clusterTime": from 8.0 on events of one bulk insert may have the same.
+  // Change Events, "clusterTime": from version 8.0 on, events of one bulk insert may share a clusterTime.
   ['8.2.1', [1, 3, 3]],
   ['7.0.12', [3, 3, 3]],
-] as const)('in %s', (version, counts) => {
-  test('each document that is written has its place in the log, and the last has that of the operationTime', async () => {
-    const { events, replies } = await told(set({ version }));
+] as const)('in version %s', (version, counts) => {
+  test('each written document has an optime, and the last one equals the operationTime', async () => {
+    const { events, replies } = await eventsOf(set({ version }));
     expect(kinds(events)).toEqual(all);
     const each = [0, 1, 2].map(i => timesOf(events.slice(3 * i, 3 * i + 3)));
     expect(each.map(times => new Set(times).size)).toEqual(counts);
@@ -43,17 +43,17 @@ describe.each([
     expect(new Set(ids(events).map(id => JSON.stringify(id))).size).toBe(9);
   });
 
-  test('a stream is resumed after each of them', async () => {
+  test('a stream can resume after each event', async () => {
     const world = set({ version });
-    const { events } = await told(world);
+    const { events } = await eventsOf(world);
     const rest = async (stream: Watched) => ids([...stream.first, ...(await stream.more())]);
     for (const [i, { _id }] of events.entries())
       expect(await rest(await watch(world, { resumeAfter: _id }))).toEqual(ids(events.slice(i + 1)));
   });
 
-  test('a stream begins at the time of each of them', async () => {
+  test('a stream can start at the time of each event', async () => {
     const world = set({ version });
-    const { events } = await told(world);
+    const { events } = await eventsOf(world);
     for (const { clusterTime } of events) {
       const { first } = await watch(world, { startAtOperationTime: clusterTime });
       const from = timesOf(events).indexOf(String(clusterTime));
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test('inserts share a place as far as one batch goes: 500 of them, or 256 KB', async () => {
+test('inserts share an optime in groups of 500 documents or 256 KB', async () => {
   const world = set();
   const places = async (documents: readonly Document[]): Promise<readonly number[]> => {
     const stream = await watch(world);
@@ -78,7 +78,7 @@ test('inserts share a place as far as one batch goes: 500 of them, or 256 KB', a
   expect(await places(Array.from({ length: 5 }, () => ({ s: 'x'.repeat(100_000) })))).toEqual([3, 2]);
 });
 
-test('the collection that is made for an insert has its own place', async () => {
+test('an implicitly created collection has its own optime', async () => {
   const world = set();
   const stream = await watch(world, { showExpandedEvents: true });
   await world.client.plain({ insert: 'c', documents: three });

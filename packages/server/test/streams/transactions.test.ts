@@ -12,8 +12,8 @@ const statement = (txnNumber: number, isFirst: boolean): Document => ({
   ...(isFirst ? { startTransaction: true } : {}),
 });
 
-describe('the changes of a transaction', () => {
-  test('are told when it is committed, in their order, at one time and with its session', async () => {
+describe('changes in a transaction', () => {
+  test('are reported at the commit, in order, with one clusterTime and the session', async () => {
     const world = set();
     const { client } = world;
     await client.plain({ create: 'c' });
@@ -36,7 +36,7 @@ describe('the changes of a transaction', () => {
     expect(again.first).toEqual(events.slice(1));
   });
 
-  test('are not told when it is aborted', async () => {
+  test('are not reported if the transaction is aborted', async () => {
     const world = set();
     await world.client.plain({ create: 'c' });
     const stream = await watch(world);
@@ -45,7 +45,7 @@ describe('the changes of a transaction', () => {
     expect(await stream.more()).toEqual([]);
   });
 
-  test('a retryable write is no transaction, and tells of no session', async () => {
+  test('events of retryable writes have no session fields', async () => {
     const world = set();
     const stream = await watch(world);
     await world.client.plain({ insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: Long.fromInt(1) });
@@ -53,7 +53,7 @@ describe('the changes of a transaction', () => {
     expect(Object.keys(event!)[0]).toBe('_id');
   });
 
-  test('a stream cannot be opened within one: 263', async () => {
+  test('a stream cannot be opened in a transaction: code 263', async () => {
     const { client } = set();
     const command = { aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {}, ...statement(1, true) };
     expect(await client.refusal(command)).toMatch(/^263 /);

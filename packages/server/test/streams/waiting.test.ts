@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Client, settled } from '../client.js';
 import { awaitMore, kinds, set, watch } from './stream.js';
 
-describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
-  test('waits for a second, or for maxTimeMS, and then answers without events and with its cursor', async () => {
+describe('a getMore of a change stream', () => {
+  test('waits for one second or for maxTimeMS, then returns an empty batch and keeps the cursor', async () => {
     const world = set();
     const stream = await watch(world);
     for (const [more, time] of [
@@ -20,7 +20,7 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
     }
   });
 
-  test('is answered at once by what concerns it, and by nothing else', async () => {
+  test('returns at once for an event of its stream, and ignores other writes', async () => {
     const world = set();
     const other = new Client(world.server);
     const stream = await watch(world);
@@ -32,7 +32,7 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
     expect((await world.client.next()).doc.cursor.nextBatch).toHaveLength(2);
   });
 
-  test('misses nothing between two of them, whatever else is written', async () => {
+  test('misses no event between two calls, whatever else is written', async () => {
     const world = set();
     const stream = await watch(world);
     const seen: unknown[] = [];
@@ -51,7 +51,7 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
     expect((seen as { documentKey: { _id: number } }[]).map(({ documentKey }) => documentKey._id)).toEqual(written);
   });
 
-  test('fails with 237 when the cursor is killed meanwhile, and with 43 afterwards', async () => {
+  test('fails with code 237 if the cursor is killed meanwhile, and with code 43 afterwards', async () => {
     const world = set();
     const stream = await watch(world);
     awaitMore(world, stream);
@@ -62,7 +62,7 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
     expect(await stream.failure()).toMatchObject({ code: 43 });
   });
 
-  test('belongs to its session, and dies with it', async () => {
+  test('requires the session of the stream, and fails once the session ends', async () => {
     const world = set();
     const lsid = { id: new Binary(new Uint8Array(16).fill(7), 4) };
     const stream = await watch(world, {}, { more: { lsid } });
@@ -72,7 +72,7 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
     await expect(stream.more({ lsid })).rejects.toThrow(/^43 /);
   });
 
-  test('goes on after a step-down', async () => {
+  test('continues after a step-down', async () => {
     const world = set();
     const stream = await watch(world);
     await world.client.plain({ insert: 'c', documents: [{ _id: 1 }] });
@@ -84,14 +84,14 @@ describe('SERVER.md 6.3.11: a getMore of a change stream', () => {
   });
 });
 
-describe('a failure that a stream may be resumed after has the label of it', () => {
+describe('the label ResumableChangeStreamError', () => {
   const fail = { configureFailPoint: 'failGetMoreAfterCursorCheckout', mode: { times: 1 } };
 
   test.each([
     ['8.2.1', 91, ['ResumableChangeStreamError']],
     ['8.2.1', 50, undefined],
     ['4.2.0', 91, undefined],
-  ])('%s, %d: %j', async (version, errorCode, errorLabels) => {
+  ])('version %s, code %d: %j', async (version, errorCode, errorLabels) => {
     const world = set({ version });
     const stream = await watch(world);
     await world.client.plain({ ...fail, data: { errorCode } }, 'admin');
@@ -99,7 +99,7 @@ describe('a failure that a stream may be resumed after has the label of it', () 
     expect([failure['code'], failure['errorLabels']]).toEqual([errorCode, errorLabels]);
   });
 
-  test('not that of another cursor', async () => {
+  test('is not added to errors of other cursors', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{}, {}] });
     const { cursor } = await client.plain({ find: 'c', batchSize: 1 });

@@ -14,9 +14,12 @@ const majority = { w: 'majority' };
 const labelled = (reply: Document, label: string): boolean =>
   ((reply['errorLabels'] ?? []) as readonly string[]).includes(label);
 
-/** Moves money between accounts and writes each move down, as a driver does it: until it is known to have happened. */
+/**
+ * Moves money between accounts and records each move, in transactions that it retries like a driver until each is
+ * committed.
+ */
 class Teller {
-  /** What was acknowledged by a majority. */
+  /** The moves whose commit a majority acknowledged. */
   readonly done: string[] = [];
   readonly #set: Members;
   readonly #n: number;
@@ -30,7 +33,7 @@ class Teller {
     this.#session = new Session(this.#client, n);
   }
 
-  /** @throws Error if the connection breaks */
+  /** Runs one transaction without its commit. @throws Error if the connection breaks */
   async #once(from: number, to: number, note: string): Promise<'done' | 'again'> {
     const session = this.#session.start();
     for (const command of [
@@ -44,7 +47,7 @@ class Teller {
     return 'done';
   }
 
-  /** Until the outcome is known. */
+  /** Retries the commit until its outcome is known. */
   async #commit(): Promise<'done' | 'again'> {
     for (;;) {
       const reply = await this.#attempt(() => this.#session.commit({ writeConcern: majority }));
@@ -64,7 +67,7 @@ class Teller {
     }
   }
 
-  /** To whoever is the primary now. */
+  /** Connects to the current primary. */
   async #reconnect(): Promise<void> {
     await this.#set.clock.sleep(200);
     const { primary } = this.#set;
@@ -121,14 +124,14 @@ const event = fc.record({
   pause: fc.integer({ min: 100, max: 3_000 }),
 });
 
-test('whatever befalls the members, each transaction that a majority acknowledged is there once, and none in part', async () => {
+test('after any failures of members, each majority-committed transaction is present once and completely', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 6 }), async events => {
       const set = members(3);
       const documents = accounts.map(_id => ({ _id, money: 100 }));
       await set.clients[0]!.plain({ insert: 'accounts', documents });
       await set.clients[0]!.plain({ create: 'moves' });
-      // So that a commit takes long enough for something to befall it.
+      // A latency makes failures hit commits that are in progress.
       set.latency(40);
       const tellers = [1, 2].map(n => new Teller(set, n));
       let busy = true;
@@ -149,7 +152,7 @@ test('whatever befalls the members, each transaction that a majority acknowledge
         busy = false;
       });
       for (let turns = 0; busy; turns++) {
-        if (turns > 10_000) throw new Error('It does not come to an end');
+        if (turns > 10_000) throw new Error('The tellers did not finish within 10,000 turns.');
         await set.clock.advance(20);
       }
       await all;

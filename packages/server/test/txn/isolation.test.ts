@@ -6,36 +6,39 @@ import { all, Session, set } from './session.js';
 
 type Docs = ReadonlyMap<number, Document>;
 
-/** What one transaction of the model has seen and done. */
+/** The snapshot and the writes of one open transaction of the model. */
 interface Open {
   readonly base: Docs;
   readonly view: Map<number, Document>;
   readonly written: Set<number>;
 }
 
-/** Snapshot isolation in a few lines: whoever writes a document that another writes or has written since fails. */
+/**
+ * A model of snapshot isolation: a write fails if the document was written by another open transaction, or since the
+ * snapshot.
+ */
 class Model {
   committed: Docs = new Map();
   readonly open = new Map<number, Open>();
 
-  #at(who: number): Open {
-    const known = this.open.get(who);
+  #at(sessionId: number): Open {
+    const known = this.open.get(sessionId);
     if (known !== undefined) return known;
     const begun: Open = { base: this.committed, view: new Map(this.committed), written: new Set() };
-    this.open.set(who, begun);
+    this.open.set(sessionId, begun);
     return begun;
   }
 
-  read(who: number): readonly Document[] {
-    return sorted(this.#at(who).view);
+  read(sessionId: number): readonly Document[] {
+    return sorted(this.#at(sessionId).view);
   }
 
-  /** Whether it may be written. */
-  write(who: number, id: number, doc: Document | undefined): 'done' | 'conflict' {
-    const mine = this.#at(who);
-    const others = [...this.open].some(([one, { written }]) => one !== who && written.has(id));
+  /** Writes a document in a transaction, or returns `conflict` and ends the transaction. */
+  write(sessionId: number, id: number, doc: Document | undefined): 'done' | 'conflict' {
+    const mine = this.#at(sessionId);
+    const others = [...this.open].some(([one, { written }]) => one !== sessionId && written.has(id));
     if (others || this.committed.get(id) !== mine.base.get(id)) {
-      this.open.delete(who);
+      this.open.delete(sessionId);
       return 'conflict';
     }
     mine.written.add(id);
@@ -44,8 +47,8 @@ class Model {
     return 'done';
   }
 
-  commit(who: number): void {
-    const { view, written } = this.open.get(who)!;
+  commit(sessionId: number): void {
+    const { view, written } = this.open.get(sessionId)!;
     const next = new Map(this.committed);
     for (const id of written) {
       const doc = view.get(id);
@@ -53,27 +56,27 @@ class Model {
       else next.set(id, doc);
     }
     this.committed = next;
-    this.open.delete(who);
+    this.open.delete(sessionId);
   }
 
-  has(who: number, id: number): boolean {
-    return (this.open.get(who)?.view ?? this.committed).has(id);
+  has(sessionId: number, id: number): boolean {
+    return (this.open.get(sessionId)?.view ?? this.committed).has(id);
   }
 }
 
 const sorted = (docs: Docs): readonly Document[] => [...docs].sort(([a], [b]) => a - b).map(([, doc]) => doc);
 
-const who = fc.integer({ min: 1, max: 3 });
+const sessionId = fc.integer({ min: 1, max: 3 });
 const id = fc.integer({ min: 0, max: 4 });
 
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('read' as const), who }),
-  fc.record({ kind: fc.constantFrom('put' as const, 'remove' as const), who, id }),
-  fc.record({ kind: fc.constantFrom('commit' as const, 'abort' as const), who }),
+  fc.record({ kind: fc.constant('read' as const), sessionId }),
+  fc.record({ kind: fc.constantFrom('put' as const, 'remove' as const), sessionId, id }),
+  fc.record({ kind: fc.constantFrom('commit' as const, 'abort' as const), sessionId }),
   fc.record({ kind: fc.constant('outside' as const), id }),
 );
 
-test('three sessions that read and write at random see what snapshot isolation lets them see, and no more', async () => {
+test('three sessions with random reads and writes see what snapshot isolation allows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50 }), async steps => {
       const { client, server } = set();
@@ -89,42 +92,42 @@ test('three sessions that read and write at random see what snapshot isolation l
         n += 1;
         switch (one.kind) {
           case 'read': {
-            const speaking = session(one.who);
+            const speaking = session(one.sessionId);
             const { cursor } = await speaking.run({ find: 'c', sort: { _id: 1 } });
-            expect(cursor.firstBatch).toEqual(model.read(one.who));
+            expect(cursor.firstBatch).toEqual(model.read(one.sessionId));
             break;
           }
           case 'put':
           case 'remove': {
-            const speaking = session(one.who);
-            if (!model.has(one.who, one.id) && one.kind === 'remove') {
+            const speaking = session(one.sessionId);
+            if (!model.has(one.sessionId, one.id) && one.kind === 'remove') {
               await speaking.run({ delete: 'c', deletes: [{ q: { _id: one.id }, limit: 1 }] });
-              model.read(one.who);
+              model.read(one.sessionId);
               break;
             }
             const doc = { _id: one.id, n };
-            const isNew = !model.has(one.who, one.id);
+            const isNew = !model.has(one.sessionId, one.id);
             const command =
               one.kind === 'remove'
                 ? { delete: 'c', deletes: [{ q: { _id: one.id }, limit: 1 }] }
                 : isNew
                   ? { insert: 'c', documents: [doc] }
                   : { update: 'c', updates: [{ q: { _id: one.id }, u: { $set: { n } } }] };
-            const expected = model.write(one.who, one.id, one.kind === 'remove' ? undefined : doc);
+            const expected = model.write(one.sessionId, one.id, one.kind === 'remove' ? undefined : doc);
             expect(await speaking.refusal(command)).toBe(
               expected === 'done' ? 'none' : '112 TransientTransactionError',
             );
             break;
           }
           case 'commit':
-            if (!model.open.has(one.who)) break;
-            expect(await session(one.who).commit()).toMatchObject({ ok: 1 });
-            model.commit(one.who);
+            if (!model.open.has(one.sessionId)) break;
+            expect(await session(one.sessionId).commit()).toMatchObject({ ok: 1 });
+            model.commit(one.sessionId);
             break;
           case 'abort':
-            if (!model.open.has(one.who)) break;
-            expect(await session(one.who).abort()).toMatchObject({ ok: 1 });
-            model.open.delete(one.who);
+            if (!model.open.has(one.sessionId)) break;
+            expect(await session(one.sessionId).abort()).toMatchObject({ ok: 1 });
+            model.open.delete(one.sessionId);
             break;
           case 'outside': {
             if ([...model.open.values()].some(({ written }) => written.has(one.id))) break;
@@ -144,9 +147,9 @@ test('three sessions that read and write at random see what snapshot isolation l
   );
 }, 30_000);
 
-test('what sessions at work add up to is what each of them added, however often they have to begin anew', async () => {
+test('concurrent transactions that increment and retry after conflicts lose no increment', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.record({ who, id }), { minLength: 20, maxLength: 60 }), async adds => {
+    fc.asyncProperty(fc.array(fc.record({ sessionId, id }), { minLength: 20, maxLength: 60 }), async adds => {
       const { client, server } = set();
       await client.plain({ insert: 'c', documents: [0, 1, 2, 3, 4].map(_id => ({ _id, n: 0 })) });
       let committed = 0;
@@ -170,7 +173,7 @@ test('what sessions at work add up to is what each of them added, however often 
       await Promise.all(
         [1, 2, 3].map(n =>
           work(
-            adds.filter(add => add.who === n),
+            adds.filter(add => add.sessionId === n),
             n,
           ),
         ),

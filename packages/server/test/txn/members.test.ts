@@ -9,8 +9,8 @@ const doc = (_id: unknown): Document => ({ insert: 'c', documents: [{ _id }] });
 
 const timeOf = ({ operationTime }: Document): Timestamp => operationTime as Timestamp;
 
-describe('a transaction in a set of three members', () => {
-  test('is on all members when it is committed, as one entry, and nothing of it before', async () => {
+describe('a transaction in a replica set with three members', () => {
+  test('is replicated as one oplog entry when it is committed', async () => {
     const set = members(3);
     const session = new Session(set.clients[0]!).start();
     await session.run(doc(1));
@@ -28,7 +28,7 @@ describe('a transaction in a set of three members', () => {
     await set.close();
   });
 
-  test('that was committed is so for the next primary, one that was under way is not', async () => {
+  test('stays committed on the next primary, and is aborted if it was open', async () => {
     const set = members(3);
     const [committed, open] = [new Session(set.clients[0]!, 1).start(), new Session(set.clients[0]!, 2).start()];
     await committed.run(doc(1));
@@ -45,7 +45,7 @@ describe('a transaction in a set of three members', () => {
     await set.close();
   });
 
-  test('whose commit no majority has is taken back with its branch, and its session knows nothing of it', async () => {
+  test('is rolled back together with its session record if no majority has the commit', async () => {
     const set = members(3);
     const session = new Session(set.clients[0]!).start();
     await session.run(doc(1));
@@ -65,7 +65,7 @@ describe('a transaction in a set of three members', () => {
     await set.close();
   });
 
-  test('a commit waits for its write concern, and has happened if that fails', async () => {
+  test('a commit waits for its write concern, and stays committed if that fails', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
     set.lag(2, Number.POSITIVE_INFINITY);
@@ -78,14 +78,14 @@ describe('a transaction in a set of three members', () => {
     await set.close();
   });
 
-  test('is for the primary', async () => {
+  test('is rejected on a secondary', async () => {
     const set = members(3);
     expect(await new Session(set.clients[1]!).start().refusal({ find: 'c', ...nearest })).toBe(`10107 ${transient}`);
     await set.close();
   });
 });
 
-describe('what a secondary that lags reads', () => {
+describe('a read on a lagging secondary', () => {
   const lagging = async (): Promise<{ set: ReturnType<typeof members>; times: readonly Timestamp[] }> => {
     const set = members(3);
     const times = [timeOf(await insert(set.clients[0]!, 1, { writeConcern: { w: 3 } }))];
@@ -99,7 +99,7 @@ describe('what a secondary that lags reads', () => {
     ['majority', 'afterClusterTime'],
     ['snapshot', 'afterClusterTime'],
     ['snapshot', 'atClusterTime'],
-  ])('with level %s and an %s that it has not waits until it has', async (level, name) => {
+  ])('with level %s waits for its %s', async (level, name) => {
     const { set, times } = await lagging();
     const reads = set.clients[1]!;
     const $clusterTime = { clusterTime: times[1] };
@@ -112,7 +112,7 @@ describe('what a secondary that lags reads', () => {
     await set.close();
   });
 
-  test('fails with 50 if it does not come in time', async () => {
+  test('fails with code 50 if the time does not come within maxTimeMS', async () => {
     const { set, times } = await lagging();
     const readConcern = { afterClusterTime: times[1] };
     const $clusterTime = { clusterTime: times[1] };
@@ -122,7 +122,7 @@ describe('what a secondary that lags reads', () => {
     await set.close();
   });
 
-  test('as a snapshot is what a majority has as far as it knows, and it says so', async () => {
+  test('with level snapshot reads the majority snapshot that it knows, and returns its atClusterTime', async () => {
     const { set, times } = await lagging();
     const { cursor } = await set.clients[1]!.plain({ find: 'c', ...nearest, readConcern: { level: 'snapshot' } });
     expect(cursor).toMatchObject({ firstBatch: [{ _id: 1 }], atClusterTime: times[0] });
@@ -131,7 +131,7 @@ describe('what a secondary that lags reads', () => {
     await set.close();
   });
 
-  test('is by default what setDefaultRWConcern says', async () => {
+  test('uses the default read concern of setDefaultRWConcern', async () => {
     const set = members(3);
     const defaults = { setDefaultRWConcern: 1, defaultReadConcern: { level: 'majority' } };
     expect(await set.clients[0]!.plain(defaults, 'admin')).toMatchObject({ ok: 1 });
@@ -143,7 +143,7 @@ describe('what a secondary that lags reads', () => {
     await set.close();
   });
 
-  test('a majority read of a primary waits for what it has to be held by a majority', async () => {
+  test('a majority read on the primary waits until a majority has its afterClusterTime', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
     set.lag(2, Number.POSITIVE_INFINITY);

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { world } from '../client.js';
 import { Session, set, transient } from './session.js';
 
-describe('numbers of transactions', () => {
+describe('transaction numbers', () => {
   const find = { find: 'c' };
 
-  test('one that was not started is unknown, one that is past too old, one that ended cannot be used again', async () => {
+  test('an unknown, an outdated and an ended number are rejected', async () => {
     const { client } = set();
     const session = new Session(client);
     const as = (txnNumber: bigint, more: Document = {}): Document => ({
@@ -30,7 +30,7 @@ describe('numbers of transactions', () => {
     expect(await client.plain({ abortTransaction: 1, ...third }, 'admin')).toMatchObject({ code: 256 });
   });
 
-  test('one that was aborted is not committed, and not aborted again', async () => {
+  test('an aborted transaction can be neither committed nor aborted again', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run(find);
@@ -39,7 +39,7 @@ describe('numbers of transactions', () => {
     expect(await session.commit()).toMatchObject({ code: 251, errorLabels: [transient] });
   });
 
-  test('a number is of a transaction or of a retryable write, not of both', async () => {
+  test('a number belongs either to a transaction or to a retryable write', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run(find);
@@ -59,16 +59,16 @@ describe('numbers of transactions', () => {
       /^72 Specifying startTransaction=f/,
     ],
     [{ txnNumber: Long.ONE, autocommit: false }, /^72 Transaction number requires a session ID/],
-  ])('%j is refused', async (fields, refusal) => {
+  ])('%j is rejected', async (fields, refusal) => {
     expect(await set().client.refusal({ ...find, ...fields })).toMatch(refusal);
   });
 
-  test('a standalone knows none', async () => {
+  test('a standalone rejects transactions', async () => {
     const { client } = world();
     expect(await new Session(client).start().refusal(find)).toBe('20');
   });
 
-  test('a commit belongs to a transaction', async () => {
+  test('commitTransaction requires a transaction', async () => {
     expect(await set().client.refusal({ commitTransaction: 1 }, 'admin')).toMatch(/^125 commitTransaction must be run/);
   });
 });

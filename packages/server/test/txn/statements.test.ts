@@ -3,7 +3,7 @@ import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { all, increment, one, Session, set, transient } from './session.js';
 
-describe('what is done in a transaction', () => {
+describe('in a transaction', () => {
   test.each([
     [{ count: 'c' }],
     [{ aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }],
@@ -15,14 +15,14 @@ describe('what is done in a transaction', () => {
     [{ dropIndexes: 'c', index: 'x' }],
     [{ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }],
     [{ create: 'view', viewOn: 'c', pipeline: [] }],
-  ])('is not %j: 263', async command => {
+  ])('%j is rejected with code 263', async command => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     await client.plain({ create: 'capped', capped: true, size: 1000 });
     expect(await new Session(client).start().refusal(command)).toBe('263');
   });
 
-  test.each(['capped', 'system.js', 'series'])('is no write to %s', async name => {
+  test.each(['capped', 'system.js', 'series'])('writes to %s are rejected with code 263', async name => {
     const { client } = set();
     await client.plain({ create: 'capped', capped: true, size: 1000 });
     await client.plain({ create: 'series', timeseries: { timeField: 't' } });
@@ -31,18 +31,18 @@ describe('what is done in a transaction', () => {
     expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
   });
 
-  test.each(['admin', 'config', 'local'])('is nothing in %s', async db => {
+  test.each(['admin', 'config', 'local'])('reads of %s are rejected with code 263', async db => {
     expect(await new Session(set().client).start().refusal({ find: 'c' }, db)).toBe('263');
   });
 
-  test('a stage that nobody knows is refused by its name', async () => {
+  test('an unknown aggregation stage fails with code 40324', async () => {
     const { client } = set();
     await client.plain({ create: 'c' });
     const aggregate = { aggregate: 'c', pipeline: [{ constructor: {} }], cursor: {} };
     expect(await new Session(client).start().refusal(aggregate)).toBe('40324');
   });
 
-  test('collections and indexes are made, where there were none', async () => {
+  test('new collections and indexes can be created', async () => {
     const { client } = set();
     const indexes = [{ key: { x: 1 }, name: 'x_1', unique: true }];
     const session = new Session(client).start();
@@ -60,7 +60,7 @@ describe('what is done in a transaction', () => {
     expect(await all(client, 'd')).toEqual([{ _id: 1, x: 1 }]);
   });
 
-  test('an index is made on a collection of the same transaction only, while it is empty', async () => {
+  test('an index can be created only on an empty collection of the same transaction', async () => {
     const { client } = set();
     const indexes = [{ key: { x: 1 }, name: 'x_1' }];
     await client.plain({ create: 'c' });
@@ -74,14 +74,14 @@ describe('what is done in a transaction', () => {
     );
   });
 
-  test('before 4.4 nothing is made', async () => {
+  test('before version 4.4 no collection can be created', async () => {
     const { client } = set({ version: '4.2.0' });
     const session = new Session(client);
     for (const command of [{ create: 'c' }, { insert: 'c', documents: [{}] }])
       expect(await session.start().refusal(command)).toBe('263');
   });
 
-  test('its cursors are read in it only, and end with it', async () => {
+  test('its cursors can be read in it only, and close with it', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [1, 2, 3].map(_id => ({ _id })) });
     const session = new Session(client).start();
@@ -96,7 +96,7 @@ describe('what is done in a transaction', () => {
     expect(await session.refusal({ getMore: outside, collection: 'c' })).toBe('50739');
   });
 
-  test('a read concern is for its first statement, a write concern for its last', async () => {
+  test('only the first statement accepts a read concern, and only the commit a write concern', async () => {
     const { client } = set();
     const readConcern = { level: 'snapshot' };
     const session = new Session(client).start();
@@ -106,7 +106,7 @@ describe('what is done in a transaction', () => {
     expect(await session.start().refusal({ insert: 'c', documents: [{}], writeConcern: { w: 1 } })).toBe('72');
   });
 
-  test('may begin at a time of the past', async () => {
+  test('a snapshot can start at a past time', async () => {
     const { client } = set();
     const { operationTime } = await client.plain({ insert: 'c', documents: [one] });
     await client.plain(increment(1));
@@ -116,7 +116,7 @@ describe('what is done in a transaction', () => {
     expect(await session.refusal(increment(1))).toBe(`112 ${transient}`);
   });
 
-  test('a fail point stands in the way of a statement without aborting what came before it', async () => {
+  test('a fail point fails a statement without undoing earlier statements', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [one] });

@@ -5,7 +5,7 @@ import { Client, settled } from '../client.js';
 import { all, increment, one, Session, set, transient } from './session.js';
 
 describe('a transaction', () => {
-  test('sees the data as it was at its first statement, and what it wrote itself; others see it when it is committed', async () => {
+  test('reads the data of its first statement and its own writes; others see its writes after the commit', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -31,7 +31,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('that is aborted has written nothing', async () => {
+  test('leaves no writes after an abort', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -42,7 +42,7 @@ describe('a transaction', () => {
     expect([await all(client), await all(client, 'e')]).toEqual([[one], []]);
   });
 
-  test('is one place in the history, and so one time for all that it did', async () => {
+  test('is one oplog entry, and so has one operationTime', async () => {
     const { client } = set();
     await client.plain({ create: 'c' });
     const session = new Session(client).start();
@@ -54,7 +54,7 @@ describe('a transaction', () => {
     expect(timeOf(await session.commit())).toEqual(after);
   });
 
-  test('commits with write concern; a commit that comes again has the same outcome', async () => {
+  test('commits with a write concern, and a repeated commit returns the same outcome', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -63,14 +63,14 @@ describe('a transaction', () => {
     expect(await all(client)).toEqual([{ _id: 1 }]);
   });
 
-  test('that has only read, or read nothing, commits as well', async () => {
+  test('without writes commits as well', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run({ find: 'c' });
     expect([await session.commit(), await session.commit()]).toMatchObject([{ ok: 1 }, { ok: 1 }]);
   });
 
-  test('deletes, updates and inserts around keys that a unique index may have once', async () => {
+  test('can move unique keys between documents', async () => {
     const { client } = set();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { k: 1 }, name: 'k_1', unique: true }] });
     await client.plain({ insert: 'c', documents: ['a', 'b', 'c'].map((k, _id) => ({ _id, k })) });
@@ -96,7 +96,7 @@ describe('a transaction', () => {
     expect((await client.plain({ find: 'c', filter: { k: 'b' } })).cursor.firstBatch).toEqual([{ _id: 0, k: 'b' }]);
   });
 
-  test('bulkWrite and findAndModify are statements like others', async () => {
+  test('can contain bulkWrite and findAndModify', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -109,7 +109,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('who writes something first wins', () => {
+describe('the first writer wins', () => {
   const two = async (): Promise<{ client: Client; first: Session; second: Session }> => {
     const { client } = set();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { k: 1 }, name: 'k_1', unique: true, sparse: true }] });
@@ -130,24 +130,27 @@ describe('who writes something first wins', () => {
       { insert: 'c', documents: [{ _id: 7, k: 'q' }] },
       { update: 'c', updates: [{ q: { _id: 2 }, u: { $set: { k: 'q' } } }] },
     ],
-    ['a collection that nobody has made', { insert: 'new', documents: [{}] }, { insert: 'new', documents: [{}] }],
-  ])('%s: the second transaction fails with 112 and has to begin anew, at once', async (_what, mine, theirs) => {
-    const { client, first, second } = await two();
-    await second.run({ find: 'c' });
-    expect(await first.run(mine)).toMatchObject({ ok: 1 });
-    expect(await second.refusal(theirs)).toBe(`112 ${transient}`);
-    expect(await second.refusal({ find: 'c' })).toBe(`251 ${transient}`);
-    expect(await first.commit()).toMatchObject({ ok: 1 });
-    expect(await client.plain({ validate: 'c' })).toMatchObject({ valid: true });
-  });
+    ['a collection that does not exist', { insert: 'new', documents: [{}] }, { insert: 'new', documents: [{}] }],
+  ])(
+    '%s: the second transaction fails at once with code 112 and TransientTransactionError',
+    async (_what, mine, theirs) => {
+      const { client, first, second } = await two();
+      await second.run({ find: 'c' });
+      expect(await first.run(mine)).toMatchObject({ ok: 1 });
+      expect(await second.refusal(theirs)).toBe(`112 ${transient}`);
+      expect(await second.refusal({ find: 'c' })).toBe(`251 ${transient}`);
+      expect(await first.commit()).toMatchObject({ ok: 1 });
+      expect(await client.plain({ validate: 'c' })).toMatchObject({ valid: true });
+    },
+  );
 
   test.each([
-    ['changed', increment(1)],
-    ['removed', { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }],
-    ['put where there was none', { insert: 'c', documents: [{ _id: 7 }] }],
-    ['of a collection that was dropped', { drop: 'c' }],
-    ['of a collection that got an index', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }],
-  ])('what was %s since the transaction began is not written by it', async (_how, command) => {
+    ['changed since', increment(1)],
+    ['removed since', { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }],
+    ['inserted since', { insert: 'c', documents: [{ _id: 7 }] }],
+    ['in a collection that was dropped since', { drop: 'c' }],
+    ['in a collection that got an index since', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }],
+  ])('a document %s the transaction began fails with a write conflict', async (_how, command) => {
     const { client, first } = await two();
     await first.run({ find: 'elsewhere' });
     await client.plain(command);
@@ -155,7 +158,7 @@ describe('who writes something first wins', () => {
     expect(await first.refusal(mine)).toBe(`112 ${transient}`);
   });
 
-  test('before 7.0 a collection that is another than it was is told by 246', async () => {
+  test('before version 7.0 a changed collection fails with code 246', async () => {
     const { client } = set({ version: '5.0.0' });
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -164,7 +167,7 @@ describe('who writes something first wins', () => {
     expect(await session.refusal(increment(1))).toBe(`246 ${transient}`);
   });
 
-  test('different documents of one collection are written side by side', async () => {
+  test('different documents of one collection can be written concurrently', async () => {
     const { client, first, second } = await two();
     await first.run(increment(1, 10));
     await second.run(increment(2, 10));
@@ -175,7 +178,7 @@ describe('who writes something first wins', () => {
   });
 });
 
-describe('a write outside of transactions that meets one of a transaction', () => {
+describe('a write outside of transactions that conflicts with an open transaction', () => {
   const blocked = async (): Promise<{ client: Client; other: Client; session: Session; clock: Document }> => {
     const { client, server, clock } = set();
     await client.plain({ insert: 'c', documents: [one] });
@@ -184,7 +187,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     return { client, other: new Client(server), session, clock };
   };
 
-  test('waits until it is committed, and goes on from there', async () => {
+  test('waits for the commit, and then applies to the committed data', async () => {
     const { client, other, session } = await blocked();
     const waiting = other.plain(increment(1, 100));
     await settled();
@@ -194,7 +197,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client)).toEqual([{ _id: 1, x: 111 }]);
   });
 
-  test('goes on as if nothing had been when it is aborted', async () => {
+  test('continues after an abort as if the transaction never existed', async () => {
     const { client, other, session } = await blocked();
     const waiting = other.plain({ drop: 'c' });
     await session.abort();
@@ -202,7 +205,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client)).toEqual([]);
   });
 
-  test('fails with 50 after its maxTimeMS', async () => {
+  test('fails with code 50 after its maxTimeMS', async () => {
     const { other, clock, client } = await blocked();
     const waiting = other.plain({ ...increment(1, 100), maxTimeMS: 50 });
     await clock['advance'](49);
@@ -212,7 +215,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client)).toEqual([one]);
   });
 
-  test('waits as well with making what a transaction makes', async () => {
+  test('waits if the transaction creates the same collection', async () => {
     const { client, server } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'new', documents: [{ _id: 1 }] });
@@ -225,7 +228,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client, 'new')).toEqual([{ _id: 1 }, { _id: 2 }]);
   });
 
-  test('ends with its connection', async () => {
+  test('is dropped if its connection closes', async () => {
     const { other, session, client } = await blocked();
     void other.plain(increment(1, 100)).catch(() => undefined);
     await settled();
@@ -235,7 +238,7 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client)).toEqual([{ _id: 1, x: 11 }]);
   });
 
-  test('is not there where it writes something else', async () => {
+  test('does not wait if it writes another document', async () => {
     const { other, session, client } = await blocked();
     expect(await other.plain({ insert: 'c', documents: [{ _id: 5 }] })).toMatchObject({ n: 1 });
     await session.commit();
@@ -243,8 +246,8 @@ describe('a write outside of transactions that meets one of a transaction', () =
   });
 });
 
-describe('how a transaction ends', () => {
-  test('a statement that fails aborts it, one of several too', async () => {
+describe('the end of a transaction', () => {
+  test('an error in a statement aborts it, also in one of several writes', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -260,7 +263,7 @@ describe('how a transaction ends', () => {
     expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
   });
 
-  test('a higher number aborts it, be it of a transaction or of a retryable write', async () => {
+  test('a higher transaction number aborts it, of a transaction or of a retryable write', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client);
@@ -275,7 +278,7 @@ describe('how a transaction ends', () => {
     expect(await all(client)).toEqual([{ _id: 1, x: 13 }]);
   });
 
-  test('after a minute it is aborted, also while it does nothing', async () => {
+  test('it is aborted after 60 seconds, even if idle', async () => {
     const { client, clock } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [one] });
@@ -286,7 +289,7 @@ describe('how a transaction ends', () => {
     expect(await client.plain({ insert: 'c', documents: [one] })).toMatchObject({ n: 1 });
   });
 
-  test('transactionLifetimeLimitSeconds is how long it may take', async () => {
+  test('transactionLifetimeLimitSeconds limits its duration', async () => {
     const { client, clock } = set();
     await client.plain({ setParameter: 1, transactionLifetimeLimitSeconds: 2 }, 'admin');
     const session = new Session(client).start();
@@ -322,7 +325,7 @@ describe('how a transaction ends', () => {
     expect(await all(client)).toEqual([one]);
   });
 
-  test('a crash before the journal is written takes a commit back, and it is known to be gone', async () => {
+  test('a crash before the journal is written undoes a commit, and a repeated commit fails', async () => {
     const { client, server } = set();
     await client.plain({ insert: 'c', documents: [one], writeConcern: { w: 'majority' } });
     const session = new Session(client).start();
@@ -336,7 +339,7 @@ describe('how a transaction ends', () => {
     expect(await all(later)).toEqual([one]);
   });
 
-  test('a commit that was journaled is known after a crash', async () => {
+  test('a journaled commit survives a crash, and a repeated commit succeeds', async () => {
     const { client, server } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -350,7 +353,7 @@ describe('how a transaction ends', () => {
     expect(await all(later)).toEqual([{ _id: 1, x: 2 }]);
   });
 
-  test('is counted by serverStatus', async () => {
+  test('serverStatus counts transactions', async () => {
     const { client } = set();
     await client.plain({ create: 'c' });
     const sessions = [1, 2, 3].map(n => new Session(client, n).start());
@@ -366,7 +369,7 @@ describe('how a transaction ends', () => {
     });
   });
 
-  test('nothing is left that would keep the clock going', async () => {
+  test('closing the server leaves no timers', async () => {
     const { client, clock, server } = set();
     await new Session(client).start().run({ insert: 'c', documents: [one] });
     await server.close();

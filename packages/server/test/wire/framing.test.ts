@@ -13,7 +13,7 @@ const zlib: Compressor = {
   decompress: bytes => Promise.resolve(new Uint8Array(inflateSync(bytes))),
 };
 
-/** That many bytes more are announced than there are. */
+/** @param lie the number by which the announced size exceeds the real one */
 const compressed = (frame: Uint8Array, id: number, content: Uint8Array, lie = 0): Uint8Array => {
   const view = new DataView(frame.buffer);
   const head = new Uint8Array(9);
@@ -33,7 +33,7 @@ const withChecksum = (frame: Uint8Array): Uint8Array => {
 };
 
 describe('OP_MSG', () => {
-  test('a reply answers its request by number, and requests are answered in order', async () => {
+  test('a reply has the id of its request in responseTo, and requests are answered in order', async () => {
     const { client } = world();
     client.send(Uint8Array.from([...msgOf(7, { ping: 1, $db: 'admin' }), ...msgOf(9, { nope: 1, $db: 'admin' })]));
     const [first, second] = [await client.next(), await client.next()];
@@ -44,7 +44,7 @@ describe('OP_MSG', () => {
     );
   });
 
-  test('a message may come in pieces of any size', async () => {
+  test('a message may arrive in pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async piece => {
         const { client } = world();
@@ -55,7 +55,7 @@ describe('OP_MSG', () => {
     );
   });
 
-  test('a message larger than any buffer arrives whole', async () => {
+  test('a message larger than the read buffer arrives completely', async () => {
     const { client } = world();
     const text = 'x'.repeat(3_000_000);
     expect(await client.plain({ insert: 'c', documents: [{ _id: 1, text }] })).toEqual({ n: 1, ok: 1 });
@@ -63,7 +63,7 @@ describe('OP_MSG', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 1, text }]);
   });
 
-  test('moreToCome is not answered, not even with an error', async () => {
+  test('a request with moreToCome gets no reply, not even an error', async () => {
     const { client } = world();
     client.send(msgOf(1, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: 'db' }, 2));
     client.send(msgOf(2, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: 'db' }, 2));
@@ -72,7 +72,7 @@ describe('OP_MSG', () => {
     expect(client.received).toEqual([]);
   });
 
-  test('TLS, whose first bytes could be the length of a message, closes the connection at once', async () => {
+  test('a TLS handshake, whose first bytes could be a message length, closes the connection at once', async () => {
     const { client } = world();
     await client.plain({ ping: 1 });
     // A handshake record with a ClientHello.
@@ -80,7 +80,7 @@ describe('OP_MSG', () => {
     expect(client.closed).toBe(true);
   });
 
-  test('a checksum is checked, and answered with one', async () => {
+  test('verifies a checksum, and adds one to the reply', async () => {
     const { client } = world();
     client.send(withChecksum(msgOf(1, { ping: 1, $db: 'admin' })));
     const { bytes, flags } = await client.next();
@@ -94,7 +94,7 @@ describe('OP_MSG', () => {
     expect(client.closed).toBe(true);
   });
 
-  test('bad BSON inside a whole message is answered with 22, and the connection lives', async () => {
+  test('invalid BSON in a complete message fails with code 22, and the connection stays open', async () => {
     const { client } = world();
     const frame = msgOf(1, { ping: 1, $db: 'admin' });
     frame[25] = 99;
@@ -103,7 +103,7 @@ describe('OP_MSG', () => {
     expect(await client.plain({ ping: 1 })).toEqual({ ok: 1 });
   });
 
-  test('a body is needed, once, with $db; a sequence may not repeat a field', async () => {
+  test('requires one body with $db, and rejects a sequence that repeats a field', async () => {
     const { client } = world();
     const errorOf = async (frame: Uint8Array): Promise<string> => {
       client.send(frame);
@@ -116,7 +116,7 @@ describe('OP_MSG', () => {
     expect(await errorOf(twice)).toContain('40433');
   });
 
-  test('required flags that are not known, lengths that cannot be and old opcodes end the connection', () => {
+  test('unknown required flags, invalid lengths and legacy opcodes close the connection', () => {
     for (const bytes of [
       msgOf(1, { ping: 1, $db: 'admin' }, 4),
       Uint8Array.from([15, 0, 0, 0, ...new Uint8Array(12)]),
@@ -132,7 +132,7 @@ describe('OP_MSG', () => {
 });
 
 describe('OP_QUERY', () => {
-  test('a handshake is answered with OP_REPLY, in the old words', async () => {
+  test('a handshake is answered with OP_REPLY and legacy field names', async () => {
     const { client } = world();
     client.send(queryOf(5, 'admin.$cmd', { ismaster: 1, helloOk: true }));
     const { opCode, responseTo, doc } = await client.next();
@@ -145,7 +145,7 @@ describe('OP_QUERY', () => {
     });
   });
 
-  test('any other command is refused with 352, another namespace with $err, other numberToReturn with 16979', async () => {
+  test('other commands fail with code 352, other namespaces with $err, other numberToReturn with code 16979', async () => {
     const { client } = world();
     const answer = async (frame: Uint8Array): Promise<string> => {
       client.send(frame);
@@ -158,7 +158,7 @@ describe('OP_QUERY', () => {
 });
 
 describe('OP_COMPRESSED', () => {
-  test('zlib is agreed on in hello; the reply is compressed as the request was', async () => {
+  test('hello negotiates zlib, and replies are compressed like their requests', async () => {
     const { client } = world({}, [zlib]);
     expect((await client.plain({ hello: 1, compression: ['snappy', 'zlib'] }))['compression']).toEqual(['zlib']);
     const frame = msgOf(8, { ping: 1, $db: 'admin' });
@@ -168,7 +168,7 @@ describe('OP_COMPRESSED', () => {
     expect(BSON.deserialize(inflateSync(bytes.subarray(25)).subarray(5))).toEqual({ ok: 1 });
   });
 
-  test('a compressor that was never named, or lengths that cannot be, end the connection', async () => {
+  test('an unknown compressor or an invalid length closes the connection', async () => {
     const frame = msgOf(8, { ping: 1, $db: 'admin' });
     const packed = deflateSync(frame.subarray(16));
     for (const bytes of [
@@ -188,7 +188,7 @@ describe('OP_COMPRESSED', () => {
 });
 
 describe('a connection', () => {
-  test('that does not read gets no more answers until it does', async () => {
+  test('does not send further replies while the client does not read', async () => {
     const { client } = world();
     client.reads = false;
     client.send(Uint8Array.from([...msgOf(1, { ping: 1, $db: 'd' }), ...msgOf(2, { ping: 1, $db: 'd' })]));
@@ -198,7 +198,7 @@ describe('a connection', () => {
     expect(client.received.map(one => one.responseTo)).toEqual([1, 2]);
   });
 
-  test('survives every error of a command; its data outlives it', async () => {
+  test('survives any command error, and the data survives the connection', async () => {
     const { server, client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     for (const command of [
@@ -214,7 +214,7 @@ describe('a connection', () => {
   });
 });
 
-describe('any bytes', () => {
+describe('arbitrary bytes', () => {
   const command = fc.constantFrom(
     { ping: 1 },
     { hello: 1 },
@@ -226,7 +226,7 @@ describe('any bytes', () => {
     { findAndModify: 'c', query: { a: 1 }, remove: true },
   );
 
-  test('never bring the server down: the connection is answered or closed, and others go on', async () => {
+  test('never crash the server: it replies or closes the connection, and other connections work', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -249,7 +249,7 @@ describe('any bytes', () => {
           for (const bytes of messages) if (!client.closed) client.send(bytes, piece);
           await settled();
           expect(await new Client(server).plain({ ping: 1 })).toEqual({ ok: 1 });
-          // What failed inside would say so: it is a defect, not an answer.
+          // An exception inside the server would be reported in this message.
           const defect = { errmsg: expect.stringContaining('failed inside') as string };
           for (const { doc } of client.received) expect(doc).not.toMatchObject(defect);
           await server.close();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Doc } from '@tessera/mql/engine';
 import { Connection } from '../../src/wire/connection.js';
 
-/** A request of that size: its one field is a text. */
+/** Returns a `ping` request of that size, padded with a string. */
 const requestOf = (size: number): Uint8Array => {
   const fields = Buffer.from('\x02ping\0\0\0\0\0', 'latin1');
   const end = Buffer.from('\0\x02$db\0\x02\0\0\0a\0\0', 'latin1');
@@ -16,19 +16,19 @@ const requestOf = (size: number): Uint8Array => {
   return frame;
 };
 
-test('whoever sends on and on and never reads is read no further until it has read', () => {
-  const said: string[] = [];
+test('stops reading from a client that does not read its replies, until it does', () => {
+  const calls: string[] = [];
   let sink!: SocketSink;
   let answered = 0;
   const socket: Socket = {
     readsAhead: false,
     listen: given => (sink = given),
-    // The first answer already fills what the system holds for the peer.
+    // The first reply fills the send buffer.
     write: () => ++answered > 1,
-    end: () => said.push('end'),
-    destroy: () => said.push('destroy'),
-    pause: () => said.push('pause'),
-    resume: () => said.push('resume'),
+    end: () => calls.push('end'),
+    destroy: () => calls.push('destroy'),
+    pause: () => calls.push('pause'),
+    resume: () => calls.push('resume'),
   };
   new Connection(1, socket).start({
     compressors: [],
@@ -36,7 +36,7 @@ test('whoever sends on and on and never reads is read no further until it has re
     refuse: error => {
       throw error;
     },
-    closed: () => said.push('closed'),
+    closed: () => calls.push('closed'),
   });
   const receive = (bytes: Uint8Array): void => {
     for (let at = 0; at < bytes.length;) {
@@ -48,7 +48,7 @@ test('whoever sends on and on and never reads is read no further until it has re
     }
   };
   for (let i = 0; i < 3; i++) receive(requestOf(600_000));
-  expect({ answered, said }).toEqual({ answered: 1, said: ['pause'] });
+  expect({ answered, calls }).toEqual({ answered: 1, calls: ['pause'] });
   sink.drained();
-  expect({ answered, said }).toEqual({ answered: 3, said: ['pause', 'resume'] });
+  expect({ answered, calls }).toEqual({ answered: 3, calls: ['pause', 'resume'] });
 });

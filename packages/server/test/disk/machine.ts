@@ -9,19 +9,23 @@ import { Client } from '../client.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** A simulated machine: a disk, and servers that come and go. */
-export interface House {
+/** A simulated machine with one disk, on which a test starts and stops servers. */
+export interface Machine {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly disk: Disk;
-  /** What servers reported of what they found. */
+  /** The sentences that servers reported while they opened their data. */
   readonly reports: readonly string[];
-  /** A server on the disk's only folder. */
+  /** Creates a server whose data is in the disk's only folder. */
   start(options?: ServerOptions, data?: Partial<DataOptions>): Server;
 }
 
-/** Runs a program on a machine of its own, in virtual time. */
-export const inHouse = <T>(main: (house: House) => Promise<T>, seed = 1, options: DiskOptions = {}): Promise<T> => {
+/** Runs a test on its own machine, in virtual time. */
+export const onMachine = <T>(
+  main: (machine: Machine) => Promise<T>,
+  seed = 1,
+  options: DiskOptions = {},
+): Promise<T> => {
   const world = createWorld({ turn, crypto: createNode().crypto }, { seed });
   const runtime = world.at('db');
   const disk = createDisk({ clock: runtime.clock, chance: world.chance }, options);
@@ -39,7 +43,7 @@ export const idsIn = async (client: Client, more: Document = {}): Promise<readon
   return cursor.firstBatch.map(({ _id }) => _id);
 };
 
-/** What a write that asks for it is acknowledged by. */
+/** Makes a write wait until it is on the disk. */
 export const journaled: Document = { writeConcern: { w: 1, j: true } };
 
 export const clientOf = (server: Server): Client => new Client(server);
