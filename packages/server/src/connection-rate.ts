@@ -1,17 +1,18 @@
 import type { Clock, Millis } from '@tessera/contracts';
 import type { Parameters } from './engine/parameters.js';
 
-/** When a new connection is served: at once, later, or never. */
+/** When the server serves a new connection: at once, never, or after the promise resolves. */
 export type Turn = 'now' | 'never' | Promise<void>;
 
 /**
- * How many new connections are served in a second, if anybody has set a limit. So many more wait for their turn as the queue is
- * long; whoever finds no room is sent away. Rule: "Configure the Ingress Connection Establishment Rate Limiter".
+ * Limits how many new connections the server serves per second, if the parameters set a limit. Connections over the
+ * limit wait in a queue, and the server closes a connection that finds the queue full. Rule: "Configure the Ingress
+ * Connection Establishment Rate Limiter".
  */
 export class ConnectionRate {
   readonly #clock: Clock;
   readonly #parameters: Parameters;
-  /** From when on the next one may be served, if there is no credit of calmer times. */
+  /** The earliest time at which the next connection may be served, when no burst credit is left. */
   #next: Millis = Number.NEGATIVE_INFINITY;
   #waiting = 0;
 

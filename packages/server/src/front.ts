@@ -12,23 +12,23 @@ import type { Answer } from './wire/connection.js';
 import { Connection } from './wire/connection.js';
 import type { Request } from './wire/message.js';
 
-/** Where it listens; a new listening after a restart. */
+/** An address that the server listens on. A restart replaces `listening`. */
 interface Place {
   listening: Listening;
   readonly accept: (socket: Socket) => void;
 }
 
-/** How a connection came. */
+/** How a connection reached the server. */
 export interface Entrance {
-  /** Through a load balancer. Default false. */
+  /** Whether the connection came through a load balancer. Default: false. */
   readonly isBalanced?: boolean;
-  /** Called once, when the connection is gone. */
+  /** Called once, when the connection is closed. */
   readonly closed?: () => void;
 }
 
-/** The sockets of one server process: who listens, who is connected, and what tests take out of its hands. */
+/** The sockets of one server process: its listeners, its connections, and the requests that tests intercept. */
 export class Front {
-  /** Connections; those that are left, and all since the process began. */
+  /** The number of open connections, and of all connections since the process started. */
   readonly counts = { current: 0, totalCreated: 0 };
   readonly #runtime: Pick<Runtime, 'listener' | 'compressors'>;
   readonly #answer: (client: ClientState, request: Request) => Soon<Answer>;
@@ -37,9 +37,9 @@ export class Front {
   readonly #interceptions: Interceptions;
   readonly #rate: ConnectionRate;
   #closed = false;
-  /** Of a process that stands still: called when it goes on. */
+  /** Set while the process is frozen: the callbacks to run when it thaws. */
   #frozen: (() => void)[] | undefined;
-  /** Of a process that is gone: settled when nobody listens any more. */
+  /** Set after the process crashed or shut down: settled once every listener is closed. */
   #gone: Promise<unknown> | undefined;
 
   constructor(
@@ -53,7 +53,7 @@ export class Front {
     this.#interceptions = new Interceptions(runtime.clock);
   }
 
-  /** Neither crashed nor closed. */
+  /** Whether the server has neither crashed nor been closed. */
   get isRunning(): boolean {
     return this.#gone === undefined && !this.#closed;
   }
@@ -97,7 +97,7 @@ export class Front {
     return this.#holding(this.#answer(client, request));
   }
 
-  /** What is answered later is not answered while the process stands still. */
+  /** Delays answers that become ready while the process is frozen until it thaws. */
   #holding(answer: Soon<Answer>): Soon<Answer> {
     if (answer instanceof Promise) return answer.then(done => this.#late(done));
     const { next } = answer;
@@ -113,19 +113,19 @@ export class Front {
     return new Promise(resolve => this.#frozen!.push(resolve));
   }
 
-  /** Connections are accepted, and nothing is answered. */
+  /** Stops answering requests. The server still accepts connections. */
   freeze(): void {
     this.#frozen ??= [];
   }
 
-  /** Goes on, with what has come meanwhile. */
+  /** Resumes, and handles the requests that arrived in the meantime. */
   thaw(): void {
     const waiting = this.#frozen ?? [];
     this.#frozen = undefined;
     for (const go of waiting) go();
   }
 
-  /** @throws MongoError `network` if the address cannot be had */
+  /** Listens on an address. @throws MongoError `network` if the address is not available */
   async listen(at: Address, accept: (socket: Socket) => void = socket => this.accept(socket)): Promise<Listening> {
     const place: Place = { listening: await this.#runtime.listener.listen(at, accept), accept };
     this.#places.add(place);
@@ -142,7 +142,10 @@ export class Front {
     return this.#interceptions.intercept(command, subset, options);
   }
 
-  /** Nobody listens, and connections are reset; in an orderly end they get what was written. */
+  /**
+   * Closes the listeners and resets all connections. An orderly end sends pending replies before it closes the
+   * connections.
+   */
   crash({ orderly = false }: { readonly orderly?: boolean } = {}): void {
     this.#gone = Promise.all([...this.#places].map(({ listening }) => listening.close()));
     for (const connection of [...this.#connections]) {
@@ -153,33 +156,36 @@ export class Front {
     this.counts.totalCreated = 0;
   }
 
-  /** Whoever is connected has to come again. */
+  /** Closes all connections. Clients have to connect again. */
   hangUp(): void {
     for (const connection of [...this.#connections]) connection.close();
   }
 
-  /** @throws RangeError unless it has crashed */
+  /** Resolves once every listener of the crashed process is closed. @throws RangeError unless the server has crashed */
   async nobodyListens(): Promise<void> {
     if (this.#gone === undefined || this.#closed)
       throw new RangeError('The server runs, or is closed: only after a crash it can be restarted');
     await this.#gone;
   }
 
-  /** Listens again at all its addresses. */
+  /** Listens again on all addresses. */
   async restart(): Promise<void> {
     this.#gone = undefined;
     for (const place of this.#places)
       place.listening = await this.#runtime.listener.listen(place.listening.address, place.accept);
   }
 
-  /** Accepts no more, and closes every connection. */
+  /** Refuses new connections and closes the open ones. */
   closeConnections(): void {
     this.#closed = true;
     this.hangUp();
     this.thaw();
   }
 
-  /** @throws ScriptError if a request that was intercepted was not answered, or never came */
+  /**
+   * Closes connections and listeners.
+   * @throws ScriptError if an intercepted request was not answered, or an expected request never arrived
+   */
   async close(): Promise<void> {
     this.closeConnections();
     await Promise.all([...this.#places].map(({ listening }) => listening.close()));

@@ -1,4 +1,4 @@
-/** The parts of a server, from which `@tessera/cluster` makes replica sets and routers. */
+/** The parts of a server that `@tessera/cluster` uses to build replica sets and routers. */
 export { checkCluster } from './auth/access.js';
 export { Auth, AuthConfig } from './auth/auth.js';
 export type { Present } from './auth/login.js';

@@ -4,50 +4,57 @@ import type { DataOptions } from './disk/disk.js';
 import type { CapacityOptions } from './engine/capacity.js';
 
 export interface ServerOptions {
-  /** The version that the server stands in for, from 4.2.0 to 8.2.x: it decides on wire version, fields and some behaviour. */
+  /**
+   * The MongoDB version that the server emulates, from 4.2.0 to 8.2.x. It determines the wire version, fields of
+   * replies, and some behavior. Default: `8.2.1`.
+   */
   readonly version?: string;
   /**
-   * What parameters are when it starts, by their names, as mongod's `--setParameter`: `{ cursorTimeoutMillis: 1000 }`. Which there are:
-   * `getParameter: '*'`.
+   * Initial values of server parameters by name, like mongod's `--setParameter`: `{ cursorTimeoutMillis: 1000 }`.
+   * `getParameter: '*'` lists the parameters.
    */
   readonly parameters?: Readonly<Record<string, boolean | number>>;
   /**
-   * Knows the commands that are for tests only, as mongod does with `enableTestCommands=1`: `configureFailPoint` with the fail points
-   * `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
+   * Enables commands that exist for tests only, like mongod's `enableTestCommands=1`: `configureFailPoint` with the
+   * fail points `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and
+   * `maxTimeAlwaysTimeOut`. Default: false.
    */
   readonly testCommands?: boolean;
   /**
-   * The name of a replica set whose only member this is, initiated already and primary: `mongodb://…/?replicaSet=rs0`. It takes
-   * retryable writes, tells `$clusterTime`, and steps down when told. Its host in the set is the address that it listens at. Several
-   * members: `createCluster`.
+   * The name of a replica set. The server is its only member, already initiated and primary:
+   * `mongodb://…/?replicaSet=rs0`. It accepts retryable writes, returns `$clusterTime`, and handles `replSetStepDown`.
+   * Its host in the set is the address on which it listens. For several members, use `createCluster`.
    */
   readonly replicaSet?: string;
   /**
-   * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256, SCRAM-SHA-1 or MONGODB-X509. Default: if there are `users`. While nobody is
-   * known the first user can be made by `createUser`.
+   * Whether clients must authenticate, with SCRAM-SHA-256, SCRAM-SHA-1 or MONGODB-X509. Default: true if there are
+   * `users`. While there are no users, an unauthenticated client can create the first one with `createUser`.
    */
   readonly auth?: boolean;
   /**
-   * Who is known from the beginning, each time that the server is started. What is changed of them, and whoever is made by `createUser`, is part of
-   * the data.
+   * Users that exist each time the server starts. Changes to them, and users created with `createUser`, are part of the
+   * data.
    */
   readonly users?: readonly UserOption[];
   /**
-   * How often the journal is written, in milliseconds: what was written since is lost in a {@link Server.crash}, unless
-   * somebody waited for it, by `j: true` or a write concern of majority.
+   * The interval between journal writes, in milliseconds. A {@link Server.crash} loses the writes since the last one,
+   * except writes that a client awaited with `j: true` or write concern majority. Default: 100.
    */
   readonly journalInterval?: Millis;
   /**
-   * Keeps the data in a folder, where a server that is given it later finds it again. Whoever waits for it, by `j: true` or a
-   * write concern of majority, is answered when it is synced; the rest is saved when the `journalInterval` is over. Default: in memory alone.
+   * Stores the data in a folder, from which a later server can load it. A write with `j: true` or write concern
+   * majority is acknowledged after it is synced. Other writes are saved after `journalInterval`. Default: data is in
+   * memory only.
    */
   readonly data?: DataOptions;
   /**
-   * How much memory the log of a member may keep, in megabytes, about: how far back a change stream can resume. Default 24, which is some
-   * 10,000 updates of small documents. mongod's `replication.oplogSizeMB`.
+   * The approximate memory that a member's oplog may use, in megabytes, like mongod's `replication.oplogSizeMB`. It
+   * limits how far back a change stream can resume. Default: 24, enough for about 10,000 updates of small documents.
    */
   readonly oplogSizeMB?: number;
-  /** How much it can do: commands that read or write take their time and wait for one another. Default: no limits. */
+  /**
+   * Limits the server's throughput: reads and writes run one after the other, and each takes time. Default: no limits.
+   */
   readonly capacity?: CapacityOptions;
 }
 
@@ -60,5 +67,5 @@ export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' 
   oplogSizeMB: 24,
 };
 
-/** With a value for whatever has one. */
+/** The server options with defaults filled in. */
 export type Resolved = typeof serverDefaults & ServerOptions;

@@ -17,44 +17,47 @@ import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
 import type { Resolved } from './server-options.js';
 
-/** What a server takes from its runtime. */
+/** The parts of a runtime that a server uses. */
 export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>;
 
 export interface Server {
   /**
-   * Accepts connections at an address; port 0 asks for a free one. Without `auth` nobody is asked for a password: give it an
-   * address that only this machine reaches. @throws MongoError `network` if it cannot be had; with `data` FileError if the folder
-   * cannot, Error if what is in it cannot be read
+   * Listens on an address. Port 0 selects a free port. Without `auth`, clients need no password, so use an address that
+   * only this machine can reach.
+   * @throws MongoError `network` if the address is not available
+   * @throws FileError with `data`, if the folder is not available
+   * @throws Error with `data`, if the data file cannot be read
    */
   listen(at?: Address): Promise<Listening>;
   /** Serves one socket. */
   accept(socket: Socket): void;
   /**
-   * Takes the next request of that command out of the server's hands, if it has at least these fields: one exception to what
-   * the server does. The verbs are those of a black pipe, and `proceed`. `any` stands for what cannot be known.
-   * @throws ScriptError if none came in time
+   * Intercepts the next request with this command that has at least these fields, so that the test answers it instead
+   * of the server. The methods of the request are those of a black pipe, plus `proceed`. `any` matches any value.
+   * @throws ScriptError if no such request arrives in time
    */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
-  /** Commands that had to wait for their turn, and those that were refused: with the option `capacity`. */
+  /** The number of commands that were admitted and refused under the option `capacity`. */
   readonly load: LoadCounts;
   /**
-   * The process is gone: nobody listens, connections are reset, and what had not been journaled is lost, as are cursors,
-   * sessions and fail points. Users who were given as an option stay.
+   * Simulates a crash of the process. Listeners close, and connections are reset. Unjournaled writes, cursors, sessions
+   * and fail points are lost. Users from the options remain.
    */
   crash(): void;
   /**
-   * It runs again at its addresses, as another process, with what the journal has: documents, and which retryable writes
-   * were done. A member of a set is elected at once. @throws RangeError unless it has crashed
+   * Starts a new process on the same addresses with the journaled data: documents, and the history of retryable writes.
+   * A member of a replica set is elected at once.
+   * @throws RangeError unless the server has crashed
    */
   restart(): Promise<void>;
   /**
-   * Accepts no more and closes every connection. The data is gone, unless it is kept in a folder.
-   * @throws ScriptError if a request that was intercepted was not answered, or never came
+   * Refuses new connections, closes open ones, and discards the data, unless it is stored in a folder.
+   * @throws ScriptError if an intercepted request was not answered, or an expected request never arrived
    */
   close(): Promise<void>;
 }
 
-/** Only this machine can reach it. */
+/** An address that only this machine can reach. */
 const loopback: Address = '127.0.0.1:27017';
 
 export const openEngine = (
@@ -67,30 +70,30 @@ export const openEngine = (
   }: Pick<Resolved, 'version' | 'parameters' | 'journalInterval' | 'oplogSizeMB'>,
 ): Engine => new Engine(runtime, { version: parseVersion(version), parameters, journalInterval, oplogSizeMB });
 
-/** What a server has that it may share with others, or is given by them. */
+/** The parts of a server that its creator supplies, and that several servers may share. */
 export interface ServerParts {
   readonly engine: Engine;
   readonly auth: Auth;
   readonly role: DataRole;
-  /** Called when what is on disk was read for the first time; without `data` never. */
+  /** Called after the data was read from disk for the first time. Never called without `data`. */
   readonly loaded?: () => void;
 }
 
-/** A server as a cluster of the same process deals with it. */
+/** A server as seen by a cluster in the same process. */
 export interface ServerProcess extends Server {
   readonly state: ServerState & { readonly role: DataRole };
   readonly front: Front;
-  /** Accepts connections, and neither answers nor hears the other members. */
+  /** Stops answering requests and exchanging messages with other members. The server still accepts connections. */
   freeze(): void;
   thaw(): void;
   /**
-   * Ends the process in order. A member of a set, from 5.0 on, tells its clients for so long before; what is under way then is
-   * interrupted. What was written is kept for a restart.
+   * Shuts the process down in order. From 5.0 on, a replica set member first answers with shutdown errors for `quiesce`
+   * milliseconds, then interrupts the operations in progress. The data is kept for a restart.
    */
   shutDown(quiesce: Millis): Promise<void>;
 }
 
-/** Puts a server together. */
+/** Creates a server process from its parts. */
 export const openProcess = (
   runtime: ServerRuntime,
   { testCommands, capacity: capacityOptions, data, journalInterval }: Resolved,
@@ -124,9 +127,9 @@ export const openProcess = (
   };
   if (role.kind === 'member') role.member.onRolledBack = () => front.hangUp();
 
-  /** What is left of the process is what the journal has. */
+  /** Ends the process, and drops everything that is not in the journal. */
   const end = (how: { readonly orderly: boolean }): void => {
-    // Whoever was to be answered later finds another process.
+    // Replies that become ready later must not be sent by the restarted process.
     state.processId = engine.newObjectId();
     front.crash(how);
     storage?.crash();
@@ -149,13 +152,13 @@ export const openProcess = (
     }
     if (state.processId !== processId) return;
     role.interrupt(fail('InterruptedAtShutdown', 'interrupted at shutdown'));
-    // Those who are interrupted are answered before their connections end.
+    // Send the errors of interrupted operations before their connections close.
     await runtime.clock.sleep(0);
     if (!front.isRunning || state.processId !== processId) return;
     try {
       await engine.flush();
     } catch {
-      // What cannot be saved is lost.
+      // Data that cannot be saved is lost.
     }
     end({ orderly: true });
   };

@@ -8,10 +8,10 @@ import type { Server, ServerParts, ServerRuntime } from './server-process.js';
 import { openEngine, openProcess } from './server-process.js';
 
 /**
- * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory,
- * with `data` in a folder too.
- * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
- * @throws RangeError for a version that it cannot stand in for, and for parameters that are none
+ * Creates a MongoDB-compatible server for tests and development: a standalone, or a replica set with one member. It
+ * speaks the wire protocol and keeps its data in memory, or also in a folder with the option `data`. Time, randomness
+ * and sockets come from the runtime, so the server runs on real ports and in a simulated world.
+ * @throws RangeError for an unsupported `version`, and for unknown or invalid `parameters`
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
   const resolved = { ...serverDefaults, ...options };

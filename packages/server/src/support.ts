@@ -12,15 +12,18 @@ import { createCommands } from './commands/all.js';
 import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
 
-/** Something of MongoDB that this server knows by name. */
+/** A command, stage or operator of MongoDB that this server recognizes. */
 export interface Feature {
   readonly name: string;
-  /** `partly`: what it does not do is in the note. `refused`: it answers with an error, and the note says why. */
+  /**
+   * `partly`: the note describes what is missing. `refused`: the server returns an error, and the note gives the
+   * reason.
+   */
   readonly status: 'supported' | 'partly' | 'refused';
   readonly note: string;
 }
 
-/** What a server of this package knows, each list in order of name. Names that are in no list are refused as unknown. */
+/** The features that the server recognizes, sorted by name. The server rejects all other names as unknown. */
 export interface Support {
   readonly commands: readonly Feature[];
   readonly stages: readonly Feature[];
@@ -110,10 +113,10 @@ const features = (names: Iterable<string>, kind?: keyof typeof refused): readonl
   return [...new Set(names)].sort().map(name => feature(name, no!, some!));
 };
 
-/** Modifiers of modifiers, and positions in paths. */
+/** Modifiers of `$push`, and positional operators in paths. */
 const withinUpdates = ['$', '$[]', '$[<identifier>]', '$each', '$position', '$slice', '$sort'];
 
-/** What a server of this package supports, read from its own tables: what `SUPPORT.md` is written from. */
+/** Returns the features that the server supports, read from its own tables. `SUPPORT.md` is generated from it. */
 export const describeSupport = (): Support => ({
   commands: features(
     createCommands(true).all.map(({ name }) => name),

@@ -6,7 +6,7 @@ import type { Request } from './need.js';
 import { internal, needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
 
-/** What anybody may ask, as mongod has it. */
+/** Commands that a client may run without authentication, as in mongod. */
 const open: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'listCommands'],
   ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce', 'endSessions'],
@@ -22,12 +22,12 @@ const shownIn = (body: Doc): string => {
 const notAuthorized = (db: string, body: Doc): Error =>
   fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 
-/** What is asked of the server on a connection. */
+/** A request on a connection, before the server decides whether the client may run it. */
 export interface Asking extends Omit<Request, 'asking'> {
   readonly command: string;
 }
 
-/** Checks that a client may run a command of a server whose users have to log in. @throws CommandError 13 */
+/** Checks that a client may run a command on a server that requires authentication. @throws CommandError 13 */
 export const checkAccess = (
   { command, db, body, named }: Asking,
   { auth, engine }: ServerState,
@@ -36,7 +36,7 @@ export const checkAccess = (
   if (open.has(command)) return;
   const present = login.present(auth);
   if (present.users.length === 0) {
-    // While nobody is known, whoever comes first may make the first user. Rule: "Localhost Exception".
+    // While there are no users, any client may create the first one. Rule: "Localhost Exception".
     if (command === 'createUser' && db === 'admin' && auth.users.size === 0) return;
     const word = isAtLeast(engine.version, '7.0') ? 'Command' : 'command';
     throw fail('Unauthorized', `${word} ${command} requires authentication`);
@@ -48,8 +48,9 @@ export const checkAccess = (
 };
 
 /**
- * Whether somebody is told of a database. Rule: the command `listDatabases`.
- * @param authorizedOnly false: all, and whoever may not see all is refused; undefined: those that may be read unless all may be seen
+ * Returns a predicate for the databases that `listDatabases` lists for the client. Rule: the command `listDatabases`.
+ * @param authorizedOnly false: all databases, or an error if the client may not list all; undefined: all if the client
+ * may list all, else the databases that it may read
  * @throws CommandError 13
  */
 export const seenBy = (
@@ -64,14 +65,14 @@ export const seenBy = (
   return name => reads(privileges, name);
 };
 
-/** Which collections of the command's database somebody may do anything with. */
+/** Returns a predicate for the collections of the command's database on which the client may perform any action. */
 export const mayTouch = ({ server: { auth }, client: { login }, db }: Call): ((name: string) => boolean) => {
   if (!auth.required) return () => true;
   const { privileges } = login.present(auth);
   return name => knows(privileges, { kind: 'collection', db, collection: name });
 };
 
-/** Checks that a client may take an action on the cluster. @throws CommandError 13 */
+/** Checks that a client may perform an action on the cluster. @throws CommandError 13 */
 export const checkCluster = (
   { server: { auth }, client: { login }, db, body }: Pick<Call, 'server' | 'client' | 'db' | 'body'>,
   action: Action,

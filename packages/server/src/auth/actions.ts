@@ -1,6 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
 
-/** Of collections and databases, to read. Rule: "Privilege Actions". */
+/** Actions that read collections and databases. Rule: "Privilege Actions". */
 const reading = `changeStream collStats dbHash dbStats find indexStats killCursors listCollections listIndexes planCacheRead
   listSearchIndexes`;
 
@@ -28,7 +28,7 @@ const running = `appendOplogNote applicationMessage authSchemaUpgrade bypassWrit
   setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring setParameter setUserWriteBlockMode shutdown
   top touch trafficRecord unlock useUUID oidReset rotateCertificates`;
 
-/** Something that a privilege may allow. */
+/** The name of an action that a privilege can allow. */
 export type Action = string & { readonly isAction?: true };
 
 const listOf = (...texts: readonly string[]): readonly Action[] => texts.join(' ').split(/\s+/);
@@ -37,7 +37,7 @@ type Group =
   | ('reading' | 'writing' | 'shaping' | 'administering' | 'people')
   | ('monitoring' | 'managing' | 'chunks' | 'hosting' | 'restoring');
 
-/** Groups of actions that roles are made of. */
+/** The groups of actions that make up the built-in roles. */
 export const actions: Readonly<Record<Group, readonly Action[]>> = {
   reading: listOf('changeStream collStats dbHash dbStats find killCursors listCollections listIndexes planCacheRead'),
   writing: listOf('insert remove update'),
@@ -83,7 +83,7 @@ const all: ReadonlySet<string> = new Set(
   listOf('anyAction', reading, writing, defining, people, sharding, running).concat(listOf('killCursors')),
 );
 
-/** All that there are. */
+/** All actions. */
 export const everyAction: ReadonlySet<Action> = all;
 
 export const isAction = (value: Value): value is Action => typeof value === 'string' && all.has(value);

@@ -9,32 +9,40 @@ import { Users } from './users.js';
 
 export interface AuthOptions {
   readonly users: readonly UserOption[];
-  /** Default: if there are users. */
+  /** Whether clients must authenticate. Default: true if there are users. */
   readonly auth?: boolean | undefined;
 }
 
-/** What all members of a set have in common: who was given at the start, and whether one has to be known. */
+/**
+ * The configuration that all members of a set share: the users from the options, and whether clients must authenticate.
+ */
 export class AuthConfig {
-  /** Whoever is not logged in may do next to nothing. */
+  /** Whether clients must authenticate. */
   readonly required: boolean;
   readonly scram: ScramDeps;
   readonly given: GivenUsers;
   #secret: Uint8Array | undefined;
 
-  /** @param newId makes UUIDs. @throws RangeError for users that cannot be */
+  /**
+   * @param newId creates UUIDs
+   * @throws RangeError for invalid users
+   */
   constructor(scram: ScramDeps, { users, auth }: AuthOptions, newId: () => BinaryValue) {
     this.scram = scram;
     this.required = auth ?? users.length > 0;
     this.given = new GivenUsers(scram, users, newId);
   }
 
-  /** What the salts of those are made from whom nobody knows: the same on every member, as those of the known are. */
+  /**
+   * The secret from which salts of unknown users are derived. All members share it, as they share the salts of existing
+   * users.
+   */
   get secret(): Uint8Array {
     return (this.#secret ??= this.scram.random.bytes(32));
   }
 }
 
-/** Who is known to one server, by what is in its data. */
+/** The users and roles of one server, from its options and its data. */
 export class Auth {
   readonly users: Users;
   readonly roles: Roles;
@@ -46,7 +54,7 @@ export class Auth {
     this.roles = new Roles(new OwnDocuments(engine, 'admin.system.roles'));
   }
 
-  /** Whoever is not logged in may do next to nothing. */
+  /** Whether clients must authenticate. */
   get required(): boolean {
     return this.#config.required;
   }
@@ -55,12 +63,12 @@ export class Auth {
     return this.#config.scram;
   }
 
-  /** What the salts of those are made from whom nobody knows. */
+  /** The secret from which salts of unknown users are derived. */
   get secret(): Uint8Array {
     return this.#config.secret;
   }
 
-  /** Whether PLAIN is offered: somebody could log in by it. */
+  /** Whether the server offers PLAIN: at least one user can authenticate with it. */
   get offersPlain(): boolean {
     return this.users.all().some(({ plain }) => plain !== undefined);
   }

@@ -11,7 +11,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return letters.join('');
 };
 
-/** Undefined for what is not base64. */
+/** Returns the decoded bytes, or undefined if the text is not base64. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   const digits = Array.from(text.replace(/={1,2}$/, ''), letter => values.get(letter));
   if (text.length % 4 !== 0 || digits.includes(undefined)) return undefined;

@@ -78,7 +78,7 @@ const administersCluster: readonly Privilege[] = [
   on(namespace(''), ['dropDatabase']),
 ];
 
-/** Roles that every database has. Rule: "Built-In Roles". */
+/** The built-in roles that every database has. Rule: "Built-In Roles". */
 const ofDatabase: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['read', reads],
   ['readWrite', writes],
@@ -115,11 +115,11 @@ const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, reado
   ['__system', [on(anyResource, [...everyAction])]],
 ]);
 
-/** What a built-in role of a database allows; undefined if there is none of that name. */
+/** Returns the privileges of a built-in role of a database, or undefined if there is no such role. */
 export const builtIn = (role: string, db: string): readonly Privilege[] | undefined =>
   ofDatabase.get(role)?.(db) ?? (db === 'admin' ? ofAdmin.get(role) : undefined);
 
-/** Their names. */
+/** Returns the names of a database's built-in roles. */
 export const builtInNames = (db: string): readonly string[] => [
   ...ofDatabase.keys(),
   ...(db === 'admin' ? ofAdmin.keys() : []),

@@ -5,19 +5,19 @@ import type { Mechanism, ScramCredential, ScramDeps } from './scram.js';
 import type { User } from './user.js';
 import { external, keyOf } from './user.js';
 
-/** Somebody whom the server knows from the beginning. */
+/** A user that exists when the server starts. */
 export interface UserOption {
   readonly user: string;
   /**
-   * Of a user of `$external` it is for PLAIN; without it that user shows a certificate, and the name is its subject as RFC 2253
-   * writes it.
+   * The password. A user of `$external` with a password authenticates with PLAIN. Without a password, the user
+   * authenticates with a certificate, and `user` is its subject in RFC 2253 form.
    */
   readonly pwd?: string;
-  /** Where the user is known. Default `admin`. */
+  /** The user's authentication database. Default: `admin`. */
   readonly db?: string;
-  /** Names of roles of that database, or `{ role, db }`. Default `root` of `admin`. */
+  /** Names of roles of that database, or `{ role, db }`. Default: `root` of `admin`. */
   readonly roles?: readonly (string | Role)[];
-  /** Default both. */
+  /** The mechanisms with which the user can authenticate. Default: both. */
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
 }
 
@@ -26,14 +26,14 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-/** Whoever was given at the start, in memory alone: the members of a set share them. */
+/** The users from the options. They are kept in memory only, and the members of a set share them. */
 export class GivenUsers {
   readonly #byKey = new Map<string, User>();
   #version = 0;
 
   /**
-   * @param newId makes UUIDs
-   * @throws RangeError for two of one name, and for one without a password elsewhere than in `$external`
+   * @param newId creates UUIDs
+   * @throws RangeError for two users with the same name, and for a user without a password outside of `$external`
    */
   constructor(scram: ScramDeps, users: readonly UserOption[], newId: () => BinaryValue) {
     for (const { user, pwd, db = 'admin', roles, mechanisms: own = mechanisms } of users) {
@@ -53,7 +53,7 @@ export class GivenUsers {
     }
   }
 
-  /** Another one after every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
@@ -66,7 +66,7 @@ export class GivenUsers {
     return this.#byKey.values();
   }
 
-  /** Until the server is started again with the same options. */
+  /** Removes a user until the server is started again with the same options. */
   remove(key: string): void {
     if (this.#byKey.delete(key)) this.#version += 1;
   }

@@ -6,7 +6,7 @@ const commands: ReadonlySet<string> = new Set([
   ...['createUser', 'updateUser'],
 ]);
 
-/** Whether a request has in it what nobody but the server may see: a password, or what is said to prove that one knows it. */
+/** Whether a request contains a secret that must not be logged: a password, or a proof that the client has one. */
 export const holdsSecret = (command: string, body: Doc): boolean => {
   if (commands.has(command) || body.has('speculativeAuthenticate')) return true;
   const explained = command === 'explain' ? body.get('explain') : undefined;

@@ -8,7 +8,7 @@ import type { User } from './user.js';
 import { digestOf } from './user-digest.js';
 import { external, keyOf } from './user.js';
 
-/** Every reason is told in the same words: whoever guesses learns nothing. */
+/** The error of every failed authentication. It gives no reason, so that an attacker learns nothing from it. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
 
 const unknownMechanism = (name: Value | undefined): Error =>
@@ -22,7 +22,7 @@ export const plain = 'PLAIN';
 
 const nothing = new Uint8Array(0);
 
-/** Only one conversation is under way, so that they need no numbers. */
+/** The id of every conversation. A connection has at most one at a time, so all ids may be the same. */
 const conversationId = 1;
 
 type Conversation =
@@ -34,7 +34,10 @@ type Conversation =
     }
   | { readonly step: 'end'; readonly user: User };
 
-/** A copy: what a request holds is gone when the next is read. */
+/**
+ * Returns a copy of the payload, because the request's buffer is reused for the next request.
+ * @throws CommandError 14
+ */
 const payloadOf = (value: Value | undefined): Uint8Array => {
   if (value instanceof BinaryValue) return value.bytes.slice();
   const bytes = typeof value === 'string' ? fromBase64(value) : undefined;
@@ -49,7 +52,7 @@ const step = (done: boolean, payload: Uint8Array): readonly Entry[] => [
   ['payload', new BinaryValue(0, payload)],
 ];
 
-/** Who is logged in, as they are now, and what that allows. */
+/** The users authenticated on a connection, in their current state, with their privileges. */
 export interface Present {
   readonly users: readonly User[];
   /** The keys of the users, `db.name`. */
@@ -59,22 +62,31 @@ export interface Present {
 
 const nobody: Present = { users: [], names: new Set(), privileges: [] };
 
-/** Who is logged in on one connection, and who is about to be. */
+/** The users authenticated on one connection, and the authentication in progress. */
 export class Login {
   #users: readonly User[] = [];
   #conversation: Conversation | undefined;
   #present: Present = nobody;
-  /** Of what that was made; undefined: of other users. */
+  /**
+   * The versions of users and roles from which `#present` was computed; undefined after the authenticated users
+   * changed.
+   */
   #madeOf: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
   readonly #elsewhere: (() => Present) | undefined;
   #digest: { readonly of: User; readonly digest: string } | undefined;
 
-  /** @param elsewhere who is logged in, if that is on a connection to another server, which passes on what it is asked */
+  /**
+   * @param elsewhere returns the users authenticated on the connection to another server, for a connection on which
+   * that server forwards requests
+   */
   constructor(elsewhere?: () => Present) {
     this.#elsewhere = elsewhere;
   }
 
-  /** Somebody who was changed since is another; who was dropped is gone, also if there is a namesake by now. */
+  /**
+   * Returns the authenticated users in their current state. A user that was dropped is left out, even if a new user has
+   * the same name.
+   */
   present(auth: Auth): Present {
     if (this.#elsewhere !== undefined) return this.#elsewhere();
     if (this.#users.length === 0) return nobody;
@@ -99,7 +111,10 @@ export class Login {
     return this.#users;
   }
 
-  /** The digest of the user, which the keys of the user's sessions hold; '' if nobody is logged in or has to be. */
+  /**
+   * Returns the digest of the user, which is part of the keys of the user's sessions, or '' without a user or without
+   * required authentication.
+   */
   digest({ required, scram }: Auth): string {
     const [user] = this.#users;
     if (!required || user === undefined) return '';
@@ -108,8 +123,8 @@ export class Login {
   }
 
   /**
-   * By the certificate of the connection. Rule: Authentication, "MONGODB-X509".
-   * @param subject of the certificate that was shown and verified
+   * Authenticates with the certificate of the connection. Rule: Authentication, "MONGODB-X509".
+   * @param subject the subject of the verified certificate
    * @throws CommandError 11, 17, 18, 334
    */
   authenticate(auth: Auth, db: string, command: Doc, subject: string | undefined): readonly Entry[] {
@@ -126,7 +141,7 @@ export class Login {
     ];
   }
 
-  /** @throws CommandError 14, 18, 334 */
+  /** Starts an authentication. @throws CommandError 14, 18, 334 */
   async start(auth: Auth, db: string, command: Doc): Promise<readonly Entry[]> {
     this.#conversation = undefined;
     const mechanism = command.get('mechanism');
@@ -145,11 +160,14 @@ export class Login {
     return step(false, exchange.first);
   }
 
-  /** In one step: `authorization NUL name NUL password`. Rule: RFC 4616. @throws CommandError 18 */
+  /**
+   * Authenticates with PLAIN, in one step: `authorization NUL name NUL password`. Rule: RFC 4616.
+   * @throws CommandError 18
+   */
   async #plainly(auth: Auth, db: string, payload: Uint8Array): Promise<readonly Entry[]> {
     const [, name, password] = readUtf8(payload, 0, payload.length).split('\0');
     if (name === undefined || password === undefined) throw failed();
-    // Whether somebody is known is not told by how long it takes, neither to the first who comes nor to those after them.
+    // Derive the keys of all users first, so that the response time does not reveal whether a user exists.
     await Promise.allSettled(auth.users.all().map(async ({ plain: keys }) => keys?.()));
     const user = db === external ? auth.users.get(external, name) : undefined;
     const credential = (await user?.plain?.()) ?? impostor(auth.scram, plainKeys, name, auth.secret);
@@ -159,7 +177,7 @@ export class Login {
     return step(true, nothing);
   }
 
-  /** @throws CommandError 14, 17, 18 */
+  /** Continues the authentication in progress. @throws CommandError 14, 17, 18 */
   continue(id: Value | undefined, given: Value | undefined): readonly Entry[] {
     const conversation = this.#conversation;
     this.#conversation = undefined;
@@ -182,7 +200,7 @@ export class Login {
     }
   }
 
-  /** Of one database. */
+  /** Logs out the user of one database. */
   leave(db: string): void {
     this.#users = this.#users.filter(user => user.db !== db);
     this.#madeOf = undefined;

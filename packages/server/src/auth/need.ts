@@ -2,17 +2,17 @@ import type { Doc, Value } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import type { Target } from './privilege.js';
 
-/** One of these actions on that target. */
+/** A requirement of a command: at least one of these actions must be allowed on the target. */
 export interface Need {
   readonly anyOf: readonly Action[];
   readonly on: Target;
 }
 
-/** A command as far as access to it is decided by. */
+/** The parts of a command on which access to it depends. */
 export interface Request {
   readonly db: string;
   readonly body: Doc;
-  /** Who asks, as `db.name`. */
+  /** The users who send the command, as `db.name`. */
   readonly asking: ReadonlySet<string>;
   /** Returns the name of the command that has this name or alias. */
   readonly named: (spelling: string) => string | undefined;
@@ -30,6 +30,6 @@ export const collectionOf = (db: string, collection: Value | undefined): Target 
 export const namespaceNamed = (ns: Value | undefined): Target => {
   const text = typeof ns === 'string' ? ns : '';
   const dot = text.indexOf('.');
-  // Without a dot it is the name of a database.
+  // A namespace without a dot is the name of a database.
   return dot < 0 ? database(text) : collectionOf(text.slice(0, dot), text.slice(dot + 1));
 };

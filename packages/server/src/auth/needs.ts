@@ -15,7 +15,7 @@ const ownCollection = (request: Request): Target => collectionOf(request.db, tar
 
 const nothing: NeedsOf = () => [];
 
-/** The needs of a command that only the server itself may use. */
+/** The needs of a command that only servers may send. */
 export const internal: readonly Need[] = [need('internal', cluster)];
 
 const onCollection =
@@ -64,7 +64,7 @@ const create: NeedsOf = request => {
   return [need('createCollection', on), ...pipelineNeeds(db, collectionOf(db, viewOn), body.get('pipeline'))];
 };
 
-/** Who changes a view must be allowed to read what it will read. */
+/** A client that changes a view must be allowed to read the collections of the new view. */
 const collMod: NeedsOf = request => {
   const { body, db } = request;
   const changing = need('collMod', ownCollection(request));
@@ -98,11 +98,11 @@ const bulkWrite: NeedsOf = request => {
   });
 };
 
-/** @throws CommandError 2, 72, 115 for an `out` that the command refuses as well */
+/** Returns the needs of a `mapReduce`. @throws CommandError 2, 72, 115 for an `out` that the command rejects as well */
 const mapReduce: NeedsOf = request => {
   const given = request.body.get('out');
   const read = need('find', ownCollection(request));
-  // The command refuses an `out` of another type.
+  // The command rejects an `out` of another type.
   if (typeof given !== 'string' && !isDoc(given)) return [read];
   const out = outOf(given, false);
   if (out.kind === 'inline') return [read];
@@ -111,7 +111,7 @@ const mapReduce: NeedsOf = request => {
   return [read, ...writing.map(action => need(action, on))];
 };
 
-/** The needs of the command that is explained, whichever of its names it has. */
+/** Returns the needs of the explained command, which may be named by an alias. */
 const explain: NeedsOf = request => {
   const inner = targetOf(request);
   if (!isDoc(inner)) return [];
@@ -128,7 +128,7 @@ const profile: NeedsOf = request =>
     ? [{ anyOf: ['enableProfiler', 'find'], on: { kind: 'collection', db: request.db, collection: 'system.profile' } }]
     : [need('enableProfiler', database(request.db))];
 
-/** Sessions of one's own may be ended by everybody; one does not know here whose they are. */
+/** Every user may end their own sessions, but the owner of a session is unknown here. */
 const killAny: NeedsOf = () => [need('killAnySession', cluster)];
 
 const aggregate: NeedsOf = request => {
@@ -250,7 +250,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
 ]);
 
 /**
- * What a command needs to be allowed; undefined for one that is not known here, which nobody but the server itself may use.
+ * Returns the privileges that a command needs, or undefined for a command that only servers may send.
  * @param command the command's name, not an alias
  */
 export const needsOf = (command: string, request: Request): readonly Need[] | undefined =>

@@ -9,7 +9,7 @@ import { askedUsers } from './users-asked.js';
 
 const ofDb = (action: Action, db: string): Need => need(action, database(db));
 
-/** The databases of the roles in a list. */
+/** Returns the databases of the roles in a list. */
 const dbsOf = ({ db, body }: Request, field: string): readonly string[] => {
   const list = body.get(field);
   if (!isArray(list)) return [];
@@ -21,8 +21,9 @@ const roles = (action: Action, request: Request): readonly Need[] =>
   dbsOf(request, 'roles').map(db => ofDb(action, db));
 
 /**
- * Granting or revoking a privilege needs the action on the database of its resource, or on `admin` if the resource is not
- * of one database. @throws CommandError 9
+ * Returns the needs of granting or revoking privileges: the action on the database of each resource, or on `admin` if
+ * the resource is not in one database.
+ * @throws CommandError 9
  */
 const privileges = (action: Action, { body }: Request): readonly Need[] => {
   const list = body.get('privileges');
@@ -42,7 +43,7 @@ const grants: NeedsOf = request => [
   ...restrictions(request),
 ];
 
-/** Replacing a list of roles or privileges may revoke any of them. */
+/** The need of replacing a list of roles or privileges, which may revoke any of them. */
 const revokesAny: Need = need('revokeRole', { kind: 'collection', db: '', collection: '' });
 
 const nameOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
@@ -66,7 +67,7 @@ const updateUser: NeedsOf = request => {
   ];
 };
 
-/** Users may view themselves. @throws CommandError 2 */
+/** Returns the needs of a `usersInfo`. Users may view themselves. @throws CommandError 2 */
 const usersInfo: NeedsOf = request => {
   const asked = askedUsers(nameOf(request) ?? null, request.db);
   if (asked === 'everywhere') return [need('viewUser', cluster)];
@@ -84,7 +85,7 @@ const inDb =
   (action: Action): NeedsOf =>
   ({ db }) => [ofDb(action, db)];
 
-/** What the commands about users and roles need. */
+/** The needs of the commands that manage users and roles. */
 export const peopleNeeds: readonly (readonly [string, NeedsOf])[] = [
   ['createUser', request => [ofDb('createUser', request.db), ...grants(request)]],
   ['updateUser', updateUser],

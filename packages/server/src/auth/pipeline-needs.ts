@@ -6,7 +6,7 @@ import { collectionOf, need } from './need.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
 
-/** A name, or `{ db, coll }`. */
+/** Returns the collection of a name, or of `{ db, coll }`. */
 const place = (value: Value | undefined, db: string): Target => {
   const name = isDoc(value) ? value.get('coll') : value;
   const other = isDoc(value) ? value.get('db') : undefined;
@@ -22,7 +22,7 @@ const mergeActions = (spec: Value): readonly Action[] => {
   return [...updating, ...(missing === 'insert' ? ['insert'] : [])];
 };
 
-/** The collections that stages write to. */
+/** For each stage that writes, the collection that it writes to. */
 const outputs = {
   $out: place,
   $merge: (spec: Value, db: string): Target => place(isDoc(spec) ? spec.get('into') : spec, db),
@@ -66,7 +66,7 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $queryStats: () => [need('queryStatsRead', cluster)],
 };
 
-/** Stages that bring what they give by themselves: the collection is not read. */
+/** Stages that produce their own documents, without reading the collection. */
 const readsNothing: ReadonlySet<string> = new Set(
   '$collStats $indexStats $planCacheStats $changeStream $currentOp $listSessions $listLocalSessions $documents $queryStats'.split(
     ' ',
@@ -80,14 +80,14 @@ const stageNeeds = (stage: Doc, db: string, source: Target): readonly Need[] => 
   return Object.hasOwn(ofStage, name) ? ofStage[name]!(spec, db, source) : [];
 };
 
-/** What a pipeline needs that reads from the source. */
+/** Returns the needs of a pipeline that reads from the source. */
 export const pipelineNeeds = (db: string, source: Target, stages: Value | undefined): readonly Need[] => {
   const list = isArray(stages) ? stages : [];
   const reading = readsNothing.has(firstOf(list[0])) ? [] : [need('find', source)];
   return [...reading, ...list.flatMap(stage => (isDoc(stage) ? stageNeeds(stage, db, source) : []))];
 };
 
-/** The collections that a pipeline writes to. */
+/** Returns the collections that a pipeline writes to. */
 export const outputsOf = (db: string, stages: Value | undefined): readonly Target[] =>
   (isArray(stages) ? stages : []).filter(isDoc).flatMap(stage => {
     const [name, spec] = stage.entries()[0] ?? ['', null];

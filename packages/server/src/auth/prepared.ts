@@ -1,6 +1,10 @@
 import { fail } from '@tessera/mql/engine';
 
-/** A password as SASLprep makes it: the tables are loaded only if one has other than printable ASCII. @throws CommandError 2 */
+/**
+ * Returns the password prepared with SASLprep. Loads the tables only if the password has other characters than
+ * printable ASCII.
+ * @throws CommandError 2
+ */
 export const prepared = async (password: string): Promise<string> => {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   const { saslprep } = await import('@mongodb-js/saslprep');

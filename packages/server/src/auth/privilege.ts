@@ -3,13 +3,13 @@ import { Doc, fail, isArray, isDoc } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import { isAction } from './actions.js';
 
-/** What a privilege is about. In a namespace, '' stands for any: of collections, for all that are no system's. */
+/** The resource of a privilege. In a namespace, '' matches any database or collection, except system collections. */
 export type Resource =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'any' }
   | { readonly kind: 'namespace'; readonly db: string; readonly collection: string };
 
-/** What a command is about to touch. */
+/** The resource that a command uses. */
 export type Target =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'database'; readonly db: string }
@@ -26,7 +26,7 @@ export const namespace = (db: string, collection = ''): Resource => ({ kind: 'na
 
 const isSystem = (collection: string): boolean => collection.startsWith('system.');
 
-/** Rule: "Resource Document". */
+/** Whether a privilege's resource includes the target. Rule: "Resource Document". */
 const covers = (resource: Resource, target: Target): boolean => {
   if (resource.kind === 'any') return true;
   if (resource.kind === 'cluster' || target.kind === 'cluster') return resource.kind === target.kind;
@@ -38,11 +38,11 @@ const covers = (resource: Resource, target: Target): boolean => {
 export const allows = (privileges: readonly Privilege[], action: Action, target: Target): boolean =>
   privileges.some(({ resource, actions }) => actions.has(action) && covers(resource, target));
 
-/** Whether anything may be done with the collection. */
+/** Whether the privileges allow any action on the target. */
 export const knows = (privileges: readonly Privilege[], target: Target): boolean =>
   privileges.some(({ resource, actions }) => actions.size > 0 && covers(resource, target));
 
-/** Whether anything of the database may be read. */
+/** Whether the privileges allow reading any part of the database. */
 export const reads = (privileges: readonly Privilege[], db: string): boolean =>
   privileges.some(
     ({ resource, actions }) =>
@@ -53,7 +53,7 @@ export const reads = (privileges: readonly Privilege[], db: string): boolean =>
 const sameResource = (a: Resource, b: Resource): boolean =>
   a.kind === 'namespace' && b.kind === 'namespace' ? a.db === b.db && a.collection === b.collection : a.kind === b.kind;
 
-/** With the actions of equal resources together. */
+/** Returns the privileges with one entry per resource. */
 export const merged = (privileges: Iterable<Privilege>): readonly Privilege[] => {
   const all: { readonly resource: Resource; readonly actions: Set<Action> }[] = [];
   for (const { resource, actions } of privileges) {
@@ -64,7 +64,7 @@ export const merged = (privileges: Iterable<Privilege>): readonly Privilege[] =>
   return all;
 };
 
-/** What is left of privileges if others are taken away. */
+/** Returns the privileges that remain after others are revoked. */
 export const without = (privileges: readonly Privilege[], taken: readonly Privilege[]): readonly Privilege[] =>
   privileges
     .map(({ resource, actions }) => {
@@ -83,7 +83,7 @@ const resourceDoc = (resource: Resource): Doc => {
   return Doc.of(entries);
 };
 
-/** As usersInfo, rolesInfo and connectionStatus show them. */
+/** Returns the privileges as usersInfo, rolesInfo and connectionStatus report them. */
 export const privilegeDocs = (privileges: readonly Privilege[]): readonly Doc[] =>
   privileges.map(({ resource, actions }) =>
     Doc.of([
@@ -93,7 +93,7 @@ export const privilegeDocs = (privileges: readonly Privilege[]): readonly Doc[] 
   );
 
 /**
- * Reads a resource document. The document names exactly one kind of resource: a mixture of kinds could be checked as one
+ * Reads a resource document. The document must name exactly one kind of resource. A mixture could be checked as one
  * kind and granted as another.
  * @throws CommandError 9
  */
@@ -116,7 +116,7 @@ const readResource = (doc: Doc): Resource => {
   return namespace(db, collection);
 };
 
-/** @throws CommandError 2, 9 */
+/** Reads a list of privileges. @throws CommandError 2, 9 */
 export const readPrivileges = (given: readonly Value[]): readonly Privilege[] =>
   given.map(one => {
     const [resource, actions] = isDoc(one) ? [one.get('resource'), one.get('actions')] : [];

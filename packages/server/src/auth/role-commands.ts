@@ -10,17 +10,18 @@ import type { OwnRole, Role, Roles } from './roles.js';
 import { readRoleNames, roleDocs, roleKey } from './roles.js';
 import { joined, lessened } from './user-commands.js';
 
-/** @throws CommandError 2 */
+/** Returns the name of the role in the command's first field. @throws CommandError 2 */
 const nameIn = ({ target }: Call): string => {
   if (typeof target !== 'string' || target === '') throw fail('BadValue', 'Role name must be non-empty');
   return target;
 };
 
-/** @throws CommandError 31, 49 */
+/** Returns the user-defined role that the command names. @throws CommandError 31, 49 */
 const knownIn = (call: Call): OwnRole => call.server.auth.roles.known({ role: nameIn(call), db: call.db });
 
 /**
- * Roles of databases other than `admin` hold privileges and roles of their own database only.
+ * Returns the role after checking it. Outside of `admin`, a role can have only privileges and roles of its own
+ * database.
  * @throws CommandError 49
  */
 const checked = (role: OwnRole): OwnRole => {
@@ -75,7 +76,7 @@ const updateRole = command({
   },
 });
 
-/** Nobody has the role any more. */
+/** Removes roles, and revokes them from all users. */
 const forget = (auth: Auth, gone: readonly Role[]): void => {
   for (const role of gone) auth.roles.remove(role);
   for (const user of auth.users.all()) {

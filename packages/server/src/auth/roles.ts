@@ -10,7 +10,7 @@ export interface Role {
   readonly db: string;
 }
 
-/** A role that somebody made. */
+/** A user-defined role. */
 export interface OwnRole extends Role {
   readonly privileges: readonly Privilege[];
   readonly roles: readonly Role[];
@@ -20,7 +20,7 @@ export const roleKey = ({ role, db }: Role): string => `${db}.${role}`;
 
 const named = ({ role, db }: Role): string => `${role}@${db}`;
 
-/** A role as mongod keeps it in `admin.system.roles`. */
+/** Returns a role in the form in which mongod stores it in `admin.system.roles`. */
 const roleDoc = ({ role, db, privileges, roles }: OwnRole): Doc =>
   Doc.of([
     ['_id', roleKey({ role, db })],
@@ -30,7 +30,10 @@ const roleDoc = ({ role, db, privileges, roles }: OwnRole): Doc =>
     ['roles', roleDocs(roles)],
   ]);
 
-/** Undefined for what is no role: whoever may write to the collection may have put anything there. */
+/**
+ * Returns the role in a document, or undefined if it is not a role, because clients may write any document to the
+ * collection.
+ */
 const roleIn = (doc: Doc): OwnRole | undefined => {
   const [role, db, privileges, roles] = [doc.get('role'), doc.get('db'), doc.get('privileges'), doc.get('roles')];
   if (typeof role !== 'string' || typeof db !== 'string' || !isArray(privileges) || !isArray(roles)) return undefined;
@@ -42,7 +45,7 @@ const roleIn = (doc: Doc): OwnRole | undefined => {
   }
 };
 
-/** All roles: those that are always there, and those that were made. */
+/** The built-in and the user-defined roles. */
 export class Roles {
   readonly #made: OwnDocuments;
   #known: ReadonlyMap<string, OwnRole> = new Map<string, OwnRole>();
@@ -63,13 +66,13 @@ export class Roles {
     return this.#known;
   }
 
-  /** Another one after every change. */
+  /** Increases with every change. */
   get version(): number {
     this.#own();
     return this.#version;
   }
 
-  /** In the order of their keys. */
+  /** Returns the user-defined roles, sorted by key. */
   own(): readonly OwnRole[] {
     return [...this.#own().values()];
   }
@@ -78,7 +81,7 @@ export class Roles {
     return this.#own().has(roleKey(role)) || builtIn(role.role, role.db) !== undefined;
   }
 
-  /** @throws CommandError 31, 49 */
+  /** Returns a user-defined role. @throws CommandError 31, 49 */
   known(role: Role): OwnRole {
     const own = this.#own().get(roleKey(role));
     if (own !== undefined) return own;
@@ -87,13 +90,13 @@ export class Roles {
     throw fail('RoleNotFound', `Role '${named(role)}' not found`);
   }
 
-  /** @throws CommandError 51002 */
+  /** Adds a user-defined role. @throws CommandError 51002 */
   add(role: OwnRole): void {
     if (this.#own().has(roleKey(role))) throw fail(51002, `Role "${named(role)}" already exists`);
     this.replace(role);
   }
 
-  /** @throws CommandError 49 if it would be a part of itself */
+  /** Replaces a user-defined role. @throws CommandError 49 if the role would inherit from itself */
   replace(role: OwnRole): void {
     if (role.roles.some(part => this.#isPart(role, part)))
       throw fail(
@@ -107,7 +110,7 @@ export class Roles {
     return this.closure([part]).some(one => roleKey(one) === roleKey(whole));
   }
 
-  /** It is a part of no other role any more. */
+  /** Removes a role, and revokes it from all other roles. */
   remove(role: Role): void {
     this.#made.remove(roleKey(role));
     for (const other of this.own()) {
@@ -116,7 +119,7 @@ export class Roles {
     }
   }
 
-  /** These roles and all that they are made of, each once. */
+  /** Returns these roles and all roles that they inherit from, each once. */
   closure(roles: readonly Role[]): readonly Role[] {
     const found = new Map<string, Role>();
     const visit = (role: Role): void => {
@@ -129,14 +132,14 @@ export class Roles {
     return [...found.values()];
   }
 
-  /** What these roles allow together. */
+  /** Returns the combined privileges of these roles. */
   privileges(roles: readonly Role[]): readonly Privilege[] {
     return merged(
       this.closure(roles).flatMap(one => this.#own().get(roleKey(one))?.privileges ?? builtIn(one.role, one.db) ?? []),
     );
   }
 
-  /** A role by its name is one of the database where it is named. @throws CommandError 2, 31 */
+  /** Reads a list of roles. A name without a database means a role of `ownDb`. @throws CommandError 2, 31 */
   read(given: readonly Value[], ownDb: string): readonly Role[] {
     return readRoleNames(given, ownDb).map(role => {
       if (!this.has(role)) throw fail('RoleNotFound', `Could not find role: ${named(role)}`);
@@ -145,7 +148,7 @@ export class Roles {
   }
 }
 
-/** @throws CommandError 2 */
+/** Reads a list of role names. @throws CommandError 2 */
 export const readRoleNames = (given: readonly Value[], ownDb: string): readonly Role[] =>
   given.map(item => {
     const role = isDoc(item) ? item.get('role') : item;

@@ -47,7 +47,7 @@ const logout = command({
   },
 });
 
-/** Of a mechanism that is gone; drivers must still not show it. */
+/** The command of a removed mechanism. Drivers must still redact it in their events. */
 const getnonce = command({
   name: 'getnonce',
   until: '6.2',
@@ -58,14 +58,17 @@ const getnonce = command({
 
 export const saslCommands: readonly Command[] = [saslStart, saslContinue, authenticate, logout, getnonce];
 
-/** What hello tells of the mechanisms of a user, `db.name`, who is known. */
+/** Returns hello's list of the mechanisms of an existing user, `db.name`. */
 export const supportedMechanisms = ({ server: { auth } }: Call, name: string): readonly Entry[] => {
   const dot = name.indexOf('.');
   const user = auth.users.get(name.slice(0, dot), name.slice(dot + 1));
   return user === undefined ? [] : [['saslSupportedMechs', mechanismsOf(user)]];
 };
 
-/** What hello answers to a saslStart, or an authenticate, that came along; nothing if that fails. Rule: MongoDB Handshake, "Speculative Authentication". */
+/**
+ * Returns hello's reply to a speculative saslStart or authenticate, or nothing if it fails. Rule: MongoDB Handshake,
+ * "Speculative Authentication".
+ */
 export const speculate = async ({ server, client }: Call, start: Doc): Promise<readonly Entry[]> => {
   const db = start.get('db');
   const name = start.entries()[0]?.[0];
@@ -82,7 +85,7 @@ export const speculate = async ({ server, client }: Call, start: Doc): Promise<r
   }
 };
 
-/** Of connectionStatus. */
+/** Returns the authentication fields of a connectionStatus reply. */
 export const whoIsThere = (
   { client: { login }, server: { auth } }: Call,
   withPrivileges: boolean,

@@ -1,4 +1,4 @@
-/** The server's side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for what MongoDB does otherwise. */
+/** The server side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for MongoDB's deviations. */
 import type { Crypto, HashName, Random } from '@tessera/contracts';
 import { readUtf8, toHex, utf8 } from '@tessera/mql/engine';
 import { fromBase64, toBase64 } from './base64.js';
@@ -6,7 +6,10 @@ import { prepared } from './prepared.js';
 
 export type Mechanism = 'SCRAM-SHA-1' | 'SCRAM-SHA-256';
 
-/** As mongod counts by default: `scramIterationCount`, `scramSHA256IterationCount`. */
+/**
+ * The parameters of each mechanism, with mongod's default iterations: `scramIterationCount`,
+ * `scramSHA256IterationCount`.
+ */
 const kinds: Readonly<
   Record<Mechanism, { readonly hash: HashName; readonly size: number; readonly iterations: number }>
 > = {
@@ -18,7 +21,7 @@ export const mechanisms = Object.keys(kinds) as readonly Mechanism[];
 
 export const isMechanism = (name: string): name is Mechanism => Object.hasOwn(kinds, name);
 
-/** What is kept of a password. */
+/** The keys that the server stores in place of a password. */
 export interface ScramCredential {
   readonly salt: Uint8Array;
   readonly iterations: number;
@@ -31,7 +34,7 @@ export interface ScramDeps {
   readonly random: Random;
 }
 
-/** @throws CommandError 2 for a password that SASLprep forbids */
+/** Derives the keys of a password. @throws CommandError 2 for a password that SASLprep forbids */
 export const makeCredential = async (
   { crypto, random }: ScramDeps,
   mechanism: Mechanism,
@@ -51,10 +54,10 @@ export const makeCredential = async (
   };
 };
 
-/** How a password for PLAIN is kept. */
+/** The mechanism whose keys verify a password for PLAIN. */
 export const plainKeys: Mechanism = 'SCRAM-SHA-256';
 
-/** Whether the password is the one that the keys were made from. @throws CommandError 2 */
+/** Whether the keys were derived from this password. @throws CommandError 2 */
 export const fits = async (
   { crypto }: ScramDeps,
   { salt, iterations, storedKey }: ScramCredential,
@@ -65,7 +68,10 @@ export const fits = async (
   return isSame(crypto.hash(hash, crypto.hmac(hash, salted, utf8('Client Key'))), storedKey);
 };
 
-/** For somebody whom nobody knows: the same salt each time, and no password that fits. */
+/**
+ * Returns keys for an unknown user, so that the conversation looks like that of an existing user: the salt is always
+ * the same, and no password matches.
+ */
 export const impostor = (
   { crypto, random }: ScramDeps,
   mechanism: Mechanism,
@@ -81,7 +87,7 @@ export const impostor = (
   };
 };
 
-/** What the client says first. */
+/** The client's first message. */
 export interface ClientFirst {
   readonly user: string;
   readonly nonce: string;
@@ -90,7 +96,10 @@ export interface ClientFirst {
 
 const text = (bytes: Uint8Array): string => readUtf8(bytes, 0, bytes.length);
 
-/** Without channel binding and without another identity; undefined for what is nothing of the kind. */
+/**
+ * Parses the client's first message, without channel binding and authorization identity. Returns undefined if it is
+ * malformed.
+ */
 export const readClientFirst = (payload: Uint8Array): ClientFirst | undefined => {
   const [, bare, name, nonce] = /^[ny],,(n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+))$/.exec(text(payload)) ?? [];
   if (bare === undefined || name === undefined || nonce === undefined) return undefined;
@@ -103,7 +112,7 @@ const xor = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((byte, i) => byt
 const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ b[i]!), 0) === 0;
 
-/** One client that proves that it knows one password. */
+/** The conversation in which one client proves its password. */
 export class ScramExchange {
   readonly #crypto: Crypto;
   readonly #hash: HashName;
@@ -122,7 +131,7 @@ export class ScramExchange {
     this.first = utf8(first);
   }
 
-  /** This server's own proof; undefined if the client's is wrong. */
+  /** Returns the server's signature, or undefined if the client's proof is wrong. */
   answer(payload: Uint8Array): Uint8Array | undefined {
     const [, withoutProof, channel, nonce, proofText] = /^(c=([^,]*),r=([^,]*)),p=([^,]*)$/.exec(text(payload)) ?? [];
     const proof = fromBase64(proofText ?? '');

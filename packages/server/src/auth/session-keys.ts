@@ -9,9 +9,10 @@ import { allows, cluster } from './privilege.js';
 import { digestIn, digestOf, uidOf } from './user-digest.js';
 
 /**
- * The key of the session that a client names: of its own session, unless it gives the digest of another user.
- * @param allowing the action that allows to name sessions of others, besides `impersonate`
- * @throws CommandError 13 for a session of another user, and others for an `lsid` that is no `{ id: UUID }`
+ * Returns the key of the session in an `lsid`. It belongs to the client's user, unless the `lsid` has the digest of
+ * another user.
+ * @param allowing the action that allows naming sessions of other users, besides `impersonate`
+ * @throws CommandError 13 for a session of another user, and other codes for an `lsid` that is not `{ id: UUID }`
  */
 export const sessionFor = (
   lsid: Doc,
@@ -32,17 +33,17 @@ export const sessionFor = (
   return id + given;
 };
 
-/** An `lsid` with the user of its session, as a mongos passes it on. */
+/** Returns the `lsid` with the user of its session, as a mongos forwards it. */
 export const withUser = (lsid: Doc, user: string): Doc => (user === '' ? lsid : lsid.with('uid', uidOf(user)));
 
-/** The digests of the users in a list of `{ user, db }`. */
+/** Returns the digests of the users in a list of `{ user, db }`. */
 export const digestsIn = ({ scram }: Auth, users: readonly Value[]): readonly string[] =>
   users.filter(isDoc).flatMap(one => {
     const [user, db] = [one.get('user'), one.get('db')];
     return typeof user === 'string' && typeof db === 'string' ? [digestOf(scram.crypto, { user, db })] : [];
   });
 
-/** Whether a session of the user with this digest is one of the client's own. */
+/** Returns a predicate for the digests of the client's own users. */
 export const isOwnOf = ({ auth }: ServerState, { login }: ClientState): ((user: string) => boolean) => {
   if (!auth.required) return () => true;
   const own = new Set(login.present(auth).users.map(user => digestOf(auth.scram.crypto, user)));

@@ -11,14 +11,14 @@ import { external } from './user.js';
 import type { User } from './user.js';
 import { usersInfo } from './users-info.js';
 
-/** The user that the command's first field names. @throws CommandError 2 */
+/** Returns the user name in the command's first field. @throws CommandError 2 */
 const nameIn = ({ target }: Call): string => {
   if (typeof target !== 'string' || target === '')
     throw fail('BadValue', "User document needs 'user' field to be a non-empty string");
   return target;
 };
 
-/** @throws CommandError 2 */
+/** Returns the mechanisms in a list. @throws CommandError 2 */
 const mechanismsIn = (given: readonly Value[] | undefined): readonly Mechanism[] => {
   if (given === undefined) return mechanisms;
   if (given.length === 0) throw fail('BadValue', 'mechanisms field must not be empty');
@@ -29,7 +29,7 @@ const mechanismsIn = (given: readonly Value[] | undefined): readonly Mechanism[]
   });
 };
 
-/** What a password is said to be: as it is, unless the client has digested it. */
+/** A password in a command. The client may have sent a digest of it. */
 interface Secret {
   readonly pwd: string | undefined;
   readonly digestPassword: boolean | undefined;
@@ -40,7 +40,10 @@ type Keys = ReadonlyMap<Mechanism, ScramCredential>;
 const derived = async (credentials: User['credentials']): Promise<Keys> =>
   new Map(await Promise.all([...credentials].map(async ([mechanism, derive]) => [mechanism, await derive()] as const)));
 
-/** The keys are derived before the user is there: a password that cannot be used is refused at once. @throws CommandError 2 */
+/**
+ * Derives the keys before the user is stored, so that an unusable password is rejected at once.
+ * @throws CommandError 2
+ */
 const credentialsOf = async (
   { server: { auth }, db }: Call,
   user: string,
@@ -62,7 +65,7 @@ const credentialsOf = async (
   return derived(new Map(own.map(mechanism => [mechanism, () => makeCredential(auth.scram, mechanism, who, pwd)])));
 };
 
-/** @throws CommandError 2 */
+/** Checks that a database can have users. @throws CommandError 2 */
 const checkDb = (db: string): void => {
   if (db === 'local') throw fail('BadValue', 'Cannot create users in the local database');
 };
@@ -122,7 +125,7 @@ const updateUser = command({
       pwd !== undefined
         ? await credentialsOf(call, user, { pwd, digestPassword }, wanted ?? [...known.credentials.keys()])
         : wanted && (await derived(new Map([...known.credentials].filter(([name]) => wanted.includes(name)))));
-    // Somebody else may have changed the rest meanwhile.
+    // Another client may have changed the other fields in the meantime.
     users.replace({ ...users.known(db, user), ...changed, ...(kept === undefined ? {} : { kept }) });
     return [];
   },
@@ -169,7 +172,7 @@ const changeRoles = (
     },
   });
 
-/** With those that are not there yet. */
+/** Returns the union of two lists of roles. */
 export const joined = (has: readonly Role[], given: readonly Role[]): readonly Role[] => [
   ...new Map([...has, ...given].map(role => [roleKey(role), role])).values(),
 ];

@@ -8,7 +8,7 @@ export const digestOf = (
   { user, db }: { readonly user: string; readonly db: string },
 ): string => String.fromCharCode(...crypto.hash('sha256', utf8(`${user}@${db}`)));
 
-/** The digest that a document holds as `uid`. @throws CommandError 14 */
+/** Returns the digest in the field `uid` of a document. @throws CommandError 14 */
 export const digestIn = (doc: Doc): string | undefined => {
   const uid = doc.get('uid');
   if (uid === undefined) return undefined;
@@ -17,7 +17,7 @@ export const digestIn = (doc: Doc): string | undefined => {
   return String.fromCharCode(...uid.bytes);
 };
 
-/** The `uid` of a digest. */
+/** Returns the `uid` value of a digest. */
 export const uidOf = (digest: string): BinaryValue =>
   new BinaryValue(
     0,

@@ -7,7 +7,7 @@ import type { Mechanism, ScramCredential } from './scram.js';
 import type { KeptUser } from './user.js';
 import { keyOf } from './user.js';
 
-/** Keys of one mechanism as `admin.system.users` and usersInfo show them. */
+/** Returns the keys of one mechanism as `admin.system.users` and usersInfo show them. */
 export const credentialDoc = ({ iterations, salt, storedKey, serverKey }: ScramCredential): Doc =>
   Doc.of([
     ['iterationCount', iterations],
@@ -16,7 +16,7 @@ export const credentialDoc = ({ iterations, salt, storedKey, serverKey }: ScramC
     ['serverKey', toBase64(serverKey)],
   ]);
 
-/** A user as mongod keeps it in `admin.system.users`. */
+/** Returns a user in the form in which mongod stores it in `admin.system.users`. */
 export const userDoc = ({ user, db, id, roles, customData, restrictions, kept }: KeptUser): Doc => {
   const entries: Entry[] = [
     ['_id', keyOf({ user, db })],
@@ -59,7 +59,10 @@ const listIn = (doc: Doc, name: string): readonly Value[] => {
   return isArray(list) ? list : [];
 };
 
-/** Undefined for what is no user: whoever may write to the collection may have put anything there. */
+/**
+ * Returns the user in a document, or undefined if it is not a user, because clients may write any document to the
+ * collection.
+ */
 export const userIn = (doc: Doc): KeptUser | undefined => {
   const [user, db, id] = [doc.get('user'), doc.get('db'), doc.get('userId')];
   const [credentials, customData] = [doc.get('credentials'), doc.get('customData')];

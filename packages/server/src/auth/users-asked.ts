@@ -7,10 +7,12 @@ export interface UserName {
   readonly db: string;
 }
 
-/** The users that a `usersInfo` asks for: all users of every database or of the command's database, or users by name. */
+/**
+ * The users that a `usersInfo` requests: all users of every database, all of the command's database, or users by name.
+ */
 export type AskedUsers = 'everywhere' | 'database' | readonly UserName[];
 
-/** @throws CommandError 2 */
+/** Reads a user name. @throws CommandError 2 */
 const named = (value: Value, ownDb: string): UserName => {
   const user = isDoc(value) ? value.get('user') : value;
   const db = isDoc(value) ? value.get('db') : ownDb;
@@ -21,7 +23,8 @@ const named = (value: Value, ownDb: string): UserName => {
 };
 
 /**
- * Reads the first field of a `usersInfo`. The access check and the command both read it here, so they cannot disagree.
+ * Reads the first field of a `usersInfo`. The access check and the command both use this function, so they cannot
+ * disagree.
  * @throws CommandError 2
  */
 export const askedUsers = (value: Value, ownDb: string): AskedUsers => {

@@ -12,7 +12,7 @@ import { keyOf, mechanismsOf } from './user.js';
 import type { AskedUsers } from './users-asked.js';
 import { askedUsers } from './users-asked.js';
 
-/** What of a user is told beside who it is. */
+/** The optional parts of a user that `usersInfo` returns. */
 interface Wishes {
   readonly showCredentials: boolean;
   readonly showPrivileges: boolean;
@@ -20,7 +20,7 @@ interface Wishes {
   readonly showCustomData: boolean;
 }
 
-/** The keys as mongod shows them to whoever may see them; the password is not known. */
+/** Returns the keys as mongod shows them to privileged clients. The password cannot be recovered from them. */
 const credentialDocs = async ({ credentials }: User): Promise<Doc> =>
   Doc.of(
     await Promise.all(

@@ -5,7 +5,10 @@ import { userDoc, userIn } from './user-document.js';
 import type { KeptUser, User } from './user.js';
 import { keyOf } from './user.js';
 
-/** Everybody who is known, by database and name: whoever was made, and whoever was given at the start unless that one was changed since. */
+/**
+ * All users by database and name: users created with commands, and users from the options that have not been changed
+ * since.
+ */
 export class Users {
   readonly #given: GivenUsers;
   readonly #made: OwnDocuments;
@@ -39,7 +42,7 @@ export class Users {
     return { ...user, credentials: own ?? given?.credentials ?? new Map(), plain: given?.plain };
   }
 
-  /** Another one after every change. */
+  /** Increases with every change. */
   get version(): number {
     this.#all();
     return this.#version;
@@ -53,18 +56,18 @@ export class Users {
     return this.#all().get(keyOf({ user, db }));
   }
 
-  /** In the order of their keys. */
+  /** Returns all users, sorted by key. */
   all(): readonly User[] {
     return [...this.#all().values()];
   }
 
-  /** @throws CommandError 51003 */
+  /** Adds a user. @throws CommandError 51003 */
   add(user: KeptUser): void {
     if (this.get(user.db, user.user) !== undefined) throw fail(51003, `User "${user.user}@${user.db}" already exists`);
     this.replace(user);
   }
 
-  /** @throws CommandError 11 */
+  /** Returns a user. @throws CommandError 11 */
   known(db: string, user: string): User {
     const known = this.get(db, user);
     if (known === undefined) throw fail('UserNotFound', `User '${user}@${db}' not found`);

@@ -49,7 +49,7 @@ const schema = {
 
 type AggregateArgs = Args<typeof schema>;
 
-/** `aggregate: 1` reads from stages that bring their own documents. */
+/** Returns the collection's name. `aggregate: 1` has none: its first stage produces the documents. */
 const nameFor = (call: Call): string => {
   const { target } = call;
   if (typeof target === 'string') return target;
@@ -80,7 +80,7 @@ const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string):
   );
 };
 
-/** From 8.0 on failures in the middle of the work name the namespace. */
+/** Returns the start of messages about errors during execution. From 8.0 on it contains the namespace. */
 const during = (call: Call, ns: string): string =>
   isAtLeast(call.engine.version, '8.0')
     ? `Executor error during aggregate command on namespace: ${ns}`
@@ -96,7 +96,7 @@ const write = function* (
   const { terminal } = pipeline;
   const docs = yield* heldDocuments(results, '$out');
   const { role } = call.server;
-  // It may have lost its place meanwhile.
+  // The member may have lost its role as primary in the meantime.
   if (role.kind === 'member') checkState(role.member, call, aggregate);
   const options = { unchecked: args.bypassDocumentValidation === true };
   if (terminal?.kind === 'out') replaceBy(call, terminal, docs, options);
@@ -104,7 +104,7 @@ const write = function* (
   return openList(call, checkNamespace(call.db, nameFor(call)), [], { batchSize: undefined });
 };
 
-/** What a change stream is opened with. */
+/** The fields of an `aggregate` with which a change stream is opened. */
 export interface StreamArgs {
   readonly pipeline: readonly Value[];
   readonly cursor: Doc | undefined;
@@ -112,7 +112,10 @@ export interface StreamArgs {
   readonly let: Doc | undefined;
 }
 
-/** Opens the change stream with which the pipeline begins. @param origin undefined: a standalone has none */
+/**
+ * Opens the change stream that the pipeline starts with.
+ * @param origin undefined on a standalone, which has no change streams
+ */
 export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefined): Soon<Reply> => {
   const ns = checkNamespace(call.db, nameFor(call));
   const batchSize = batchSizeOf(call, args);
@@ -126,7 +129,7 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
-  // A mongos has looked already, and may begin with stages of its own.
+  // A mongos has checked the stages already, and may send internal ones.
   if (!call.client.isInternal) checkKnownIn(args.pipeline, call.engine.version);
   if (isChangeStream(args.pipeline)) {
     const { role } = call.server;

@@ -29,7 +29,7 @@ import { upkeep } from './upkeep.js';
 import { replicationCommands } from '../repl/commands.js';
 import { transactionCommands } from '../txn/commands.js';
 
-/** All commands; with or without those that are for tests only. */
+/** Creates the registry of all commands. @param forTests whether to include the commands for tests */
 export const createCommands = (forTests: boolean): Registry => {
   const registry: Registry = createRegistry([
     hello,

@@ -2,13 +2,13 @@ import type { Allowance, Bound } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Call } from './command.js';
 
-/** From 8.0 on every failure says in which command it happened, before it is those that follow. */
+/** The start of the message of each error. From 8.0 on, every message names its command, so nothing is added. */
 const before: Readonly<Record<'find' | 'aggregate', string>> = {
   find: 'Executor error during find command :: caused by :: ',
   aggregate: 'PlanExecutor error during aggregation :: caused by :: ',
 };
 
-/** 100 MB; other than that of a find it was no parameter. */
+/** 100 MB. Unlike the limit of a find, it was not a parameter. */
 const sortOfAggregate = 104_857_600;
 
 const boundOfSort = ({ engine: { version, parameters } }: Call, name: 'find' | 'aggregate'): Bound => {
@@ -38,7 +38,7 @@ const boundOfGroups = ({ engine: { version, parameters } }: Call): Bound => {
   };
 };
 
-/** @param allowDiskUse as the command says; undefined: as the server says, which before 6.0 means no */
+/** @param allowDiskUse the command's option; undefined means the server's default, which is false before 6.0 */
 export const allowanceOf = (
   call: Call,
   name: 'find' | 'aggregate',

@@ -15,7 +15,7 @@ const check = (how: Waited): void => {
   }
 };
 
-/** Waits as long as a command may. @throws CommandError 50 once `maxTimeMS` is over, 279 if the client goes away */
+/** Waits until the condition holds. @throws CommandError 50 after `maxTimeMS`, 279 if the client disconnects */
 export const awaited = (
   { engine: { clock }, client: { peer }, deadline }: Call,
   holds: () => boolean,

@@ -19,8 +19,8 @@ const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): st
 };
 
 /**
- * The part of the hinted index from `min` (included) to `max` (excluded); undefined if neither is given.
- * @throws CommandError 51173 without a hint, 51174 if they have not the fields of the index
+ * Returns the range of the hinted index from `min` (inclusive) to `max` (exclusive), or undefined if neither is given.
+ * @throws CommandError 51173 without a hint, 51174 if the fields of the bounds differ from those of the index
  */
 export const boundedPlan = (
   collection: Collection,

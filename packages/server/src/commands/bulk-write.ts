@@ -146,7 +146,10 @@ const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['delete', deleteSchema],
 ]);
 
-/** What an operation is said to do, and where, before it is carried out elsewhere. @throws CommandError 2, 9, 14, 40414, 40415 */
+/**
+ * Checks an operation of a `bulkWrite` before a mongos forwards it, and returns its namespace.
+ * @throws CommandError 2, 9, 14, 40414, 40415
+ */
 export const checkOperation = (op: Doc, index: number, namespaces: readonly string[], version: Version): string => {
   const [kind = '', at = null] = op.entries()[0] ?? [];
   const schema = schemas.get(kind);

@@ -8,7 +8,7 @@ import type { Command, Fields } from './command.js';
 import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';
 
-/** As mongod does, sizes are whole pages of 256 bytes. */
+/** Rounds a size up to a multiple of 256 bytes, as mongod does. */
 export const cappedSize = (size: number): number => Math.ceil(size / 256) * 256;
 
 interface Copy {
@@ -17,7 +17,9 @@ interface Copy {
   readonly size: number;
 }
 
-/** A capped collection with the newest documents of another one, and no indexes but that on `_id`. */
+/**
+ * Creates a capped collection with the newest documents of another one, and without indexes other than that on `_id`.
+ */
 const copied = (draft: Draft, source: Collection, { ns, uuid, size }: Copy): void => {
   const options = Doc.of([
     ['capped', true],

@@ -5,7 +5,7 @@ import type { TimeSeries } from '../store/time-series.js';
 import type { Call } from './command.js';
 import { seriesOptions, timeSeriesOf } from './time-series.js';
 
-/** What `collMod` says about how long documents live, and in which buckets. */
+/** The options of `collMod` that set how long documents live, and how much time a bucket spans. */
 interface Lifetime {
   readonly expireAfterSeconds: Value | undefined;
   readonly timeseries: Doc | undefined;
@@ -13,7 +13,7 @@ interface Lifetime {
 
 const order = ['seconds', 'minutes', 'hours'];
 
-/** @throws CommandError 72 */
+/** Returns `expireAfterSeconds`, or undefined for 'off'. @throws CommandError 72 */
 const secondsOf = (value: Value): number | undefined => {
   if (value === 'off') return undefined;
   const seconds = isNumber(value) ? toDouble(value) : Number.NaN;
@@ -21,7 +21,7 @@ const secondsOf = (value: Value): number | undefined => {
   throw fail('InvalidOptions', "'expireAfterSeconds' must be a number from 0 to 2147483647, or 'off'");
 };
 
-/** Buckets can only grow. @throws CommandError 72 */
+/** Returns the time series with larger buckets. Their size cannot be reduced. @throws CommandError 72 */
 const grown = (series: TimeSeries, change: Doc | undefined, call: Call): TimeSeries => {
   if (change === undefined) return series;
   const { timeField, metaField, granularity } = series;
@@ -53,7 +53,7 @@ const withSeries = (collection: Collection, series: TimeSeries): Collection => {
   };
 };
 
-/** @throws CommandError 72 unless it is a time series, or clustered */
+/** Returns the collection with the new lifetime. @throws CommandError 72 unless it is a time series or clustered */
 export const withLifetime = (
   collection: Collection,
   call: Call,

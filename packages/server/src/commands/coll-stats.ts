@@ -38,7 +38,7 @@ const missing = (ns: string): Error =>
     `Unable to retrieve storageStats in $collStats stage :: caused by :: Collection [${ns}] not found.`,
   );
 
-/** What the stage `$collStats` gives. @throws CommandError 26 for the size of what is not there */
+/** Returns the document of the stage `$collStats`. @throws CommandError 26 for the size of a missing collection */
 export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: string, spec: Doc): Doc => {
   if (stages.length > 0) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
   const fields: Entry[] = [

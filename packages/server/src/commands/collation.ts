@@ -8,7 +8,10 @@ import { textIndexOf } from '../engine/text-index.js';
 import type { Call } from './command.js';
 import { collationOfView } from './view-definition.js';
 
-/** The language of a command on a namespace: its own collation, else the namespace's default. @throws CommandError */
+/**
+ * Returns the language of a command on a namespace: with the command's collation, else with the namespace's default.
+ * @throws CommandError
+ */
 export const languageFor = (
   call: Call,
   ns: string,
@@ -21,7 +24,10 @@ export const languageFor = (
   return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo: geoIndexesOf(collection) });
 };
 
-/** The same of a command that reads: a view has its collation once and for all. @throws CommandError 167 for another one */
+/**
+ * Returns the language of a command that reads. A view's collation cannot be overridden.
+ * @throws CommandError 167 for another collation than the view's
+ */
 export const readingLanguageFor = (call: Call, ns: string, options: Parameters<typeof languageFor>[2]): Language => {
   const namespace = call.data.value.namespaces.get(ns);
   const { collation } = options;

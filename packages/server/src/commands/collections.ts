@@ -77,7 +77,7 @@ const oneOf = <T extends string>(field: string, value: string | undefined, allow
   return found;
 };
 
-/** What `create` and `collMod` say about validation. */
+/** The validation options of `create` and `collMod`. */
 export interface Validation {
   readonly validator: Doc | undefined;
   readonly validationLevel: string | undefined;
@@ -98,7 +98,7 @@ export const validatorOf = (
   );
   if (validator === undefined || validator.size === 0) return undefined;
   const filter = validator.view();
-  // A script has no place in a validator.
+  // A validator cannot contain scripts.
   const context = { ...languageOf(engine, undefined, undefined).context, where: undefined };
   const { matches } = parseQuery(filter, context);
   if (action === 'warn') return undefined;
@@ -106,13 +106,13 @@ export const validatorOf = (
   return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
 };
 
-/** As an int where it is one: so catalogs write numbers down. */
+/** Converts a long to an int where it fits, as mongod's catalog stores numbers. */
 const plainly = (value: Value): Value =>
   typeof value === 'bigint' && value >= 0n && value <= 0x7fffffffn ? Number(value) : value;
 
 const sized = (value: Value): Value => (typeof value === 'number' ? cappedSize(value) : value);
 
-/** Options as listCollections shows them: those of the command, in its order. */
+/** Returns the options as listCollections shows them: those of the command, in its order. */
 const optionsOf = (call: Call): Doc => {
   const shown = call.body
     .entries()
@@ -129,7 +129,7 @@ const optionsOf = (call: Call): Doc => {
   return Doc.fromBytes(Doc.of(entries).bytes);
 };
 
-/** What stands for `_id`, where the command says something about it. */
+/** Returns the definition of the index on `_id`, if the command sets one. */
 const idIndexOf = ({ clusteredIndex, expireAfterSeconds }: CreateArgs): IndexDefinition | undefined => {
   if (clusteredIndex === undefined || clusteredIndex === false) {
     if (expireAfterSeconds !== undefined) {

@@ -16,51 +16,53 @@ import type { Peer } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
-/** One server as its commands see it. */
+/** The state of a server that commands use. */
 export interface ServerState {
   readonly engine: Engine;
   readonly compressors: readonly Compressor[];
-  /** Of hello's topologyVersion: this run of the server. Another after a crash. */
+  /** The `processId` of hello's topologyVersion. It changes when the server restarts. */
   processId: ObjectIdValue;
-  /** `127.0.0.1:27017`, once it is known. */
+  /** The address, such as `127.0.0.1:27017`, once the server listens. */
   address: string;
   readonly connections: { current: number; totalCreated: number };
   readonly auth: Auth;
-  /** Commands so far, by name. */
+  /** The number of commands executed, by name. */
   readonly counters: Map<string, number>;
-  /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
+  /** Whether commands for tests are enabled: mongod's `enableTestCommands`. */
   readonly testCommands: boolean;
-  /** What it is in its deployment. */
+  /** The server's role in its deployment. */
   readonly role: ServerRole;
-  /** Ends the process in order, after that time. */
+  /** Shuts the process down in order, after a delay in milliseconds. */
   readonly shutDown?: ((after: Millis) => void) | undefined;
   readonly failPoints: FailPoints;
-  /** Undefined: it has time for everyone. */
+  /** Undefined if the throughput is not limited. */
   readonly capacity: Capacity | undefined;
   readonly profiler: Profiler;
 }
 
-/** One connection as commands see it. */
+/** The state of a connection that commands use. */
 export interface ClientState {
   readonly peer: Peer;
-  /** What it told of itself in its first hello. */
+  /** The client metadata of the first hello. */
   metadata: Doc | undefined;
-  /** It said in hello that it is a server of the same deployment. */
+  /** Whether the hello identified the client as a server of the same deployment. */
   isInternal: boolean;
-  /** It is a mongos of the same process, which asks for those that it lets in. */
+  /**
+   * Whether the client is a mongos of the same process, which forwards requests of clients that it has authenticated.
+   */
   readonly isTrusted: boolean;
-  /** It came through a load balancer. */
+  /** Whether the connection came through a load balancer. */
   readonly isBalanced: boolean;
-  /** The command that it sent last, whatever came of it. */
+  /** The name of the last command received, successful or not. */
   latest: string | undefined;
   readonly login: Login;
 }
 
-/** Arguments that any command may have. */
+/** Arguments that every command accepts. */
 export interface GenericArgs {
   readonly lsid: Doc | undefined;
   readonly txnNumber: bigint | undefined;
-  /** It is part of a transaction: the first statement, or one after it. */
+  /** Whether the command is the first statement of a transaction or a later one; undefined outside of transactions. */
   readonly transaction: 'start' | 'continue' | undefined;
   readonly maxTimeMS: number | undefined;
   readonly comment: Value | undefined;
@@ -69,77 +71,77 @@ export interface GenericArgs {
   readonly apiStrict: boolean;
 }
 
-/** Which data a member of a set is to read. */
+/** The read concern: which data a replica set member reads. */
 export interface ReadConcern {
   readonly level: 'local' | 'available' | 'majority' | 'linearizable' | 'snapshot';
-  /** It has to have what was written at that time. */
+  /** `afterClusterTime`: the member waits until it has the writes up to this time. */
   readonly after: TimestampValue | undefined;
-  /** The data as it was at that time. */
+  /** `atClusterTime`: the member reads the data as of this time. */
   readonly at: TimestampValue | undefined;
 }
 
-/** One command that is being answered. */
+/** A command that is being executed. */
 export interface Call {
   readonly server: ServerState;
   readonly engine: Engine;
   readonly client: ClientState;
   readonly db: string;
-  /** As the client spelled it. */
+  /** The command's name as the client wrote it. */
   readonly spelling: string;
   /** The value of the command's first field. */
   readonly target: Value;
   readonly body: Doc;
   readonly session: SessionKey | undefined;
   readonly generic: GenericArgs;
-  /** On the clock: when `maxTimeMS` is over. */
+  /** The clock's time at which `maxTimeMS` expires. */
   readonly deadline: Millis;
-  /** It has a transaction number. */
+  /** Set if the command has a transaction number outside of a transaction. */
   readonly write: RetryableWrite | undefined;
-  /** What it reads and writes. */
+  /** The data that the command reads and writes. */
   readonly data: Data;
-  /** Undefined: it reads the newest data. */
+  /** Undefined: the command reads the newest data. */
   readonly readConcern: ReadConcern | undefined;
-  /** It reads the data as they were at a time, and tells it. */
+  /** Set if the command reads from a snapshot. Its reply contains the snapshot's time. */
   readonly snapshot: Snapshot | undefined;
-  /** Several replies may follow one another. */
+  /** Whether the client accepts several replies to this request. */
   readonly exhaust: boolean;
 }
 
-/** What a command reads from. */
+/** Returns the data that a command reads. */
 export const valueOf = ({ snapshot, data, db, server: { role } }: Call): DatabaseValue => {
   const value = snapshot?.value ?? data.value;
   return db === 'local' ? role.withLocal(value) : value;
 };
 
-/** Fields of a reply without `ok`, which is added at the end. */
+/** The fields of a reply without `ok`, which is appended. */
 export type Fields = readonly Entry[];
 
-/** A reply with more to say than its fields. */
+/** A reply with properties besides its fields. */
 export interface Reply {
   readonly fields: Fields;
-  /** About how many bytes it has. */
+  /** The approximate size in bytes. */
   readonly size?: number | undefined;
-  /** The next of several replies, where the request allows them. */
+  /** Produces the next of several replies, if the request allows them. */
   readonly next?: (() => Soon<Fields | Reply>) | undefined;
 }
 
 export interface Command {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** The first field. */
+  /** The command's first field. */
   readonly target: Field<unknown>;
   readonly schema: Schema;
-  /** Ignores fields that it does not know. */
+  /** Whether the command ignores unknown fields. */
   readonly lenient: boolean;
   readonly readConcern: boolean;
   readonly writeConcern: boolean;
   readonly adminOnly: boolean;
-  /** Part of the Stable API, version 1. */
+  /** Whether the command is part of the Stable API, version 1. */
   readonly stable: boolean;
-  /** What it is in version 2, which is there for tests alone. */
+  /** The command's status in API version 2, which exists for tests only. */
   readonly inVersion2: 'stable' | 'deprecated' | undefined;
   readonly since: Since | undefined;
-  /** The first version that no longer knows it. */
+  /** The first version without this command. */
   readonly until: Since | undefined;
   readonly help: string;
   readonly run: (call: Call, args: never) => Soon<Fields | Reply>;
@@ -158,7 +160,7 @@ type Optional =
   | 'since'
   | 'until';
 
-/** A command with its fields typed by its schema. */
+/** Defines a command whose arguments have the types of its schema. */
 export const command = <S extends Schema>(
   definition: Omit<Command, 'run' | Optional> &
     Partial<Pick<Command, Exclude<Optional, 'schema'>>> & {
@@ -182,7 +184,7 @@ export const command = <S extends Schema>(
 
 export const maxNamespaceLength = 255;
 
-/** @throws CommandError 73 for a name that no collection can have. */
+/** Returns the namespace of a collection. @throws CommandError 73 for an invalid name */
 export const checkNamespace = (db: string, name: string): string => {
   const ns = `${db}.${name}`;
   if (name === '' || name.startsWith('.') || name.includes('\0')) {
@@ -197,7 +199,7 @@ export const checkNamespace = (db: string, name: string): string => {
   return ns;
 };
 
-/** The namespace of a command whose first field is a collection's name. @throws CommandError 73 */
+/** Returns the namespace of a command whose first field is a collection's name. @throws CommandError 73 */
 export const namespaceOf = (call: Call): string => {
   if (typeof call.target !== 'string') {
     throw fail('InvalidNamespace', `collection name has invalid type ${typeName(call.target)}`);
@@ -205,6 +207,6 @@ export const namespaceOf = (call: Call): string => {
   return checkNamespace(call.db, call.target);
 };
 
-/** A hint is the name of an index or its key; an empty document is none. */
+/** Returns the hint: the name of an index or its key. An empty document means no hint. */
 export const hintOf = (hint: string | Doc | undefined): string | Doc | undefined =>
   isDoc(hint) && hint.size === 0 ? undefined : hint;

@@ -11,13 +11,16 @@ const concernSchema = {
   provenance: string(),
 };
 
-/** @throws CommandError 72 */
+/** Checks that statements of a transaction have no write concern. @throws CommandError 72 */
 const checkWithin = (transaction: GenericArgs['transaction'], command: Command): void => {
   if (transaction === undefined || endsTransaction(command)) return;
   throw fail('InvalidOptions', 'writeConcern is not allowed within a multi-statement transaction');
 };
 
-/** A standalone has nobody to wait for; a member of a set says so when the write has happened. @throws CommandError 2, 9, 72, 40415 */
+/**
+ * Checks a write concern before the command is executed. A member of a set checks the rest after the write.
+ * @throws CommandError 2, 9, 72, 40415
+ */
 export const checkWriteConcern = (
   { writeConcern: concern, transaction }: Pick<GenericArgs, 'writeConcern' | 'transaction'>,
   command: Command,

@@ -45,7 +45,7 @@ const count = command({
     const language = readingLanguageFor(call, ns, { collation });
     const selection = selectionOf(query, hint, language);
     const { value } = call.data;
-    // A negative limit means the same, as it once did for find.
+    // A negative limit means its absolute value, as in legacy finds.
     const most = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
     const toSkip = skip ?? 0;
     const reply = (n: number): Fields => [['n', Math.min(Math.max(n - toSkip, 0), most)]];

@@ -22,7 +22,10 @@ const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
   ]);
 };
 
-/** The operation that asks, and those that wait for their turn. @param allUsers also operations of other users */
+/**
+ * Returns the operations that `$currentOp` reports: the current one and the waiting ones.
+ * @param allUsers whether to include operations of other users
+ */
 export const operationsUnderWay = (call: Call, ns: string, allUsers: boolean): readonly Doc[] => {
   const { engine, server, client, body, session } = call;
   const { names } = client.login.present(server.auth);

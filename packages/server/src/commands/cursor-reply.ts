@@ -8,7 +8,7 @@ import type { Cursor, Tail } from '../engine/cursors.js';
 import type { Call, Reply } from './command.js';
 import { inTurns } from './turns.js';
 
-/** Documents of a first batch when the client does not say. */
+/** The size of the first batch without `batchSize`. */
 export const defaultBatchSize = 101;
 
 interface Shown {
@@ -29,7 +29,10 @@ const cursorOf = (
   ['ns', ns],
 ];
 
-/** An event that had no room in the batch has not been given yet. */
+/**
+ * Returns the resume token after a batch. If the batch was full, a later event may be pending, so the token is that of
+ * the batch's last event.
+ */
 const tokenAfter = ({ docs }: Batch, batches: Batches, tail: Tail | undefined): Doc | undefined => {
   if (tail?.kind !== 'changes') return undefined;
   return batches.isFull ? (docs.at(-1)!.get('_id') as Doc) : tail.token();
@@ -72,7 +75,7 @@ const opened = (call: Call, ns: string, { batches, batch }: First, options: Curs
   return firstReply(call, batch, { id, ns, token });
 };
 
-/** The first batch, and a cursor if there may be more. */
+/** Returns the first batch, and opens a cursor unless it has all documents. */
 export const openCursor = (call: Call, ns: string, source: Source, options: CursorOptions): Soon<Reply> => {
   const { batchSize = defaultBatchSize } = options;
   const batches = new Batches(source);
@@ -82,13 +85,13 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
     : opened(call, ns, { batches, batch: filled }, options);
 };
 
-/** The same with documents that are there already. */
+/** Returns the first batch of documents in memory, and opens a cursor unless it has all of them. */
 export const openList = (call: Call, ns: string, docs: readonly Doc[], options: CursorOptions): Reply => {
   const batches = new Batches(listed(docs));
   return opened(call, ns, { batches, batch: batches.takeNow(options.batchSize ?? defaultBatchSize) }, options);
 };
 
-/** The next batch of a cursor; it is closed when nothing is left. */
+/** Returns the next batch of a cursor. Closes the cursor if no documents are left. */
 export const continueCursor = (call: Call, cursor: Cursor, batch: Batch): Reply => {
   const { cursors } = call.engine;
   const done = isDone(cursor);

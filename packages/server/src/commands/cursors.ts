@@ -14,10 +14,10 @@ import { continueCursor } from './cursor-reply.js';
 import { inTurns } from './turns.js';
 import { integer, long, longs, object, required, string } from './schema.js';
 
-/** How long an `awaitData` cursor waits when the client does not say, in milliseconds. */
+/** How long a getMore of an `awaitData` cursor waits for documents without `maxTimeMS`, in milliseconds. */
 const defaultAwait = 1000;
 
-/** @throws CommandError 50739, 50740, 50741 */
+/** Checks that the cursor belongs to the command's transaction. @throws CommandError 50739, 50740, 50741 */
 const checkTransaction = ({ generic: { transaction, txnNumber } }: Call, cursor: Cursor): void => {
   const asking = transaction === undefined ? undefined : txnNumber;
   if (cursor.txnNumber === asking) return;
@@ -29,7 +29,10 @@ const checkTransaction = ({ generic: { transaction, txnNumber } }: Call, cursor:
   throw fail(50741, `${which} created in transaction ${cursor.txnNumber}, in transaction ${asking}`);
 };
 
-/** @throws CommandError 13, 50736, 50737, 50738 */
+/**
+ * Checks that the cursor belongs to the client's user, session and namespace.
+ * @throws CommandError 13, 50736, 50737, 50738
+ */
 export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
   if (cursor.users.length > 0 && !call.client.login.users.some(user => cursor.users.includes(keyOf(user)))) {
     throw fail('Unauthorized', `cursor id ${cursor.id} was not created by the authenticated user`);
@@ -47,7 +50,10 @@ export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
   throw fail(50738, `${which} created in session ${cursor.session}, in session ${call.session}`);
 };
 
-/** A cursor is killed by whoever opened it, else by those who may kill any. @throws CommandError 13 */
+/**
+ * Checks that the client may kill the cursor: its users opened it, or they may kill any cursor.
+ * @throws CommandError 13
+ */
 const checkKiller = ({ server: { auth }, client: { login } }: Call, { users, ns }: Cursor): void => {
   if (users.length === 0 || login.users.some(user => users.includes(keyOf(user)))) return;
   const { privileges } = login.present(auth);
@@ -55,11 +61,11 @@ const checkKiller = ({ server: { auth }, client: { login } }: Call, { users, ns 
   throw fail('Unauthorized', `not authorized to kill cursor on ${ns}`);
 };
 
-/** What an operation may still take of the time that its cursor was opened with. */
+/** Returns the call with the deadline that remains from the `maxTimeMS` of the cursor's first command. */
 const withinTime = (call: Call, { timeLeft }: Cursor): Call =>
   timeLeft === Number.POSITIVE_INFINITY ? call : { ...call, deadline: call.engine.clock.now() + timeLeft };
 
-/** @throws CommandError 50, 237, and what the documents fail with */
+/** Takes a batch from the cursor. @throws CommandError 50, 237, and errors of the documents' evaluation */
 const filled = (call: Call, cursor: Cursor, count: number): Soon<Batch> => {
   const { clock, cursors } = call.engine;
   const timed = withinTime(call, cursor);
@@ -83,7 +89,7 @@ const filled = (call: Call, cursor: Cursor, count: number): Soon<Batch> => {
   }
 };
 
-/** Until there may be more of it, it is killed, the client is gone or the time is over. */
+/** Waits until there may be new documents, the cursor is killed, the client disconnects, or the time is over. */
 const woken = ({ engine, client }: Call, cursor: Cursor, within: Millis): Soon<unknown> => {
   let isWoken = false;
   const once = (wake: () => void): (() => void) => {
@@ -101,7 +107,10 @@ const woken = ({ engine, client }: Call, cursor: Cursor, within: Millis): Soon<u
   return waitUntil(() => isWoken, { clock: engine.clock, signal: client.peer.signal, within, once });
 };
 
-/** Whatever is there, else what comes until the time is over or the client is gone. */
+/**
+ * Returns the documents that are available. Without any, waits for documents until the time is over or the client
+ * disconnects.
+ */
 const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Batch> => {
   const { engine, client } = call;
   const until = engine.clock.now() + (call.generic.maxTimeMS ?? defaultAwait);
@@ -110,14 +119,14 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
     const batch = taken instanceof Promise ? await taken : taken;
     const left = until - engine.clock.now();
     if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
-    // What has come while others had their turn has woken nobody.
+    // The batch was built in turns with other commands. Writes in between have woken no waiter, so look again.
     if (taken instanceof Promise) continue;
     await woken(call, cursor, left);
     if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
   }
 };
 
-/** A cursor that has failed once is of no use. */
+/** Closes a cursor that has failed, and rethrows its error. */
 const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
   call.engine.cursors.kill(cursor.id);
   throw cursor.isStream ? asResumable(error, call.engine.version) : error;

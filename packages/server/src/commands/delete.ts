@@ -34,7 +34,7 @@ const limitOf = (limit: Value): number => {
   throw fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${show(limit)}`);
 };
 
-/** Performs one statement of a delete; tells how many documents it removed. @throws CommandError */
+/** Performs one statement of a delete, and returns the number of deleted documents. @throws CommandError */
 export const performDelete = (
   call: Call,
   draft: Draft,
@@ -63,7 +63,7 @@ export const performDelete = (
 
 const deleted: Done = { did: 'delete' };
 
-/** Carries out a statement unless it is done already. */
+/** Performs a statement unless an earlier attempt has performed it. */
 export const deleteOnce = ({ write }: Call, draft: Draft, index: number, perform: () => number): number => {
   if (write?.known(index) !== undefined) return 1;
   const undo = write?.guard(draft);

@@ -61,7 +61,7 @@ const whatsmyuri = command({
   run: call => [['you', `connection-${call.client.peer.id}`]],
 });
 
-/** A line of the log as mongod writes them since 4.4: shells take it apart. */
+/** Returns a log line in the JSON format of mongod 4.4 and later, which shells parse. */
 const warningLine = ({ engine }: Call): string =>
   JSON.stringify({
     t: { $date: new Date(engine.clock.wallTime()).toISOString() },
@@ -223,7 +223,7 @@ const dbStats = command({
   },
 });
 
-/** @throws CommandError 2, 14 */
+/** Returns the `scale` of a command that reports sizes. @throws CommandError 2, 14 */
 export const scaleOf = (scale: Value | undefined): number => {
   if (scale === undefined || scale === null) return 1;
   if (!isNumber(scale)) throw fail('TypeMismatch', "BSON field 'scale' is the wrong type, expected a number");
@@ -263,7 +263,7 @@ const listDatabases = command({
   },
 });
 
-/** What tells of the server and its commands. */
+/** Commands that report on the server and its commands. */
 export const diagnostics: readonly Command[] = [
   buildInfo,
   ping,
@@ -279,7 +279,7 @@ export const diagnostics: readonly Command[] = [
   ...parameterCommands,
 ];
 
-/** It lists the others, so it is made when they are known. */
+/** Defines `listCommands`. It lists all other commands, so it receives them as a function. */
 export const listCommands = (all: () => Registry): Command =>
   command({
     name: 'listCommands',

@@ -31,14 +31,14 @@ import { duplicateField, fieldOf, missingField, readField, requireFields, tableO
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
 
-/** What is to be known of a request whose answer is an error. */
+/** The context of a request that its error reply depends on. */
 interface Asked {
   readonly server: ServerState;
-  /** What may be tried again if it fails. */
+  /** The retryable write or transaction of the request, which determines the error labels. */
   attempted: Attempted | undefined;
 }
 
-/** An error that has labels of its own has no others. */
+/** Returns the error's own labels, or the labels that the server adds if it has none. */
 const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefined): readonly string[] => {
   if (labels !== undefined) return labels;
   if (asked === undefined) return [];
@@ -48,10 +48,10 @@ const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefine
   return labelsBy(asked.server, asked.attempted, trouble);
 };
 
-/** Members of a set and mongos tell how late it is. */
+/** Returns `$clusterTime` and `operationTime`, which members of a set and mongos append to every reply. */
 const gossipOf = (asked: Asked | undefined): Fields => asked?.server.role.gossip() ?? [];
 
-/** What the engine of the language refuses is too much for a server as well: too deep, or too long. */
+/** Converts the JavaScript engine's RangeErrors for too deep recursion and too large values to the server's errors. */
 const excess = ({ message }: RangeError): CommandError | undefined => {
   if (message.includes('call stack')) return fail('Overflow', 'BSONObj exceeded maximum nested object depth: 200');
   return /^Invalid (?:string|array) length|allocation failed/.test(message)
@@ -59,7 +59,7 @@ const excess = ({ message }: RangeError): CommandError | undefined => {
     : undefined;
 };
 
-/** What is neither an answer nor too much is a defect of this server and says so. */
+/** Converts an error to an error of the server. Unexpected errors are bugs in this server, and become InternalError. */
 const commandErrorOf = (error: unknown): CommandError => {
   if (error instanceof CommandError) return error;
   const known = error instanceof RangeError ? excess(error) : undefined;
@@ -69,7 +69,7 @@ const commandErrorOf = (error: unknown): CommandError => {
   );
 };
 
-/** `{ok: 0.0, errmsg, code, codeName, …}` */
+/** Returns the reply to a failed command: `{ok: 0.0, errmsg, code, codeName, …}`. */
 export const errorReply = (error: unknown, asked?: Asked): Doc => {
   const known = commandErrorOf(error);
   const fields: Entry[] = [
@@ -86,7 +86,7 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
   return Doc.of([...fields, ...gossipOf(asked)]);
 };
 
-/** To an OP_QUERY that was no command at all the error is `$err`. */
+/** Returns the reply to a malformed request. The reply to an OP_QUERY that is not a command has the error in `$err`. */
 export const refusal = (error: unknown, opCode: number): Answer => {
   if (opCode === opCodes.query && error instanceof CommandError && error.code === 5739101) {
     return { doc: Doc.of([['$err', error.message], ['code', error.code], notOk]) };
@@ -126,7 +126,7 @@ const partOf = ({ autocommit, startTransaction }: Given): GenericArgs['transacti
 
 const genericTable = tableOf(genericSchema);
 
-/** Before 5.0 some commands have words of their own. */
+/** Returns the error for an unknown field. Before 5.0, some commands have different messages. */
 const unknownArgument = ({ name: command }: Command, body: Doc, name: string, version: Version): Error => {
   if (!isAtLeast(version, '5.0')) {
     if (command === 'find')
@@ -144,7 +144,7 @@ interface Read {
   readonly table: Table;
 }
 
-/** The fields of a command, own and generic. The body has a first field: the command was found by it. */
+/** Reads the own and generic fields of a command. The body has at least one field, by which the command was found. */
 const readFields = (command: Command, body: Doc, version: Version): Read => {
   const args: Given = {};
   const generic: Given = {};
@@ -201,7 +201,7 @@ const toAnswer = (reply: Fields | Reply, asked: Asked): Answer => {
   return { doc: okDoc(fields, asked), size, next: next && (() => settle(next, asked)) };
 };
 
-/** Runs it and turns whatever it throws, now or later, into an answer. */
+/** Executes the command, and converts thrown errors and rejections to error replies. */
 const settle = (run: () => Soon<Fields | Reply>, asked: Asked): Soon<Answer> => {
   try {
     const reply = run();
@@ -256,7 +256,7 @@ const checkDb = (db: string, command: Command): void => {
   }
 };
 
-/** Answers one request. It never throws: every failure is an answer. */
+/** Executes one request. It never throws: failures become error replies. */
 export const dispatch = (
   registry: Registry,
   server: ServerState,
@@ -316,11 +316,11 @@ const withSession = (body: Doc, session: SessionKey | undefined): Doc => {
   return user === '' ? body : body.with('lsid', withUser(body.get('lsid') as Doc, user));
 };
 
-/** Of a getMore `maxTimeMS` is how long to wait for data. */
+/** Returns the deadline from `maxTimeMS`. In a getMore, `maxTimeMS` is how long to wait for data instead. */
 const deadlineOf = ({ clock }: Engine, { name }: Command, { maxTimeMS = 0 }: GenericArgs): Millis =>
   maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : clock.now() + maxTimeMS;
 
-/** What is written under a transaction number is written in its session's name. */
+/** Returns the data to write to. Writes with a transaction number are recorded under their session. */
 const dataFor = (engine: Engine, { lsid, txnNumber }: GenericArgs): Data =>
   lsid === undefined || txnNumber === undefined ? engine : authored(engine, { lsid, txnNumber });
 
@@ -335,7 +335,10 @@ const writeOf = (
     ? undefined
     : new RetryableWrite(engine, session, { txnNumber, body }, { point: failPoints.onPrimaryTransactionalWrite, peer });
 
-/** Commands that read or write wait for their turn; whoever asks how the server is does not. */
+/**
+ * Executes a command when the capacity allows it. Commands that neither read nor write data, such as hello, do not
+ * wait.
+ */
 const admitted = (
   capacity: Capacity,
   call: Call,
@@ -354,14 +357,20 @@ const admitted = (
   });
 };
 
-/** How far ahead of the clock on the wall a cluster time may be, in seconds: mongod's `maxAcceptableLogicalClockDriftSecs`. */
+/** How far a cluster time may be ahead of the wall clock, in seconds: mongod's `maxAcceptableLogicalClockDriftSecs`. */
 const mostDrift = 31_536_000;
 
-/** Whoever is not logged in where one has to be leaves nothing behind: no session, and no time, which would never go back. */
+/**
+ * Whether the client may leave state on the server: a session, or an advanced cluster time. Unauthenticated clients may
+ * not, if authentication is required.
+ */
 const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): boolean =>
   isTrusted || !auth.required || login.present(auth).users.length > 0;
 
-/** @throws CommandError 202 for a time that is too far ahead */
+/**
+ * Advances the server's cluster time to that of the request.
+ * @throws CommandError 202 for a time that is too far ahead
+ */
 const hearClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
   if (role.kind === 'standalone') return;
   const gossip = body.get('$clusterTime');

@@ -12,7 +12,7 @@ import type { Call, Command, Fields } from './command.js';
 import { checkNamespace, command, hintOf } from './command.js';
 import { required, object, string } from './schema.js';
 
-/** The part of a command that decides how its documents are looked up. */
+/** The parts of a command that determine its query plan. */
 interface Question {
   readonly filter: Doc;
   readonly sort: Doc | undefined;
@@ -31,7 +31,7 @@ const first = (from: Doc, name: string): Doc => {
   return isDoc(one) ? one : Doc.EMPTY;
 };
 
-/** The leading `$match` and the `$sort` after it. */
+/** Returns the leading `$match`, and the `$sort` after it. */
 const ofPipeline = (stages: Value | undefined): { readonly filter: Doc; readonly sort: Doc | undefined } => {
   const docs = isArray(stages) ? stages.filter(isDoc) : [];
   const filter = docs[0] && docIn(docs[0], '$match');
@@ -68,7 +68,7 @@ const questionOf = (name: string, inner: Doc): Question => {
   };
 };
 
-/** A single key that is looked up: the stage of its own that mongod has for that. */
+/** Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. */
 const pointStage = ({ definition }: Index, version: Version): Doc | undefined => {
   const { clustered, name, key } = definition;
   if (!isAtLeast(version, '8.0')) {
@@ -112,7 +112,7 @@ const indexStage = ({ definition, multikey }: Index, direction: Entry): Doc =>
     direction,
   ]);
 
-/** What is done with the documents that are found. */
+/** Wraps the plan of the lookup in the stage that processes the found documents. */
 const doing = (name: string, inner: Doc, found: Doc): Doc => {
   const stage = { count: 'COUNT', update: 'UPDATE', delete: 'DELETE' }[name];
   const modifying = inner.get('remove') === true ? 'DELETE' : 'UPDATE';
@@ -210,7 +210,7 @@ const underOwnName = (inner: Doc): Doc =>
     ? Doc.of(inner.entries().map(([key, value], i) => [i === 0 ? 'findAndModify' : key, value]))
     : inner;
 
-/** How a command would look up its documents; nothing is written. */
+/** Returns the explanation of a command. Nothing is written. */
 export const explanationOf = (call: Call, given: Doc, verbosity: string): Fields => {
   const inner = underOwnName(given);
   return describe(call, inner.keys()[0] ?? '', inner, verbosity);

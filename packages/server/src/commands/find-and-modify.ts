@@ -35,7 +35,7 @@ const schema = {
 
 type FindAndModifyArgs = Args<typeof schema>;
 
-/** @throws CommandError 9 */
+/** Checks combinations of options. @throws CommandError 9 */
 const check = ({ remove, update, upsert, new: returnNew, arrayFilters }: FindAndModifyArgs): void => {
   if (remove !== true) {
     if (update === undefined) throw fail('FailedToParse', 'Either an update or remove=true must be specified');
@@ -143,13 +143,16 @@ const update = (work: Work, draft: Draft): Fields => {
     const after = applyTo(draft, ns, row, change, options);
     const image: Image = args.new === true ? { when: 'after', doc: after } : { when: 'before', doc: row.doc };
     if (after !== row.doc) call.write?.record(draft, 0, { did: 'update', upserted: undefined, image }, undo);
-    // The positional projection means the position at which the old document matched.
+    // The positional projection refers to the array element that matched in the old document.
     const shown = args.new === true ? project(after, change.matcher) : project(row.doc, change.matcher);
     return reply(updatedOne, shown);
   });
 };
 
-/** @throws CommandError 40606 to 40612 if what was done is not what is asked for now */
+/**
+ * Returns the reply of the earlier attempt.
+ * @throws CommandError 40606 to 40612 if the earlier attempt had different options
+ */
 const again = ({ args, language, project }: Work, done: Done): Fields => {
   const wrong = (code: number, why: string): Error => fail(code, `findAndModify retry request ${why}`);
   const isRemove = args.remove === true;

@@ -87,7 +87,7 @@ const compile = (call: Call, args: FindArgs, language: Language): Find => {
     collation: language.collationSpec,
     skip: skip ?? 0,
     limit: limit ?? 0,
-    // A cursor whose batch ends at the limit stays open.
+    // Before 5.0, the server notices at the limit that a cursor is exhausted. Later versions keep it open.
     foresees: !isAtLeast(call.engine.version, '5.0'),
     allowance: sort === undefined ? undefined : allowanceOf(call, 'find', args.allowDiskUse),
     returnKey: args.returnKey === true,
@@ -104,7 +104,7 @@ const tailed = (call: Call, ns: string, find: Find): Source => {
   return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
 };
 
-/** What fails while documents are looked at says so; what fails while the command is read does not. */
+/** Adds the context to messages of errors during execution, but not to those of parsing. */
 export const executing = <T>(call: Call, what: string, work: () => Soon<T>): Soon<T> => {
   const failed = (error: unknown): never => {
     if (!(error instanceof CommandError) || !isAtLeast(call.engine.version, '8.0')) throw error;
@@ -132,7 +132,7 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
     noTimeout: args.noCursorTimeout === true,
   };
   if (isView(namespace)) {
-    // The stages of a view are those of an aggregate.
+    // A find on a view is an aggregate.
     const allowance = allowanceOf(call, 'aggregate', args.allowDiskUse);
     const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);

@@ -3,7 +3,7 @@ import { fail, isNumber, toSafeInteger, typeName } from '@tessera/mql/engine';
 import type { Schema } from './schema.js';
 import { any, long, object, since, strictBool, string } from './schema.js';
 
-/** Rule: "generic arguments", which any command takes. */
+/** The fields that every command accepts. Rule: "generic arguments". */
 export const genericSchema: Schema = {
   $db: string(),
   $readPreference: object(),
@@ -23,7 +23,7 @@ export const genericSchema: Schema = {
   rawData: since('8.2', strictBool()),
 };
 
-/** @throws CommandError 2, 14 */
+/** Returns `maxTimeMS` in milliseconds. @throws CommandError 2, 14 */
 export const maxTimeOf = (value: Value | undefined, where: string): number | undefined => {
   if (value === undefined || value === null) return undefined;
   if (!isNumber(value)) {

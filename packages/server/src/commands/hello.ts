@@ -37,11 +37,11 @@ export const topologyVersionOf = (server: ServerState): Doc =>
 
 const routing = ({ role }: ServerState): readonly Entry[] => (role.kind === 'mongos' ? [['msg', 'isdbgrid']] : []);
 
-/** The compressors of the client's list that are spoken here, in its order. */
+/** Returns the compressors that client and server have in common, in the client's order. */
 const agreed = (offered: readonly Value[], { compressors }: ServerState): readonly string[] =>
   offered.filter((name): name is string => compressors.some(compressor => compressor.name === name));
 
-/** @throws CommandError 91 from a process that is about to end */
+/** Checks that the server is not shutting down. @throws CommandError 91 in quiesce mode */
 const checkQuiesce = ({ server: { role }, engine: { clock } }: Call): void => {
   if (role.quiescesUntil === undefined) return;
   const left = BigInt(Math.max(0, Math.round(role.quiescesUntil - clock.now())));
@@ -73,7 +73,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
     ['maxWireVersion', wireVersionOf(engine.version)],
     ['readOnly', false],
   );
-  // A service keeps its id while it runs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
+  // `serviceId` stays the same while the process runs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
   if (client.isBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
   if (args.compression !== undefined) {
     const names = agreed(args.compression, server);
@@ -83,7 +83,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   return fields;
 };
 
-/** Whether the client knows the present state, so that it is to wait for another. */
+/** Whether the client's topologyVersion is current, so that the hello waits for a change. */
 const isCurrent = (known: Doc, server: ServerState): boolean => {
   const counter = server.role.counter;
   const itsId = known.get('processId');
@@ -129,7 +129,7 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
   return isCurrent(known, call.server) ? later(call.server.role.counter) : reply();
 };
 
-/** Until something is other than the client was told, the time is over, or the connection is gone. */
+/** Waits until the server's topologyVersion changes, the time is over, or the client disconnects. */
 const changeOf = async (
   { engine: { clock }, server, client: { peer } }: Call,
   before: bigint,
@@ -139,10 +139,10 @@ const changeOf = async (
   await waitUntil(() => server.role.counter !== before, { clock, signal: peer.signal, within, once });
 };
 
-/** Connections that have said hello. */
+/** Connections that have sent a hello. */
 const greeted = new WeakSet<Call['client']>();
 
-/** Rule: Load Balancers: whoever came through one has to know of it, and says so in the first hello. */
+/** Checks that a client behind a load balancer sends `loadBalanced: true` in its first hello. Rule: Load Balancers. */
 const checkBalanced = ({ client }: Call, { loadBalanced }: HelloArgs): void => {
   if (!client.isBalanced || greeted.has(client)) return;
   greeted.add(client);

@@ -159,7 +159,7 @@ const searchIndexCommand = (name: string): Command =>
     },
   });
 
-/** Commands that are known and refused. */
+/** Commands that the server recognizes and rejects. */
 export const searchIndexCommands: readonly Command[] = [
   ...['createSearchIndexes', 'dropSearchIndex', 'listSearchIndexes', 'updateSearchIndex'].map(searchIndexCommand),
 ];

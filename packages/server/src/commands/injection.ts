@@ -12,11 +12,11 @@ const nameIn = (metadata: Value | undefined): Value | undefined => {
   return isDoc(application) ? application.get('name') : undefined;
 };
 
-/** What the connection called its application; a first hello says so itself. */
+/** Returns the application name of the connection. The first hello contains it. */
 const appNameOf = ({ client, body }: Call, { name }: Command): Value | undefined =>
   nameIn(client.metadata ?? (name === 'hello' || name === 'isMaster' ? body.get('client') : undefined));
 
-/** A first hello says so itself. */
+/** Whether the client is a server. The first hello contains `internalClient`. */
 const isInternal = ({ client, body }: Call): boolean => client.isInternal || body.has('internalClient');
 
 const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
@@ -24,7 +24,9 @@ const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
   return typeof collection === 'string' ? `${db}.${collection}` : db;
 };
 
-/** Whether it is about this command at all. Rule: mongod's failCommand, which never stops `configureFailPoint`. */
+/**
+ * Whether the fail point applies to this command. Rule: mongod's failCommand, which never affects `configureFailPoint`.
+ */
 const isMeant = (data: Doc, call: Call, command: Command): boolean => {
   if (command.name === 'configureFailPoint') return false;
   if (isInternal(call) && data.get('failInternalCommands') !== true) return false;
@@ -42,21 +44,24 @@ const isMeant = (data: Doc, call: Call, command: Command): boolean => {
 
 const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
 
-/** Undefined unless they are given: then the server's own are not added, even if none are. Servers before 4.4 know no such data. */
+/**
+ * Returns the fail point's error labels. If they are given, even as an empty list, the server adds no labels. Undefined
+ * if they are not given, and before 4.4.
+ */
 const labelsOf = ({ engine }: Call, data: Doc): readonly string[] | undefined => {
   if (!isAtLeast(engine.version, '4.4')) return undefined;
   const labels = data.get('errorLabels');
   return isArray(labels) ? labels.filter(label => typeof label === 'string') : undefined;
 };
 
-/** @throws CommandError 50 if the command has no time for that, 72 */
+/** Delays the command by `blockTimeMS`. @throws CommandError 50 if `maxTimeMS` is shorter, 72 */
 const block = async ({ engine, client, generic }: Call, command: Command, data: Doc): Promise<void> => {
   const duration = numberOf(data.get('blockTimeMS'));
   if (duration === undefined) {
     throw fail('InvalidOptions', "must specify 'blockTimeMS' when 'blockConnection' is true");
   }
   if (duration < 0) throw fail('InvalidOptions', "'blockTimeMS' must be non-negative");
-  // Of a getMore it is how long to wait for data.
+  // In a getMore, `maxTimeMS` is how long to wait for data.
   const limit = command.name === 'getMore' || generic.maxTimeMS === 0 ? undefined : generic.maxTimeMS;
   await engine.clock.sleep(Math.min(duration, limit ?? duration), client.peer.signal);
   if (limit !== undefined && limit <= duration) throw outOfTime();
@@ -64,7 +69,7 @@ const block = async ({ engine, client, generic }: Call, command: Command, data: 
 
 const outOfTime = (): Error => fail('MaxTimeMSExpired', 'operation exceeded time limit');
 
-/** Hangs up or fails, as the data says. @throws CommandError */
+/** Closes the connection or throws the fail point's error. @throws CommandError */
 const strike = (call: Call, data: Doc): void => {
   const why = "Failing command via 'failCommand' failpoint";
   if (data.get('closeConnection') === true) {
@@ -76,7 +81,7 @@ const strike = (call: Call, data: Doc): void => {
   if (code !== undefined) throw fail(code, why, isDoc(extra) ? extra.entries() : [], labelsOf(call, data));
 };
 
-/** A cursor that was opened with `maxTimeMS` has that time for its getMores too. */
+/** Whether the command has a time limit. A getMore inherits the `maxTimeMS` of its cursor. */
 const isTimed = ({ engine, generic, target }: Call, { name }: Command): boolean => {
   if (name !== 'getMore') return (generic.maxTimeMS ?? 0) > 0;
   return (
@@ -109,13 +114,13 @@ const failOutOfTime = (call: Call, command: Command): void => {
   throw outOfTime();
 };
 
-/** In the place of a write concern error of its own, if there is one. */
+/** Adds fields to a reply, in place of the reply's own write concern error and labels. */
 const withFields = (reply: Fields | Reply, more: readonly Entry[]): Fields | Reply => {
   if ('fields' in reply) return { ...reply, fields: withFields(reply.fields, more) as Fields };
   return [...reply.filter(([name]) => name !== 'writeConcernError' && name !== 'errorLabels'), ...more];
 };
 
-/** The command is done, and its write concern is said to have failed. */
+/** Executes the command, and adds a write concern error to its reply if the fail point has one. */
 const withConcernError = (call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
   const concern = concernError(call, command);
   if (concern === undefined) return reply;
@@ -128,7 +133,7 @@ const withConcernError = (call: Call, command: Command, reply: Fields | Reply): 
 
 interface ConcernError {
   readonly error: Value;
-  /** Undefined: the server decides. */
+  /** Undefined: the server determines the labels. */
   readonly labels: readonly string[] | undefined;
 }
 
@@ -176,7 +181,7 @@ const strikes = (data: Doc): boolean =>
   data.get('closeConnection') === true ||
   numberOf(data.get('errorCode')) !== undefined;
 
-/** Carries out a command with whatever the fail points add to it: a wait, a failure in its place, one after it. */
+/** Executes a command with the effects of the fail points: a delay, an error in its place, or an error after it. */
 export const injected = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
   const { engine, server } = call;
   const data = server.failPoints.failCommand.take(engine.random, one => strikes(one) && isMeant(one, call, command));

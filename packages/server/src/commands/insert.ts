@@ -32,7 +32,7 @@ export const insert: Command = command({
     const options = { unchecked: bypassDocumentValidation === true };
     return call.data.change('insert', draft => {
       let collection = writable(engine, draft, ns);
-      // What cannot be stored is found out first, so that all others share one piece of memory.
+      // Validate documents first, so that all valid ones can be copied into a single buffer.
       const plain = !isAtLeast(engine.version, '5.0');
       const ready = docs.map(doc =>
         attempt(() => {

@@ -3,14 +3,14 @@ import { CommandError, Doc, isNumber, toSafeInteger } from '@tessera/mql/engine'
 import type { Engine } from '../engine/engine.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 
-/** A majority of a standalone is itself. */
+/** Whether the write concern requires journaling. On a standalone, `majority` implies it. */
 const isAwaited = (concern: Doc | undefined): boolean => {
   const j = concern?.get('j');
   if (j === undefined) return concern?.get('w') === 'majority';
   return j === true || (isNumber(j) && toSafeInteger(j) !== 0);
 };
 
-/** The write has happened, and would be lost in a crash. */
+/** Adds a write concern error to the reply: the write happened, but a crash would lose it. */
 const withError = (reply: Fields | Reply, { code, codeName, message }: CommandError): Fields | Reply => {
   const error = Doc.of([
     ['code', code],
@@ -33,7 +33,7 @@ const saved = (engine: Engine, reply: Fields | Reply): Soon<Fields | Reply> => {
   );
 };
 
-/** A standalone with a disk answers who asks for it when what was written survives a crash. */
+/** On a standalone with a disk, delays the reply until the write is durable, if the write concern requires that. */
 export const journaled = (call: Call, command: Command, reply: Soon<Fields | Reply>): Soon<Fields | Reply> => {
   const { engine } = call;
   if (engine.disk === undefined || !command.writeConcern || !isAwaited(call.generic.writeConcern)) return reply;

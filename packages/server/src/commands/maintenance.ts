@@ -37,7 +37,7 @@ const renameCollection = command({
         throw fail('IllegalOperation', `Cannot rename a time-series collection: ${from}`);
       if (isView(draft.get(to))) throw fail('NamespaceExists', `a view already exists with that name: ${to}`);
       if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
-      // In another database it is another collection with the same documents.
+      // Renaming across databases creates a new collection with the same documents.
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
       draft.rename(from, { ...source, settings: { ...source.settings, ns: to, uuid } });
     });
@@ -82,7 +82,10 @@ const indexFor = (collection: Collection, { name, keyPattern }: IndexChange): In
   throw fail('IndexNotFound', `cannot find index ${words} for ns ${collection.settings.ns}`);
 };
 
-/** @throws CommandError 72 unless it was prepared, 359 if documents share a key */
+/**
+ * Returns the index as a unique one.
+ * @throws CommandError 72 without `prepareUnique`, 359 if several documents have the same key
+ */
 const madeUnique = (collection: Collection, index: Index, edit: Edit): Index => {
   const { definition } = index;
   if (!definition.prepareUnique) {
@@ -97,7 +100,7 @@ const madeUnique = (collection: Collection, index: Index, edit: Edit): Index => 
   );
 };
 
-/** An index with another expiry, visibility or uniqueness, and what the reply tells of it. */
+/** Returns the collection with a changed expiry, visibility or uniqueness of an index, and the fields of the reply. */
 const changeIndex = (
   collection: Collection,
   change: IndexChange,
@@ -197,7 +200,10 @@ const collMod = command({
   },
 });
 
-/** Counts the entries that an index should have and compares them with what it has. */
+/**
+ * Compares an index with the collection's documents. Returns the number of expected entries, and of missing or extra
+ * ones.
+ */
 const checkIndex = (
   { records }: Collection,
   { definition, entries }: Index,

@@ -3,13 +3,13 @@ import { fail, isDoc, isNumber, toDouble } from '@tessera/mql/engine';
 import { internalDatabases } from '../engine/database.js';
 import { missingField } from './schema.js';
 
-/** Where the results of a `mapReduce` go. */
+/** The destination of the results of a `mapReduce`. */
 export type Out =
   | { readonly kind: 'inline' }
   | {
       readonly kind: 'replace' | 'merge' | 'reduce';
       readonly collection: string;
-      /** Undefined: the database of the command. */
+      /** Undefined: the command's database. */
       readonly db: string | undefined;
     };
 
@@ -52,7 +52,8 @@ const outOfDoc = (out: Doc): Out => {
 };
 
 /**
- * Reads the field `out` of a `mapReduce`. The access check and the command both read it here, so they cannot disagree.
+ * Reads the field `out` of a `mapReduce`. The access check and the command both use this function, so they cannot
+ * disagree.
  * @throws CommandError 2, 72, 115, 13606, 40414
  */
 export const outOf = (out: Value | undefined, isOld: boolean): Out => {

@@ -39,7 +39,7 @@ const schema = {
 
 type MapReduceArgs = Args<typeof schema>;
 
-/** Servers before 4.4 take code with a scope too. */
+/** Returns the source of a script. Servers before 4.4 accept code with a scope as well. */
 const codeOf = (name: string, given: Value, isOld: boolean): string => {
   if (typeof given === 'string') return given;
   if (given instanceof CodeValue && (isOld || given.scope === undefined)) return given.code;
@@ -78,7 +78,7 @@ interface Work {
   readonly mapReduce: MapReduce;
 }
 
-/** A result joins what is there under its key. */
+/** Reduces a result with the existing document of the same key. */
 const joined = (before: Doc, incoming: Doc, mapReduce: MapReduce): Doc => {
   const key = before.get('_id')!;
   const value = mapReduce.reduced(key, [before.get('value') ?? null, incoming.get('value')!]);
@@ -110,7 +110,7 @@ const write = ({ call, args, language, out, mapReduce }: Work, results: readonly
   return [['result', result]];
 };
 
-/** Servers before 4.4 tell how much there was to do. */
+/** Returns the statistics of the reply. Servers from 4.4 on have none. */
 const statistics = ({ call, mapReduce }: Work): Fields => {
   const { input, emit, reduce, output } = mapReduce.counts;
   const counts = Doc.of([
@@ -125,7 +125,7 @@ const statistics = ({ call, mapReduce }: Work): Fields => {
   ];
 };
 
-/** From 4.4 on a script that fails does so inside of a pipeline. */
+/** Adds the context to errors of scripts. From 4.4 on, mapReduce runs as an aggregation pipeline. */
 const internally = <T>(isOld: boolean, work: () => T): T => {
   try {
     return work();

@@ -11,14 +11,14 @@ const observedStep = (call: Call, command: Command, work: Work): Soon<Fields | R
   return profiler.active ? profiled(call, command, inject) : inject();
 };
 
-/** Each of several replies that follow one another is a step by itself. */
+/** Applies fail points and profiling to each of several consecutive replies. */
 const continued = (call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
   if (!('next' in reply) || reply.next === undefined) return reply;
   const { next } = reply;
   return { ...reply, next: () => observed(call, command, next) };
 };
 
-/** Carries out a command under what is set to fail it and to write it down: mostly nothing, which costs two glances. */
+/** Executes a command with fail points and profiling applied. If none are enabled, that costs two checks. */
 export const observed = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
   const reply = observedStep(call, command, work);
   if (!call.exhaust) return reply;

@@ -29,7 +29,10 @@ type Merge = Terminal & { readonly kind: 'merge' };
 
 const namespaceFor = (call: Call, { into }: Terminal): string => checkNamespace(into.db ?? call.db, into.collection);
 
-/** Refuses to write results into system collections and internal databases. @throws CommandError 17385, 31319, 31320, 31321 */
+/**
+ * Refuses to write results into system collections and internal databases.
+ * @throws CommandError 17385, 31319, 31320, 31321
+ */
 export const checkTarget = (
   call: Call,
   { kind, into: { db = call.db, collection } }: Pick<Terminal, 'kind' | 'into'>,
@@ -43,7 +46,7 @@ export const checkTarget = (
   throw fail(31320, `Cannot $merge to internal database: ${db}`);
 };
 
-/** `$out`: a collection of the results takes the place of the one that was there, with its options and indexes. */
+/** Performs `$out`: replaces the collection by a new one with the results, and with the old options and indexes. */
 export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
   if (terminal.timeseries !== undefined) {
     throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
@@ -56,7 +59,7 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
     if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     if (before?.settings.capped !== undefined)
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
-    // All results are there before the old documents go: the pipeline may read from the same collection.
+    // Compute all results before dropping the old collection, because the pipeline may read from it.
     const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
     if (before !== undefined) draft.drop(ns);
     let next: Collection = emptyCollection(
@@ -72,8 +75,8 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
 };
 
 /**
- * The fields by which `$merge` finds documents must be those of a unique index. Whether it has documents without them: a sparse
- * one has not.
+ * Checks that a unique index covers the `on` fields of `$merge`. Returns whether it also indexes documents in which
+ * they are missing or null: a sparse one does not.
  */
 const checkUnique = (collection: Collection | undefined, on: readonly string[]): { readonly nullish: boolean } => {
   const wanted = [...on].sort().join('\0');
@@ -97,7 +100,7 @@ interface Merging {
   readonly ns: string;
   readonly terminal: Merge;
   readonly on: readonly string[];
-  /** Whether documents are found by null or by a missing field. */
+  /** Whether documents can match by null or missing fields. */
   readonly nullish: boolean;
   readonly language: Language;
   readonly moment: Moment;
@@ -142,7 +145,7 @@ const checkSameId = (before: Doc, after: Doc): void => {
   );
 };
 
-/** Fields are set one by one, and a pipeline's result takes the document's place. */
+/** Returns how a matched document changes: with a pipeline's result, or with fields set individually. */
 const changeBy = ({ whenMatched }: Merge): RowChange => ({
   by: whenMatched === 'replace' ? 'replacement' : 'pipeline',
 });
@@ -164,7 +167,7 @@ const mergeOne = (merging: Merging, incoming: Doc): void => {
   }
   if (terminal.whenMatched === 'keepExisting') return;
   if (terminal.whenMatched === 'fail') {
-    // The insertion says best what is there already.
+    // The insert throws the appropriate duplicate key error.
     insertMade(call.engine, draft, ns, withId, { ...options, moment });
     return;
   }
@@ -173,7 +176,7 @@ const mergeOne = (merging: Merging, incoming: Doc): void => {
   replaceRow(draft, draft.collection(ns)!, { row, after, change: changeBy(terminal) }, options);
 };
 
-/** `$merge`: each result is written by itself; those before a failure stay. */
+/** Performs `$merge`: writes each result individually. Results written before a failure remain. */
 export const mergeInto = (
   call: Call,
   terminal: Merge,

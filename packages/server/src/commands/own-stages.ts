@@ -6,14 +6,18 @@ import type { Resolved } from '../engine/pipeline.js';
 import type { Call } from './command.js';
 import { operationsUnderWay } from './current-op.js';
 
-/** Where it is the first stage the pipeline never comes here: this one is in a wrong place, which is checked by others. */
+/** Rejected elsewhere if it is not the first stage. As the first stage it opens a change stream and never gets here. */
 const changeStream: OwnStage = () => () => [];
 
 const splitLargeEvent: OwnStage = () => {
   throw fail('IllegalOperation', '$changeStreamSplitLargeEvent can only be used in a $changeStream pipeline');
 };
 
-/** Whether a session of the user with this digest is shown: the client's own, unless others are asked for. @throws CommandError 13, 72 */
+/**
+ * Returns a predicate for the digests of users whose sessions are listed: the client's own users, unless the stage
+ * requests others.
+ * @throws CommandError 13, 72
+ */
 const shownTo = (call: Call, name: string, spec: Doc): ((user: string) => boolean) => {
   const { server, client } = call;
   const isOwn = isOwnOf(server, client);
@@ -88,7 +92,7 @@ const indexStats =
       ]),
     );
 
-/** Plans are made anew each time: there is no cache to tell of. */
+/** Returns no documents, because plans are not cached. */
 const planCacheStats =
   (_call: Call, { base, baseNs }: Resolved): OwnStage =>
   spec => {
@@ -101,7 +105,7 @@ const planCacheStats =
     };
   };
 
-/** Stages that read the server and not its documents, by their names. */
+/** Stages that report on the server instead of reading documents, by name. */
 export const ownStages: ReadonlyMap<string, (call: Call, resolved: Resolved) => OwnStage> = new Map<
   string,
   (call: Call, resolved: Resolved) => OwnStage

@@ -7,7 +7,7 @@ import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { genericSchema } from './generic.js';
 
-/** Those that nobody can set while the server runs. */
+/** Parameters that cannot be changed at runtime. */
 const fixed: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
   ['acceptApiVersion2', ({ server: { testCommands } }) => testCommands],
   ['authenticationMechanisms', ({ server: { auth } }) => [...mechanisms, x509, ...(auth.offersPlain ? [plain] : [])]],
@@ -28,13 +28,13 @@ const valueOf = (call: Call, name: string): Value | undefined => {
 const isFixed = ({ engine: { parameters } }: Call, name: string): boolean =>
   fixed.has(name) || parameters.isFixed(name);
 
-/** @throws CommandError 20, 72 */
+/** Checks that a parameter can be set. @throws CommandError 20, 72 */
 const checkSettable = (call: Call, name: string): void => {
   if (valueOf(call, name) === undefined) throw unrecognized(name);
   if (isFixed(call, name)) throw fail('IllegalOperation', `not allowed to change [${name}] at runtime`);
 };
 
-/** `true`, or `{ allParameters: true, showDetails, setAt }` */
+/** Whether all parameters are requested: '*', or `{ allParameters: true, showDetails, setAt }`. */
 const asksForAll = (target: Value): boolean =>
   target === '*' || (isDoc(target) && target.get('allParameters') === true);
 

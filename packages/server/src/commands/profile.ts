@@ -9,10 +9,10 @@ import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { any, integer, wrongType } from './schema.js';
 
-/** Bytes of `system.profile`, as mongod has it. */
+/** The size of `system.profile` in bytes, as in mongod. */
 const profileSize = 0x100000;
 
-/** Capped, and without an index: its documents have no `_id`. */
+/** Returns an empty `system.profile`: capped, and without an index, because its documents have no `_id`. */
 export const emptyProfile = (engine: Engine, db: string): Collection => {
   const settings = {
     ...plainSettings(engine, `${db}.system.profile`),
@@ -25,7 +25,7 @@ export const emptyProfile = (engine: Engine, db: string): Collection => {
   return { ...emptyCollection(settings), indexes: [] };
 };
 
-/** @throws CommandError 2, 14 */
+/** Reads `sampleRate`. @throws CommandError 2, 14 */
 const rateOf = (value: Value): number => {
   if (!isNumber(value)) throw wrongType('profile.sampleRate', value, ['double', 'int', 'long', 'decimal']);
   const rate = toDouble(value);
@@ -33,7 +33,7 @@ const rateOf = (value: Value): number => {
   return rate;
 };
 
-/** @throws CommandError 2, 9, 14 … */
+/** Reads `filter`. @throws CommandError 2, 9, 14, and other errors of a filter */
 const filterOf = (value: Value): ProfileFilter | undefined => {
   if (value === 'unset') return undefined;
   if (!isDoc(value)) {
@@ -70,7 +70,7 @@ const told = ({ server: { profiler }, db }: Call): Fields => {
   return fields;
 };
 
-/** Any other level than 0, 1 and 2 asks for the present one. */
+/** Levels other than 0, 1 and 2 only return the current level. */
 export const profile: Command = command({
   name: 'profile',
   schema: { slowms: integer(), sampleRate: any(), filter: any() },

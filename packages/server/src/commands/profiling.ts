@@ -8,7 +8,7 @@ import { emptyProfile } from './profile.js';
 
 type Work = () => Soon<Fields | Reply>;
 
-/** How a command ended. */
+/** The result of a command. */
 type Outcome = { readonly reply: Fields | Reply } | { readonly error: unknown };
 
 const opOf: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ const collectionOf = ({ body, target }: Call, { name }: Command): string => {
   return typeof collection === 'string' ? collection : '$cmd';
 };
 
-/** A batch of updates or deletes is written down statement by statement; of an insert the documents are left out. */
+/** Returns the bodies to record: each statement of an update or a delete, and an insert without its documents. */
 const statementsOf = ({ body }: Call, { name }: Command): readonly Doc[] => {
   if (name === 'insert') return [body.without('documents')];
   const statements = name === 'update' ? body.get('updates') : name === 'delete' ? body.get('deletes') : undefined;
@@ -37,7 +37,9 @@ const valueIn = (outcome: Outcome, name: string): Value | undefined => {
   return fields.find(([field]) => field === name)?.[1];
 };
 
-/** What it did, as far as the reply tells; of several statements it tells only the sum. */
+/**
+ * Returns the counts in the reply. For several statements, the reply contains only their sum, so nothing is returned.
+ */
 const countsOf = (outcome: Outcome, { name }: Command, statements: number): readonly Entry[] => {
   const cursor = valueIn(outcome, 'cursor');
   const batch = isDoc(cursor) ? (cursor.get('firstBatch') ?? cursor.get('nextBatch')) : undefined;
@@ -111,7 +113,7 @@ const write = (call: Call, command: Command, outcome: Outcome, millis: number): 
   });
 };
 
-/** Carries out a command and writes it down. What reads the writings themselves, or holds a password, is not. */
+/** Executes a command and records it. Commands that read the profile, or contain a password, are not recorded. */
 export const profiled = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
   if (collectionOf(call, command) === 'system.profile' || holdsSecret(command.name, call.body)) return work();
   const { clock } = call.engine;

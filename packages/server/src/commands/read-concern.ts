@@ -7,7 +7,7 @@ const levels: readonly ReadConcern['level'][] = ['local', 'available', 'majority
 
 const schema = { level: string(), afterClusterTime: any(), atClusterTime: any(), provenance: string() };
 
-/** The commands that may read from a snapshot outside a transaction. Rule: Snapshot Reads, "Server Commands". */
+/** The commands that may read from a snapshot outside of a transaction. Rule: Snapshot Reads, "Server Commands". */
 const snapshotReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
 
 const timeOf = (value: Value | undefined, name: 'afterClusterTime' | 'atClusterTime'): TimestampValue | undefined => {
@@ -22,7 +22,7 @@ const timeOf = (value: Value | undefined, name: 'afterClusterTime' | 'atClusterT
 const unsupported = ({ name }: Command, concern: string): Error =>
   fail('InvalidOptions', `Command ${name} does not support ${concern} :: caused by :: read concern not supported`);
 
-/** @throws CommandError 72 */
+/** Checks that the times are allowed with the level. @throws CommandError 72 */
 const checkTimes = ({ level, after, at }: ReadConcern): void => {
   if (after !== undefined && at !== undefined) {
     throw fail('InvalidOptions', 'Specifying both afterClusterTime and atClusterTime is not supported');
@@ -38,7 +38,10 @@ const checkTimes = ({ level, after, at }: ReadConcern): void => {
   }
 };
 
-/** Rule: Transactions, "Behavior of the readConcern field". @throws CommandError 72 */
+/**
+ * Checks the read concern of a transaction's statement. Rule: Transactions, "Behavior of the readConcern field".
+ * @throws CommandError 72
+ */
 const checkOfTransaction = (transaction: 'start' | 'continue', { level }: ReadConcern): void => {
   if (transaction === 'continue')
     throw fail('InvalidOptions', 'Only the first command in a transaction may specify a readConcern');
@@ -49,7 +52,7 @@ const checkOfTransaction = (transaction: 'start' | 'continue', { level }: ReadCo
   );
 };
 
-/** @throws CommandError 72 */
+/** Checks that the command supports the level. @throws CommandError 72 */
 const checkCommand = ({ level }: ReadConcern, concern: Doc, command: Command, { engine }: ServerState): void => {
   if (!command.readConcern && level !== 'local') throw unsupported(command, showDoc(concern));
   if (level !== 'snapshot') return;
@@ -58,7 +61,7 @@ const checkCommand = ({ level }: ReadConcern, concern: Doc, command: Command, { 
   if (!snapshotReads.has(command.name)) throw unsupported(command, '{ level: "snapshot" }');
 };
 
-/** A standalone has its newest data and nothing else. @throws CommandError 20, 123 */
+/** Checks the read concern on a standalone, which only has its newest data. @throws CommandError 20, 123 */
 const checkAlone = ({ level, after, at }: ReadConcern): void => {
   if (after !== undefined || at !== undefined) {
     throw fail(
@@ -71,13 +74,16 @@ const checkAlone = ({ level, after, at }: ReadConcern): void => {
   }
 };
 
-/** What `setDefaultRWConcern` says of those who say nothing. */
+/** Returns the level that `setDefaultRWConcern` has set for commands without a read concern. */
 const defaultLevel = (command: Command, { role }: ServerState): ReadConcern['level'] => {
   const level = command.readConcern ? role.defaultReadConcern?.get('level') : undefined;
   return levels.find(one => one === level) ?? 'local';
 };
 
-/** What is to be read, if it is not simply the newest data. @throws CommandError 2, 14, 20, 72, 123, 40415 */
+/**
+ * Returns the read concern, or undefined if the newest data is to be read.
+ * @throws CommandError 2, 14, 20, 72, 123, 40415
+ */
 export const readConcernOf = (
   { readConcern: concern, transaction }: Pick<GenericArgs, 'readConcern' | 'transaction'>,
   command: Command,
@@ -94,7 +100,7 @@ export const readConcernOf = (
   const after = timeOf(given.afterClusterTime, 'afterClusterTime');
   const at = timeOf(given.atClusterTime, 'atClusterTime');
   const read: ReadConcern = { level, after, at };
-  // It reads what its cursor reads, and may say so.
+  // A getMore may have a read concern, but reads the data of its cursor.
   if (command.name === 'getMore') return undefined;
   if (transaction === undefined) checkCommand(read, concern ?? Doc.EMPTY, command, server);
   else checkOfTransaction(transaction, read);

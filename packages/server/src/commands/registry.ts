@@ -1,11 +1,11 @@
 import type { Command } from './command.js';
 
-/** Commands by every name that they answer to. Names match exactly. */
+/** The commands by name and alias. Names are case-sensitive. */
 export interface Registry {
   get(name: string): Command | undefined;
   /** Returns the name of the command that has this name or alias. */
   readonly nameOf: (spelling: string) => string | undefined;
-  /** Each once, by name. */
+  /** All commands, sorted by name. */
   readonly all: readonly Command[];
 }
 

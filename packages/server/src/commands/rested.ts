@@ -15,7 +15,7 @@ const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply>
   return within(member, call, command, one => replicated(member, one, command, run));
 };
 
-/** @throws CommandError 279 if the client goes away meanwhile */
+/** Waits for the duration of a script's sleep. @throws CommandError 279 if the client disconnects */
 const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
   try {
     await engine.clock.sleep(duration, client.peer.signal);
@@ -24,14 +24,17 @@ const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> =
   }
 };
 
-/** Of a getMore `maxTimeMS` is how long to wait for data. */
+/** Returns the time limit. In a getMore, `maxTimeMS` is how long to wait for data instead. */
 const limitOf = ({ generic: { maxTimeMS = 0 } }: Call, { name }: Command): Millis =>
   maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : maxTimeMS;
 
 const answered = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
   Promise.all([reply, pass(call, owed)]).then(([done]) => done);
 
-/** It has failed, or has to begin anew, after what its scripts have slept. */
+/**
+ * Waits for the duration of the sleeps, then throws the error, or executes the command again if it ended because of a
+ * sleep.
+ */
 const failed = async (
   { call, left, owed }: { readonly call: Call; readonly left: Millis; readonly owed: Millis },
   error: unknown,
@@ -44,9 +47,8 @@ const failed = async (
 };
 
 /**
- * Carries out a command whose scripts may sleep: what it reads is of the time when it was begun, what it writes is written when they
- * have slept.
- * @param passed what they have slept already
+ * Executes a command whose scripts may sleep. The command reads the data as of its start, and writes after the sleeps.
+ * @param passed how long its scripts have slept so far, in milliseconds
  */
 export const rested = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
   const { naps } = call.engine;

@@ -1,20 +1,20 @@
 import type { Doc, NumberValue, Since, Value, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast, isDoc, isSet, toDouble, toLong, typeName } from '@tessera/mql/engine';
 
-/** One field of a command: which types it takes and what is made of them. */
+/** A field of a command: the BSON types that it accepts, and how its value is converted. */
 export interface Field<T> {
-  /** Names of BSON types. Empty: any. */
+  /** Names of BSON types. Empty: any type. */
   readonly types: readonly string[];
-  /** `scope.name` is where it stands, for errors: put together only in them. */
+  /** Converts the value. `scope.name` is the path for error messages; it is concatenated only for them. */
   readonly read: (value: Value, scope: string, name: string, version: Version) => T;
   readonly isRequired: boolean;
-  /** Servers before that do not know the field. */
+  /** The first version that has the field. */
   readonly since: Since | undefined;
 }
 
 export type Schema = Readonly<Record<string, Field<unknown>>>;
 
-/** What {@link parseFields} makes of a schema. */
+/** The result of {@link parseFields} for a schema. */
 export type Args<S extends Schema> = { readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never };
 
 const field = <T>(
@@ -32,7 +32,7 @@ export const required = <T>(optional: Field<T | undefined>): Field<T> =>
 
 export const since = <T>(version: Since, known: Field<T>): Field<T> => ({ ...known, since: version });
 
-/** Servers before that version take the field as another one. */
+/** A field whose definition changed in a version. */
 export const until = <T>(version: Since, old: Field<T>, known: Field<T>): Field<T> => ({
   ...known,
   types: [],
@@ -48,7 +48,7 @@ const inRange = (value: NumberValue, name: string, least: number, most: number):
   return n;
 };
 
-/** Any value. */
+/** A field with a value of any type. */
 export const any = (): Field<Value | undefined> => field([], value => value);
 
 export const string = (): Field<string | undefined> => field(['string'], value => value as string);
@@ -59,17 +59,17 @@ export const array = (): Field<readonly Value[] | undefined> => field(['array'],
 
 export const strictBool = (): Field<boolean | undefined> => field(['bool'], value => value === true);
 
-/** A boolean, or a number that stands for one. */
+/** A boolean, or a number that is converted to one. */
 export const bool = (): Field<boolean | undefined> => field(['bool', ...numeric], isSet);
 
-/** A whole number of any numeric type, its fraction cut off, within bounds. */
+/** An integer of any numeric type, within bounds. A fraction is truncated. */
 export const integer = (
   least: number = Number.MIN_SAFE_INTEGER,
   most: number = Number.MAX_SAFE_INTEGER,
 ): Field<number | undefined> =>
   field(numeric, (value, _scope, name) => inRange(value as NumberValue, name, least, most));
 
-/** An int64 and nothing else. */
+/** An int64. */
 export const long = (): Field<bigint | undefined> => field(['long'], value => value as bigint);
 
 export const stringOrObject = (): Field<string | Doc | undefined> =>
@@ -87,7 +87,7 @@ export const documents = (): Field<readonly Doc[] | undefined> =>
     return value as readonly Doc[];
   });
 
-/** An array of documents, each with fields of its own. */
+/** An array of documents, each with its own schema. */
 export const structures = <S extends Schema>(schema: S): Field<readonly Args<S>[] | undefined> =>
   field(['array'], (value, scope, name, version) =>
     (value as readonly Value[]).map((item, i) => {
@@ -96,7 +96,7 @@ export const structures = <S extends Schema>(schema: S): Field<readonly Args<S>[
     }),
   );
 
-/** A document with fields of its own. */
+/** A document with its own schema. */
 export const structure = <S extends Schema>(schema: S): Field<Args<S> | undefined> =>
   field(['object'], (value, scope, name, version) => parseFields(value as Doc, schema, `${scope}.${name}`, version));
 
@@ -108,7 +108,7 @@ export const longs = (): Field<readonly bigint[] | undefined> =>
     }),
   );
 
-/** mongod's sentence, its misplaced quotation mark included. */
+/** Returns the error for a wrong type, with mongod's message, misplaced quotation mark included. */
 export const wrongType = (where: string, value: Value, types: readonly string[]): Error =>
   fail(
     'TypeMismatch',
@@ -125,7 +125,7 @@ export const duplicateField = (where: string): Error => fail(40413, `BSON field 
 export const missingField = (where: string): Error =>
   fail('IDLFailedToParse', `BSON field '${where}' is missing but a required field`);
 
-/** Reads one field; null and undefined count as not given, as they do for mongod. */
+/** Reads one field. Null and undefined count as missing, as in mongod. */
 export const readField = (
   known: Field<unknown>,
   value: Value,
@@ -143,7 +143,7 @@ export const readField = (
   return known.read(value, scope, name, version);
 };
 
-/** A schema ready for look-ups. */
+/** A schema prepared for lookups. */
 export interface Table {
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly required: readonly string[];
@@ -151,7 +151,7 @@ export interface Table {
 
 const tables = new WeakMap<Schema, Table>();
 
-/** Made once for each schema. */
+/** Returns the table of a schema, which is created once. */
 export const tableOf = (schema: Schema): Table => {
   const known = tables.get(schema);
   if (known !== undefined) return known;
@@ -166,13 +166,13 @@ export const requireFields = ({ required }: Table, given: Readonly<Record<string
   for (const name of required) if (given[name] === undefined) throw missingField(`${where}.${name}`);
 };
 
-/** The field of that name, if servers of that version know it. */
+/** Returns the field with that name, or undefined if the version does not have it. */
 export const fieldOf = ({ fields }: Table, name: string, version: Version): Field<unknown> | undefined => {
   const known = fields.get(name);
   return known?.since !== undefined && !isAtLeast(version, known.since) ? undefined : known;
 };
 
-/** The fields of a document inside a command. @throws CommandError 40413, 40414, 40415, 14. */
+/** Reads the fields of a document inside a command. @throws CommandError 40413, 40414, 40415, 14 */
 export const parseFields = <S extends Schema>(doc: Doc, schema: S, where: string, version: Version): Args<S> => {
   const table = tableOf(schema);
   const given: Record<string, unknown> = {};

@@ -9,7 +9,7 @@ import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { any, array, documents, object, structures, wrongType } from './schema.js';
 
-/** The sessions that the command's first field names. @throws CommandError 13, 14 */
+/** Returns the sessions in the command's first field. @throws CommandError 13, 14 */
 const keysOf = ({ server, client, target, spelling }: Call): readonly SessionKey[] => {
   const where = `${spelling}.${spelling}`;
   if (!isArray(target)) throw wrongType(where, target, ['array']);
@@ -29,8 +29,8 @@ const end = (call: Call): readonly [] => {
 const isEmpty = ({ target }: Call): boolean => isArray(target) && target.length === 0;
 
 /**
- * Returns the command as a mongos sends it to members. Members do not know the client's user, so each session is named with its
- * user.
+ * Returns the command as a mongos sends it to members. Members cannot see the client's user, so the user is added to
+ * each session.
  */
 export const namingUsers = (call: Call): Doc => {
   const { body, target, server, client, spelling } = call;
@@ -106,7 +106,7 @@ const killAllSessions = command({
   },
 });
 
-/** A pattern that names no session and no user fits every session. @throws CommandError 13, 14, 40415 */
+/** A pattern without a session and a user matches every session. @throws CommandError 13, 14, 40415 */
 const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   stable: false,

@@ -1,11 +1,14 @@
-/** What belongs to the Stable API. Rule: "Stable API", and the specification Versioned API. */
+/**
+ * The Stable API: which commands, fields and stages belong to it. Rule: "Stable API", and the specification Versioned
+ * API.
+ */
 import type { Doc, Value } from '@tessera/mql/engine';
 import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Command, ServerState } from './command.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Fields that a command has outside the API. */
+/** Fields of commands that are not part of the API. */
 const unstableFields: Readonly<Record<string, readonly string[]>> = {
   find: 'awaitData max min noCursorTimeout oplogReplay returnKey showRecordId tailable'.split(' '),
   aggregate: ['explain', 'exchange'],
@@ -14,7 +17,7 @@ const unstableFields: Readonly<Record<string, readonly string[]>> = {
 
 const unstableIndexOptions = ['background', 'bucketSize', 'sparse', 'storageEngine'];
 
-/** Commands that nobody has to say a version with. */
+/** Commands that do not need an `apiVersion` if the server requires one. */
 const handshakes: ReadonlySet<string> = new Set(['hello', 'isMaster']);
 
 const notAllowed = (where: string): Error =>
@@ -30,7 +33,7 @@ const checkIndexes = (indexes: Value | undefined): void => {
   }
 };
 
-/** `count` was let in with 5.0.9. */
+/** Whether the command is in the API. `count` was added in 5.0.9. */
 const isStable = ({ name, stable }: Command, { engine }: ServerState): boolean =>
   stable && (name !== 'count' || isAtLeast(engine.version, '5.0.9'));
 
@@ -47,7 +50,7 @@ const innerPipelines = (spec: Value): readonly (readonly Value[])[] => {
     .filter(list => list.some(item => isDoc(item) && item.keys()[0]?.startsWith('$') === true));
 };
 
-/** Of `$collStats` only the count is in the API. @throws CommandError 323 */
+/** Checks the stages of a pipeline. Only the count of `$collStats` is in the API. @throws CommandError 323 */
 const checkStableStages = (stages: readonly Value[]): void => {
   for (const stage of stages) {
     const [name, spec] = isDoc(stage) ? (stage.entries()[0] ?? ['', null]) : ['', null];
@@ -72,7 +75,7 @@ const checkStrict = (command: Command, body: Doc): void => {
 };
 
 /**
- * Version 2 is accepted where test commands are: mongod's `acceptApiVersion2`.
+ * Checks the API fields of a command. Version 2 is accepted if test commands are enabled: mongod's `acceptApiVersion2`.
  * @throws CommandError 322, 323, 324, 498870
  */
 export const checkApi = (command: Command, body: Doc, given: Given, server: ServerState): void => {

@@ -45,5 +45,5 @@ const top = command({
   ],
 });
 
-/** What is asked of operations under way. */
+/** Commands about operations in progress. */
 export const standing: readonly Command[] = [killOp, top];

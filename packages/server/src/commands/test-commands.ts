@@ -6,7 +6,7 @@ import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { integer, long, required } from './schema.js';
 
-/** @throws CommandError 2, 9 */
+/** Reads a count of a fail point's mode. @throws CommandError 2, 9 */
 const countOf = (value: Value, option: 'times' | 'skip'): number => {
   if (!isNumber(value)) {
     throw fail('TypeMismatch', `Expected field "${option}" to have numeric type, but found ${typeName(value)}`);
@@ -28,7 +28,7 @@ const probabilityOf = (value: Value): number => {
   return p;
 };
 
-/** @throws CommandError 2, 14, 20 */
+/** Reads the mode of a fail point. @throws CommandError 2, 14, 20 */
 const modeOf = (value: Value | undefined): FailMode => {
   if (value === undefined) throw fail('IllegalOperation', "When setting a failpoint, you must supply a 'mode'");
   if (typeof value === 'string') {
@@ -46,7 +46,7 @@ const modeOf = (value: Value | undefined): FailMode => {
   );
 };
 
-/** @throws CommandError 266 */
+/** Returns the fail point that the command names. @throws CommandError 266 */
 const pointOf = ({ server: { failPoints }, target }: Call): FailPoint => {
   const point = typeof target === 'string' ? failPoints.get(target) : undefined;
   if (point === undefined) {
@@ -90,7 +90,7 @@ const waitForFailPoint = command({
   },
 });
 
-/** A command that drivers know to be no part of the Stable API. */
+/** A command outside of the Stable API, for the tests of drivers. */
 const testVersion2 = command({
   name: 'testVersion2',
   inVersion2: 'stable',
@@ -98,7 +98,7 @@ const testVersion2 = command({
   run: () => [],
 });
 
-/** A command that drivers know to be deprecated in a version of the API. */
+/** A command that is deprecated in a version of the API, for the tests of drivers. */
 const testDeprecationInVersion2 = command({
   name: 'testDeprecationInVersion2',
   stable: true,
@@ -107,7 +107,7 @@ const testDeprecationInVersion2 = command({
   run: () => [],
 });
 
-/** Known only to a server that was started with `testCommands`. */
+/** Commands of servers with the option `testCommands`. */
 export const testCommands: readonly Command[] = [
   configureFailPoint,
   testDeprecationInVersion2,

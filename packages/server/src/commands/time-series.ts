@@ -15,14 +15,14 @@ const schema = {
   bucketRoundingSeconds: integer(1, 31_536_000),
 } satisfies Schema;
 
-/** Seconds that a bucket of each granularity may span. */
+/** The time that a bucket of each granularity may span, in seconds. */
 const spans = { seconds: 3600, minutes: 86_400, hours: 2_592_000 } as const;
 
 type Granularity = keyof typeof spans;
 
 const isGranularity = (name: string): name is Granularity => Object.hasOwn(spans, name);
 
-/** @throws CommandError 2, 72 */
+/** Returns the granularity, or undefined if the span of buckets is given in seconds. @throws CommandError 2, 72 */
 const granularityOf = ({ granularity, bucketMaxSpanSeconds }: Args<typeof schema>): Granularity | undefined => {
   if (granularity === undefined) return bucketMaxSpanSeconds === undefined ? 'seconds' : undefined;
   if (isGranularity(granularity)) return granularity;
@@ -75,7 +75,7 @@ const seriesDoc = (series: TimeSeries): Doc => {
   return Doc.of(entries);
 };
 
-/** Its options as listCollections shows them: those that were given, and what follows from them. */
+/** Returns the collection's options as listCollections shows them, with defaults filled in. */
 export const seriesOptions = (given: Doc, series: TimeSeries): Doc => {
   const { expireAfterSeconds: seconds } = series;
   const expiry: readonly Entry[] = seconds === undefined ? [] : [['expireAfterSeconds', BigInt(seconds)]];
@@ -83,7 +83,7 @@ export const seriesOptions = (given: Doc, series: TimeSeries): Doc => {
   return Doc.of([...expiry, ...others, ['timeseries', seriesDoc(series)]]);
 };
 
-/** The index that such a collection begins with, if measurements belong to something. */
+/** Returns the index that a new time series with a `metaField` has from 6.3 on, or undefined. */
 export const seriesIndex = ({ timeField, metaField }: TimeSeries, version: Version): IndexDefinition | undefined => {
   if (metaField === undefined || !isAtLeast(version, '6.3')) return undefined;
   const spec = Doc.of([
@@ -135,7 +135,7 @@ const boundsSchema = ({ timeField }: TimeSeries): Doc => {
   ]);
 };
 
-/** A time-series collection and its buckets as listCollections shows them. */
+/** Returns the entries of listCollections for a time series and its buckets. */
 export const listedSeries = ({ settings }: Collection, series: TimeSeries): readonly Doc[] => {
   const name = nameOf(settings.ns);
   const readOnly: Entry = ['readOnly', false];
@@ -174,13 +174,13 @@ const excluded = [
   'validationAction',
 ];
 
-/** @throws CommandError 72 */
+/** Checks the options of `create` for a time series. @throws CommandError 72 */
 export const checkSeriesOptions = (ns: string, body: Doc): void => {
   const other = excluded.find(name => body.has(name));
   if (other !== undefined) throw fail('InvalidOptions', `${ns}: 'timeseries' is not allowed with '${other}'`);
 };
 
-/** @throws CommandError 72 for an index that measurements cannot have */
+/** Checks that a time series can have the index. @throws CommandError 72 */
 export const checkSeriesIndex = ({
   unique,
   sparse,

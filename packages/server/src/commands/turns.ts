@@ -28,16 +28,17 @@ const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
 };
 
 /**
- * Takes step after step until one comes to something: at once if the first does, else in turns with other commands.
- * @throws CommandError 50 once `maxTimeMS` is over, 279 if the client goes away, 11601 and others if it is interrupted
+ * Calls `step` until it returns a result: synchronously if the first call does, else in turns with other commands.
+ * @throws CommandError 50 after `maxTimeMS`, 279 if the client disconnects, 11601 and others if the operation is
+ * interrupted
  */
 export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> => {
-  // Also of what has waited before it began.
+  // The command may have waited before its execution, so check the deadline now too.
   const done = metered(call.engine.clock, call.deadline, step);
   return done === pause ? goOn(call, step) : done;
 };
 
-/** The last value of work in pieces, in turns with other commands. */
+/** Runs a generator in turns with other commands, and returns its result. */
 export const piecewise = <T>(call: Call, work: Generator<Pause, T>): Soon<T> =>
   inTurns(call, () => {
     const step = work.next();

@@ -51,12 +51,12 @@ const statementSchema = {
   sampleId: any(),
 } satisfies Schema;
 
-/** One statement of an update, in the words of the command. */
+/** One statement of an update. The field names are those of the command. */
 export interface UpdateStatement {
   /** The filter. */
   readonly q: Doc;
   readonly u: Doc | readonly Value[];
-  /** Variables of its own. */
+  /** Constants for this statement. */
   readonly c: Doc | undefined;
   readonly multi: boolean | undefined;
   readonly upsert: boolean | undefined;
@@ -66,14 +66,14 @@ export interface UpdateStatement {
   readonly sort: Doc | undefined;
 }
 
-/** What holds for all statements of a command. */
+/** Options that apply to all statements of a command. */
 export interface UpdateOptions extends WriteOptions {
   readonly moment: Moment;
   /** The command's `let`. */
   readonly bindings: Doc | undefined;
 }
 
-/** What one update does: which documents, what becomes of them, and what if there are none. */
+/** A parsed update. */
 export interface Change {
   readonly matcher: Matcher;
   readonly updater: Updater;
@@ -98,7 +98,7 @@ export const changeOf = (
   }),
 });
 
-/** Applies a change to one row. Returns the document as it is then; the same one if nothing changed. */
+/** Applies a change to one row. Returns the new document, or the old one if nothing changed. */
 export const applyTo = (
   draft: Draft,
   ns: string,
@@ -124,7 +124,7 @@ export const applyTo = (
   return after;
 };
 
-/** Inserts what an upsert that found nothing makes. */
+/** Inserts the document of an upsert. */
 export const insertUpsert = (
   call: Call,
   draft: Draft,
@@ -136,14 +136,14 @@ export const insertUpsert = (
   return insertMade(call.engine, draft, ns, made, options);
 };
 
-/** Documents that updates make must not have names with a dollar. */
+/** Whether documents must not get field names that start with a dollar sign: before 5.0. */
 export const hasPlainNames = ({ engine }: Call): boolean => !isAtLeast(engine.version, '5.0');
 
-/** What one statement did. */
+/** The result of one statement. */
 export interface Updated {
   readonly n: number;
   readonly nModified: number;
-  /** The `_id` of what was inserted instead. */
+  /** The `_id` of the upserted document. */
   readonly upserted: Value | undefined;
 }
 
@@ -191,7 +191,7 @@ export const performUpdate = (
   });
 };
 
-/** What the statement did when it was carried out. @throws CommandError 40638 if it was something else */
+/** Returns the result of the earlier attempt. @throws CommandError 40638 if that was not an update */
 const updatedAgain = (done: Done): Updated => {
   if (done.did !== 'update') {
     throw fail(
@@ -202,7 +202,7 @@ const updatedAgain = (done: Done): Updated => {
   return { n: 1, nModified: done.upserted === undefined ? 1 : 0, upserted: done.upserted };
 };
 
-/** Carries out a statement unless it is done already. */
+/** Performs a statement unless an earlier attempt has performed it. */
 export const updateOnce = ({ write }: Call, draft: Draft, index: number, perform: () => Updated): Updated => {
   const before = write?.known(index);
   if (before !== undefined) return updatedAgain(before);
@@ -230,7 +230,7 @@ export const update: Command = command({
   run: (call, { updates, ordered, bypassDocumentValidation, bypassEmptyTsReplacement, let: bindings }) => {
     const ns = namespaceOf(call);
     checkBatchSize(updates.length);
-    // mongod reads all pipelines before it begins: a stage that does not exist fails the command, not the statement.
+    // mongod parses all pipelines first: an unknown stage fails the command, not the statement.
     for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);
     const options = {
       moment: momentOf(call.engine, bypassEmptyTsReplacement),
@@ -262,6 +262,6 @@ export const update: Command = command({
   },
 });
 
-/** A statement's own constants come after those of the command. */
+/** Returns the variables of a statement: the command's, overridden by the statement's own. */
 const mergedBindings = (outer: Doc | undefined, own: Doc | undefined): Doc | undefined =>
   own === undefined ? outer : Doc.of([...(outer ?? Doc.EMPTY), ...own]);

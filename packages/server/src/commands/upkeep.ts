@@ -7,7 +7,7 @@ import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
 import { any, array, bool, object } from './schema.js';
 
-/** @throws CommandError 26, 166 */
+/** Returns the collection. @throws CommandError 26, 166 */
 const collectionIn = (call: Call, ns: string): Collection => {
   const namespace = call.data.value.namespaces.get(ns);
   if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
@@ -66,7 +66,7 @@ const planCacheClear = command({
   run: () => [],
 });
 
-/** All bytes of its documents, in the order of `_id`. */
+/** Returns the hash of all documents' bytes, in the order of `_id`. */
 const hashOf = ({ server: { auth } }: Call, { records }: Collection): string => {
   const parts = [...records].map(([, doc]) => doc.bytes);
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

@@ -5,13 +5,13 @@ import { isView } from '../engine/database.js';
 import { resolve } from '../engine/pipeline.js';
 import { dbOf } from '../store/collection.js';
 
-/** The collation of all that is read from a view, if it has one. */
+/** Returns a view's collation, if it has one. */
 export const collationOfView = ({ settings: { options } }: View): Doc | undefined => {
   const spec = options.get('collation');
   return isDoc(spec) ? spec : undefined;
 };
 
-/** The collections and views that a view reads. @throws CommandError if its pipeline cannot be parsed, or writes */
+/** Returns the collections and views that a view reads. @throws CommandError if its pipeline is invalid, or writes */
 const readBy = (view: View): readonly string[] => {
   const spec = collationOfView(view);
   const parsed = parsePipeline(view.pipeline, { collation: spec && createCollation(spec) });
@@ -23,9 +23,10 @@ const readBy = (view: View): readonly string[] => {
 };
 
 /**
- * Whether a view may be as it stands in that value of the database.
- * @throws CommandError 5 if it reads itself, 165 if it stands too deeply, 167 if it writes or the views under it have another
- * collation, and what its stages are refused with
+ * Checks a view against the other namespaces.
+ * @throws CommandError 5 if the view reads itself, 165 if views are nested too deeply, 167 if it writes or an
+ * underlying view has another collation
+ * @throws CommandError with other codes for errors of its stages
  */
 export const checkView = (value: DatabaseValue, view: View): void => {
   const { ns } = view.settings;

@@ -3,19 +3,19 @@ import { CommandError, Doc, fail, isAtLeast, isOver, nextDocument } from '@tesse
 import type { Call, Fields } from './command.js';
 import { maxWriteBatchSize } from './hello.js';
 
-/** @throws CommandError 16 */
+/** Checks the number of statements. @throws CommandError 16 */
 export const checkBatchSize = (count: number): void => {
   if (count > 0 && count <= maxWriteBatchSize) return;
   throw fail('InvalidLength', `Write batch sizes must be between 1 and ${maxWriteBatchSize}. Got ${count} operations.`);
 };
 
-/** One statement's failure: the reply's `ok` stays 1. */
+/** Returns the entry of `writeErrors` for a failed statement. The reply's `ok` stays 1. */
 const writeError = (index: number, { code, extra, message }: CommandError): Doc =>
   Doc.of([['index', index], ['code', code], ...extra, ['errmsg', message]]);
 
 /**
- * Performs statement after statement; an ordered batch ends with the first failure, and so does that of a transaction.
- * @returns the failures, as `writeErrors` of the reply if there are any.
+ * Performs the statements in order. An ordered batch, and one in a transaction, ends with the first failure.
+ * @returns the entries of `writeErrors`
  */
 export const eachStatement = <T>(
   { data }: Call,
@@ -29,7 +29,7 @@ export const eachStatement = <T>(
       nextDocument();
       perform(statement, index);
     } catch (error) {
-      // What ends the command is no failure of the statement.
+      // An error that ends the command is not a failure of the statement.
       if (!(error instanceof CommandError) || isOver(error)) throw error;
       errors.push(writeError(index, error));
       if (data.failed?.(error) === 'stop' || ordered !== false) break;
@@ -44,7 +44,7 @@ export const writeReply = (n: number, errors: readonly Doc[], more: Fields = [])
   return fields;
 };
 
-/** Errors out of the execution of an update say so, from 8.0 on. */
+/** Adds the context to errors of an update's execution, from 8.0 on. */
 export const during = <T>(call: Call, what: 'update' | 'findAndModify', work: () => T): T => {
   try {
     return work();

@@ -7,20 +7,22 @@ import type { Change } from './changes.js';
 import { describedNamespace } from './described.js';
 
 /**
- * The content of frames: changes one behind the other, each a byte that says of which kind it is and then
+ * The content of frames: a sequence of changes. Each change is a byte with its kind, followed by its data:
  *
- *     1 namespace   BSON: see `described.ts`
- *     2 gone        BSON { ns }
- *     3 (of what)   16 bytes: the UUID of the collection that 4 and 5 are about, up to the end of the frame
- *     4 put         6 bytes of the record's key, BSON of the document
- *     5 removed     6 bytes of the record's key
- *     6 session     BSON { session, txnNumber, writtenAt, transaction?, statements: [ { id, did, … } ] }
- *     7 forgotten   BSON { session }
- *     8 at          BSON { ts, t }
+ * ```text
+ *   1 namespace   BSON: see `described.ts`
+ *   2 gone        BSON { ns }
+ *   3 of          16 bytes: the UUID of the collection of the following changes 4 and 5, up to the end of the frame
+ *   4 put         6 bytes of the record's key, BSON of the document
+ *   5 removed     6 bytes of the record's key
+ *   6 session     BSON { session, txnNumber, writtenAt, transaction?, statements: [ { id, did, … } ] }
+ *   7 forgotten   BSON { session }
+ *   8 at          BSON { ts, t }
+ * ```
  */
 const kinds = { namespace: 1, gone: 2, of: 3, put: 4, removed: 5, session: 6, forgotten: 7, at: 8 } as const;
 
-/** A frame is closed when it has more. */
+/** The content size in bytes at which a frame is closed. */
 const enough = 1024 * 1024;
 
 const keyLength = 6;
@@ -100,7 +102,7 @@ class ContentWriter {
   }
 }
 
-/** The contents of the frames that say it; at least one. */
+/** Returns the contents of the frames that encode the changes; at least one. */
 export const contentsOf = function* (changes: Iterable<Change>): Generator<Uint8Array> {
   const writer = new ContentWriter();
   for (const change of changes) {
@@ -110,11 +112,14 @@ export const contentsOf = function* (changes: Iterable<Change>): Generator<Uint8
   yield writer.take();
 };
 
-/** A change as it is read: a namespace is restored when all is read. */
+/** A decoded change. A namespace is restored after all changes have been read. */
 export type ReadChange =
   Exclude<Change, { readonly kind: 'namespace' }> | { readonly kind: 'namespace'; readonly described: Doc };
 
-/** What cannot be read although its sum is right was written by another version of this program. */
+/**
+ * The error for content that cannot be decoded although its checksum is correct: another version of this package wrote
+ * it.
+ */
 export class UnknownContent extends Error {
   constructor(what: string) {
     super(`the file says what this version does not know: ${what}`);
@@ -182,7 +187,7 @@ const readDoc = (kind: number, doc: Doc): ReadChange => {
 
 const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** The changes that a frame's content says. Documents get memory of their own. @throws UnknownContent, CommandError 22 */
+/** Decodes the changes in a frame's content. Documents are copied. @throws UnknownContent, CommandError 22 */
 export const changesIn = function* (content: Uint8Array): Generator<ReadChange> {
   let collection = '';
   for (let at = 0; at < content.length;) {

@@ -10,20 +10,20 @@ import type { Difference } from '../store/difference.js';
 import { differences } from '../store/difference.js';
 import { Tree } from '../store/tree.js';
 
-/** A collection whatever it is called: its UUID in hexadecimal digits. */
+/** The identity of a collection, independent of its name: its UUID in hexadecimal digits. */
 export type CollectionId = string;
 
-/** One thing that makes another value of a database of one. */
+/** A difference between two values of the data. */
 export type Change =
-  /** A collection or view is there, or is another; the documents of a collection are where its UUID was before. */
+  /** A collection or view was created or changed. A collection keeps the documents that had its UUID before. */
   | { readonly kind: 'namespace'; readonly namespace: Namespace }
   | { readonly kind: 'gone'; readonly ns: string }
-  /** A document under a record's key: a new one, or in the place of one. */
+  /** A document was inserted or replaced. */
   | { readonly kind: 'put'; readonly collection: CollectionId; readonly record: string; readonly doc: Doc }
   | { readonly kind: 'removed'; readonly collection: CollectionId; readonly record: string }
   | { readonly kind: 'session'; readonly session: SessionKey; readonly writes: SessionWrites }
   | { readonly kind: 'forgotten'; readonly session: SessionKey }
-  /** It has come so far in the history of its set. */
+  /** The optime of the data's last oplog entry changed. */
   | { readonly kind: 'at'; readonly at: OpTime };
 
 export const idOf = ({ settings }: Collection): CollectionId => toHex(settings.uuid.bytes);
@@ -43,7 +43,7 @@ const changesOfNamespaces = function* (all: readonly Difference<Namespace>[]): G
       yield { kind: 'namespace', namespace: after };
   }
   for (const { key, after } of all) if (after === undefined) yield { kind: 'gone', ns: key };
-  // A collection may have another name than before.
+  // A collection may have been renamed.
   const known = new Map<CollectionId, Tree<Doc>>();
   for (const { before } of all) if (before !== undefined && !isView(before)) known.set(idOf(before), before.records);
   for (const { after } of all) {
@@ -52,8 +52,8 @@ const changesOfNamespaces = function* (all: readonly Difference<Namespace>[]): G
 };
 
 /**
- * What leads from one value to another, whatever came in between. Versions of a tree share what is the same in both, so that
- * it costs as much as there is different; and whatever changes the data, nobody can forget to tell of it.
+ * Returns the changes from one value to another. Versions of a tree share unchanged parts, so the cost is proportional
+ * to the changes. Because values are compared, no code that changes data can forget to record a change.
  */
 export const changesBetween = function* (before: DatabaseValue, after: DatabaseValue): Generator<Change> {
   yield* changesOfNamespaces([...differences(before.namespaces, after.namespaces)]);

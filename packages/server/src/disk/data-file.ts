@@ -7,7 +7,7 @@ import { fileHeader, headerSize, readFileHeader, writeFrame } from './frame.js';
 import type { FileId } from './frame.js';
 import type { Reading } from './frames-in.js';
 
-/** Appended in pieces of about this size: small frames are not written one by one. */
+/** The approximate size of appended pieces in bytes. Small frames are collected into one write. */
 const piece = 1024 * 1024;
 
 const joined = (parts: readonly Uint8Array[], length: number): Uint8Array => {
@@ -21,14 +21,14 @@ const joined = (parts: readonly Uint8Array[], length: number): Uint8Array => {
   return all;
 };
 
-/** A file of commits that is appended to. What it holds up to its end is synced. */
+/** A file of commits that is appended to. Its content up to `size` is synced. */
 export class DataFile {
   #file: OpenFile;
   readonly #id: FileId;
-  /** Of the last commit that is synced. */
+  /** The number of the last synced commit. */
   #commit: number;
   #end: number;
-  /** Something may stand behind the end that counts for nothing. */
+  /** Whether there may be invalid bytes after the last commit. */
   #dirty = false;
 
   private constructor(file: OpenFile, id: FileId, at: { readonly commit: number; readonly end: number }) {
@@ -38,14 +38,14 @@ export class DataFile {
     this.#end = at.end;
   }
 
-  /** A file that was read, to go on behind its last commit. */
+  /** Continues a file after its last commit. */
   static resume(file: OpenFile, id: FileId, { commits, end, size }: Reading): DataFile {
     const made = new DataFile(file, id, { commit: commits, end });
     made.#dirty = end < size;
     return made;
   }
 
-  /** In a file that is empty: a snapshot as its first commit. Synced when it is there. */
+  /** Starts an empty file with a snapshot as its first commit. Resolves when it is synced. */
   static async begin(file: OpenFile, random: Random, value: DatabaseValue): Promise<DataFile> {
     const header = fileHeader(random.bytes(8));
     const known = readFileHeader(header);
@@ -57,12 +57,12 @@ export class DataFile {
     return made;
   }
 
-  /** Bytes up to the end of the last commit. */
+  /** The position after the last commit, in bytes. */
   get size(): number {
     return this.#end;
   }
 
-  /** Cuts off what a crash or an error left. */
+  /** Truncates what a crash or an error left after the last commit. */
   async clean(): Promise<void> {
     if (!this.#dirty) return;
     await this.#file.truncate(this.#end);
@@ -71,8 +71,9 @@ export class DataFile {
   }
 
   /**
-   * Appends what leads from one value to the other as one commit, and syncs it. After an error it has not happened, and may be tried
-   * again. @throws FileError
+   * Appends the changes from one value to another as one commit, and syncs it. After an error, the commit has not
+   * happened and may be retried.
+   * @throws FileError
    */
   async commit(before: DatabaseValue, after: DatabaseValue): Promise<void> {
     await this.clean();
@@ -104,7 +105,7 @@ export class DataFile {
     this.#dirty = false;
   }
 
-  /** It has another name now: what goes wrong with it is to be told by that. */
+  /** Reopens the file under its new name, so that error messages contain that name. */
   async renamed(open: () => Promise<OpenFile>): Promise<void> {
     const old = this.#file;
     this.#file = await open().catch(() => old);

@@ -12,8 +12,9 @@ import { recordNumber } from '../store/key.js';
 import { Tree } from '../store/tree.js';
 
 /**
- * A collection without its documents: `{ ns, uuid, options, capped?: { size, max }, indexes: [ … ] }`, options and indexes as
- * listCollections and listIndexes show them. A view: `{ ns, options, viewOn, pipeline }`.
+ * Returns the description of a namespace without its documents. A collection:
+ * `{ ns, uuid, options, capped?: { size, max }, indexes: [ … ] }`, with options and indexes as in listCollections and
+ * listIndexes. A view: `{ ns, options, viewOn, pipeline }`.
  */
 export const describedNamespace = (namespace: Namespace): Doc => {
   const { ns, options } = namespace.settings;
@@ -61,7 +62,7 @@ const simple = Doc.of([['locale', 'simple']]);
 const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
   if (spec.get('clustered') === true) return parseClusteredIndex(spec, expiryIn(options));
   if (compare(spec, idIndex.spec) === 0) return idIndex;
-  // What a specification does not name it does not have, but the filter of a partial index is read by the collection's collation.
+  // The specification is complete, except that a partial index's filter uses the collection's collation.
   const inherited = options.get('collation');
   const plain = isDoc(inherited) && !spec.has('collation') ? spec.with('collation', simple) : spec;
   const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined);
@@ -88,16 +89,16 @@ const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionS
   };
 };
 
-/** The UUID of what is described, in hexadecimal digits; undefined for a view. */
+/** Returns the UUID of a description in hexadecimal digits, or undefined for a view. */
 export const idIn = (described: Doc): string | undefined => {
   const uuid = described.get('uuid');
   return uuid === undefined ? undefined : toHex((uuid as BinaryValue).bytes);
 };
 
 /**
- * What was described, with its documents; its indexes are built anew.
- * @param records by their keys, in no particular order
- * @throws CommandError for options that this version cannot take
+ * Restores a namespace from its description and documents, and rebuilds its indexes.
+ * @param records the documents by record key, in any order
+ * @throws CommandError for options that this version does not support
  */
 export const restoredNamespace = (engine: Engine, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
   const options = nested(described, 'options').view();

@@ -8,18 +8,21 @@ import { DataFile, dataName, newDataName } from './data-file.js';
 import type { Opened } from './open.js';
 import { openData } from './open.js';
 
-/** Where a server keeps its data, if it is to outlive it. */
+/** Where a server stores its data persistently. */
 export interface DataOptions {
   readonly files: Files;
-  /** Made if it is not there; one server at a time has it. */
+  /** The folder of the data. It is created if it is missing, and used by at most one server at a time. */
   readonly folder: string;
-  /** Bytes that the file may have beyond twice its data before it is written anew, without what is past. Default 8 MiB. */
+  /**
+   * How many bytes the file may have beyond twice the size of its data, before it is rewritten without obsolete
+   * commits. Default: 8 MiB.
+   */
   readonly slack?: number;
-  /** Is told, in a sentence, what was found odd at the start and put right. */
+  /** Called with a sentence about each problem that was found and repaired at startup. */
   readonly report?: (sentence: string) => void;
 }
 
-/** After how long writing is tried again that has failed. */
+/** The delay before a failed write is retried, in milliseconds. */
 const retryAfter: Millis = 1000;
 
 const defaultSlack = 8 * 1024 * 1024;
@@ -37,7 +40,7 @@ const newTurn = (): Turn => {
     resolve = res;
     reject = rej;
   });
-  // Also when nobody waits for it.
+  // Prevents an unhandled rejection if no caller awaits the promise.
   done.catch(() => undefined);
   return { done, resolve, reject };
 };
@@ -60,15 +63,15 @@ interface Settings {
   readonly slack: number;
 }
 
-/** A new file with a snapshot in it, that is to take the place of the old one. */
+/** A new file with a snapshot that will replace the current file. */
 interface Rewrite {
   readonly file: DataFile;
   readonly value: DatabaseValue;
 }
 
 /**
- * Keeps the newest data in a file. Whoever waits for it shares the sync with all that was committed meanwhile; what nobody
- * waits for is saved when the interval is over. When a write fails, commits are refused until one succeeds.
+ * Saves the newest data to a file. Waiting callers share one sync for all commits made in the meantime. Commits that no
+ * caller waits for are saved after the interval. While writes fail, new commits are rejected.
  */
 export class Disk implements DataDisk {
   readonly #clock: Clock;
@@ -77,7 +80,7 @@ export class Disk implements DataDisk {
   readonly #folder: Folder;
   readonly #newest: () => DatabaseValue;
   #file: DataFile;
-  /** What the file holds. */
+  /** The data in the file. */
   #saved: DatabaseValue;
   #turn: Turn | undefined;
   #working: Promise<void> | undefined;
@@ -85,11 +88,11 @@ export class Disk implements DataDisk {
   #trouble: CommandError | undefined;
   #rewriting: Promise<void> | undefined;
   #rewrite: Rewrite | undefined;
-  /** The size at which the file is worth to be looked at again. */
+  /** The file size at which to check again whether a rewrite is worthwhile. */
   #lookAt: number;
   readonly #slack: number;
   #isOver = false;
-  /** Called when more is saved than before. */
+  /** Called after more data was saved. */
   onSaved: (() => void) | undefined;
 
   private constructor(engine: Engine, settings: Settings, opened: Opened & { readonly folder: Folder }) {
@@ -105,8 +108,9 @@ export class Disk implements DataDisk {
   }
 
   /**
-   * Has the folder from now on.
-   * @throws FileError if the folder cannot be had, Error if what is in it cannot be read; each says what to do
+   * Opens the folder and reads the data.
+   * @throws FileError if the folder is not available, Error if the data cannot be read; the message describes what to
+   * do
    */
   static async open(
     engine: Engine,
@@ -124,22 +128,22 @@ export class Disk implements DataDisk {
     }
   }
 
-  /** What survives a crash. */
+  /** The data that survives a crash. */
   get saved(): DatabaseValue {
     return this.#saved;
   }
 
-  /** What is committed cannot be saved at present. */
+  /** Whether committed data cannot be saved at present. */
   get isFailing(): boolean {
     return this.#trouble !== undefined;
   }
 
-  /** @throws CommandError 14031, 39 as long as what is committed cannot be saved */
+  /** Checks that data can be saved. @throws CommandError 14031, 39 while committed data cannot be saved */
   check(): void {
     if (this.#trouble !== undefined) throw this.#trouble;
   }
 
-  /** There is a newer value. */
+  /** Notes that there is a newer value. */
   committed(): void {
     if (this.#timer === undefined && !this.#isOver) this.#saveAfter(this.#interval);
   }
@@ -151,7 +155,7 @@ export class Disk implements DataDisk {
     });
   }
 
-  /** All that is committed now survives a crash when this has settled. @throws CommandError 14031, 39 */
+  /** Resolves once all data committed so far survives a crash. @throws CommandError 14031, 39 */
   flush(): Soon<void> {
     if (this.#isOver || (this.#saved === this.#newest() && this.#rewrite === undefined)) return;
     this.#turn ??= newTurn();
@@ -190,13 +194,16 @@ export class Disk implements DataDisk {
       await this.#file.commit(this.#saved, value);
     } catch (error) {
       if (this.#rewriting === undefined) throw error;
-      // A new file may have taken the room that there was; if so, it is given up.
+      // The new file may have used up the disk space. If so, the rewrite is abandoned, and the space is free again.
       await this.#rewriting;
       await this.#file.commit(this.#saved, value);
     }
   }
 
-  /** Adds to the new file what was committed since it was begun, and puts it in the place of the old one, unless it has no room. */
+  /**
+   * Appends the commits made since the snapshot to the new file, and replaces the current file by it. Returns false if
+   * the new file cannot be written.
+   */
   async #replaced(rewrite: Rewrite, value: DatabaseValue): Promise<boolean> {
     if (value !== rewrite.value) {
       try {
@@ -207,7 +214,7 @@ export class Disk implements DataDisk {
       }
       this.#rewrite = { file: rewrite.file, value };
     }
-    // If this fails nobody knows which of the two has the name: nothing is acknowledged until it is known.
+    // If renaming fails, it is unknown which file has the name, so nothing is acknowledged until that is clear.
     await this.#folder.rename(newDataName, dataName);
     await rewrite.file.renamed(() => this.#folder.openFile(dataName));
     const old = this.#file;
@@ -219,7 +226,7 @@ export class Disk implements DataDisk {
     return true;
   }
 
-  /** The old file is as good as it was, and longer than it had to be. */
+  /** Abandons a rewrite. The current file is complete, only larger than necessary. */
   async #giveUp(file: Pick<DataFile, 'close'>): Promise<void> {
     this.#rewrite = undefined;
     await file.close().catch(() => undefined);
@@ -235,7 +242,7 @@ export class Disk implements DataDisk {
     return size > worth;
   }
 
-  /** Others go on in the old file meanwhile; what they committed is added in the end. */
+  /** Starts a rewrite. Commits continue in the current file, and are added to the new one at the end. */
   async #startRewriting(): Promise<void> {
     const value = this.#saved;
     const made = await this.#folder.openFile(newDataName).catch(() => undefined);
@@ -263,18 +270,18 @@ export class Disk implements DataDisk {
     await this.#working;
     await this.#rewriting;
     const files = this.#rewrite === undefined ? [this.#file] : [this.#file, this.#rewrite.file];
-    // Whoever is gone has nobody to tell of it.
+    // After the end, no caller can handle the error.
     await Promise.all(files.map(file => file.close())).catch(() => undefined);
     if (cleanUp) await this.#folder.remove(newDataName).catch(() => undefined);
     await this.#folder.close().catch(() => undefined);
   }
 
-  /** The process is gone: what is not saved is lost. Settles when others can have the folder. */
+  /** Simulates a crash: unsaved data is lost. Resolves when the folder is available again. */
   abandon(): Promise<void> {
     return this.#letGo(false);
   }
 
-  /** Saves what is left to save, and lets others have the folder. @throws CommandError 14031, 39 if that cannot be saved */
+  /** Saves the rest of the data and releases the folder. @throws CommandError 14031, 39 if the data cannot be saved */
   async close(): Promise<void> {
     try {
       await this.flush();

@@ -1,30 +1,34 @@
 import { crc32c } from '../wire/crc32c.js';
 
 /**
- * The file `data`, all numbers little-endian. It begins with 24 bytes:
+ * The format of the file `data`. All numbers are little-endian. The file starts with a header of 24 bytes:
  *
- *     0  "TESSERA\n"
- *     8  uint32  version of the format, 1
- *    12  8 bytes of chance: what is left of another file passes for none of this one
- *    20  uint32  CRC-32C of the 20 bytes before
+ * ```text
+ *   0  "TESSERA\n"
+ *   8  uint32  version of the format, 1
+ *  12  8 random bytes that identify the file, so that remains of another file are not mistaken for frames of this one
+ *  20  uint32  CRC-32C of the 20 bytes before
+ * ```
  *
- * Then come frames. One or more of them are a commit, which counts when its last frame is there; the first commit is a
- * snapshot, each other leads on from what was before:
+ * Frames follow. One or more frames form a commit, which counts once its last frame is present. The first commit is a
+ * snapshot, and each later one changes the data of the previous one:
  *
- *     0  uint32  "frm\n"
- *     4  uint32  bytes of content
- *     8  uint64  number of the commit, from 1 on
- *    16  uint32  number of the frame in its commit, from 0 on; the highest bit says that it is the last
- *    20  uint32  CRC-32C of the file's bytes of chance, the 20 bytes before, and the content
- *    24  content: see `change-bytes.ts`
+ * ```text
+ *   0  uint32  "frm\n"
+ *   4  uint32  length of the content in bytes
+ *   8  uint64  number of the commit, starting at 1
+ *  16  uint32  number of the frame in its commit, starting at 0; the highest bit marks the last frame
+ *  20  uint32  CRC-32C of the file's random bytes, the 20 bytes before, and the content
+ *  24  content: see `change-bytes.ts`
+ * ```
  *
- * A commit is begun only when the one before is synced. So a frame that is damaged, although one of a later commit stands
- * behind it, was whole once; one without is what a crash left of a commit that nobody was told of.
+ * A commit is started only after the previous one is synced. A damaged frame that is followed by a frame of a later
+ * commit was therefore intact once. A damaged frame without one is the rest of an unacknowledged commit that a crash interrupted.
  */
 export const headerSize = 24;
 export const frameHeaderSize = 24;
 
-/** No frame has more content. */
+/** The maximum length of a frame's content in bytes. */
 export const mostContent: number = 64 * 1024 * 1024;
 
 const formatVersion = 1;
@@ -34,10 +38,10 @@ const lastBit = 0x8000_0000;
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What sums of frames begin with. */
+/** The checksum of the file's random bytes, with which all checksums of frames start. */
 export type FileId = number;
 
-/** @param chance 8 bytes */
+/** Returns the header of a file. @param chance 8 random bytes */
 export const fileHeader = (chance: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(headerSize);
   bytes.set(fileMark);
@@ -61,7 +65,7 @@ export const readFileHeader = (bytes: Uint8Array): FileHeader => {
   return version > formatVersion ? { kind: 'later', version } : { kind: 'known', id: crc32c(bytes.subarray(12, 20)) };
 };
 
-/** Which frame it is. */
+/** The position of a frame in the sequence of commits. */
 export interface Place {
   readonly commit: number;
   readonly part: number;
@@ -84,7 +88,7 @@ export const writeFrame = (id: FileId, { commit, part, isLast, content }: Frame)
   return bytes;
 };
 
-/** How long a frame would be whose header that is; undefined: it is none. */
+/** Returns the length of a frame in bytes from its header, or undefined if the header is invalid. */
 export const frameLength = (header: Uint8Array): number | undefined => {
   if (header.length < frameHeaderSize) return undefined;
   const view = viewOf(header);
@@ -92,7 +96,7 @@ export const frameLength = (header: Uint8Array): number | undefined => {
   return view.getUint32(0, true) === frameMark && length <= mostContent ? frameHeaderSize + length : undefined;
 };
 
-/** @param bytes as many as {@link frameLength} says. Returns undefined if it is damaged. */
+/** Parses a frame. Returns undefined if it is damaged. @param bytes as many bytes as {@link frameLength} returns */
 export const readFrame = (id: FileId, bytes: Uint8Array): Frame | undefined => {
   const view = viewOf(bytes);
   const content = bytes.subarray(frameHeaderSize);

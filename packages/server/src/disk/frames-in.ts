@@ -4,7 +4,7 @@ import { frameHeaderSize, frameLength, headerSize, readFrame } from './frame.js'
 
 const ahead = 1024 * 1024;
 
-/** Bytes of a file, of which a good deal is read at once. */
+/** A read buffer for a file. It reads ahead, so that small reads are cheap. */
 class Window {
   readonly size: number;
   readonly #file: OpenFile;
@@ -16,7 +16,7 @@ class Window {
     this.size = size;
   }
 
-  /** Fewer at the end of the file. */
+  /** Reads bytes; fewer at the end of the file. */
   async read(at: number, length: number): Promise<Uint8Array> {
     const end = Math.min(this.size, at + length);
     if (at < this.#from || end > this.#from + this.#bytes.length) {
@@ -27,7 +27,7 @@ class Window {
   }
 }
 
-/** What stands at a place of the file; undefined: no frame that is whole. */
+/** Returns the frame at a position of the file, or undefined if there is no intact frame. */
 const frameAt = async (id: FileId, window: Window, at: number): Promise<Frame | undefined> => {
   const length = frameLength(await window.read(at, frameHeaderSize));
   if (length === undefined || at + length > window.size) return undefined;
@@ -37,28 +37,28 @@ const frameAt = async (id: FileId, window: Window, at: number): Promise<Frame | 
 const isNext = (frame: Frame, expected: Place): boolean =>
   frame.commit === expected.commit && frame.part === expected.part;
 
-/** How a file ends, or why it cannot be read on. */
+/** How the content of a file ends. */
 export type Ending =
   | { readonly kind: 'whole' }
-  /** What is behind the last commit is none: a crash left it. */
+  /** The bytes after the last commit belong to a commit that a crash interrupted. */
   | { readonly kind: 'torn' }
-  /** What cannot be read at that place was whole once. */
+  /** The bytes at this position are damaged, but were intact once. */
   | { readonly kind: 'damaged'; readonly at: number };
 
 export interface Reading {
-  /** Commits that are there. */
+  /** The number of intact commits. */
   readonly commits: number;
-  /** Behind the last of them. */
+  /** The position after the last of them. */
   readonly end: number;
   readonly size: number;
   readonly ending: Ending;
 }
 
-/** Whether a frame of a later commit is there: then those before were synced. */
+/** Whether there is a frame of a later commit. If so, all earlier commits were synced. */
 const goesOn = async (id: FileId, window: Window, from: number, commit: number): Promise<boolean> => {
   for (let at = from; at + frameHeaderSize <= window.size; at++) {
     const bytes = await window.read(at, ahead);
-    // The first byte of its mark.
+    // The first byte of the frame mark.
     const next = bytes.indexOf(0x66);
     if (next === -1) {
       at += bytes.length - 1;
@@ -72,8 +72,8 @@ const goesOn = async (id: FileId, window: Window, from: number, commit: number):
 };
 
 /**
- * Hands over the contents of each commit that is whole, from the first on, and tells how it ends. Those of the first come frame by
- * frame: what was handed over counts for nothing if there is not one commit.
+ * Passes the contents of each intact commit to `take`, in order, and returns how the file ends. The contents of the
+ * first commit are passed frame by frame, and must be discarded if `commits` is 0.
  */
 export const readCommits = async (
   file: OpenFile,
@@ -92,9 +92,9 @@ export const readCommits = async (
       const damaged = await goesOn(id, window, at, expected.commit);
       return { commits: expected.commit - 1, end, size, ending: damaged ? { kind: 'damaged', at } : { kind: 'torn' } };
     }
-    // The first is the whole snapshot, and without its end the file cannot be used: nobody need keep it until then.
+    // The first commit is the whole snapshot, and the file is useless without its end, so do not buffer it.
     const isTaken = frame.isLast || expected.commit === 1;
-    // A copy, where more of the commit is to come: the window moves on.
+    // Copy the content if more frames of the commit follow, because the read buffer is reused.
     contents.push(isTaken ? frame.content : frame.content.slice());
     at += frameHeaderSize + frame.content.length;
     if (isTaken) {

@@ -10,11 +10,11 @@ import type { Reading } from './frames-in.js';
 import { readCommits } from './frames-in.js';
 import { Recovered } from './recovered.js';
 
-/** What a folder holds. */
+/** The content of a folder. */
 export interface Opened {
   readonly file: DataFile;
   readonly value: DatabaseValue;
-  /** What was found odd and put right, in a sentence; undefined: nothing. */
+  /** A sentence about a problem that was found and repaired, if any. */
   readonly remark: string | undefined;
 }
 
@@ -75,6 +75,9 @@ const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
   }
 };
 
-/** Reads what a folder holds, or begins there. @throws FileError, Error with a sentence that says what to do */
+/**
+ * Reads the data in a folder, or creates the file.
+ * @throws FileError, Error with a message that describes what to do
+ */
 export const openData = async (engine: Engine, folder: Folder): Promise<Opened> =>
   (await folder.list()).includes(dataName) ? recover(engine, folder) : begin(folder, engine.random);

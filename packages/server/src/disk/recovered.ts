@@ -20,7 +20,11 @@ const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
   );
 };
 
-/** @throws UnknownContent for what this version cannot take: a later one may have made it */
+/**
+ * Restores a namespace.
+ * @throws UnknownContent for a feature that this version does not have, because a later version may have written the
+ * file
+ */
 const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
   try {
     return restoredNamespace(engine, described, records);
@@ -31,18 +35,22 @@ const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyM
   }
 };
 
-/** What a file's commits amount to: they are carried out one after the other, and made a value at the end. */
+/** Replays the commits of a file, and builds a value of the data at the end. */
 export class Recovered {
   readonly #namespaces = new Map<string, Doc>();
   readonly #records = new Map<CollectionId, Map<string, Doc>>();
-  /** Which namespace a collection had last. */
+  /** The last name of each collection. */
   readonly #nameOf = new Map<CollectionId, string>();
   readonly #writes = new Map<SessionKey, SessionWrites>();
   #at: OpTime | undefined;
 
-  /** @param contents of the frames of one commit. @throws UnknownContent, CommandError 22 */
+  /**
+   * Applies a commit.
+   * @param contents the contents of its frames
+   * @throws UnknownContent, CommandError 22
+   */
   apply(contents: readonly Uint8Array[]): void {
-    /** Collections that may have no name any more. */
+    /** Collections that may have lost their name. */
     const left = new Set<CollectionId>();
     for (const content of contents) for (const change of changesIn(content)) this.#apply(change, left);
     for (const id of left) {
@@ -99,14 +107,14 @@ export class Recovered {
     }
   }
 
-  /** @throws UnknownContent for a collection that this version cannot restore */
+  /** Returns the data. @throws UnknownContent for a collection that this version cannot restore */
   value(engine: Engine): DatabaseValue {
     const namespaces = new Map<string, Namespace>();
     for (const [ns, described] of this.#namespaces) {
       const id = idIn(described);
       const records = (id === undefined ? undefined : this.#records.get(id)) ?? new Map<string, Doc>();
       namespaces.set(ns, restored(engine, ns, described, records));
-      // Read once: what is not needed any more need not wait for the last of them.
+      // Each collection is read once, so free its memory before the others are restored.
       records.clear();
     }
     return {

@@ -3,19 +3,22 @@ import type { Engine } from '../engine/engine.js';
 import type { DataOptions } from './disk.js';
 import { Disk } from './disk.js';
 
-/** The disk of one server process after the other: it is opened when the process first needs it, and anew after a crash. */
+/**
+ * The disk of consecutive processes of a server. It is opened when a process first needs it, and opened again after a
+ * crash.
+ */
 export class Storage {
   readonly #engine: Engine;
   readonly #interval: Millis;
   readonly #options: DataOptions;
   #loaded: (() => void) | undefined;
-  /** Of the process that runs now. */
+  /** The disk of the current process. */
   #disk: Disk | undefined;
   #opening: Promise<void> | undefined;
-  /** Of the process before: settled when its folder is free. */
+  /** Resolves when the previous process has released the folder. */
   #gone: Promise<void> = Promise.resolve();
 
-  /** @param loaded called once, when the data was read for the first time */
+  /** @param loaded called once, after the data was read for the first time */
   constructor(engine: Engine, interval: Millis, options: DataOptions, loaded: (() => void) | undefined) {
     this.#engine = engine;
     this.#interval = interval;
@@ -27,7 +30,11 @@ export class Storage {
     return this.#disk !== undefined;
   }
 
-  /** @throws FileError if the folder cannot be had, Error if what is in it cannot be read; each says what to do */
+  /**
+   * Opens the disk.
+   * @throws FileError if the folder is not available, Error if the data cannot be read; the message describes what to
+   * do
+   */
   open(): Promise<void> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
@@ -52,7 +59,7 @@ export class Storage {
     if (disk !== undefined) this.#gone = disk.abandon();
   }
 
-  /** @throws CommandError 14031, 39 if what is left cannot be saved */
+  /** Closes the disk. @throws CommandError 14031, 39 if the rest of the data cannot be saved */
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     await this.#gone;

@@ -1,18 +1,20 @@
 import type { Doc, Paced, Pause, Pieces } from '@tessera/mql/engine';
 import { fail, pause, spend } from '@tessera/mql/engine';
 
-/** Results that are drawn one by one. */
+/** A sequence of results that are computed on demand. */
 export interface Source<T = Doc> {
-  /** A pause where others may have their turn before there is a next one. */
+  /**
+   * Returns the next result, undefined at the end, or a pause, after which other commands may run before the next call.
+   */
   next(): T | Pause | undefined;
-  /** Known to have no more, without looking. */
+  /** Whether the end is known to be reached, without calling `next`. */
   readonly exhausted: boolean;
 }
 
-/** Bytes of documents in one batch; only a single larger document may exceed it. */
+/** The maximum size of a batch in bytes. Only a single larger document may exceed it. */
 export const maxBatchBytes: number = 16 * 1024 * 1024;
 
-/** What a single result may have: a document that was read and grew a little on its way. */
+/** The maximum size of a single result: a stored document that grew slightly during processing. */
 const maxResultBytes: number = maxBatchBytes + 16 * 1024;
 
 export interface Batch {
@@ -20,11 +22,11 @@ export interface Batch {
   readonly bytes: number;
 }
 
-/** Draws batches from a source: one document may wait because the last batch had no room for it. */
+/** Takes batches from a source. A document that did not fit into one batch is kept for the next. */
 export class Batches {
   readonly #source: Source;
   #waiting: Doc | undefined;
-  /** Of the batch that is being filled. */
+  /** The documents of the batch that is being filled, which a pause may have interrupted. */
   #docs: Doc[] = [];
   #bytes = 0;
 
@@ -32,17 +34,17 @@ export class Batches {
     this.#source = source;
   }
 
-  /** The last batch had no room for what comes next. */
+  /** Whether the last batch had no room for the next document. */
   get isFull(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** No document is left; false may also mean that nobody has looked. */
+  /** Whether no document is left. False may also mean that the source has not been checked. */
   get exhausted(): boolean {
     return this.#waiting === undefined && this.#source.exhausted;
   }
 
-  /** So many documents at most, and 16 MiB. After a pause it is to be asked again. */
+  /** Returns a batch of at most `count` documents and 16 MiB. After a pause, call it again. */
   take(count: number): Batch | Pause {
     while (this.#docs.length < count) {
       const doc = this.#waiting ?? this.#source.next();
@@ -70,7 +72,7 @@ export class Batches {
     return batch;
   }
 
-  /** The same without giving way: of what is there already. */
+  /** Returns a batch without pausing, for sources that are in memory. */
   takeNow(count: number): Batch {
     for (;;) {
       const batch = this.take(count);
@@ -96,10 +98,10 @@ class IteratorSource<T> implements Source<T> {
   }
 }
 
-/** Knows that it is at its end only after it has tried to go on. */
+/** Returns a source for an iterable. Its end is known only after a call of `next` has found it. */
 export const iterate = <T>(items: Paced<T>): Source<T> => new IteratorSource(items[Symbol.iterator]());
 
-// Classes, not literals with a getter: the engine makes a hidden class for each such literal, which costs more than a lookup.
+// Sources are classes, because V8 creates a hidden class for each object literal with a getter, which is slow.
 
 class ListSource<T> implements Source<T> {
   readonly #items: readonly T[];
@@ -118,7 +120,7 @@ class ListSource<T> implements Source<T> {
   }
 }
 
-/** A list that is still to be made. */
+/** A source for a list that is computed at the first call of `next`. */
 class MadeSource<T> implements Source<T> {
   #work: Pieces<readonly T[]> | undefined;
   #items: readonly T[] = [];
@@ -145,9 +147,12 @@ class MadeSource<T> implements Source<T> {
 
 export interface Limits {
   readonly skip: number;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly limit: number;
-  /** Knows at the last one that it is the last; else only when it is asked for another. Default true. */
+  /**
+   * Whether the source is exhausted as soon as it has returned the last result within the limit. If not, only one more
+   * call of `next` exhausts it. Default: true.
+   */
   readonly foresees?: boolean;
 }
 
@@ -204,13 +209,13 @@ class MappedSource<T> implements Source {
   }
 }
 
-/** Knows its end: what was sorted, or looked up by `_id`. */
+/** Returns a source for a list. Its end is known at once, as for sorted results and lookups by `_id`. */
 export const listed = <T>(items: readonly T[]): Source<T> => new ListSource(items);
 
-/** Knows its end once the list is made. */
+/** Returns a source for a list that is computed on demand. Its end is known once the list is complete. */
 export const made = <T>(work: Pieces<readonly T[]>): Source<T> => new MadeSource(work);
 
-/** Leaves out the first so many, ends after so many; 0 is no limit. */
+/** Skips the first results, and ends after `limit` results. */
 export const limited = <T>(source: Source<T>, limits: Limits): Source<T> =>
   limits.skip === 0 && limits.limit === 0 ? source : new LimitedSource(source, limits);
 

@@ -2,31 +2,34 @@ import type { Clock, Millis } from '@tessera/contracts';
 import type { CommandError } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 
-/** How much work a server can do. */
+/** The throughput of a server. */
 export interface CapacityOptions {
-  /** How long one command takes, in milliseconds of the runtime's clock: one after the other. */
+  /** How long each read or write takes, in milliseconds of the runtime's clock. Commands run one after the other. */
   readonly serviceTime: Millis;
-  /** How many commands may wait for their turn; beyond that they are refused. */
+  /** How many commands may wait. The server rejects commands that would exceed it. */
   readonly queue: number;
-  /** How long it takes to refuse one, which goes before all that waits: a server that only refuses does no work. Default 0. */
+  /**
+   * How long a rejection takes, in milliseconds. Rejections take precedence over waiting commands, so a server that
+   * only rejects does no work. Default: 0.
+   */
   readonly refusalTime?: Millis;
 }
 
-/** What came of those who asked. */
+/** The number of commands that were admitted and refused. */
 export interface LoadCounts {
   readonly admitted: number;
   readonly refused: number;
 }
 
-/** What becomes of a command, after so long. */
+/** Whether a command is admitted, and after which delay it runs or fails. */
 export interface Admission {
   readonly isAdmitted: boolean;
   readonly wait: Millis;
 }
 
 /**
- * A server that is busy: each command waits for those before it, and when too many wait the next are refused. The queue is one
- * number, the time at which all that was admitted is done.
+ * Simulates a busy server: each command waits for the previous ones, and is rejected if too many wait. The queue is
+ * represented by a single number, the time at which the last admitted command completes.
  */
 export class Capacity {
   readonly #clock: Clock;
@@ -49,7 +52,7 @@ export class Capacity {
     const now = this.#clock.now();
     const { serviceTime, queue, refusalTime = 0 } = this.#options;
     const from = Math.max(now, this.#busyUntil);
-    // One is being carried out, so many wait.
+    // One command runs, and `queue` commands wait.
     if (from - now > serviceTime * queue) {
       this.#refused += 1;
       this.#refusesUntil = Math.max(now, this.#refusesUntil) + refusalTime;
@@ -61,7 +64,7 @@ export class Capacity {
     return { isAdmitted: true, wait: this.#busyUntil - now };
   }
 
-  /** Whoever waits is gone. */
+  /** Forgets all waiting commands. */
   clear(): void {
     this.#busyUntil = 0;
     this.#refusesUntil = 0;

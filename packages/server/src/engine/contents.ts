@@ -7,7 +7,7 @@ import { readerOf } from './pipeline.js';
 import type { Selection } from './select.js';
 import { docsOf, filtered, planOf } from './select.js';
 
-/** The documents of a collection or view that match, lazily and in no particular order. */
+/** Returns the matching documents of a collection or view, lazily and in no particular order. */
 export const contentsOf = function* (
   value: DatabaseValue,
   ns: string,
@@ -24,7 +24,7 @@ export const contentsOf = function* (
   yield* filtered(readerOf(value, db, language).collection(nameOf(ns)), selection.matcher);
 };
 
-/** How many there are of them without looking at any, where that is known. */
+/** Returns the number of matching documents if it is known without reading them, else undefined. */
 export const countOfAll = (value: DatabaseValue, ns: string, matcher: Matcher): number | undefined => {
   const namespace = value.namespaces.get(ns);
   if (namespace === undefined) return 0;

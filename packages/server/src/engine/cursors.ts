@@ -5,42 +5,45 @@ import type { Batches } from './batch.js';
 import type { Parameters } from './parameters.js';
 import type { SessionKey } from './sessions.js';
 
-/** A cursor that a client may come back to. */
+/** An open cursor. */
 export interface Cursor {
   readonly id: bigint;
   readonly ns: string;
-  /** The keys of the users who opened it; none where nobody is logged in. */
+  /** The keys of the users who opened it; empty without authentication. */
   readonly users: readonly string[];
   readonly session: SessionKey | undefined;
-  /** Of the transaction in which it was opened. */
+  /** The number of the transaction in which it was opened. */
   readonly txnNumber?: bigint | undefined;
   readonly batches: Batches;
-  /** Waits for more at its end instead of being done. */
+  /** Set if the cursor waits for more documents at its end. */
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
-  /** It is a change stream, here or on a shard. */
+  /** Whether it is a change stream, on this server or on a shard. */
   readonly isStream: boolean;
-  /** Of the `maxTimeMS` that it was opened with, for all its batches; Infinity without. */
+  /**
+   * How much of the `maxTimeMS` of the cursor's first command is left for all later batches, in milliseconds; Infinity
+   * without `maxTimeMS`.
+   */
   timeLeft: Millis;
   lastUsed: Millis;
-  /** A batch is being filled. */
+  /** Whether a batch is being taken. */
   isBusy: boolean;
-  /** Why it can give no more: its collection was dropped. */
+  /** Set if the cursor can no longer be used, because its collection was dropped. */
   doomed: CommandError | undefined;
-  /** Tells who waits for more of it that it is killed; undefined: nobody waits. */
+  /** Wakes the getMore that waits for documents, when the cursor is killed; undefined if none waits. */
   interrupt: (() => void) | undefined;
 }
 
 export type Tail =
-  /** Of a capped collection. It is never done. */
+  /** The tail of a capped collection. The cursor never ends. */
   | { readonly kind: 'capped'; readonly awaitData: boolean }
-  /** Of a change stream. It is done when the stream has been invalidated. */
+  /** The tail of a change stream. The cursor ends when the stream is invalidated. */
   | {
       readonly kind: 'changes';
       readonly awaitData: true;
-      /** Where the client may go on after what was taken: `postBatchResumeToken`. */
+      /** Returns the resume token after the last event taken: `postBatchResumeToken`. */
       readonly token: () => Doc;
-      /** Calls back once, when there may be more. Returns the way to take that back. */
+      /** Calls `wake` once, when there may be more events. Returns a function that cancels the callback. */
       readonly onceMore: (wake: () => void) => () => void;
     };
 
@@ -51,11 +54,14 @@ export interface CursorDeps {
 
 export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'isBusy' | 'doomed' | 'interrupt'>;
 
-/** One that somebody waits for is in use, however long that takes. */
+/** Whether the cursor may time out. A cursor that is in use does not, however long that takes. */
 const mayEnd = ({ noTimeout, session, interrupt, isBusy }: Cursor): boolean =>
   !noTimeout && session === undefined && interrupt === undefined && !isBusy;
 
-/** Cursors by id. One that is not used for `cursorTimeoutMillis` is forgotten; those of sessions go with them. */
+/**
+ * The open cursors by id. A cursor that is unused for `cursorTimeoutMillis` is closed, but cursors of sessions are
+ * closed with their session.
+ */
 export class Cursors {
   readonly #deps: CursorDeps;
   readonly #parameters: Parameters;
@@ -93,7 +99,7 @@ export class Cursors {
     }
   }
 
-  /** @throws CommandError 43 if there is none. */
+  /** Returns an open cursor. @throws CommandError 43 if there is none */
   get(id: bigint): Cursor {
     const cursor = this.#open.get(id);
     if (cursor === undefined) throw fail('CursorNotFound', `cursor id ${id} not found`);
@@ -108,7 +114,7 @@ export class Cursors {
     cursor.lastUsed = this.#deps.clock.now();
   }
 
-  /** Whether there was one. */
+  /** Closes a cursor. Returns whether it was open. */
   kill(id: bigint): boolean {
     const cursor = this.#open.get(id);
     this.#open.delete(id);
@@ -134,7 +140,10 @@ export class Cursors {
     for (const id of [...this.#open.keys()]) this.kill(id);
   }
 
-  /** Those of a collection that is dropped fail when they are used again. A change stream tells of it instead. */
+  /**
+   * Makes the cursors of a dropped collection fail at their next use, except change streams, which report the drop as
+   * an event.
+   */
   doomOn(ns: string): void {
     for (const cursor of this.#open.values()) {
       if (cursor.ns === ns && !cursor.isStream)
@@ -142,7 +151,10 @@ export class Cursors {
     }
   }
 
-  /** All that read data do so when the data is that of another history. Change streams tell nothing of what may be taken back. */
+  /**
+   * Makes all cursors on data fail at their next use, after the data was replaced by that of another history. Change
+   * streams continue, because they report only what cannot be rolled back.
+   */
   doomAll(): void {
     for (const cursor of this.#open.values())
       if (!cursor.isStream) cursor.doomed = fail('QueryPlanKilled', 'the catalog was closed and reopened');
@@ -161,7 +173,7 @@ export class Cursors {
     this.#timer = this.#deps.clock.startTimer(pause, sweep, { background: true });
   }
 
-  /** Stops watching; cursors stay. */
+  /** Stops the timer. Cursors stay open. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -3,32 +3,35 @@ import { detached } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
 import type { DatabaseValue, Draft } from './database.js';
 
-/** The data as it was at a time. */
+/** The data as of a cluster time. */
 export interface Snapshot {
   readonly at: TimestampValue;
   readonly value: DatabaseValue;
 }
 
-/** What a command reads and writes. */
+/** The data that a command reads and writes. */
 export interface Data {
   readonly value: DatabaseValue;
-  /** Makes the next value of it; if the work throws, nothing has changed. */
+  /** Commits the changes of `work`. If `work` throws, nothing changes. */
   change<T>(what: string, work: (draft: Draft) => T): T;
-  /** Told of a statement that failed among others: whether those after it may be carried out is not for it to say, if it is not there. */
+  /**
+   * Called for a statement that failed within a batch. Returns 'stop' if the rest must not be performed; without this
+   * method, the batch decides.
+   */
   readonly failed?: (error: CommandError) => 'stop';
 }
 
-/** The newest data, which may be changed in a session's name. */
+/** The newest committed data. A change may have an author: a session with its transaction number. */
 export interface Newest {
   readonly value: DatabaseValue;
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T;
 }
 
-/** The newest data; what is written is written in somebody's name. */
+/** Returns the newest data. Changes are recorded for the author. */
 export const authored = (newest: Newest, { lsid, txnNumber }: Author): Data => ({
   get value() {
     return newest.value;
   },
-  // The request's bytes go; the author stays in the log.
+  // The log outlives the request's buffer, so copy the author.
   change: (what, work) => newest.change(what, work, { lsid: detached(lsid), txnNumber }),
 });

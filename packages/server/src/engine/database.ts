@@ -9,10 +9,10 @@ import { Tree } from '../store/tree.js';
 import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 
-/** A pipeline that stands in the place of a collection. */
+/** A view: a pipeline on a collection or another view. */
 export interface View {
   readonly settings: Pick<CollectionSettings, 'ns' | 'options'>;
-  /** Name of a collection or view of the same database. */
+  /** The name of a collection or view in the same database. */
   readonly viewOn: string;
   readonly pipeline: readonly Value[];
 }
@@ -22,7 +22,7 @@ export type Namespace = Collection | View;
 export const isView = (namespace: Namespace | undefined): namespace is View =>
   namespace !== undefined && 'viewOn' in namespace;
 
-/** Whether nothing but documents differs. */
+/** Whether two versions of a namespace differ in nothing but documents. */
 export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined): boolean => {
   if (a === undefined || b === undefined || isView(a) || isView(b)) return a === b;
   return (
@@ -32,22 +32,22 @@ export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined
   );
 };
 
-/** All data of the server: one value that never changes. Whoever keeps one has a snapshot. */
+/** All data of the server, as one immutable value. A reference to it is a snapshot. */
 export interface DatabaseValue {
-  /** By `db.name`. */
+  /** Collections and views by `db.name`. */
   readonly namespaces: Tree<Namespace>;
-  /** The last retryable write of each session: who goes back to a value knows again what was done in it, and nothing else. */
+  /** The last retryable write of each session. As part of the value, it is restored together with the data. */
   readonly writes: Tree<SessionWrites>;
-  /** The last entry of the log whose work is in it; undefined where there is no log. */
+  /** The optime of the last oplog entry that the value includes; undefined without an oplog. */
   readonly at: OpTime | undefined;
 }
 
 export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty(), writes: Tree.empty(), at: undefined };
 
-/** Every server has them: it keeps there what it knows of itself. */
+/** Databases that every server has for its own data. */
 export const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
-/** The namespaces of one database, by name. */
+/** Returns the namespaces of one database, sorted by name. */
 export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespace[] => {
   const found: Namespace[] = [];
   // '/' is the character after '.'.
@@ -56,7 +56,7 @@ export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespa
   return found;
 };
 
-/** Names of databases that have anything, in order. */
+/** Returns the names of all databases that have a namespace, sorted. */
 export const databasesOf = (value: DatabaseValue): readonly string[] => {
   const names = new Set<string>();
   for (const [ns] of value.namespaces) names.add(ns.slice(0, ns.indexOf('.')));
@@ -70,26 +70,26 @@ const described = (namespace: Namespace): Described => {
   return { ns, uuid: namespace.settings.uuid, options, indexes };
 };
 
-/** Whoever minds what is written before it is committed. Each may throw: then nothing is. */
+/** Checks writes before they are committed. If a method throws, nothing is committed. */
 export interface Guard {
   row(write: RowWrite): void;
-  /** An index is about to be made. */
+  /** Called before an index is created. */
   indexed(collection: Collection): void;
   noted(op: Op): void;
 }
 
-/** The next value while it is being made. Nobody else sees it before it is committed. */
+/** The next value of the data, while a command changes it. Other commands do not see it until it is committed. */
 export class Draft {
   readonly #base: DatabaseValue;
   #edit: Edit;
-  /** Undefined: dropped. */
+  /** The changed namespaces; undefined for a dropped one. */
   #changed = new Map<string, Namespace | undefined>();
   #written: { readonly session: SessionKey; readonly writes: SessionWrites } | undefined;
   readonly #ops: Op[] | undefined;
-  /** Undefined: nobody minds. */
+  /** Undefined: writes are not checked. */
   readonly guard: Guard | undefined;
 
-  /** @param logged what is done is to be {@link note}d */
+  /** @param logged whether to record operations for the oplog, see {@link note} */
   constructor(base: DatabaseValue, edit: Edit, logged: boolean, guard?: Guard) {
     this.#base = base;
     this.#edit = edit;
@@ -97,12 +97,12 @@ export class Draft {
     this.guard = guard;
   }
 
-  /** Whether somebody wants to know what is done. */
+  /** Whether operations are recorded for the oplog. */
   get logged(): boolean {
     return this.#ops !== undefined;
   }
 
-  /** What was done so far, for the log. */
+  /** The operations recorded so far. */
   get ops(): readonly Op[] {
     return this.#ops ?? [];
   }
@@ -116,11 +116,11 @@ export class Draft {
     return this.#edit;
   }
 
-  /** Returns the way to take back whatever changes from now on. */
+  /** Returns a function that reverts all later changes. */
   checkpoint(): () => void {
     const changed = new Map(this.#changed);
     const noted = this.ops.length;
-    // What was made up to here is changed in place no more.
+    // Objects created before the checkpoint must no longer be changed in place.
     this.#edit = { for: this.#edit.for };
     return () => {
       this.#changed = changed;
@@ -128,7 +128,7 @@ export class Draft {
     };
   }
 
-  /** What a session has done becomes part of the value together with what it did. */
+  /** Adds a session's write history to the value, together with the data that it wrote. */
   remember(session: SessionKey, writes: SessionWrites): void {
     this.#written = { session, writes };
   }
@@ -141,7 +141,7 @@ export class Draft {
     this.#changed.set(namespace.settings.ns, namespace);
   }
 
-  /** A collection or view that was not there. */
+  /** Adds a new collection or view. */
   create(made: Namespace): void {
     this.set(made);
     this.note({ kind: 'create', ns: made.settings.ns, made: described(made) });
@@ -154,7 +154,7 @@ export class Draft {
     this.note({ kind: 'drop', ns, dropped: described(dropped) });
   }
 
-  /** @param renamed as it is under its new name; what had that name is dropped */
+  /** @param renamed the collection under its new name, in place of any collection that had that name */
   rename(ns: string, renamed: Namespace): void {
     const to = renamed.settings.ns;
     const dropped = this.get(to);
@@ -163,13 +163,13 @@ export class Draft {
     this.note({ kind: 'rename', ns, to, renamed: described(renamed), dropped: dropped && described(dropped) });
   }
 
-  /** Another version of what is there already, as `collMod` makes it. */
+  /** Replaces the definition of a namespace, as `collMod` does. */
   modify(before: Namespace, after: Namespace): void {
     this.set(after);
     this.note({ kind: 'modify', ns: after.settings.ns, before: described(before), after: described(after) });
   }
 
-  /** The collection of that name, if there is one. @throws CommandError 166 if it is a view. */
+  /** Returns the collection, if it exists. @throws CommandError 166 for a view */
   collection(ns: string): Collection | undefined {
     const namespace = this.get(ns);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);

@@ -35,32 +35,38 @@ export const sessionTimeoutMinutes = 30;
 
 const sessionTimeout: Millis = sessionTimeoutMinutes * 60_000;
 
-/** How often expired sessions are looked for, at the next command of a session: as often as mongod does. */
+/**
+ * How often the server looks for expired sessions, in milliseconds, as in mongod. It looks when a command uses a
+ * session.
+ */
 const sessionSweep: Millis = 300_000;
 
-/** Where the committed data outlives a crash. */
+/** Persistent storage, from which committed data is restored after a crash. */
 export interface DataDisk {
   /** The data that survives a crash. */
   readonly saved: DatabaseValue;
-  /** Committed data cannot be saved at present. */
+  /** Whether committed data cannot be saved at present. */
   readonly isFailing: boolean;
-  /** Called when more is saved than before. */
+  /** Called after more data was saved. */
   onSaved: (() => void) | undefined;
-  /** @throws CommandError 14031, 39 as long as committed data cannot be saved */
+  /** Checks that data can be saved. @throws CommandError 14031, 39 while committed data cannot be saved */
   check(): void;
   /** Called after every commit. */
   committed(): void;
-  /** Everything committed so far survives a crash when this has settled. @throws CommandError 14031, 39 */
+  /** Resolves once all data committed so far survives a crash. @throws CommandError 14031, 39 */
   flush(): Soon<void>;
 }
 
-/** The data, who reads and who writes it. All writing is synchronous, and a command reads one value from beginning to end. */
+/**
+ * The data of a server, with its cursors, sessions and transactions. Writes are synchronous, and a command reads one
+ * value from start to end.
+ */
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: Version;
   readonly parameters: Parameters;
-  /** How many bytes of memory a member's log may take. */
+  /** The maximum memory of a member's oplog, in bytes. */
   readonly oplogBytes: number;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
@@ -68,16 +74,16 @@ export class Engine {
   readonly operations: Operations = new Operations();
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
-  /** What the scripts of the command in hand sleep. */
+  /** The sleeps of the current command's scripts. */
   readonly naps: Naps = new Naps();
-  /** What `$where` is here. */
+  /** Compiles the argument of `$where`. */
   readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
     parseWhere(argument, this.version, this.naps);
-  /** Undefined: nothing is written down. */
+  /** Undefined: commits are not recorded in an oplog. */
   history: History | undefined;
-  /** Undefined: the data is in memory alone. */
+  /** Undefined: the data is in memory only. */
   disk: DataDisk | undefined;
-  /** Called when more than before outlives a crash, which takes its time where there is a disk. */
+  /** Called after more data became durable. With a disk, that happens some time after the commit. */
   onSaved: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
   readonly #journal: Journal;
@@ -87,8 +93,8 @@ export class Engine {
   #nextId: number;
 
   /**
-   * @throws RangeError if `oplogSizeMB` is not a finite number of at least 1, or if the version does not know one of the
-   * `parameters` or does not allow its value
+   * @throws RangeError if `oplogSizeMB` is not a finite number of at least 1, or if the version does not have one of
+   * the `parameters` or does not allow its value
    */
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.clock = deps.clock;
@@ -107,12 +113,12 @@ export class Engine {
     this.#nextId = Math.floor(deps.random.unit() * 0x1000000);
   }
 
-  /** What is committed. */
+  /** The newest committed data. */
   get value(): DatabaseValue {
     return this.#value;
   }
 
-  /** Makes the next value and commits it; if the work throws, nothing has changed. */
+  /** Commits the changes of `work`. If `work` throws, nothing changes. */
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T {
     const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
@@ -121,9 +127,9 @@ export class Engine {
     return result;
   }
 
-  /** What does nothing that is to be written down, as the profiler, has no place in the history. */
+  /** Commits a value. Changes without operations, as those of the profiler, are not recorded in the oplog. */
   commit(commit: Commit): void {
-    // What is decided is not refused: whoever decides has asked before.
+    // A commit at a decided time must not fail: its coordinator has checked before.
     if (commit.value !== this.#value && commit.at === undefined) this.disk?.check();
     this.naps.settle();
     this.#journal.committed(this.#value, this.clock.now());
@@ -134,35 +140,35 @@ export class Engine {
     this.#watchers.wake();
   }
 
-  /** The data is that of another member, or what it was before: it outlives a crash from now on. */
+  /** Replaces the data by that of another member, or by an earlier value, and makes it durable. */
   adopt(value: DatabaseValue): void {
     this.#value = value;
     void this.flush();
     this.#watchers.wake();
   }
 
-  /** A place in the history at which nothing happens. */
+  /** Adds a no-op entry to the oplog. */
   noop(message: string): void {
     this.note({ kind: 'noop', message });
   }
 
-  /** Something has a place in the history that leaves the data as it is. */
+  /** Adds an oplog entry that does not change the data. */
   note(op: Op): void {
     this.commit({ value: this.#value, ops: [op], author: undefined, transaction: false, at: undefined });
   }
 
-  /** What would be left if the process were gone now. */
+  /** The data that would remain after a crash at this moment. */
   get durable(): DatabaseValue {
     return this.disk?.saved ?? this.#journal.saved(this.#value, this.clock.now());
   }
 
-  /** All that is committed outlives a crash when this has settled. @throws CommandError 14031, 39 */
+  /** Resolves once all committed data survives a crash. @throws CommandError 14031, 39 */
   flush(): Soon<void> {
     this.#journal.flush(this.#value);
     return this.disk?.flush();
   }
 
-  /** Begins with what a disk has, and keeps on it what is committed. */
+  /** Starts with the data of a disk, and saves all later commits to it. */
   load(disk: DataDisk): void {
     this.disk = disk;
     disk.onSaved = () => this.onSaved?.();
@@ -171,12 +177,12 @@ export class Engine {
     if (hasExpiring(this.#value)) this.expiry.start();
   }
 
-  /** The session is known to have come so far, although it wrote nothing that is to be remembered. */
+  /** Records a session's transaction number although the command wrote nothing. */
   noteWrites(session: SessionKey, writes: SessionWrites): void {
     this.#value = { ...this.#value, writes: this.#value.writes.set(session, writes, { for: 'a transaction number' }) };
   }
 
-  /** @param lsid that has been checked by `sessionKeyOf` */
+  /** @param lsid a session id checked by `sessionKeyOf` */
   useSession(session: SessionKey, lsid: Doc): void {
     const now = this.clock.now();
     if (now - this.#sweptAt >= sessionSweep) {
@@ -187,7 +193,10 @@ export class Engine {
     for (const forgotten of this.sessions.overflow()) this.endSession(forgotten);
   }
 
-  /** Its cursors are closed, its transaction is aborted. What it wrote is remembered until it would have expired: a late message may still come. */
+  /**
+   * Ends a session: closes its cursors and aborts its transaction. Its write history remains until the session would
+   * have expired, because a delayed retry may still arrive.
+   */
   endSession(session: SessionKey): void {
     this.transactions.abort(session);
     this.operations.interrupt(operation => operation.session === session);
@@ -211,7 +220,7 @@ export class Engine {
     if (writes !== this.#value.writes) this.#value = { ...this.#value, writes };
   }
 
-  /** Calls back once, after the next commit. Returns the way to take that back. */
+  /** Calls `wake` once, after the next commit. Returns a function that cancels the callback. */
   onceChanged(wake: () => void): () => void {
     return this.#watchers.once(wake);
   }
@@ -241,7 +250,7 @@ export class Engine {
     this.cursors.killAllOfSessions();
   }
 
-  /** The process is gone: what was in its memory is lost, and of the data what had not been journaled. */
+  /** Simulates a crash: memory is lost, and so is data that is not in the journal. */
   crash(): void {
     this.#value = this.#journal.recovered(this.#value, this.clock.now());
     this.cursors.clear();
@@ -250,14 +259,14 @@ export class Engine {
     this.parameters.reset();
   }
 
-  /** A new process begins with what the journal has. */
+  /** Starts a new process with the journaled data. */
   restart(): void {
     this.startedAt = this.clock.now();
     this.#sweptAt = this.startedAt;
     if (hasExpiring(this.#value)) this.expiry.start();
   }
 
-  /** Stops what runs by itself. */
+  /** Stops background work. */
   close(): void {
     this.transactions.abortAll();
     this.operations.interrupt(() => true, fail('InterruptedAtShutdown', 'interrupted at shutdown'));

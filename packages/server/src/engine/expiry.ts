@@ -10,7 +10,7 @@ import type { Parameters } from './parameters.js';
 import { oldestOf } from './time-series.js';
 import { removeRow } from './writer.js';
 
-/** The earliest date of a value: of an array, its earliest. */
+/** Returns the earliest date in a value, which may be an array. */
 const earliest = (value: Value | undefined): number => {
   if (value instanceof DateValue) return value.ms;
   if (!isArray(value)) return Number.POSITIVE_INFINITY;
@@ -25,7 +25,7 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
   const [field] = definition.fields;
   const first = keyOf(new DateValue(-8.64e15));
   const last = keyOf(new DateValue(limit));
-  // Upward the oldest dates come first; downward keys are read as a whole, which is rare.
+  // An ascending index has the oldest dates first. A descending one is rare, and read as a whole.
   const walk = field!.direction === 1 ? entries.walk(first, `${last}\uffff`) : entries.walk(undefined, undefined);
   const expired: string[] = [];
   while (walk.next()) expired.push(walk.value);
@@ -60,7 +60,7 @@ export const hasExpiring = ({ namespaces }: DatabaseValue): boolean => {
   return false;
 };
 
-/** What a transaction has written is looked at again next time. */
+/** Skips a collection whose expired documents an open transaction has written. The next sweep tries again. */
 const unlessBlocked = (work: () => void): void => {
   try {
     work();
@@ -69,18 +69,18 @@ const unlessBlocked = (work: () => void): void => {
   }
 };
 
-/** The data that is swept. */
+/** The data from which expired documents are removed. */
 export interface Swept {
   readonly clock: Pick<Clock, 'wallTime'>;
   readonly value: DatabaseValue;
-  /** Undefined: the data is in memory alone. */
+  /** Undefined: the data is in memory only. */
   readonly disk: { readonly isFailing: boolean } | undefined;
   change(what: string, work: (draft: Draft) => void): void;
 }
 
 /**
- * Removes what has expired, each collection by itself: one that a transaction writes to keeps the others from nothing. Returns whether any
- * collection has documents that may expire.
+ * Removes expired documents, each collection separately, so that a transaction that blocks one collection does not
+ * delay the others. Returns whether any collection has documents that may expire.
  */
 export const sweepExpired = (swept: Swept): boolean => {
   if (swept.disk?.isFailing === true) return true;
@@ -99,13 +99,16 @@ export const sweepExpired = (swept: Swept): boolean => {
   return any;
 };
 
-/** Sweeps every `ttlMonitorSleepSecs` for as long as there is anything that may expire, unless `ttlMonitorEnabled` is off. */
+/**
+ * Removes expired documents every `ttlMonitorSleepSecs`, as long as any documents may expire, unless
+ * `ttlMonitorEnabled` is off.
+ */
 export class ExpiryWatch {
   readonly #clock: Clock;
   readonly #parameters: Parameters;
   readonly #sweep: () => boolean;
   #timer: Timer | undefined;
-  /** When the pause began. */
+  /** The time at which the current pause began. */
   #since: Millis = 0;
 
   constructor(clock: Clock, parameters: Parameters, sweep: () => boolean) {
@@ -115,7 +118,7 @@ export class ExpiryWatch {
     parameters.onSet('ttlMonitorSleepSecs', () => this.#anew());
   }
 
-  /** To be called when something was made that may expire. */
+  /** Starts the timer. Call it after a collection got documents that may expire. */
   start(): void {
     if (this.#timer !== undefined) return;
     this.#since = this.#clock.now();

@@ -1,17 +1,17 @@
 import type { Random } from '@tessera/contracts';
 import { Doc } from '@tessera/mql/engine';
 
-/** When a fail point that applies acts. */
+/** When a fail point is active. */
 export type FailMode =
   | { readonly kind: 'off' }
   | { readonly kind: 'alwaysOn' }
-  /** The next so many times. */
+  /** Active the next `count` times. */
   | { readonly kind: 'times'; readonly count: number }
-  /** Ever after so many times. */
+  /** Inactive the next `count` times, then always active. */
   | { readonly kind: 'skip'; readonly count: number }
   | { readonly kind: 'random'; readonly probability: number };
 
-/** A place at which the server can be told to fail. */
+/** A place in the server where tests can inject failures. */
 export class FailPoint {
   #mode: FailMode = { kind: 'off' };
   #data: Doc = Doc.EMPTY;
@@ -22,7 +22,7 @@ export class FailPoint {
     return this.#mode.kind === 'off';
   }
 
-  /** How often it has acted since the start. */
+  /** How often it has been active since the start. */
   get entered(): bigint {
     return this.#entered;
   }
@@ -32,7 +32,10 @@ export class FailPoint {
     this.#data = data;
   }
 
-  /** Its data if it is to act now. Only what applies to the data is counted. */
+  /**
+   * Returns the fail point's data if it is active now, else undefined. Only commands that the data applies to are
+   * counted.
+   */
   take(random: Random, applies: (data: Doc) => boolean): Doc | undefined {
     if (this.isOff || !applies(this.#data) || !this.#step(random)) return undefined;
     this.#entered += 1n;
@@ -40,7 +43,7 @@ export class FailPoint {
     return this.#data;
   }
 
-  /** Calls back whenever it acts. Returns the way to take that back. */
+  /** Calls `wake` each time the fail point is active. Returns a function that cancels the callback. */
   onEntered(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
@@ -66,13 +69,15 @@ export class FailPoint {
   }
 }
 
-/** All that this server has, under mongod's names. */
+/** All fail points of this server, under mongod's names. */
 export class FailPoints {
   readonly failCommand: FailPoint = new FailPoint();
   readonly failGetMoreAfterCursorCheckout: FailPoint = new FailPoint();
   readonly maxTimeAlwaysTimeOut: FailPoint = new FailPoint();
   readonly onPrimaryTransactionalWrite: FailPoint = new FailPoint();
-  /** A secondary gets nothing, or does nothing with what it gets: here it is the same. */
+  /**
+   * In mongod, this one stops fetching entries, and the next one stops applying them. Here, both have the same effect.
+   */
   readonly stopReplProducer: FailPoint = new FailPoint();
   readonly rsSyncApplyStop: FailPoint = new FailPoint();
   readonly #all: ReadonlyMap<string, FailPoint> = new Map([
@@ -85,12 +90,12 @@ export class FailPoints {
   ]);
   #armed = false;
 
-  /** Whether a secondary is to stay as it is. */
+  /** Whether a secondary must not replicate. */
   get stopsReplication(): boolean {
     return !this.stopReplProducer.isOff || !this.rsSyncApplyStop.isOff;
   }
 
-  /** Whether any of them may act: while none does, commands do not ask further. */
+  /** Whether any fail point may be active. While none is, commands skip all other checks. */
   get armed(): boolean {
     return this.#armed;
   }
@@ -99,12 +104,12 @@ export class FailPoints {
     return this.#all.get(name);
   }
 
-  /** None acts any more. */
+  /** Turns all fail points off. */
   clear(): void {
     for (const point of this.#all.values()) this.set(point, { kind: 'off' }, Doc.EMPTY);
   }
 
-  /** Sets one of {@link get}. Returns how often it had acted. */
+  /** Sets a fail point from {@link get}. Returns how often it had been active before. */
   set(point: FailPoint, mode: FailMode, data: Doc): bigint {
     point.set(mode, data);
     this.#armed = [...this.#all.values()].some(one => !one.isOff);

@@ -15,17 +15,17 @@ export interface Find extends Limits {
   readonly hint: string | Doc | undefined;
   readonly collation: Doc | undefined;
   readonly projection: Projection | undefined;
-  /** Instead of documents, the keys of the index that led to them. */
+  /** Whether to return index keys instead of documents. */
   readonly returnKey: boolean;
   readonly allowance: Allowance | undefined;
-  /** With the numbers of the records, as `$recordId`. */
+  /** Whether to add the record's number as `$recordId`. */
   readonly showRecordId: boolean;
 }
 
 const projectDoc = (doc: Doc, { projection, matcher }: Find): Doc =>
   projection === undefined ? doc : projection(doc, matcher);
 
-/** The key of the index behind a row: of several of an array, the one that led there. */
+/** Returns the index key of a row. If an array has several keys, it is the one through which the row was found. */
 const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
   if (index === undefined || entry === undefined) return Doc.EMPTY;
   const { definition } = index;
@@ -54,12 +54,12 @@ const sourceOf = (collection: Collection, find: Find, plan: Plan): Source<Row> =
   return point === undefined ? iterate(rowsOf(collection, plan, matcher)) : listed(point);
 };
 
-/** The results of a find in one version of a collection, in the way that a plan leads. */
+/** Returns the results of a find on one version of a collection, following the plan. */
 export const findIn = (collection: Collection, find: Find, plan: Plan): Source => {
   return mapped(limited(sourceOf(collection, find, plan), find), row => present(row, plan, find));
 };
 
-/** The results of a find among documents that come from elsewhere: a view. */
+/** Returns the results of a find on other documents, such as those of a view. */
 export const findAmong = (all: Paced<Doc>, find: Find): Source => {
   const docs = filtered(all, find.matcher);
   const { sort } = find;

@@ -3,7 +3,7 @@ import type { Collection } from '../store/collection.js';
 
 const none: GeoIndexes = new Map();
 
-/** The geospatial indexes of a collection; of two about one field that of the globe. */
+/** Returns the geospatial indexes of a collection. If a field has two, the `2dsphere` index takes precedence. */
 export const geoIndexesOf = (collection: Collection | undefined): GeoIndexes => {
   if (collection?.indexes.some(({ definition: { listedOnly } }) => listedOnly?.startsWith('2d') === true) !== true)
     return none;

@@ -3,20 +3,23 @@ import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import type { DatabaseValue } from './database.js';
 
-/** A commit that is about to be made. */
+/** A commit before it is recorded. */
 export interface Commit {
   readonly value: DatabaseValue;
   readonly ops: readonly Op[];
   readonly author: Author | undefined;
   readonly transaction: boolean;
-  /** Decided, with others, to be its time: later than all that is known of. Undefined: the next. */
+  /**
+   * The cluster time that the coordinator of a transaction decided, later than all times seen so far. Undefined: the
+   * next time.
+   */
   readonly at: TimestampValue | undefined;
 }
 
-/** Where the commits of a member of a set are written down. */
+/** The oplog of a replica set member, as seen by the engine. */
 export interface History {
-  /** Gives a commit its place. Returns the value with its place in it. */
+  /** Appends a commit to the oplog. Returns the value with its optime. */
   record(commit: Commit): DatabaseValue;
-  /** Called when that value is the newest data. */
+  /** Called after that value became the newest data. */
   recorded(): void;
 }

@@ -46,14 +46,14 @@ const known: ReadonlySet<string> = new Set([
   'prepareUnique',
 ]);
 
-/** Options that came after 4.2. */
+/** Options that were added after 4.2. */
 const knownSince: readonly (readonly [string, Since])[] = [
   ['hidden', '4.4'],
   ['prepareUnique', '5.2'],
   ['clustered', '5.3'],
 ];
 
-/** @throws CommandError 197 for options that servers of that version do not know */
+/** Checks the options of an index. @throws CommandError 197 for options that the version does not have */
 export const checkIndexOptions = (spec: Doc, version: Version): void => {
   const early = knownSince.find(([name, since]) => spec.has(name) && !isAtLeast(version, since));
   if (early !== undefined) throw unknownOption(spec, early[0]);
@@ -112,7 +112,7 @@ const fieldsOf = (key: Doc): { readonly fields: readonly IndexField[]; readonly 
 
 const ofId: ReadonlySet<string> = new Set(['key', 'name', 'v', 'ns', 'collation', 'background', 'clustered']);
 
-/** @throws CommandError 197 for an option that the index on `_id` cannot have */
+/** Checks the options of the index on `_id`. @throws CommandError 197 for an option that it cannot have */
 const checkIdSpec = (spec: Doc): void => {
   const key = spec.get('key');
   if (!isDoc(key) || !equal(key, idIndex.key) || spec.has('clustered')) return;
@@ -124,7 +124,10 @@ const checkIdSpec = (spec: Doc): void => {
   );
 };
 
-/** A field of an index; missing it is false. @throws CommandError 14 for what is neither a bool nor a number */
+/**
+ * Returns a boolean field of an index. The default is false.
+ * @throws CommandError 14 for a value that is neither a boolean nor a number
+ */
 export const flag = (spec: Doc, name: string): boolean => {
   const value = spec.get(name);
   if (value === undefined) return false;
@@ -161,7 +164,7 @@ const nested = (spec: Doc, name: string): Doc | undefined => {
   throw fail('TypeMismatch', `The field '${name}' must be an object, but got ${typeName(value)}`);
 };
 
-/** The specification as listIndexes shows it. */
+/** Returns the specification as listIndexes shows it. */
 const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Doc => {
   const entries: Entry[] = [
     ['v', 2],
@@ -187,8 +190,8 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
 };
 
 /**
- * Reads one specification of `createIndexes`. Without a collation of its own an index has the collection's.
- * @throws CommandError 67, 197, 14, 2 …
+ * Parses one specification of `createIndexes`. The collation defaults to the collection's.
+ * @throws CommandError 67, 197, 14, 2, and other errors of the specification
  */
 export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefinition => {
   const unknown = spec.keys().find(name => !known.has(name));
@@ -234,7 +237,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   };
 };
 
-/** The index on `_id` of a collection made with `clusteredIndex`. @throws CommandError 67, 72 */
+/** Parses `clusteredIndex`: the index on `_id` of a clustered collection. @throws CommandError 67, 72 */
 export const parseClusteredIndex = (spec: Doc, expireAfterSeconds: number | undefined): IndexDefinition => {
   const key = spec.get('key');
   if (!isDoc(key) || !equal(key, idIndex.key)) throw cannot('The clustered index requires the key pattern { _id: 1 }');
@@ -257,7 +260,7 @@ export const parseClusteredIndex = (spec: Doc, expireAfterSeconds: number | unde
   };
 };
 
-/** What makes two indexes the same one under whatever name. */
+/** Whether two indexes are the same, except for their names. */
 const isSameIndex = (a: IndexDefinition, b: IndexDefinition): boolean =>
   equal(a.key, b.key) &&
   equal(a.collation?.spec, b.collation?.spec) &&
@@ -270,7 +273,7 @@ const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
   a.expireAfterSeconds === b.expireAfterSeconds &&
   equal(a.spec.get('weights'), b.spec.get('weights'));
 
-/** Whether the very index exists. @throws CommandError 85, 86 if another one is in its way. */
+/** Whether the same index exists. @throws CommandError 85, 86 if another index conflicts with it */
 export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexDefinition[]): boolean => {
   const twin = existing.find(other => isSameIndex(wanted, other));
   if (twin?.name === '_id_') return true;

@@ -2,13 +2,13 @@ import type { Millis } from '@tessera/contracts';
 import type { DatabaseValue } from './database.js';
 
 /**
- * Which value survives a crash. The journal is written at every multiple of the interval, and whenever somebody waits for
- * it. Nothing runs by itself: what a tick of the journal would have saved is known from the times of the commits.
+ * Determines which data survives a crash. The journal is written at every multiple of the interval, and when a client
+ * awaits it. There is no timer: the commits' times determine what each write of the journal has saved.
  */
 export class Journal {
   readonly #interval: Millis;
   #saved: DatabaseValue;
-  /** The tick before which the last commit was made. */
+  /** The index of the interval that contains the last commit. */
   #tick = 0;
 
   constructor(interval: Millis, empty: DatabaseValue) {
@@ -20,25 +20,25 @@ export class Journal {
     return Math.floor(now / this.#interval);
   }
 
-  /** @param before the value that held until this commit */
+  /** Notes a commit. @param before the data before this commit */
   committed(before: DatabaseValue, now: Millis): void {
     const tick = this.#tickOf(now);
     if (tick > this.#tick) this.#saved = before;
     this.#tick = tick;
   }
 
-  /** All that is committed is written now. */
+  /** Writes all committed data to the journal. */
   flush(value: DatabaseValue): void {
     this.#saved = value;
   }
 
-  /** What is left of the value if the process is gone now. */
+  /** Returns the data that remains after a crash now. */
   recovered(value: DatabaseValue, now: Millis): DatabaseValue {
     this.#saved = this.saved(value, now);
     return this.#saved;
   }
 
-  /** What would be left. */
+  /** Returns the data that would remain after a crash now. */
   saved(value: DatabaseValue, now: Millis): DatabaseValue {
     return this.#tickOf(now) > this.#tick ? value : this.#saved;
   }

@@ -2,21 +2,24 @@ import type { Ambience, Collation, Doc, ProjectionContext, QueryContext, Value }
 import { createCollation, evaluateLet, expressionCompiler } from '@tessera/mql/engine';
 import type { Engine } from './engine.js';
 
-/** What filters, projections, updates and expressions of one command mean. */
+/** The context in which the filters, projections, updates and expressions of one command are compiled. */
 export interface Language {
   readonly ambience: Ambience;
-  /** The command's `let`, evaluated. */
+  /** The evaluated variables of the command's `let`. */
   readonly variables: ReadonlyMap<string, Value>;
   readonly collation: Collation | undefined;
-  /** The document that says which; absent for the order of bytes. */
+  /** The collation document; undefined for binary comparison. */
   readonly collationSpec: Doc | undefined;
-  /** For the compilers of queries and projections. */
+  /** The context for the parsers of queries and projections. */
   readonly context: ProjectionContext;
 }
 
 const none: ReadonlyMap<string, Value> = new Map<string, Value>();
 
-/** One language per command: `$$NOW` is the same throughout. @throws CommandError for a `let` that cannot be evaluated. */
+/**
+ * Returns the language of a command. `$$NOW` is the same throughout the command.
+ * @throws CommandError if `let` cannot be evaluated
+ */
 export const languageOf = (
   engine: Engine,
   bindings: Doc | undefined,

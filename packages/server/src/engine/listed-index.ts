@@ -1,25 +1,25 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import { Doc, fail, isAtLeast, isDoc, isNumber, isTextLanguage, toDouble, typeName } from '@tessera/mql/engine';
 
-/** Kinds of index that this server makes and lists, but does not look up by. */
+/** Kinds of indexes that this server stores and lists, but does not use in queries. */
 export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';
 
-/** An index of such a kind as mongod stores it. */
+/** An index of such a kind, in the form in which mongod stores it. */
 export interface ListedIndex {
   readonly kind: ListedKind;
   readonly key: Doc;
-  /** Fields of its specification after the common ones. */
+  /** Further fields of its specification. */
   readonly more: readonly Entry[];
 }
 
 const cannot = (message: string): Error => fail('CannotCreateIndex', message);
 
-/** `$**`, `a.b.$**` */
+/** Whether the path is that of a wildcard index: `$**`, `a.b.$**`. */
 export const isWildcard = (path: string): boolean => path === '$**' || path.endsWith('.$**');
 
 const plugins: ReadonlySet<Value> = new Set<Value>(['text', '2d', '2dsphere', 'hashed']);
 
-/** @throws CommandError 67 */
+/** Returns the kind of an index key, or undefined for an ordinary index. @throws CommandError 67 */
 const kindOf = (key: Doc): ListedKind | undefined => {
   const used = new Set(key.entries().flatMap(([, value]) => (plugins.has(value) ? [value] : [])));
   if (used.size > 1) throw cannot("Can't use more than one index plugin for a single index.");
@@ -41,7 +41,10 @@ const textOf = (spec: Doc, name: string, standard: string): string => {
   return value;
 };
 
-/** The fields with text are one part of the key, `_fts` and `_ftsx`; which they are is said by the weights. */
+/**
+ * Returns a text index. Its text fields are represented by one part of the key, `_fts` and `_ftsx`, and listed in the
+ * weights.
+ */
 const textIndex = (key: Doc, spec: Doc): ListedIndex => {
   const given = spec.get('weights');
   const weights = new Map<string, Value>();
@@ -84,7 +87,7 @@ const checkWildcard = (key: Doc, spec: Doc): void => {
 };
 
 /**
- * The index, if it is of such a kind. It cannot be unique: nobody would see to it.
+ * Returns the index if it is of a listed kind. It cannot be unique, because the server would not enforce that.
  * @throws CommandError 67
  */
 export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex | undefined => {
@@ -106,6 +109,6 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
   return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
 };
 
-/** An index as listIndexes shows it: before 4.4 with its namespace. */
+/** Returns an index as listIndexes shows it. Before 4.4 that includes the namespace. */
 export const listedIndex = ({ spec }: { readonly spec: Doc }, ns: string, version: Version): Doc =>
   isAtLeast(version, '4.4') ? spec : spec.with('ns', ns);

@@ -3,14 +3,14 @@ import type { CommandError, Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 import type { SessionKey } from './sessions.js';
 
-/** A command that has given way to others and is to go on. */
+/** A command that has paused, so that other commands can run. */
 export interface Operation {
-  /** That of its connection, which has one command at a time. */
+  /** The id of its connection, which executes one command at a time. */
   readonly id: number;
   readonly ns: string;
   readonly command: Doc;
   readonly session: SessionKey | undefined;
-  /** The keys of the operation's users; empty if nobody is logged in. */
+  /** The keys of the operation's users; empty without authentication. */
   readonly users: ReadonlySet<string>;
   readonly inTransaction: boolean;
   readonly begun: Millis;
@@ -18,19 +18,19 @@ export interface Operation {
 
 interface UnderWay {
   readonly operation: Operation;
-  /** Why it does not go on. */
+  /** Set if the operation was interrupted: the error that it fails with. */
   end: CommandError | undefined;
 }
 
-/** What holds an operation's place. */
+/** The registration of a paused command. */
 export interface Ticket {
-  /** @throws CommandError with which the operation was interrupted */
+  /** @throws CommandError if the operation was interrupted */
   check(): void;
-  /** It is done. */
+  /** Removes the operation when it ends. */
   leave(): void;
 }
 
-/** The commands that have given way to others. */
+/** The commands that have paused. */
 export class Operations implements Iterable<Operation> {
   readonly #underWay = new Set<UnderWay>();
 
@@ -47,7 +47,7 @@ export class Operations implements Iterable<Operation> {
     };
   }
 
-  /** Those that fit end when it is their turn, with 11601 or that error. */
+  /** Interrupts the operations that match. They fail with 11601 or `error` when they continue. */
   interrupt(
     fits: (operation: Operation) => boolean,
     error: CommandError = fail('Interrupted', 'operation was interrupted'),

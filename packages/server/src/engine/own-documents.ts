@@ -13,8 +13,8 @@ const unchecked = { unchecked: true };
 const byId = (id: string): ReturnType<typeof parseQuery> => parseQuery(Doc.of([['_id', Doc.of([['$eq', id]])]]));
 
 /**
- * A collection in which the server keeps what it knows of itself. Being part of the data, it goes wherever the data goes: to other members,
- * to disk, and back if it is rolled back.
+ * A collection in which the server stores its own state, such as users. As part of the data, it is replicated, saved to
+ * disk, and rolled back with it.
  */
 export class OwnDocuments {
   readonly #engine: Engine;
@@ -27,7 +27,7 @@ export class OwnDocuments {
     this.#ns = ns;
   }
 
-  /** What it has; the very same as long as nothing in it is changed. */
+  /** The records of the collection. The object stays the same until a record changes. */
   get records(): Collection['records'] | undefined {
     const { value } = this.#engine;
     if (value !== this.#seen) {
@@ -38,7 +38,7 @@ export class OwnDocuments {
     return this.#records;
   }
 
-  /** By the clock that it is kept by, in milliseconds since 1970. */
+  /** The wall clock's time, in milliseconds since 1970. */
   get nowMs(): number {
     return this.#engine.clock.wallTime();
   }
@@ -57,7 +57,10 @@ export class OwnDocuments {
     return { collection, row: select(collection, selection, 1)[0] };
   }
 
-  /** Puts a document in the place of that with the same `_id`, if there is one. @throws CommandError 14031, 39 while nothing can be saved */
+  /**
+   * Stores a document, in place of any document with the same `_id`.
+   * @throws CommandError 14031, 39 while data cannot be saved
+   */
   put(doc: Doc): void {
     const stored = detached(doc);
     this.#engine.change(this.#ns, draft => {
@@ -67,7 +70,7 @@ export class OwnDocuments {
     });
   }
 
-  /** @throws CommandError 14031, 39 while nothing can be saved */
+  /** Removes a document. @throws CommandError 14031, 39 while data cannot be saved */
   remove(id: string): void {
     if (this.records === undefined) return;
     this.#engine.change(this.#ns, draft => {

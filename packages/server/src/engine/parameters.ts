@@ -5,21 +5,22 @@ type Setting = boolean | number;
 
 interface Parameter {
   readonly type: 'bool' | 'int' | 'long' | 'double';
-  /** What it is if nobody says. */
+  /** The default. */
   readonly standard: Setting;
   readonly above?: number;
   readonly atLeast?: number;
   readonly since?: Since;
   readonly until?: Since;
-  /** It is what it was when the process began. */
+  /** Set if the parameter cannot be changed at runtime. */
   readonly isFixed?: true;
 }
 
 const limitless = Number.MAX_VALUE;
 
 /**
- * Parameters that a server is started with; most can be set while it runs. Some have nothing to work on here, and are remembered: there is no log
- * (`logLevel`, `quiet`, `traceExceptions`), and nobody waits for a lock (`maxTransactionLockRequestTimeoutMillis`). Rule: "MongoDB Server Parameters".
+ * The parameters of a server. Most can be changed at runtime. Some are stored without effect, because this server has
+ * no log (`logLevel`, `quiet`, `traceExceptions`) and no locks (`maxTransactionLockRequestTimeoutMillis`). Rule:
+ * "MongoDB Server Parameters".
  */
 const known: Readonly<Record<string, Parameter>> = {
   allowDiskUseByDefault: { type: 'bool', standard: true, since: '6.0' },
@@ -44,14 +45,14 @@ const known: Readonly<Record<string, Parameter>> = {
   writePeriodicNoops: { type: 'bool', standard: true, isFixed: true },
 };
 
-/** Parameters of one process: as it was started with, and as `setParameter` changes them. */
+/** The parameters of one process: initial values, and changes by `setParameter`. */
 export class Parameters {
   readonly #known: ReadonlyMap<string, Parameter>;
   readonly #atStart: ReadonlyMap<string, Setting>;
   readonly #heard = new Map<string, () => void>();
   #values: Map<string, Setting>;
 
-  /** @throws RangeError for what there is not, or what it cannot be */
+  /** @throws RangeError for an unknown parameter or an invalid value */
   constructor(version: Version, given: Readonly<Record<string, Setting>>) {
     const isKnown = ({ since, until }: Parameter): boolean =>
       (since === undefined || isAtLeast(version, since)) && (until === undefined || !isAtLeast(version, until));
@@ -81,7 +82,7 @@ export class Parameters {
     return this.#known.get(name)?.isFixed === true;
   }
 
-  /** With its own type. */
+  /** Returns the value with the parameter's BSON type. */
   get(name: string): Value | undefined {
     const value = this.#values.get(name);
     return value === undefined ? undefined : typedAs(this.#known.get(name)!, value);
@@ -91,14 +92,14 @@ export class Parameters {
     return this.#values.get(name) === true;
   }
 
-  /** @throws RangeError for one that is no number, or that this version does not know */
+  /** Returns a numeric parameter. @throws RangeError if it is not numeric, or the version does not have it */
   number(name: string): number {
     const value = this.#values.get(name);
     if (typeof value !== 'number') throw new RangeError(`The parameter ${name} is no number`);
     return value;
   }
 
-  /** Returns what it was. @throws CommandError 2, 72 */
+  /** Sets a parameter and returns the previous value. @throws CommandError 2, 72 */
   set(name: string, value: Value): Value {
     const parameter = this.#known.get(name);
     const was = this.get(name);
@@ -108,12 +109,12 @@ export class Parameters {
     return was;
   }
 
-  /** Calls back whenever that one is set: of those who want to know there is one for each. */
+  /** Calls `hear` whenever the parameter is set. A parameter has at most one listener. */
   onSet(name: string, hear: () => void): void {
     this.#heard.set(name, hear);
   }
 
-  /** Another process begins. */
+  /** Restores the initial values, for a new process. */
   reset(): void {
     this.#values = new Map(this.#atStart);
   }
@@ -140,7 +141,7 @@ const settingOf = (name: string, parameter: Parameter, value: Value): Setting =>
 
 const numberOf = (name: string, { type, above, atLeast }: Parameter, value: Value): number => {
   if (!isNumber(value)) throw fail('BadValue', `Failed to set ${name}: expected a number, got ${typeName(value)}`);
-  // What is left of the point counts, for the bounds as well.
+  // Truncate before checking the bounds.
   const n = type === 'double' ? toDouble(value) : Math.trunc(toDouble(value)) + 0;
   const wrong = (rule: string): Error => fail('BadValue', `Invalid value for parameter ${name}: ${n} is not ${rule}`);
   if (above !== undefined && !(n > above)) throw wrong(`greater than ${above}`);

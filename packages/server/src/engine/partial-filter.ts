@@ -18,7 +18,7 @@ const comparisons: ReadonlySet<string> = new Set(
 );
 const negations: ReadonlySet<string> = new Set(['$ne', '$nin', '$not']);
 
-/** What a partial index cannot be asked for at one path. */
+/** Returns the name of an expression that a partial index does not support at a path, or undefined. */
 const refusedAt = (value: Value): string | undefined => {
   if (value instanceof RegexValue) return '$regex';
   if (!isOperators(value)) return undefined;
@@ -30,7 +30,10 @@ const refusedAt = (value: Value): string | undefined => {
   return undefined;
 };
 
-/** Rule: "Partial Indexes": equality, comparisons, `$exists: true`, `$type`, `$in`, and all of it joined by `$and` and `$or`. */
+/**
+ * Returns the name of an expression that a partial index does not support. Rule: "Partial Indexes": equality,
+ * comparisons, `$exists: true`, `$type`, `$in`, and combinations of them with `$and` and `$or`.
+ */
 const refusedIn = (filter: Doc): string | undefined => {
   for (const [name, value] of filter) {
     const joins = (name === '$and' || name === '$or') && isArray(value);
@@ -50,13 +53,16 @@ const refusedIn = (filter: Doc): string | undefined => {
 export interface PartialSpec {
   readonly spec: Doc;
   readonly filter: Doc;
-  /** The document of the index's collation. */
+  /** The collation document of the index. */
   readonly collation: Doc | undefined;
-  /** That of the collection, by which the filter is read. */
+  /** The collation of the collection, with which the filter is evaluated. */
   readonly inherited: Doc | undefined;
 }
 
-/** @throws CommandError 67 for what a partial index cannot be asked for, and what the filter is refused with */
+/**
+ * Parses the filter of a partial index.
+ * @throws CommandError 67 for an unsupported expression, and errors of the filter
+ */
 export const partialFilter = ({ spec, filter, collation, inherited }: PartialSpec): PartialFilter => {
   const { matches, predicates, complete } = parseQuery(filter, {
     collation: inherited && createCollation(inherited),
@@ -67,7 +73,7 @@ export const partialFilter = ({ spec, filter, collation, inherited }: PartialSpe
       'CannotCreateIndex',
       `Error in specification ${showDoc(spec)} :: caused by :: Expression not supported in partial index: ${refused}`,
     );
-  // By another collation a query finds more, or less, with the same words.
+  // With another collation, the same query could match other documents, so the index cannot be used.
   const isKnown = complete && isSameCollation(collation, inherited);
   return { filter, matches, predicates: isKnown ? predicates : undefined };
 };

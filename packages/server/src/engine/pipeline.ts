@@ -16,10 +16,10 @@ import { isView } from './database.js';
 import type { Language } from './language.js';
 import { docsOf, filtered, planOf } from './select.js';
 
-/** Views of views, at most. */
+/** The maximum depth of nested views. */
 const deepest = 20;
 
-/** How an update with a pipeline turns a document into another. */
+/** Returns a function that updates documents with a pipeline. */
 export const pipelineUpdater =
   ({ collation, variables, ambience }: Language) =>
   (stages: readonly Value[]): ((doc: Doc) => Doc) => {
@@ -27,14 +27,14 @@ export const pipelineUpdater =
     return doc => transform(doc, ambience);
   };
 
-/** The collection under a view, if there is one, and the stages of all views on the way to it. */
+/** The collection that a view is based on, if it exists, and the stages of all views in between. */
 export interface Resolved {
   readonly base: Collection | undefined;
   readonly baseNs: string;
   readonly stages: readonly Value[];
 }
 
-/** @throws CommandError 165 if views stand on views too deeply. */
+/** Resolves a namespace to its collection. @throws CommandError 165 if views are nested too deeply */
 export const resolve = (value: DatabaseValue, ns: string): Resolved => {
   let stages: readonly Value[] = [];
   let at = ns;
@@ -52,9 +52,9 @@ const matching = function* (collection: Collection, matcher: Matcher): Generator
   yield* docsOf(collection, plan, matcher);
 };
 
-/** Reading of one version of a database. */
+/** Reads one version of a database. */
 export interface Reader extends Environment {
-  /** All documents of a collection or view. */
+  /** Returns all documents of a collection or view. */
   collection(name: string): Paced<Doc>;
 }
 
@@ -63,7 +63,7 @@ export interface ReaderOptions {
   readonly allowance?: Allowance | undefined;
 }
 
-/** What pipelines of one command read: the database as it is now. */
+/** Returns a reader of the database for the pipelines of one command. */
 export const readerOf = (value: DatabaseValue, db: string, language: Language, options: ReaderOptions = {}): Reader => {
   const { ambience, collation } = language;
   const collectionOf = (name: string): Collection | undefined => {
@@ -103,7 +103,7 @@ export interface Run {
   readonly hint: string | Doc | undefined;
 }
 
-/** The results of a pipeline over a collection; what the beginning of the pipeline asks for is looked up by indexes. */
+/** Runs a pipeline on a collection. The leading stages use indexes. */
 export const runOn = (base: Collection | undefined, { pipeline, language, reader, hint }: Run): Paced<Doc> => {
   const { leading } = pipeline;
   if (base === undefined || pipeline.ownSource) return pipeline.run([], reader);

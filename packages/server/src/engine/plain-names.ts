@@ -1,7 +1,7 @@
 import type { Doc, Value } from '@tessera/mql/engine';
 import { fail, isArray, isDoc } from '@tessera/mql/engine';
 
-/** Those of a DBRef may begin with a dollar. */
+/** The fields of a DBRef, which may start with a dollar sign. */
 const dbRef: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 const checkValue = (value: Value, path: string): void => {
@@ -9,7 +9,10 @@ const checkValue = (value: Value, path: string): void => {
   else if (isArray(value)) value.forEach((item, i) => checkValue(item, `${path}.${i}`));
 };
 
-/** What servers before 5.0 demand of a document that an update made. @throws CommandError 52 for names with a dollar, at any depth */
+/**
+ * Checks the field names of an updated document, as servers before 5.0 do.
+ * @throws CommandError 52 for names that start with a dollar sign, at any depth
+ */
 export const checkPlainNames = (doc: Doc, path = ''): void => {
   for (const [name, value] of doc) {
     const here = path === '' ? name : `${path}.${name}`;
@@ -23,7 +26,10 @@ export const checkPlainNames = (doc: Doc, path = ''): void => {
   }
 };
 
-/** What servers before 5.0 demand of a document that is inserted. @throws CommandError 2 for names with a dollar at the top level */
+/**
+ * Checks the field names of an inserted document, as servers before 5.0 do.
+ * @throws CommandError 2 for names that start with a dollar sign, at the top level
+ */
 export const checkPlainTopNames = (doc: Doc): void => {
   for (const name of doc.keys())
     if (name.startsWith('$')) throw fail('BadValue', `Document can't have $ prefixed field names: ${name}`);

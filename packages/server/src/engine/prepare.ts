@@ -2,17 +2,17 @@ import type { Entry, Value } from '@tessera/mql/engine';
 import { Doc, TimestampValue, fail, isDoc, readInt32, typeName, valueLength } from '@tessera/mql/engine';
 import { maxBatchBytes } from './batch.js';
 
-/** What a document needs before it can be stored. */
+/** The properties of a document that determine how it is prepared. */
 interface Look {
-  /** Its first field is `_id`, and there is no second. */
+  /** Whether its first field is `_id`, and no other field is. */
   readonly idFirst: boolean;
-  /** It has Timestamp(0, 0) at the top level: the server's time is meant. */
+  /** Whether it has a Timestamp(0, 0) at the top level, which means the server's time. */
   readonly stamp: boolean;
 }
 
 const timestampType = 17;
 
-/** Looks at the fields' types and names only. */
+/** Scans the types and names of the top-level fields. */
 const look = (bytes: Uint8Array, start: number, end: number): Look => {
   let ids = 0;
   let idFirst = false;
@@ -35,7 +35,7 @@ const look = (bytes: Uint8Array, start: number, end: number): Look => {
   return { idFirst, stamp };
 };
 
-/** @throws CommandError 2, 52 */
+/** Checks the type of an `_id`. @throws CommandError 2, 52 */
 const checkId = (id: Value): void => {
   const type = typeName(id);
   if (type === 'array' || type === 'regex' || type === 'undefined') {
@@ -62,8 +62,9 @@ const arranged = (doc: Doc, newId: () => Value, now: TimestampValue | undefined)
 };
 
 /**
- * The document as it is stored: `_id` first, made up if there is none; Timestamp(0, 0) replaced by the time, if there is one.
- * @throws CommandError 2, 52 for what cannot be stored
+ * Returns the document as it is stored. `_id` comes first, and is generated if it is missing. Timestamp(0, 0) is
+ * replaced by `now`, unless that is undefined.
+ * @throws CommandError 2, 52 for a document that cannot be stored
  */
 export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue | undefined): Doc => {
   const { bytes, start, end } = doc.encoded();
@@ -79,7 +80,7 @@ export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue | und
   return ready;
 };
 
-/** Copies of documents in one piece of memory of their own, so that they do not keep the message alive that brought them. */
+/** Copies documents into one new buffer, so that they do not keep the request's buffer alive. */
 export const copied = (docs: readonly Doc[]): readonly Doc[] => {
   let total = 0;
   for (const doc of docs) total += doc.byteLength;

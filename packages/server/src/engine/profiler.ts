@@ -1,6 +1,6 @@
 import type { Doc } from '@tessera/mql/engine';
 
-/** 0: nothing is written down, 1: what is slow or matches the filter, 2: everything. */
+/** 0: record nothing; 1: record commands that are slow or match the filter; 2: record every command. */
 export type ProfileLevel = 0 | 1 | 2;
 
 export interface ProfileFilter {
@@ -10,22 +10,22 @@ export interface ProfileFilter {
 
 export interface ProfileSettings {
   readonly level: ProfileLevel;
-  /** Decides in the place of how slow a command was. */
+  /** Selects commands to record, in place of their duration. */
   readonly filter: ProfileFilter | undefined;
 }
 
 const off: ProfileSettings = { level: 0, filter: undefined };
 
-/** What of each database is written down in its `system.profile`. Rule: the command `profile`. */
+/** Which commands are recorded in each database's `system.profile`. Rule: the command `profile`. */
 export class Profiler {
-  /** From how many milliseconds on a command is slow. */
+  /** The duration from which a command counts as slow, in milliseconds. */
   slowMs = 100;
-  /** Of the slow ones, how many are written down: 0 to 1. */
+  /** The share of slow commands that are recorded, from 0 to 1. */
   sampleRate = 1;
   readonly #settings = new Map<string, ProfileSettings>();
   #active = false;
 
-  /** Whether anything at all is written down. */
+  /** Whether any commands are recorded. */
   get active(): boolean {
     return this.#active;
   }
@@ -35,13 +35,13 @@ export class Profiler {
   }
 
   set(db: string, settings: ProfileSettings): void {
-    // Whoever asks about a database leaves nothing behind.
+    // Do not store defaults, so that reading a database's level leaves no entry.
     if (settings.level === 0 && settings.filter === undefined) this.#settings.delete(db);
     else this.#settings.set(db, settings);
     this.#active = [...this.#settings.values()].some(({ level }) => level > 0);
   }
 
-  /** The database is gone. */
+  /** Removes the settings of a dropped database. */
   forget(db: string): void {
     this.set(db, off);
   }

@@ -5,11 +5,11 @@ import type { Plan, PlanRequest } from '../store/plan.js';
 import { planFor } from '../store/plan.js';
 import { scanOf } from '../store/scan.js';
 
-/** A document where it lies. */
+/** A stored document with its position. */
 export interface Row {
   readonly record: string;
   readonly doc: Doc;
-  /** The entry of the index that led there. */
+  /** The index entry through which the document was found. */
   readonly entry: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Selection {
   readonly matcher: Matcher;
   readonly sort: Sort | undefined;
   readonly hint: string | Doc | undefined;
-  /** The document of the collation in force, if any. */
+  /** The document of the effective collation, if any. */
   readonly collation: Doc | undefined;
 }
 
@@ -50,25 +50,25 @@ const rowsAt = (entry: string, collection: Collection, { index }: Plan, matcher:
   return isFound ? [{ record, doc, entry }] : noRows;
 };
 
-/** The rows that match where a plan looks up a single key; undefined if it does not. */
+/** Returns the matching rows if the plan looks up a single key, else undefined. */
 export const pointRows = (collection: Collection, plan: Plan, matcher: Matcher): readonly Row[] | undefined =>
   plan.point === undefined ? undefined : rowsAt(plan.point, collection, plan, matcher);
 
-/** The rows that match, lazily, in the order of the plan. */
+/** Returns the matching rows, lazily, in the order of the plan. */
 export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Paced<Row> =>
   pointRows(collection, plan, matcher) ?? matching(collection, plan, matcher);
 
-/** Their documents; nothing is looked at before the first is asked for. */
+/** Returns the matching documents. Nothing is read before the first one is requested. */
 export const docsOf = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Doc | Pause> {
   for (const row of rowsOf(collection, plan, matcher)) yield row === pause ? pause : row.doc;
 };
 
-/** Those of the documents that match. */
+/** Returns those of the documents that match. */
 export const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generator<Doc | Pause> {
   for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
-/** The rows that match in the order of the sort: all, or the first so many. It does not give way: it is for what writes. */
+/** Returns the matching rows in the order of the sort, at most `limit`. It does not pause, because it is for writes. */
 export const select = (
   collection: Collection,
   selection: Selection,

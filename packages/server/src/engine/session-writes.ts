@@ -1,25 +1,31 @@
 import type { Doc, Value } from '@tessera/mql/engine';
 
-/** A document as findAndModify answered it, kept so that it can answer so again. */
+/** The document that a findAndModify returned, kept for the replies to retries. */
 export interface Image {
   readonly when: 'before' | 'after';
   readonly doc: Doc;
 }
 
-/** What a statement of a retryable write did: enough to answer it again. What changed nothing is not remembered. */
+/**
+ * The result of a statement of a retryable write, for the replies to retries. Statements that changed nothing are not
+ * recorded.
+ */
 export type Done =
   | { readonly did: 'insert' }
-  /** With the `_id` of what it inserted if there was nothing to update. */
+  /** `upserted` is the `_id` of an upserted document. */
   | { readonly did: 'update'; readonly upserted: Value | undefined; readonly image?: Image | undefined }
   | { readonly did: 'delete'; readonly image?: Image | undefined };
 
 /** The last retryable write or transaction of a session. Rule: Retryable Writes, "Generating Transaction IDs". */
 export interface SessionWrites {
-  /** The highest that was seen. */
+  /** The highest transaction number seen. */
   readonly txnNumber: bigint;
-  /** By statement id. */
+  /** Results by statement id. */
   readonly statements: ReadonlyMap<number, Done>;
-  /** What became of the transaction of that number, if it is one: begun and under way no more, it is aborted. */
+  /**
+   * The state of the transaction with that number. If it is 'begun' but no longer in progress, it was aborted.
+   * Undefined for retryable writes.
+   */
   readonly transaction: 'begun' | 'committed' | undefined;
   /** Milliseconds since 1970. */
   readonly writtenAt: number;

@@ -6,10 +6,10 @@ export type SessionKey = string;
 
 const idLength = 16;
 
-/** The digest of the user of a session; '' for a session without a user. */
+/** Returns the digest of a session's user, or '' for a session without a user. */
 export const userOf = (key: SessionKey): string => key.slice(idLength);
 
-/** Its 16 bytes as one string, in one piece and without an iteration: it is made for nearly every command. */
+/** Converts 16 bytes to a string. The call is unrolled, because it happens for nearly every command. */
 const keyOfUuid = (b: Uint8Array): SessionKey =>
   String.fromCharCode(
     b[0]!,
@@ -30,7 +30,7 @@ const keyOfUuid = (b: Uint8Array): SessionKey =>
     b[15]!,
   );
 
-/** The key of a session without a user. @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
+/** Returns the key of a session without a user. @throws CommandError for an `lsid` that is not `{ id: UUID }` */
 export const sessionKeyOf = (lsid: Doc): SessionKey => {
   let id: Value | undefined;
   let unknown: string | undefined;
@@ -61,12 +61,15 @@ interface SessionRecord {
   lastUse: number;
 }
 
-/** Sessions that were used and not ended. */
+/** The sessions in use. */
 export class Sessions {
   readonly #most: number;
   readonly #open = new Map<SessionKey, SessionRecord>();
 
-  /** Clients that never end their sessions do not fill the memory: see {@link overflow}. */
+  /**
+   * @param most the number of sessions above which {@link overflow} returns sessions to end, because clients may never
+   * end theirs
+   */
   constructor(most: number = 100_000) {
     this.#most = most;
   }
@@ -79,7 +82,10 @@ export class Sessions {
     return this.#open.has(key);
   }
 
-  /** Whether it was known. @param lsid that has been checked by {@link sessionKeyOf} */
+  /**
+   * Notes the use of a session. Returns whether it was known.
+   * @param lsid a session id checked by {@link sessionKeyOf}
+   */
   used(key: SessionKey, lsid: Doc, nowMs: number): boolean {
     const known = this.#open.get(key);
     if (known !== undefined) {
@@ -91,7 +97,7 @@ export class Sessions {
     return false;
   }
 
-  /** Once there are more than are kept: the half used least recently. */
+  /** Returns the least recently used half of the sessions if there are too many, else none. */
   overflow(): readonly SessionKey[] {
     if (this.#open.size <= this.#most) return [];
     const byUse = [...this.#open].sort(([, a], [, b]) => a.lastUse - b.lastUse);

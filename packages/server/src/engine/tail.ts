@@ -6,14 +6,14 @@ import type { Source } from './batch.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 
-/** The documents of a capped collection that match, those among them that are still to come. It is never exhausted. */
+/** Returns the matching documents of a capped collection, including those inserted later. It is never exhausted. */
 export const tailOf = (read: () => DatabaseValue, ns: string, matcher: Matcher): Source => {
   let last: string | undefined;
   let value: DatabaseValue | undefined;
   let records: Collection['records'] | undefined;
   let walk: Walk<Doc> | undefined;
 
-  /** Goes on behind the last document that was looked at. @throws CommandError 136 if it has been dropped meanwhile. */
+  /** Continues after the last document read. @throws CommandError 136 if that document was removed in the meantime */
   const renew = (newest: DatabaseValue): void => {
     value = newest;
     const collection = value.namespaces.get(ns);

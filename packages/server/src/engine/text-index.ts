@@ -14,7 +14,7 @@ const read = ({ spec }: IndexDefinition): TextIndex => {
 
 const known = new WeakMap<IndexDefinition, TextIndex>();
 
-/** The one text index that a collection may have, as queries read it. */
+/** Returns the collection's text index as queries use it. A collection has at most one. */
 export const textIndexOf = (collection: Collection | undefined): TextIndex | undefined => {
   const definition = collection?.indexes.find(index => index.definition.listedOnly === 'text')?.definition;
   if (definition === undefined || definition.hidden) return undefined;

@@ -3,7 +3,10 @@ import { DateValue, Doc, detached, fail, isArray, isAtLeast, isDoc } from '@tess
 import type { Collection } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
 
-/** A measurement as it is read again: its time, what it belongs to, then all else. @throws CommandError 2 */
+/**
+ * Returns a measurement as queries read it: the time field, the meta field, then the other fields.
+ * @throws CommandError 2
+ */
 export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc => {
   if (!(doc.get(timeField) instanceof DateValue))
     throw fail('BadValue', `'${timeField}' must be present and contain a valid BSON UTC datetime value`);
@@ -13,7 +16,7 @@ export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc
   return detached(Doc.of(entries));
 };
 
-/** Whether a filter, or the modifiers of an update, name nothing but the field of what measurements belong to. */
+/** Whether a filter, or the modifiers of an update, refer to the meta field only. */
 const namesMetaOnly = (doc: Doc, metaField: string | undefined): boolean =>
   doc.entries().every(([name, value]) => {
     if (name === '$comment') return true;
@@ -33,7 +36,7 @@ interface UpdateOfSeries {
   readonly upsert: boolean | undefined;
 }
 
-/** Of measurements only what they belong to can be changed. @throws CommandError 72 */
+/** Checks an update of a time series, which may change the meta field only. @throws CommandError 72 */
 export const checkSeriesUpdate = (
   collection: Collection | undefined,
   { q, u, multi, upsert }: UpdateOfSeries,
@@ -51,7 +54,10 @@ export const checkSeriesUpdate = (
     throw refused(`Cannot perform an update ${what} which updates a field that is not the metaField`);
 };
 
-/** Before 7.0 only all measurements of what they belong to can be removed. @throws CommandError 72 */
+/**
+ * Checks a delete from a time series. Before 7.0, its filter may refer to the meta field only.
+ * @throws CommandError 72
+ */
 export const checkSeriesDelete = (
   collection: Collection | undefined,
   version: Version,
@@ -65,7 +71,7 @@ export const checkSeriesDelete = (
     throw refused(`Cannot perform a delete ${what} when querying on a field that is not the metaField`);
 };
 
-/** @throws CommandError 166 */
+/** Checks that a collection is not a time series. @throws CommandError 166 */
 export const refuseSeries = (collection: Collection | undefined, what: string): void => {
   if (collection?.settings.timeSeries !== undefined)
     throw fail(
@@ -74,6 +80,6 @@ export const refuseSeries = (collection: Collection | undefined, what: string): 
     );
 };
 
-/** When measurements that are older have expired. */
+/** Returns the time before which measurements have expired, in milliseconds since 1970, or undefined. */
 export const oldestOf = ({ settings: { timeSeries } }: Collection, nowMs: number): number | undefined =>
   timeSeries?.expireAfterSeconds === undefined ? undefined : nowMs - timeSeries.expireAfterSeconds * 1000;

@@ -18,7 +18,7 @@ const isEmpty = (value: Value): boolean =>
   (isDoc(value) && value.size === 0) ||
   (isArray(value) && value.length === 0);
 
-/** @throws CommandError 16755 */
+/** Checks that the fields of a `2dsphere` index are geometries. @throws CommandError 16755 */
 const requirePlaces = (key: Doc, doc: Doc): void => {
   for (const [path, kind] of key) {
     if (kind !== '2dsphere') continue;
@@ -35,7 +35,7 @@ const requirePlaces = (key: Doc, doc: Doc): void => {
   }
 };
 
-/** @throws CommandError 17261, 17262 */
+/** Checks a document's language override for a text index. @throws CommandError 17261, 17262 */
 const requireLanguage = (spec: Doc, doc: Doc): void => {
   const language = doc.get(spec.get('language_override') as string);
   if (language === undefined) return;
@@ -51,12 +51,12 @@ const requireFitFor = ({ listedOnly, partial, key, spec }: IndexDefinition, doc:
   else if (listedOnly === 'text') requireLanguage(spec, doc);
 };
 
-/** A document must be one that the indexes of its collection can have entries of. @throws CommandError 16755, 17261, 17262 */
+/** Checks that the collection's indexes can index a document. @throws CommandError 16755, 17261, 17262 */
 export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
   for (const { definition } of indexes) if (definition.listedOnly !== undefined) requireFitFor(definition, doc);
 };
 
-/** The documents that are there must be such as an index that is to be made can have entries of. */
+/** Checks that a new index can index all existing documents. @throws CommandError 16755, 17261, 17262 */
 export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
   if (definition.listedOnly === undefined) return;
   const walk = records.walk(undefined, undefined);

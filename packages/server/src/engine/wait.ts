@@ -2,18 +2,18 @@ import type { Clock, Millis, Signal, Soon } from '@tessera/contracts';
 
 export interface Waiting {
   readonly clock: Clock;
-  /** Of whoever waits: once it is aborted nobody does. */
+  /** Aborted when the client is gone. Ends the wait. */
   readonly signal?: Signal;
-  /** How long at most; `Infinity`: for ever. */
+  /** The maximum time to wait, in milliseconds; `Infinity` for no limit. */
   readonly within: Millis;
-  /** Calls back once, when it is worth to look again. Returns the way to take that back. */
+  /** Calls `wake` once, when the condition may have changed. Returns a function that cancels the callback. */
   readonly once: (wake: () => void) => () => void;
 }
 
-/** `late`: the time is over; `gone`: nobody waits any more. */
+/** `there`: the condition holds; `late`: the time is over; `gone`: the signal was aborted. */
 export type Waited = 'there' | 'late' | 'gone';
 
-/** Waits until something holds: it is looked at now, whenever it may have changed, and when the time is over. */
+/** Waits until a condition holds. It is checked at once, whenever it may have changed, and when the time is over. */
 export const waitUntil = (holds: () => boolean, { clock, signal, within, once }: Waiting): Soon<Waited> => {
   if (holds()) return 'there';
   if (signal?.aborted === true) return 'gone';

@@ -1,8 +1,8 @@
-/** Whoever is to be called back once, after the next change. */
+/** Callbacks for the next change. */
 export class Watchers {
   readonly #waiting = new Set<() => void>();
 
-  /** Returns the way to take that back. */
+  /** Calls `wake` once. Returns a function that cancels the callback. */
   once(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);

@@ -12,12 +12,15 @@ import { measurement } from './time-series.js';
 import type { Row } from './select.js';
 import { requireFit } from './unfit.js';
 
-/** The time of a write, one for the whole command. */
+/** The time of a write, the same for the whole command. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly nowTimestamp: TimestampValue;
-  /** What becomes of Timestamp(0, 0) at the top level of a new document or a replacement: it stays as it is if undefined. */
+  /**
+   * The value that replaces Timestamp(0, 0) at the top level of a new document or a replacement; undefined keeps
+   * Timestamp(0, 0).
+   */
   readonly stamp: TimestampValue | undefined;
 }
 
@@ -34,17 +37,17 @@ export const momentOf = (
 export interface WriteOptions {
   /** `bypassDocumentValidation` */
   readonly unchecked: boolean;
-  /** Names with a dollar are refused, as servers before 5.0 do. */
+  /** Whether field names that start with a dollar sign are rejected, as before 5.0. */
   readonly plainNames?: boolean;
 }
 
-/** Makes the ids of new documents and collections. */
+/** Generates the ids of new documents and collections. */
 export interface Ids {
   newObjectId(): ObjectIdValue;
   newUuid(): BinaryValue;
 }
 
-/** What a collection gets that nobody created. */
+/** Returns the settings of a collection that is created implicitly. */
 export const plainSettings = (ids: Ids, ns: string): CollectionSettings => ({
   ns,
   uuid: ids.newUuid(),
@@ -53,7 +56,7 @@ export const plainSettings = (ids: Ids, ns: string): CollectionSettings => ({
   validator: undefined,
 });
 
-/** The collection to write to; made if there is none. @throws CommandError 166, 73 */
+/** Returns the collection to write to, and creates it if it is missing. @throws CommandError 166, 73 */
 export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
   const existing = draft.collection(ns);
   if (existing !== undefined) return existing;
@@ -63,7 +66,7 @@ export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
   return made;
 };
 
-/** @throws CommandError 73 for a name that may be read but not made. */
+/** Checks the name of a new collection. @throws CommandError 73 for a name that can be read but not created */
 export const checkNewName = (ns: string): void => {
   const name = ns.slice(ns.indexOf('.') + 1);
   if (name.includes('$')) throw fail('InvalidNamespace', `Invalid collection name: ${name}`);
@@ -100,16 +103,16 @@ const validate = (
   );
 };
 
-/** `changeStreamPreAndPostImages` */
+/** Whether the collection has `changeStreamPreAndPostImages` enabled. */
 const keepsImages = ({ settings: { options } }: Collection): boolean => {
   const images = options.get('changeStreamPreAndPostImages');
   return isDoc(images) && images.get('enabled') === true;
 };
 
-/** What the profiler writes down is each member's own. */
+/** Whether a collection is replicated. `system.profile` is local to each member. */
 const isReplicated = ({ settings: { ns } }: Collection): boolean => !ns.endsWith('.system.profile');
 
-/** Stores documents that have been {@link prepared} and copied. */
+/** Inserts a document that was {@link prepared} and copied. */
 export const insertInto = (draft: Draft, collection: Collection, given: Doc, options: WriteOptions): Collection => {
   const { timeSeries } = collection.settings;
   const doc = timeSeries === undefined ? given : measurement(given, timeSeries);
@@ -123,7 +126,7 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   return next;
 };
 
-/** Stores one document that the server made: the result of an upsert, of `$merge`. Returns it as it is stored. */
+/** Inserts a document that the server created: the result of an upsert or a `$merge`. Returns the stored document. */
 export const insertMade = (
   ids: Ids,
   draft: Draft,
@@ -136,14 +139,14 @@ export const insertMade = (
   return stored;
 };
 
-/** What becomes of a row. */
+/** The change of one row. */
 export interface Replacement {
   readonly row: Row;
   readonly after: Doc;
   readonly change: RowChange;
 }
 
-/** Puts a document in the place of a row. @throws CommandError 10334, 11000, 121 */
+/** Replaces the document of a row. @throws CommandError 10334, 11000, 121 */
 export const replaceRow = (
   draft: Draft,
   collection: Collection,

@@ -3,27 +3,30 @@ import type { DatabaseValue } from '../engine/database.js';
 import type { Op } from './op.js';
 import type { OpTime } from './op-time.js';
 
-/** In whose name something was written. */
+/** The session and transaction number of a write. */
 export interface Author {
   readonly lsid: Doc;
   readonly txnNumber: bigint;
 }
 
-/** What one commit did: a command's writes, or those of a transaction. It is handed from member to member as it is. */
+/**
+ * An oplog entry: the operations of one commit, which are those of a command or of a transaction. Members share entry
+ * objects.
+ */
 export interface Entry {
-  /** Of the last of its steps. */
+  /** The optime of the last step. */
   readonly at: OpTime;
-  /** Of the first of its steps: see `Step`. */
+  /** The time of the first step: see `Step`. */
   readonly first: TimestampValue;
   /** Milliseconds since 1970. */
   readonly wall: number;
   readonly ops: readonly Op[];
-  /** Undefined: no transaction number was given. */
+  /** Undefined: the write had no transaction number. */
   readonly author: Author | undefined;
-  /** All ops are those of one transaction. */
+  /** Whether the operations form a transaction. */
   readonly transaction: boolean;
-  /** Inserts of it were done in batches, as from 8.0 on. */
+  /** Whether inserts were done in batches, as from 8.0 on. */
   readonly batches: boolean;
-  /** The data after it; undefined once it is let go, see `Log`. */
+  /** The data after the entry; undefined once it was released, see `Log`. */
   readonly value: DatabaseValue | undefined;
 }

@@ -7,17 +7,20 @@ import type { Op } from './op.js';
 import { compareTimes } from './op-time.js';
 
 export interface LogLimits {
-  /** About how many bytes of memory the log's entries may take. */
+  /** The approximate memory that the entries may use, in bytes. */
   readonly bytes: number;
-  /** So many of the newest entries keep the value after them: each holds on to whatever has been overwritten since. */
+  /**
+   * The number of newest entries that keep the data after them. Each of them keeps data alive that was overwritten
+   * later.
+   */
   readonly values: number;
-  /** About how many bytes of memory those entries may take. */
+  /** The approximate memory that the kept data may use, in bytes. */
   readonly valueBytes: number;
-  /** How long they keep it: mongod's `minSnapshotHistoryWindowInSeconds`. */
+  /** How long entries keep the data, in milliseconds: mongod's `minSnapshotHistoryWindowInSeconds`. */
   readonly window: Millis;
 }
 
-/** Returns the limits of a log that may take this many bytes. */
+/** Returns the limits of a log that may use this many bytes. */
 export const logLimitsOf = (bytes: number): LogLimits => ({
   bytes,
   values: 1_000,
@@ -25,10 +28,10 @@ export const logLimitsOf = (bytes: number): LogLimits => ({
   window: 300_000,
 });
 
-/** An entry whose value may be let go. */
+/** An entry whose value may be released. */
 type Held = Omit<Entry, 'value'> & { value: DatabaseValue | undefined };
 
-/** Stands where an entry is forgotten until its place is used again. */
+/** The placeholder for a removed entry, until the array is compacted. */
 const nothing: Entry = {
   at: { ts: new TimestampValue(0, 0), term: 0n },
   first: new TimestampValue(0, 0),
@@ -40,17 +43,17 @@ const nothing: Entry = {
   value: undefined,
 };
 
-/** What an entry and each of its ops take beside the documents in them, in bytes: measured. */
+/** The measured memory of an entry and of each operation, without their documents, in bytes. */
 const entryBytes = 1_024;
 const opBytes = 256;
 
-/** What a document of the past takes: a small one three times the bytes of its BSON. */
+/** Returns the memory of an overwritten document: for a small one, three times the size of its BSON. */
 const pastBytes = ({ byteLength }: Doc): number => byteLength + Math.min(2 * byteLength, 2_048);
 
 const bytesOf = (op: Op): number => {
   switch (op.kind) {
     case 'insert':
-      // Mostly it is part of the data as well.
+      // The document is usually part of the current data as well.
       return opBytes + op.doc.byteLength;
     case 'update':
     case 'delete':
@@ -66,25 +69,25 @@ const sizeOf = ({ ops }: Pick<Entry, 'ops'>): number => {
   return bytes;
 };
 
-/** What a member of a set has committed, in order. The oldest is forgotten when it grows too long. */
+/** The oplog of a replica set member: its commits in order. The oldest entries are removed when it gets too large. */
 export class Log {
   readonly #limits: LogLimits;
   #entries: Entry[] = [];
-  /** Before this position entries are forgotten. */
+  /** The position of the first entry that was not removed. */
   #first = 0;
-  /** Before this position values are let go. */
+  /** The position of the first entry whose value was not released. */
   #valued = 0;
   #bytes = 0;
   #valueBytes = 0;
   #forgotten: TimestampValue | undefined;
 
-  /** @param forgotten when the last was written before it */
+  /** @param forgotten the time of the last entry before the log's start */
   constructor(limits: LogLimits, forgotten?: TimestampValue) {
     this.#limits = limits;
     this.#forgotten = forgotten;
   }
 
-  /** An empty log of the same limits. @param forgotten when the last was written before it */
+  /** Returns an empty log with the same limits. @param forgotten the time of the last entry before the log's start */
   emptied(forgotten: TimestampValue | undefined): Log {
     return new Log(this.#limits, forgotten);
   }
@@ -97,7 +100,7 @@ export class Log {
     return this.#entries.at(-1);
   }
 
-  /** The one before {@link last}. */
+  /** The entry before {@link last}. */
   get secondLast(): Entry | undefined {
     return this.size > 1 ? this.#entries.at(-2) : undefined;
   }
@@ -106,12 +109,12 @@ export class Log {
     return this.#entries[this.#first];
   }
 
-  /** When the newest of those was written that have been forgotten. */
+  /** The time of the newest entry that was removed. */
   get forgotten(): TimestampValue | undefined {
     return this.#forgotten;
   }
 
-  /** @param entry later than {@link last} */
+  /** Appends an entry. @param entry an entry later than {@link last} */
   append(entry: Entry): void {
     this.#entries.push(entry);
     const size = sizeOf(entry);
@@ -141,12 +144,12 @@ export class Log {
     this.#first = 0;
   }
 
-  /** The newest keeps its value. */
+  /** Releases values beyond the limits. The newest entry keeps its value. */
   #letGo(now: number): void {
     const { values, valueBytes, window } = this.#limits;
     for (; this.#valued < this.#entries.length - 1; this.#valued++) {
       const entry: Held = this.#entries[this.#valued]!;
-      // An entry's value held until the next one was made.
+      // The value of an entry was current until the next entry was written.
       const heldUntil = this.#entries[this.#valued + 1]!.wall;
       const isRecent = heldUntil > now - window && this.#entries.length - this.#valued <= values;
       if (isRecent && this.#valueBytes <= valueBytes) return;
@@ -155,7 +158,7 @@ export class Log {
     }
   }
 
-  /** The position of the first entry later than that. */
+  /** Returns the position of the first entry after a time. */
   #after(ts: TimestampValue): number {
     let low = this.#first;
     let high = this.#entries.length;
@@ -167,24 +170,26 @@ export class Log {
     return low;
   }
 
-  /** The last entry at that time or before it; undefined if it is forgotten. */
+  /** Returns the last entry at or before a time, or undefined if it was removed. */
   at(ts: TimestampValue): Entry | undefined {
     const position = this.#after(ts) - 1;
     return position < this.#first ? undefined : this.#entries[position];
   }
 
-  /** The data as it was at that time; undefined if it is let go. @param nowMs since 1970 */
+  /** Returns the data as of a time, or undefined if it was released. @param nowMs milliseconds since 1970 */
   valueAt(ts: TimestampValue, nowMs: number): DatabaseValue | undefined {
     this.#letGo(nowMs);
     return this.at(ts)?.value;
   }
 
-  /** The first entry after that time, if there is one. */
+  /** Returns the first entry after a time, if any. */
   next(ts: TimestampValue): Entry | undefined {
     return this.#entries[this.#after(ts)];
   }
 
-  /** The entries after that time, or all; those that come while it is walked too. */
+  /**
+   * Iterates over the entries after a time, or over all. It includes entries that are appended during the iteration.
+   */
   *after(ts: TimestampValue | undefined): Generator<Entry> {
     let entry = ts === undefined ? this.oldest : this.next(ts);
     while (entry !== undefined) {
@@ -193,7 +198,7 @@ export class Log {
     }
   }
 
-  /** Takes back what came after an entry of this log. Returns what is taken back, the oldest first. */
+  /** Removes the entries after a time. Returns the removed entries, the oldest first. */
   truncateAfter(ts: TimestampValue): readonly Entry[] {
     const taken = this.#entries.splice(this.#after(ts));
     for (const entry of taken) this.#bytes -= sizeOf(entry);

@@ -1,23 +1,29 @@
 import { Doc, TimestampValue } from '@tessera/mql/engine';
 
-/** A place in the history of the set: when, and in which primary's term. */
+/** A position in the oplog of a set: a time, and the term of the primary that wrote the entry. */
 export interface OpTime {
   readonly ts: TimestampValue;
   readonly term: bigint;
 }
 
-/** Below 0 if the first is earlier. */
+/** Returns a negative number if the first time is earlier. */
 export const compareTimes = (a: TimestampValue, b: TimestampValue): number => a.t - b.t || a.i - b.i;
 
 export const isLater = (a: TimestampValue, b: TimestampValue): boolean => compareTimes(a, b) > 0;
 
 const mostIncrement = 0xffff_ffff;
 
-/** The first of so many times that follow in one second: the next one, if this has no room for them. */
+/**
+ * Returns the first of `steps` consecutive times after a time, all in the same second: the next second if the current
+ * one has no room for them.
+ */
 export const timeAfter = ({ t, i }: TimestampValue, steps: number): TimestampValue =>
   i + steps > mostIncrement ? new TimestampValue(t + 1, 1) : new TimestampValue(t, i + 1);
 
-/** Below 0 if the first is earlier: of an earlier term, or of the same one and an earlier time. */
+/**
+ * Returns a negative number if the first optime is earlier: its term is lower, or the terms are equal and its time is
+ * earlier.
+ */
 export const compareOpTimes = (a: OpTime, b: OpTime): number =>
   a.term === b.term ? compareTimes(a.ts, b.ts) : a.term < b.term ? -1 : 1;
 

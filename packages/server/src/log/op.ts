@@ -1,20 +1,20 @@
 import type { BinaryValue, Change, Doc, Value } from '@tessera/mql/engine';
 
-/** How a document was changed: what a change stream tells of it depends on it. */
+/** How a document was changed. It determines the event of a change stream. */
 export type RowChange =
   | { readonly by: 'replacement' }
   | { readonly by: 'pipeline' }
-  /** In the order in which modifiers changed the fields. */
+  /** The changed fields, in the order in which the modifiers changed them. */
   | { readonly by: 'modifiers'; readonly changes: readonly Change[] };
 
-/** A collection or view as it was then, without its documents. */
+/** The definition of a collection or view at the time of the operation. */
 export interface Described {
   readonly ns: string;
-  /** Undefined: it is a view. */
+  /** Undefined for a view. */
   readonly uuid: BinaryValue | undefined;
-  /** As listCollections shows them. */
+  /** The options as listCollections shows them. */
   readonly options: Doc;
-  /** As listIndexes shows them. */
+  /** The indexes as listIndexes shows them. */
   readonly indexes: readonly Doc[];
 }
 
@@ -25,11 +25,11 @@ interface OnCollection {
 }
 
 interface OnDocument extends OnCollection {
-  /** The collection keeps images: a change stream may tell what was there before and after. */
+  /** Whether the collection has `changeStreamPreAndPostImages` enabled. */
   readonly imaged: boolean;
 }
 
-/** One thing that was done to the data. */
+/** One operation on the data. */
 export type Op =
   | (OnCollection & { readonly kind: 'insert'; readonly doc: Doc })
   | (OnDocument & {
@@ -40,7 +40,7 @@ export type Op =
       readonly change: RowChange;
     })
   | (OnDocument & { readonly kind: 'delete'; readonly before: Doc })
-  /** A collection or a view. */
+  /** A collection or a view was created. */
   | { readonly kind: 'create'; readonly ns: string; readonly made: Described }
   | { readonly kind: 'drop'; readonly ns: string; readonly dropped: Described }
   | {
@@ -48,14 +48,14 @@ export type Op =
       readonly ns: string;
       readonly to: string;
       readonly renamed: Described;
-      /** What had the name before. */
+      /** The namespace that had the new name before. */
       readonly dropped: Described | undefined;
     }
-  /** After the drops of its collections. */
+  /** A database was dropped. The drops of its collections precede this operation. */
   | { readonly kind: 'dropDatabase'; readonly db: string }
   | (OnCollection & { readonly kind: 'createIndexes' | 'dropIndexes'; readonly specs: readonly Doc[] })
-  /** It is spread over shards from now on. */
+  /** A collection was sharded. */
   | (OnCollection & { readonly kind: 'shardCollection'; readonly description: Doc })
-  /** By `collMod`. */
+  /** A namespace was modified with `collMod`. */
   | { readonly kind: 'modify'; readonly ns: string; readonly before: Described; readonly after: Described }
   | { readonly kind: 'noop'; readonly message: string };

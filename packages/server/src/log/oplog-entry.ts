@@ -6,7 +6,10 @@ import { stepsOf } from './step.js';
 import type { Step } from './step.js';
 import type { Op } from './op.js';
 
-/** What a replacement by this would make of a document, as the least difference of fields: removed, changed, added. */
+/**
+ * Returns the smallest difference between two documents in mongod's oplog format: the removed, changed and added
+ * fields.
+ */
 const difference = (before: Doc, after: Doc): Doc => {
   const removed = before.keys().filter(name => !after.has(name));
   const changed = after.entries().filter(([name, value]) => before.has(name) && !equal(before.get(name), value));
@@ -21,7 +24,7 @@ const difference = (before: Doc, after: Doc): Doc => {
 
 const idOf = (doc: Doc): Doc => Doc.of(doc.entries().filter(([name]) => name === '_id'));
 
-/** A command that says what was done. */
+/** Returns the fields of an entry for a command. */
 const command = (ns: string, fields: readonly Field[], more: readonly Field[] = []): readonly Field[] => [
   ['op', 'c'],
   ['ns', `${dbOf(ns)}.$cmd`],
@@ -89,7 +92,7 @@ const single = (op: Op): readonly Field[] => {
   }
 };
 
-/** One for each index. */
+/** Splits an operation on several indexes into one per index. */
 const singles = (op: Op): readonly Op[] =>
   op.kind === 'createIndexes' || op.kind === 'dropIndexes' ? op.specs.map(spec => ({ ...op, specs: [spec] })) : [op];
 
@@ -114,6 +117,9 @@ const documentOf = ({ ts, ops }: Step, { at, wall, author, transaction }: Entry)
   ]);
 };
 
-/** What was committed, as documents of `local.oplog.rs`, one for each step; several things that were done at once are one command `applyOps`. */
+/**
+ * Returns a commit as documents of `local.oplog.rs`, one per step. A step with several operations is an `applyOps`
+ * command.
+ */
 export const oplogDocuments = (entry: Entry): readonly Doc[] =>
   [...stepsOf(entry)].map(step => documentOf(step, entry));

@@ -11,7 +11,7 @@ import { oplogDocuments } from './oplog-entry.js';
 
 const ns = 'local.oplog.rs';
 
-/** Without an index, as mongod's. */
+/** Returns an empty collection. Like mongod's, it has no index. */
 const emptyOf = (size: number): Collection => ({
   settings: {
     ns,
@@ -29,7 +29,7 @@ const emptyOf = (size: number): Collection => ({
   indexes: [],
 });
 
-/** A log of a member as the capped collection `local.oplog.rs`: made when somebody reads it, and read only. */
+/** A member's log as the capped collection `local.oplog.rs`. It is read-only, and built when a client reads it. */
 export class Oplog {
   readonly #empty: Collection;
   #collection: Collection;
@@ -37,14 +37,14 @@ export class Oplog {
   #upTo: Entry | undefined;
   #over: { readonly base: DatabaseValue; readonly value: DatabaseValue } | undefined;
 
-  /** @param size of the log at most, in bytes */
+  /** @param size the maximum size of the log in bytes */
   constructor(size: number) {
     this.#empty = emptyOf(size);
     this.#collection = this.#empty;
     this.#first = this.#empty.nextRecord;
   }
 
-  /** The data with the log in it. */
+  /** Returns the data with the log added. */
   over(base: DatabaseValue, log: Log): DatabaseValue {
     if (this.#over?.base === base && this.#upTo === log.last) return this.#over.value;
     this.#follow(log);
@@ -54,7 +54,8 @@ export class Oplog {
   }
 
   #follow(log: Log): void {
-    // What was taken back, or forgotten unread: whoever stands there has lost the place.
+    // If the entry was rolled back, or removed before it was copied, start again. Tailing cursors on it have lost their
+    // position.
     if (this.#upTo !== undefined && log.at(this.#upTo.at.ts) !== this.#upTo) this.#begin();
     const edit = { for: ns };
     let { records, nextRecord, bytes } = this.#collection;
@@ -76,7 +77,7 @@ export class Oplog {
     this.#collection = { ...this.#empty, records, nextRecord, bytes };
   }
 
-  /** Numbers are not given twice. */
+  /** Continues the record numbers, because they must not be reused. */
   #begin(): void {
     const { nextRecord } = this.#collection;
     this.#collection = { ...this.#empty, nextRecord };

@@ -2,18 +2,18 @@ import { TimestampValue } from '@tessera/mql/engine';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
 
-/** What has a place of its own in the log: one thing that was done, or several at once, which mongod writes down as `applyOps`. */
+/** The operations that share a time in the log. mongod writes several operations of one time as `applyOps`. */
 export interface Step {
   readonly ts: TimestampValue;
   readonly ops: readonly Op[];
 }
 
-/** mongod inserts so many documents of a command at once, */
+/** The maximum number of documents that mongod inserts at once. */
 const mostInserts = 500;
-/** and no more than so many bytes. */
+/** The maximum number of bytes that mongod inserts at once. */
 const mostBytes = 262_144;
 
-/** Inserts of one command into one collection, one after the other, which are done at once from 8.0 on. */
+/** Returns the end of a batch of consecutive inserts into one collection, which happen at once from 8.0 on. */
 const batchEnd = (ops: readonly Op[], from: number): number => {
   const first = ops[from]!;
   let bytes = 0;
@@ -26,13 +26,13 @@ const batchEnd = (ops: readonly Op[], from: number): number => {
   return Math.max(end, from + 1);
 };
 
-/** Where the step ends that begins there. */
+/** Returns the end of the step that starts at an operation. */
 const endOf = ({ ops, transaction, batches }: Pick<Entry, 'ops' | 'transaction' | 'batches'>, from: number): number => {
   if (transaction) return ops.length;
   return batches ? batchEnd(ops, from) : from + 1;
 };
 
-/** In how many steps it was done. */
+/** Returns the number of steps of a commit. */
 export const stepCount = (done: Pick<Entry, 'ops' | 'transaction' | 'batches'>): number => {
   if (done.ops.length === 1) return 1;
   let count = 0;
@@ -40,7 +40,10 @@ export const stepCount = (done: Pick<Entry, 'ops' | 'transaction' | 'batches'>):
   return Math.max(1, count);
 };
 
-/** One has the time of the entry's beginning, each after it the next, and the last that of the entry. */
+/**
+ * Returns the steps of an entry with consecutive times. The first has the entry's first time, and the last has the time
+ * of the entry.
+ */
 export const stepsOf = function* (entry: Entry): Generator<Step> {
   let { i } = entry.first;
   for (let from = 0; from < entry.ops.length; i++) {

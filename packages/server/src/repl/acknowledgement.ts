@@ -8,13 +8,13 @@ import type { Member } from './member.js';
 import { implicitWriteConcern } from './set-config.js';
 import { unsatisfiable, wantedOf } from './write-concern.js';
 
-/** Where a write concern comes from. */
+/** The origin of a write concern. */
 type Provenance = 'clientSupplied' | 'customDefault' | 'getLastErrorDefaults' | 'implicitDefault';
 
 interface Concern {
   readonly w: Value;
   readonly j: boolean | undefined;
-  /** 0: no limit. */
+  /** Milliseconds; 0: no limit. */
   readonly wtimeout: Millis;
   readonly provenance: Provenance;
 }
@@ -24,7 +24,7 @@ const numberOf = (value: Value | undefined): number => (isNumber(value) ? (toSaf
 const isSet = (value: Value | undefined): boolean | undefined =>
   value === undefined ? undefined : value === true || (isNumber(value) && toSafeInteger(value) !== 0);
 
-/** What is waited for if the client does not say. Rule: "Default MongoDB Read Concerns/Write Concerns". */
+/** Returns the write concern of commands without one. Rule: "Default MongoDB Read Concerns/Write Concerns". */
 const defaultConcern = (member: Member): Pick<Concern, 'w' | 'wtimeout' | 'provenance'> => {
   const custom = member.defaults.writeConcern;
   if (custom !== undefined) {
@@ -68,7 +68,7 @@ const errorField = (
   ],
 ];
 
-/** The shorter of two limits ends the wait, and tells by which it was. */
+/** Returns the shorter of the two time limits, and whether it is `maxTimeMS`. */
 const limitsOf = (
   { generic, engine }: Call,
   { wtimeout }: Concern,
@@ -107,9 +107,9 @@ const told = (call: Call, concern: Concern, outcome: Outcome, byMaxTime: boolean
 };
 
 /**
- * Waits until what was written is where the write concern wants it. The write has happened all the same: what is wrong is
- * told in the field `writeConcernError`.
- * @param begun when the command began, on the clock
+ * Waits until a write has the write concern. The write has happened in any case, so errors are reported in the field
+ * `writeConcernError`.
+ * @param begun the clock's time at which the command started
  */
 export const acknowledged = (member: Member, call: Call, begun: Millis): Soon<Fields> => {
   const concern = concernOf(call.generic.writeConcern, member);

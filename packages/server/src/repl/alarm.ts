@@ -1,6 +1,6 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 
-/** One timer that is set when there is need for it, and put off by nothing but being stopped. */
+/** A timer that can be set only once until it fires or is stopped. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -11,7 +11,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Unless it is set already. */
+  /** Starts the timer, unless it is running. */
   set(after: Millis): void {
     this.#timer ??= this.#clock.startTimer(
       after,

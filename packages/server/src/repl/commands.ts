@@ -4,7 +4,7 @@ import { defaultCommands } from './default-commands.js';
 import { stateCommands } from './state-commands.js';
 import { replSetGetStatus } from './status.js';
 
-/** What is asked of a member about its set, and what it is told to be. */
+/** Commands that report or change the state of a replica set. */
 export const replicationCommands: readonly Command[] = [
   ...configCommands,
   ...defaultCommands,

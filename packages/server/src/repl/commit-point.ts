@@ -3,13 +3,13 @@ import { compareOpTimes } from '../log/op-time.js';
 import type { Point } from './point.js';
 import type { Progress } from './write-concern.js';
 
-/** So many points are remembered that a majority may have next; beyond that every second one is let go. */
+/** The maximum number of pending points. Beyond it, every second one is dropped. */
 const mostPending = 1_000;
 
-/** How far a majority has come, as one member knows; and what it has beyond that. */
+/** The newest point that a majority has, as far as one member knows, and the member's later points. */
 export class CommitPoint {
   #committed: Point;
-  /** Later than what is committed, the oldest first. */
+  /** Points later than the committed one, the oldest first. */
   #pending: Point[] = [];
 
   constructor(first: Point) {
@@ -20,7 +20,7 @@ export class CommitPoint {
     return this.#committed;
   }
 
-  /** Something new, which nobody else may have. */
+  /** Adds a new point that other members may not have yet. */
   add(point: Point): void {
     this.#pending.push(point);
     if (this.#pending.length > mostPending) {
@@ -29,7 +29,7 @@ export class CommitPoint {
     }
   }
 
-  /** A majority has come so far. Returns whether that is news. */
+  /** Advances to an optime that a majority has reached. Returns whether the committed point changed. */
   advance(to: OpTime): boolean {
     let count = 0;
     while (count < this.#pending.length && compareOpTimes(this.#pending[count]!.at, to) <= 0) count += 1;
@@ -39,7 +39,7 @@ export class CommitPoint {
     return true;
   }
 
-  /** A majority has come to that point. Returns whether that is news. */
+  /** Sets the committed point to that of another member. Returns whether it changed. */
   learn(point: Point): boolean {
     if (compareOpTimes(point.at, this.#committed.at) <= 0) return false;
     this.#committed = point;
@@ -47,12 +47,12 @@ export class CommitPoint {
     return true;
   }
 
-  /** What came after that point is taken back. */
+  /** Drops the points after a rollback's target. */
   rollBack(to: OpTime): void {
     this.#pending = this.#pending.filter(({ at }) => compareOpTimes(at, to) <= 0);
   }
 
-  /** All begins anew with what another member has. */
+  /** Starts again with another member's point. */
   reset(point: Point): void {
     this.#committed = point;
     this.#pending = [];
@@ -60,8 +60,8 @@ export class CommitPoint {
 }
 
 /**
- * The newest place that so many voters with data have on disk. Undefined: none has.
- * Rule: a primary commits only what was written in its own term, and with it all that came before.
+ * Returns the newest optime that `needed` voters with data have on disk, or undefined. Rule: a primary commits only
+ * entries of its own term, and with them all earlier ones.
  */
 export const majorityPlace = (progress: readonly Progress[], needed: number, term: bigint): OpTime | undefined => {
   const places = progress

@@ -8,38 +8,38 @@ import { writeMajority } from './set-config.js';
 import type { Wanted } from './write-concern.js';
 import { isFulfilled } from './write-concern.js';
 
-/** What somebody waits for. */
+/** A write, and the write concern to wait for. */
 export interface Awaited {
   readonly wanted: Wanted;
-  /** What was written, and all before it. */
+  /** The optime of the write. */
   readonly at: OpTime;
-  /** Only what outlives a crash counts. */
+  /** Whether only durable writes count. */
   readonly journaled: boolean;
 }
 
-/** `changed`: the member is the primary no more, so that nobody knows what becomes of the write. */
+/** `changed`: the member is no longer the primary, so the outcome of the write is unknown. */
 export type Outcome = 'fulfilled' | 'timeout' | 'changed' | 'gone';
 
 const isThere = (member: Member, { wanted, at, journaled }: Awaited): boolean => {
   const progress = member.progress();
   if (isFulfilled(wanted, { at, journaled }, progress, member.committed.at)) return true;
-  // Without a journal a majority may have it, and lose it all the same.
+  // Without journaling, a majority may have the write and still lose it.
   if (wanted.by !== 'majority' || journaled) return false;
   const voters = progress.filter(({ config, applied }) => config.votes === 1 && compareOpTimes(applied, at) >= 0);
   return voters.length >= writeMajority(member.config);
 };
 
-/** Waits until those who are wanted have what was written. @param within how long at most; `Infinity`: for ever */
+/** Waits until enough members have a write. @param within the maximum time in milliseconds; `Infinity` for no limit */
 export const awaitConcern = (member: Member, awaited: Awaited, within: Millis, signal: Signal): Soon<Outcome> => {
   if (awaited.journaled) member.flush();
   let outcome: Outcome | undefined;
   const isKnown = (): boolean => {
-    // A later term has places of its own beyond that of a write which was taken back.
+    // In a later term, entries after a rolled-back write may have later times, so compare terms too.
     if (!member.isPrimary || member.term !== awaited.at.term) outcome ??= 'changed';
     else if (isThere(member, awaited)) outcome ??= 'fulfilled';
     return outcome !== undefined;
   };
-  // Mostly it is there already.
+  // Usually the condition holds at once.
   if (isKnown()) return outcome!;
   const { clock } = member.engine;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);

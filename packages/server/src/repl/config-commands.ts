@@ -29,7 +29,7 @@ const replSetInitiate = command({
   },
 });
 
-/** How many members vote in one of the two only. */
+/** Returns the number of members that vote in only one of the two configurations. */
 const changedVotes = (before: SetConfig, after: SetConfig): number => {
   const ids = [before, after].map(config => new Set(votersOf(config).map(({ id }) => id)));
   const [old, young] = ids as [Set<number>, Set<number>];
@@ -76,12 +76,13 @@ const replSetReconfig = command({
         `No host described in new configuration with {version: ${wanted.version}, term: ${wanted.term}} for replica set ${before.name} maps to this node`,
       );
     }
-    // Forced ones are far apart, so that two of them never have the same number.
+    // Versions of forced configurations are increased by a large amount, so that two of them never get the same
+    // version.
     const version = force ? Math.max(wanted.version, before.version + 1) + 10_000 : wanted.version;
     set.reconfigure(member, { ...wanted, version });
     return [];
   },
 });
 
-/** How the set is configured. */
+/** The commands about a set's configuration. */
 export const configCommands: readonly Command[] = [replSetGetConfig, replSetInitiate, replSetReconfig];

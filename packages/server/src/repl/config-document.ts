@@ -12,14 +12,14 @@ const memberDoc = (member: MemberConfig, version: Version): Doc =>
     ['arbiterOnly', member.arbiterOnly],
     ['buildIndexes', member.buildIndexes],
     ['hidden', member.hidden],
-    // From 4.4 on it may have a fraction; a mongod prints it as a double in any version.
+    // From 4.4 on, `priority` may have a fraction. mongod returns it as a double in all versions.
     ['priority', double(member.priority)],
     ['tags', tagsDoc(member.tags)],
     [delayName(version), BigInt(member.secondaryDelaySecs)],
     ['votes', member.votes],
   ]);
 
-/** As hello and the configuration name how long a member lags on purpose. */
+/** Returns the field name of a member's delay in hello and in configurations. */
 export const delayName = (version: Version): 'secondaryDelaySecs' | 'slaveDelay' =>
   isAtLeast(version, '5.0') ? 'secondaryDelaySecs' : 'slaveDelay';
 
@@ -47,7 +47,7 @@ const settingsDoc = (settings: SetSettings): Doc => {
   ]);
 };
 
-/** What `replSetGetConfig` tells. */
+/** Returns the configuration as `replSetGetConfig` shows it. */
 export const configDoc = (config: SetConfig, version: Version): Doc => {
   const term: readonly Entry[] = isAtLeast(version, '4.4') ? [['term', config.term]] : [];
   return Doc.of([
@@ -98,7 +98,7 @@ const recordOf = <T>(read: Read<T>): Read<Readonly<Record<string, T>>> => {
 const asTags = recordOf(asString);
 const asModes = recordOf<TagPattern>(recordOf(asInteger));
 
-/** Reads fields one by one, with what to take where one is missing; at the end every one must have been asked for. */
+/** Reads the fields of a document one by one, with defaults. `end` rejects fields that were not read. */
 class Fields {
   readonly #doc: Doc;
   readonly #where: string;
@@ -115,7 +115,7 @@ class Fields {
     return value === undefined || value === null ? otherwise : read(value, `${this.#where}.${name}`);
   }
 
-  /** @throws CommandError 40414 if there is none */
+  /** Reads a required field. @throws CommandError 40414 if it is missing */
   need<T>(name: string, read: Read<T>): T {
     if (!this.#doc.has(name)) {
       throw fail('IDLFailedToParse', `BSON field '${this.#where}.${name}' is missing but a required field`);
@@ -123,7 +123,7 @@ class Fields {
     return this.get(name, read, undefined as T);
   }
 
-  /** @throws CommandError 40415 for a field that nobody knows */
+  /** Checks that all fields were read. @throws CommandError 40415 for an unknown field */
   end(): void {
     for (const [name] of this.#doc.entries()) {
       if (!this.#asked.has(name))
@@ -151,7 +151,7 @@ const asMember: Read<MemberConfig> = (value, where) => {
     arbiterOnly,
     buildIndexes: fields.get('buildIndexes', asBool, memberDefaults.buildIndexes),
     hidden: fields.get('hidden', asBool, memberDefaults.hidden),
-    // An arbiter is never elected, whatever its priority is.
+    // An arbiter is never elected, regardless of its priority.
     priority: fields.get('priority', asNumber, arbiterOnly ? 0 : memberDefaults.priority),
     tags: fields.get('tags', asTags, memberDefaults.tags),
     secondaryDelaySecs: fields.get('secondaryDelaySecs', asInteger, delay),
@@ -188,9 +188,10 @@ const settingsOf = (given: Doc, before: SetSettings): SetSettings => {
 };
 
 /**
- * The configuration that `replSetReconfig` is given.
- * @param before the one that holds until then
- * @throws CommandError 14, 40414, 40415 for what cannot be read, 93 for what no set can have, 103 for what may not follow
+ * Reads the configuration of a `replSetReconfig`.
+ * @param before the current configuration
+ * @throws CommandError 14, 40414, 40415 for a malformed document, 93 for an invalid configuration, 103 for a
+ * configuration that must not follow the current one
  */
 export const readConfig = (doc: Doc, before: SetConfig, term: bigint): SetConfig => {
   const fields = new Fields(doc, 'ReplSetConfig');

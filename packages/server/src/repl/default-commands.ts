@@ -5,7 +5,7 @@ import { bool, object } from '../commands/schema.js';
 import { memberOf } from './member-of.js';
 import { implicitWriteConcern } from './set-config.js';
 
-/** What holds where a client says nothing. */
+/** Returns the default read and write concern. */
 const told = (call: Call): Fields => {
   const { member } = memberOf(call);
   const { writeConcern, readConcern, setAt } = member.defaults;
@@ -72,5 +72,5 @@ const setDefaultRWConcern = command({
   },
 });
 
-/** What holds where a client says nothing. */
+/** The commands about the default read and write concern. */
 export const defaultCommands: readonly Command[] = [getDefaultRWConcern, setDefaultRWConcern];

@@ -1,9 +1,9 @@
 import type { Doc, TimestampValue } from '@tessera/mql/engine';
 
-/** Read and write concern of those who say none: `setDefaultRWConcern`. All members know them. */
+/** The read and write concern of commands without one, set by `setDefaultRWConcern` and shared by all members. */
 export interface Defaults {
   writeConcern: Doc | undefined;
   readConcern: Doc | undefined;
-  /** When they were set last, by the set's own time and by that of the wall. */
+  /** When they were last set, as cluster time and as wall clock time. */
   setAt: { readonly opTime: TimestampValue; readonly wall: number } | undefined;
 }

@@ -3,18 +3,21 @@ import { compareOpTimes } from '../log/op-time.js';
 import type { MemberConfig, SetConfig } from './set-config.js';
 import { majorityVotes } from './set-config.js';
 
-/** A member as an election sees it. */
+/** The properties of a member that an election depends on. */
 export interface Candidate {
   readonly config: MemberConfig;
   readonly term: bigint;
-  /** The newest that it has. */
+  /** The optime of its last entry. */
   readonly last: OpTime;
   readonly configVersion: number;
 }
 
 export type Vote = { readonly granted: true } | { readonly granted: false; readonly why: string };
 
-/** Whether a voter votes for a candidate. Rule: it must know no less than whoever votes for it. */
+/**
+ * Returns a voter's vote for a candidate. Rule: a candidate's configuration and data must be at least as recent as the
+ * voter's.
+ */
 export const voteOf = (voter: Candidate, candidate: Candidate): Vote => {
   if (candidate.configVersion < voter.configVersion) {
     return {
@@ -22,7 +25,7 @@ export const voteOf = (voter: Candidate, candidate: Candidate): Vote => {
       why: `candidate's config with version ${candidate.configVersion} is older than mine with version ${voter.configVersion}`,
     };
   }
-  // An arbiter has nothing that a candidate could lack.
+  // An arbiter has no data with which the candidate's could be compared.
   if (!voter.config.arbiterOnly && compareOpTimes(candidate.last, voter.last) < 0) {
     return { granted: false, why: "candidate's data is staler than mine" };
   }
@@ -32,8 +35,8 @@ export const voteOf = (voter: Candidate, candidate: Candidate): Vote => {
 export type Election = { readonly won: true; readonly term: bigint } | { readonly won: false; readonly why: string };
 
 /**
- * What comes of it when a member asks those whom it reaches for their votes.
- * @param reached voters among them, the candidate included if it votes
+ * Returns the result of an election in which a member requests votes from the members that it reaches.
+ * @param reached the reached voters, including the candidate if it votes
  */
 export const electionOf = (config: SetConfig, candidate: Candidate, reached: readonly Candidate[]): Election => {
   const { priority, arbiterOnly, host } = candidate.config;

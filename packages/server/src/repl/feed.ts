@@ -2,7 +2,7 @@ import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { Member } from './member.js';
 import type { Point } from './point.js';
 
-/** What a source had when it was sent. */
+/** A message with the state of a source at the time of sending. */
 export interface Parcel {
   readonly source: Member;
   readonly term: bigint;
@@ -13,10 +13,13 @@ interface Sent extends Parcel {
   readonly due: Millis;
 }
 
-/** So many parcels are on the way; of more only the newest go on, each of which has all that came before it. */
+/**
+ * The maximum number of parcels in transit. Beyond it, only the newest are kept, because each includes all earlier
+ * ones.
+ */
 const mostOnTheWay = 10_000;
 
-/** What is on its way to one member. Parcels arrive in the order in which they were sent. */
+/** The parcels in transit to one member. They arrive in the order in which they were sent. */
 export class Feed {
   readonly #clock: Clock;
   readonly #arrived: (parcel: Parcel) => void;
@@ -28,7 +31,10 @@ export class Feed {
     this.#arrived = arrived;
   }
 
-  /** @param takes until it arrives; 0: it is there when this returns, unless others are on the way */
+  /**
+   * Sends a parcel.
+   * @param takes milliseconds until it arrives; 0: it arrives before this returns, unless others are in transit
+   */
   send(parcel: Parcel, takes: Millis): void {
     if (takes === Number.POSITIVE_INFINITY) return;
     if (takes === 0 && this.#sent.length === 0) {
@@ -41,7 +47,7 @@ export class Feed {
     this.#wait();
   }
 
-  /** What was on its way is lost. */
+  /** Drops all parcels in transit. */
   clear(): void {
     this.#sent = [];
     this.#timer?.cancel();
@@ -55,7 +61,7 @@ export class Feed {
     this.#timer = this.#clock.startTimer(takes, () => this.#deliver(), { background: true });
   }
 
-  /** Of what has arrived at once, the newest has all the others. */
+  /** Delivers the newest of the parcels that have arrived, because it includes the others. */
   #deliver(): void {
     this.#timer = undefined;
     const now = this.#clock.now();

@@ -1,8 +1,8 @@
-/** Commands that wait for something: they may be ended before their time. */
+/** Commands that are waiting, and can be interrupted. */
 export class InFlight {
   readonly #waiting = new Set<(error: Error) => void>();
 
-  /** What was promised, or the error of whoever interrupts it. */
+  /** Returns the promise's result, or rejects when {@link interrupt} is called. */
   guard<T>(promised: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);

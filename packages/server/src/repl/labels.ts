@@ -9,10 +9,12 @@ export const transientTransactionError = 'TransientTransactionError';
 
 export const noSuchTransaction = 251;
 
-/** What a command is to whoever may try it again: a retryable write, a statement of a transaction, or its commit or abort. */
+/**
+ * The part of an operation that a command is: a retryable write, a statement of a transaction, or the end of one.
+ */
 export type Attempted = 'write' | 'statement' | 'end';
 
-/** Undefined: its errors have no labels. */
+/** Returns the kind of a command, or undefined if its errors have no labels. */
 export const attemptedOf = (
   { txnNumber, transaction }: Pick<Call['generic'], 'txnNumber' | 'transaction'>,
   command: Command,
@@ -21,7 +23,7 @@ export const attemptedOf = (
   return endsTransaction(command) ? 'end' : 'statement';
 };
 
-/** What went wrong: the command itself, its write concern, or both. */
+/** The error codes of the command, of its write concern, or of both. */
 export interface Trouble {
   readonly code: number | undefined;
   readonly concernCode: number | undefined;
@@ -30,7 +32,7 @@ export interface Trouble {
 const isBegunAnew = (attempted: Attempted, { code, concernCode }: Trouble): boolean => {
   if (attempted === 'write' || code === undefined) return false;
   if (isTransient(code)) return true;
-  // What is not known may have been committed, if it is not certain that it cannot be taken back.
+  // An unknown transaction may have been committed, unless this reply cannot be rolled back.
   if (attempted === 'end') return code === noSuchTransaction && concernCode === undefined;
   return code === noSuchTransaction || isRetryable(code);
 };
@@ -39,8 +41,8 @@ const isTriedAgain = (attempted: Attempted, { code, concernCode }: Trouble): boo
   attempted !== 'statement' && [code, concernCode].some(one => one !== undefined && isRetryable(one));
 
 /**
- * The labels that a member of a set gives by itself. Rule: Retryable Writes, "RetryableWriteError Labels", which servers before 4.4
- * leave to the driver; Transactions, "TransientTransactionError".
+ * Returns the labels that a replica set member adds. Rule: Retryable Writes, "RetryableWriteError Labels", which
+ * drivers add for servers before 4.4; Transactions, "TransientTransactionError".
  */
 export const labelsFor = (attempted: Attempted | undefined, trouble: Trouble, version: Version): readonly string[] => {
   if (attempted === undefined) return [];
@@ -50,7 +52,10 @@ export const labelsFor = (attempted: Attempted | undefined, trouble: Trouble, ve
   ];
 };
 
-/** A mongos has tried writes again itself, and standalones know neither. */
+/**
+ * Returns the labels that a server adds. A standalone adds none. A mongos retries writes itself, so it adds only labels
+ * of transactions.
+ */
 export const labelsBy = (
   { role, engine }: ServerState,
   attempted: Attempted | undefined,

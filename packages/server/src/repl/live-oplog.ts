@@ -9,7 +9,7 @@ const writing: ReadonlySet<string> = new Set([
 
 const cannotWrite = (): Error => fail('InvalidNamespace', `cannot write to ${ns}`);
 
-/** @throws CommandError 20, 73, 5255000 for a command that would write to the log of the set */
+/** Checks that a command does not write to the set's oplog. @throws CommandError 20, 73, 5255000 */
 export const checkLiveOplog = ({ db, target, body }: Call, { name }: Command): void => {
   switch (name) {
     case 'renameCollection':

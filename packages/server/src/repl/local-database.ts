@@ -16,7 +16,7 @@ const replset: Collection = emptyCollection({
   validator: undefined,
 });
 
-/** What a member has for itself in the database `local`: made when somebody reads it, and read only. */
+/** A member's database `local`. It is read-only, and built when a client reads it. */
 export class LocalDatabase {
   readonly #oplog: Oplog;
   readonly #version: Version;
@@ -27,7 +27,7 @@ export class LocalDatabase {
     this.#version = version;
   }
 
-  /** The data with `local.oplog.rs` and `local.system.replset`. */
+  /** Returns the data with `local.oplog.rs` and `local.system.replset` added. */
   over(base: DatabaseValue, log: Log, config: SetConfig): DatabaseValue {
     const value = this.#oplog.over(base, log);
     const edit = { for: replset.settings.ns };

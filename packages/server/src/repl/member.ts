@@ -23,19 +23,19 @@ import type { Progress } from './write-concern.js';
 
 export type MemberState = 'startup' | 'primary' | 'secondary' | 'recovering' | 'arbiter' | 'removed';
 
-/** What the members of a set are told by one of them. */
+/** The other members of the set, which a member notifies of changes. */
 export interface Fellows {
   readonly defaults: Defaults;
   readonly decided: Decided;
-  /** It is the primary, and has written something. */
+  /** Called after the primary has written. */
   wrote(member: Member): void;
-  /** What it has is on its disk. */
+  /** Called after the member's data was saved to disk. */
   saved(member: Member): void;
-  /** More is known to be held by a majority. */
+  /** Called after the member's committed point advanced. */
   committed(member: Member): void;
-  /** Its state, its primary, its term or its configuration is another. */
+  /** Called after a change of the member's state, primary, term or configuration. */
   changed(member: Member): void;
-  /** It is to have what was written at that time, and a primary that wrote nothing since would make it wait for ever. */
+  /** Called when the member needs entries up to a time. An idle primary then writes a no-op, so that the wait ends. */
   wants(member: Member, ts: TimestampValue): void;
 }
 
@@ -43,35 +43,35 @@ const zeroHash = new BinaryValue(0, new Uint8Array(20));
 
 const nowhere: OpTime = { ts: new TimestampValue(0, 0), term: -1n };
 
-/** What a member has when the set is made, before the first entry comes. */
+/** Returns the point before the set's first entry. */
 const beginning = (value: DatabaseValue): Point => ({ at: nowhere, wall: 0, value });
 
 /**
- * One member of a replica set: its data and its log, and what it knows of the others. What it has to do with them is the
- * business of the set.
+ * One member of a replica set: its data, its oplog, and its knowledge of the set. The interaction of members is the
+ * concern of `ReplicaSet`.
  */
 export class Member implements History {
-  /** Among the members of the set, in the order in which they were made. */
+  /** The member's index in the set, in order of creation. */
   readonly place: number;
   readonly setName: string;
   readonly engine: Engine;
-  /** Where others find it; the configuration knows it by this. */
+  /** The member's address in the configuration. */
   host: string;
-  /** Its process runs. */
+  /** Whether the process runs. */
   isUp = true;
-  /** Its process stands still: it neither hears nor answers. */
+  /** Whether the process is frozen: it neither receives nor sends messages. */
   isFrozen = false;
-  /** Of the clock: it is not elected before, unless it is told to. */
+  /** The clock's time before which the member does not start an election by itself. */
   frozenUntil: Millis = Number.NEGATIVE_INFINITY;
-  /** What waits on it. */
+  /** Commands that wait on this member. */
   readonly inFlight: InFlight = new InFlight();
-  /** Read and write concern where nobody says one. */
+  /** The default read and write concern. */
   readonly defaults: Defaults;
-  /** What this set has to commit because others do. */
+  /** Transactions across shards that this set must commit. */
   readonly decided: Decided;
-  /** Of the clock: then its process ends. */
+  /** The clock's time at which the process ends, once a shutdown has begun. */
   quiescesUntil: Millis | undefined;
-  /** Called when some of what it had is taken back. */
+  /** Called after a rollback. */
   onRolledBack: (() => void) | undefined;
   readonly #fellows: Fellows;
   readonly #noopInterval: Millis;
@@ -85,14 +85,14 @@ export class Member implements History {
   #primary: Member | undefined;
   #term = 0n;
   #electionId: ObjectIdValue = ObjectIdValue.fromHex('7fffffff0000000000000000');
-  /** The term that it stands for. */
+  /** The term in which `#electionId` was generated. */
   #electionIdOf = 0n;
-  /** Of topologyVersion: it rises with every change of the member. */
+  /** The counter of topologyVersion. It increases with every change of the member. */
   #counter = 0n;
   #electedAt: OpTime = nowhere;
   #electedAtWallTime = 0;
   #clusterTime: TimestampValue = nowhere.ts;
-  /** How far the others have come, while it is the primary. */
+  /** On the primary: the progress of the other members. */
   readonly #progress = new Map<Member, Pick<Progress, 'applied' | 'durable'>>();
 
   constructor(engine: Engine, place: number, config: SetConfig, fellows: Fellows) {
@@ -118,12 +118,12 @@ export class Member implements History {
     };
   }
 
-  /** What was committed. It is never empty once the set is made. */
+  /** The oplog. It is never empty once the set is initiated. */
   get log(): Log {
     return this.#log;
   }
 
-  /** The data with what it has for itself in the database `local`. */
+  /** Returns the data with the member's own database `local`. */
   withLocal(value: DatabaseValue): DatabaseValue {
     return this.#local.over(value, this.#log, this.#config);
   }
@@ -132,7 +132,7 @@ export class Member implements History {
     return this.#config;
   }
 
-  /** What the configuration says of it; undefined if it is in it no more. */
+  /** The member's configuration; undefined if it was removed from the set. */
   get self(): MemberConfig | undefined {
     return this.#config.members.find(({ host }) => host === this.host);
   }
@@ -149,12 +149,12 @@ export class Member implements History {
     return this.#state === 'primary';
   }
 
-  /** It has data that may be read. */
+  /** Whether clients may read from the member. */
   get isReadable(): boolean {
     return this.#state === 'primary' || this.#state === 'secondary';
   }
 
-  /** Whom it takes for the primary. */
+  /** The primary, as far as the member knows. */
   get primary(): Member | undefined {
     return this.#primary;
   }
@@ -167,12 +167,12 @@ export class Member implements History {
     return this.#counter;
   }
 
-  /** The latest time that is known of, its own or told by a client. */
+  /** The latest cluster time seen, from the member itself or from clients. */
   get clusterTime(): TimestampValue {
     return this.#clusterTime;
   }
 
-  /** Of the last write. */
+  /** The optime of the last entry. */
   get opTime(): OpTime {
     return this.#log.last?.at ?? nowhere;
   }
@@ -181,12 +181,12 @@ export class Member implements History {
     return new DateValue(this.#log.last?.wall ?? 0);
   }
 
-  /** The newest that a majority has, as far as it knows. */
+  /** The newest point that a majority has, as far as the member knows. */
   get committed(): Point {
     return this.#commit.committed;
   }
 
-  /** The newest that outlives a crash. */
+  /** The optime of the last durable entry. */
   get durable(): OpTime {
     return this.engine.durable.at ?? nowhere;
   }
@@ -195,9 +195,9 @@ export class Member implements History {
     return { at: this.#electedAt, date: new DateValue(this.#electedAtWallTime) };
   }
 
-  /** Rule: SDAM, "electionId": higher for a later primary. */
+  /** Rule: SDAM, "electionId": a later primary has a higher one. */
   get electionId(): ObjectIdValue {
-    // Every write tells it.
+    // Compute it once per term, because every reply to a write contains it.
     if (this.#electionIdOf !== this.#term) {
       this.#electionIdOf = this.#term;
       this.#electionId = ObjectIdValue.fromHex(`7fffffff${this.#term.toString(16).padStart(16, '0')}`);
@@ -205,13 +205,13 @@ export class Member implements History {
     return this.#electionId;
   }
 
-  /** Later than all that is known of. @param steps so many times that follow are in the same second */
+  /** Returns a time later than all times seen. @param steps how many consecutive times are needed in the same second */
   nextTime(steps: number = 1): TimestampValue {
     const now = new TimestampValue(Math.floor(this.engine.clock.wallTime() / 1000), 1);
     return isLater(now, this.#clusterTime) ? now : timeAfter(this.#clusterTime, steps);
   }
 
-  /** A commit takes its place in the log, later than all that is known of: one for each of its steps. */
+  /** Appends a commit to the oplog. It gets a time later than all times seen, and one for each of its steps. */
   record({ value, ops, author, transaction, at: decided }: Commit): DatabaseValue {
     const wall = this.engine.clock.wallTime();
     const batches = isAtLeast(this.engine.version, '8.0');
@@ -226,26 +226,26 @@ export class Member implements History {
     return placed;
   }
 
-  /** What was recorded is the newest data. */
+  /** Called after the recorded value became the newest data. */
   recorded(): void {
     this.#fellows.wrote(this);
     this.#moves.wake();
   }
 
-  /** Time passes without a write; only a primary can make it pass. */
+  /** Writes a no-op entry, if the member is the primary. */
   advance(): void {
     if (this.isPrimary) this.engine.noop('periodic noop');
   }
 
   /**
-   * A command has come. A primary that has written nothing for `periodicNoopIntervalSecs` notes that time has passed: mongod has a timer for
-   * it, here it is done when somebody may see it.
+   * Called for each command. A primary that has written nothing for `periodicNoopIntervalSecs` writes a no-op entry.
+   * mongod uses a timer for that; here, it happens when a client could observe it.
    */
   asked(): void {
     if (this.engine.clock.wallTime() - (this.#log.last?.wall ?? 0) >= this.#noopInterval) this.advance();
   }
 
-  /** What the primary wrote, as it is there. @param last the data after the last of the entries */
+  /** Appends the primary's entries. @param last the point of the last entry */
   follow(entries: Iterable<LogEntry>, last: Point): void {
     for (const entry of entries) this.#log.append(entry);
     this.hear(last.at.ts);
@@ -254,14 +254,14 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** Its log and its data are those of another member, up to that point. */
+  /** Replaces oplog and data by those of another member, up to a point. */
   resync({ log, committed }: Member, entries: Iterable<LogEntry>, last: Point): void {
     this.#log = this.#log.emptied(log.forgotten);
     this.#commit.reset(compareOpTimes(committed.at, last.at) < 0 ? committed : last);
     this.follow(entries, last);
   }
 
-  /** What came after that entry of its log is taken back, and with it what sessions remember of it. */
+  /** Rolls back to an entry of the oplog, including the records of retryable writes. */
   rollBack(to: OpTime, value: DatabaseValue): void {
     this.#log.truncateAfter(to.ts);
     this.#commit.rollBack(to);
@@ -271,7 +271,7 @@ export class Member implements History {
     this.onRolledBack?.();
   }
 
-  /** Its process is gone. */
+  /** Simulates a crash of the process. */
   crash(): void {
     this.isUp = false;
     this.#state = 'startup';
@@ -281,13 +281,13 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** A new process: what the journal has not is gone from the log, too. */
+  /** Starts a new process. Entries that were not journaled are removed from the oplog. */
   restart(): void {
     const { value } = this.engine;
     const kept = value.at ?? nowhere;
     this.#log.truncateAfter(kept.ts);
     this.#commit.rollBack(kept);
-    // The journal may have what was taken back meanwhile: it is of no use, and no majority has it.
+    // The journal may end with entries that were rolled back. The oplog cannot continue them, and no majority has them.
     if (this.#log.size > 0 && compareOpTimes(this.opTime, kept) !== 0) this.#log = this.#log.emptied(kept.ts);
     else if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
       this.#commit.reset({ at: kept, wall: this.lastWriteDate.ms, value });
@@ -300,24 +300,24 @@ export class Member implements History {
     this.#counter = 0n;
   }
 
-  /** What a member is that is not the primary. */
+  /** Returns the member's state when it is not the primary. */
   #resting(): MemberState {
     const { self } = this;
     if (self === undefined) return 'removed';
     return self.arbiterOnly ? 'arbiter' : 'secondary';
   }
 
-  /** The set is made, with that data in it. */
+  /** Initializes the member with the set's first data. */
   begin(value: DatabaseValue): void {
     if (value !== this.engine.value) this.engine.adopt(value);
     const { at = nowhere } = value;
-    // What led to it was not kept.
+    // The oplog is not stored on disk, so it starts after the data's last entry.
     if (value.at !== undefined) this.#log = this.#log.emptied(at.ts);
     this.#commit.reset({ at, wall: 0, value });
     this.hear(at.ts);
   }
 
-  /** The set is made, and somebody else is its primary. */
+  /** Joins the initiated set as a secondary or arbiter. */
   join(): void {
     this.#become(this.#resting());
   }
@@ -336,13 +336,13 @@ export class Member implements History {
     }
   }
 
-  /** Whoever waits for a change of the member is told. */
+  /** Increases the counter of topologyVersion, and wakes the operations that wait for a change. */
   #touch(): void {
     this.#counter += 1n;
     this.#watchers.wake();
   }
 
-  /** It is elected. */
+  /** Makes the member the primary. */
   win(term: bigint, message: string): void {
     this.#term = term;
     this.#primary = this;
@@ -356,7 +356,7 @@ export class Member implements History {
     this.#fellows.changed(this);
   }
 
-  /** It is the primary no more, and knows of no other. */
+  /** Makes the primary a secondary that knows no primary. */
   stepDown(): void {
     if (!this.isPrimary) return;
     this.#primary = undefined;
@@ -364,14 +364,14 @@ export class Member implements History {
     this.#fellows.changed(this);
   }
 
-  /** Somebody was, or wants to be, elected in that term. */
+  /** Adopts a higher term, in which another member was elected or tried to be. */
   seeTerm(term: bigint): void {
     if (term <= this.#term) return;
     this.#term = term;
     if (this.isPrimary) this.stepDown();
   }
 
-  /** Returns whether that is news. */
+  /** Sets the known primary. Returns whether it changed. */
   knowPrimary(primary: Member | undefined): boolean {
     if (this.#primary === primary) return false;
     this.#primary = primary;
@@ -379,13 +379,13 @@ export class Member implements History {
     return true;
   }
 
-  /** By `replSetMaintenance`: it has data, and lets nobody read it. */
+  /** Turns maintenance mode on or off (`replSetMaintenance`): in it, clients cannot read from the member. */
   setMaintenance(on: boolean): void {
     this.#become(on ? 'recovering' : this.#resting());
     this.#fellows.changed(this);
   }
 
-  /** Another configuration holds. Who is removed or was elected by another rule is what it may be now. */
+  /** Adopts a configuration. A primary that is removed or no longer electable steps down. */
   reconfigure(config: SetConfig): void {
     this.#config = config;
     if (this.isPrimary && this.self !== undefined) this.#touch();
@@ -394,20 +394,20 @@ export class Member implements History {
     this.#fellows.changed(this);
   }
 
-  /** A member of the configuration is found elsewhere. */
+  /** Changes the address of a member in the configuration. */
   rename(before: string, host: string): void {
     const members = this.#config.members.map(member => (member.host === before ? { ...member, host } : member));
     this.#config = { ...this.#config, members };
   }
 
-  /** The process ends at that time of the clock: clients are told. */
+  /** Starts the quiesce mode before a shutdown, in which hello fails, until a time of the clock. */
   quiesce(until: Millis): void {
     this.quiescesUntil = until;
     this.stepDown();
     this.#touch();
   }
 
-  /** So far another member has come. */
+  /** On the primary: notes the progress of another member. */
   noteProgress(of: Member, { applied, durable }: Pick<Progress, 'applied' | 'durable'>): void {
     const known = this.#progress.get(of);
     const isOld =
@@ -418,7 +418,7 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** How far all have come that have data, as it knows as the primary. */
+  /** Returns the progress of all members with data, as far as the primary knows. */
   progress(): readonly Progress[] {
     const mine: readonly Progress[] =
       this.self === undefined ? [] : [{ config: this.self, applied: this.opTime, durable: this.durable }];
@@ -429,7 +429,7 @@ export class Member implements History {
     return [...mine, ...others];
   }
 
-  /** As the primary: looks at what a majority has. */
+  /** On the primary: advances the committed point to what a majority has. */
   advanceCommit(): void {
     if (!this.isPrimary) return;
     const place = majorityPlace(this.progress(), writeMajority(this.#config), this.#term);
@@ -438,38 +438,38 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** All that it has is on disk; as the primary it counts for a majority. */
+  /** Saves all data to disk, so that the primary counts itself in majorities. */
   flush(): void {
     void this.engine.flush();
     this.advanceCommit();
   }
 
-  /** The primary of its branch knows what a majority has; what of it this member has is never taken back. */
+  /** Adopts the primary's committed point. The member's entries up to it can no longer be rolled back. */
   learnCommit(point: Point): void {
     const all = compareOpTimes(point.at, this.opTime) > 0;
     const mine = all ? { at: this.opTime, wall: this.lastWriteDate.ms, value: this.engine.value } : point;
     if (this.#commit.learn(mine)) this.#moves.wake();
   }
 
-  /** The newest that a majority has, where somebody waits for it: then what it has is on disk at once. */
+  /** Returns the newest point that a majority has. A client waits for it, so all data is saved to disk first. */
   majority(): Point {
     if (this.isPrimary) this.flush();
     return this.committed;
   }
 
-  /** A client knows of a later time. Rule: Driver Sessions, "Gossipping the cluster time". */
+  /** Advances the cluster time to that of a client. Rule: Driver Sessions, "Gossipping the cluster time". */
   hear(clusterTime: unknown): void {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#clusterTime)) {
       this.#clusterTime = clusterTime;
     }
   }
 
-  /** It is to have what was written at that time, sooner or later. */
+  /** Requests entries up to a time from the primary. */
   want(ts: TimestampValue): void {
     this.#fellows.wants(this, ts);
   }
 
-  /** What is said at the end of every reply. */
+  /** Returns the fields at the end of every reply. */
   gossip(): readonly Entry[] {
     const signature = Doc.of([
       ['hash', zeroHash],
@@ -487,12 +487,12 @@ export class Member implements History {
     ];
   }
 
-  /** Calls back once, after the next change of the member. Returns the way to take that back. */
+  /** Calls `wake` once, after the member's next change. Returns a function that cancels the callback. */
   onceChanged(wake: () => void): () => void {
     return this.#watchers.once(wake);
   }
 
-  /** Calls back once, when it or a majority has more, or when it steps down. Returns the way to take that back. */
+  /** Calls `wake` once, when the member or a majority has more entries, or it steps down. Returns a cancel function. */
   onceMoved(wake: () => void): () => void {
     return this.#moves.once(wake);
   }

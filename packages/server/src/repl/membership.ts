@@ -7,7 +7,7 @@ import type { MemberConfig } from './set-config.js';
 
 type Fields = readonly Entry[];
 
-/** Whom clients may ask: hidden members are known to members alone. */
+/** Returns the members that hello lists. Hidden members are left out. */
 const hostsOf = (members: readonly MemberConfig[]): Fields => {
   const shown = members.filter(({ hidden }) => !hidden);
   const named = (fits: (member: MemberConfig) => boolean): readonly string[] =>
@@ -21,7 +21,7 @@ const hostsOf = (members: readonly MemberConfig[]): Fields => {
   ];
 };
 
-/** What differs from other members. */
+/** Returns the fields of hello that depend on the member's configuration. */
 const peculiarities = (self: MemberConfig, { engine: { version } }: Member): Fields => {
   const tags = Object.entries(self.tags);
   return [
@@ -48,7 +48,10 @@ const lastWrite = (member: Member): Doc => {
   ]);
 };
 
-/** Rule: SDAM, "hello": what a member of a replica set says of the set. @param name of the field that tells whether it may be written to */
+/**
+ * Returns the fields of hello about the set. Rule: SDAM, "hello".
+ * @param name the field that says whether the member is writable: `isWritablePrimary` or `ismaster`
+ */
 export const membership = (member: Member, name: string): Fields => {
   const { self, config, primary } = member;
   if (self === undefined || member.state === 'startup') {

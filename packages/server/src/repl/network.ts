@@ -1,13 +1,13 @@
 import type { Millis } from '@tessera/contracts';
 
-/** Two members, in any order. */
+/** The key of two members, in either order. */
 type Pair = string;
 
 const pairOf = (a: number, b: number): Pair => (a < b ? `${a}-${b}` : `${b}-${a}`);
 
 /**
- * Which members of a set hear one another, and how long that takes. Members are named by their place. It is about what
- * members tell each other; what clients hear is not its concern.
+ * The simulated network between the members of a set: partitions and latencies. Members are identified by their index.
+ * Connections of clients are not affected.
  */
 export class Network {
   readonly #cut = new Set<Pair>();
@@ -20,17 +20,17 @@ export class Network {
     return a === b || !this.#cut.has(pairOf(a, b));
   }
 
-  /** One way. */
+  /** Returns the one-way latency between two members in milliseconds. */
   latency(a: number, b: number): Millis {
     return this.#latencies.get(pairOf(a, b)) ?? this.#latency;
   }
 
-  /** How much longer a member takes until it has what was written; `Infinity`: it never gets it. */
+  /** Returns the additional delay of replication to a member in milliseconds; `Infinity` if replication is halted. */
   lag(member: number): Millis {
     return this.#halted.has(member) ? Number.POSITIVE_INFINITY : (this.#lags.get(member) ?? 0);
   }
 
-  /** Nobody of one group hears anybody of another; within a group all stays as it is. */
+  /** Cuts the connections between members of different groups. Connections within a group are unchanged. */
   cut(groups: readonly (readonly number[])[]): void {
     groups.forEach((group, i) => {
       for (const other of groups.slice(i + 1)) {
@@ -39,12 +39,12 @@ export class Network {
     });
   }
 
-  /** All hear one another again. */
+  /** Restores all connections. */
   heal(): void {
     this.#cut.clear();
   }
 
-  /** Between all, or between two. */
+  /** Sets the latency between all members, or between two. */
   setLatency(latency: Millis, between?: readonly [number, number]): void {
     if (between !== undefined) {
       this.#latencies.set(pairOf(...between), latency);
@@ -54,7 +54,7 @@ export class Network {
     this.#latencies.clear();
   }
 
-  /** Whether what was written gets to that member. Returns whether that is news. */
+  /** Stops or resumes replication to a member. Returns whether that changed anything. */
   halt(member: number, on: boolean): boolean {
     if (this.#halted.has(member) === on) return false;
     if (on) this.#halted.add(member);

@@ -5,13 +5,14 @@ import type { Member } from './member.js';
 import type { Point } from './point.js';
 
 /**
- * The last that a member has, with its data; undefined before the set is made. Members share their entries, and one that is ahead lets go
- * the values of those that are old to it, and that may be the newest of another.
+ * Returns the last entry of a member with its data, or undefined before the set is initiated. Members share entry
+ * objects. A member that is ahead may have released the value of an entry that is the newest of another, which then is
+ * the engine's value.
  */
 export const newestOf = ({ log: { last }, engine }: Member): Point | undefined =>
   last === undefined ? undefined : { at: last.at, wall: last.wall, value: last.value ?? engine.value };
 
-/** The data as a member had it at that time; undefined if it is let go. */
+/** Returns the data of a member as of a time, or undefined if it was released. */
 export const valueAt = (member: Member, ts: TimestampValue): DatabaseValue | undefined => {
   const newest = newestOf(member);
   if (newest !== undefined && !isLater(newest.at.ts, ts)) return newest.value;

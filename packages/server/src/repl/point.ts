@@ -1,7 +1,7 @@
 import type { DatabaseValue } from '../engine/database.js';
 import type { OpTime } from '../log/op-time.js';
 
-/** A place in the history with the data as it was there. */
+/** A position in the oplog, with the data at that position. */
 export interface Point {
   readonly at: OpTime;
   /** Milliseconds since 1970. */

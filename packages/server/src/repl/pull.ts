@@ -10,7 +10,7 @@ const has = (log: Log, at: OpTime): boolean => {
   return entry !== undefined && compareOpTimes(entry.at, at) === 0;
 };
 
-/** The last entry that both logs have; what a majority has is in both. */
+/** Returns the last entry that both logs have. Entries that a majority has are in both. */
 const commonOf = (target: Member, source: Member): Entry | undefined => {
   let common = target.log.at(target.committed.at.ts) ?? target.log.oldest;
   if (common === undefined || !has(source.log, common.at)) return undefined;
@@ -29,8 +29,8 @@ const upTo = function* (log: Log, from: OpTime | undefined, to: OpTime): Generat
 };
 
 /**
- * Takes over what another member has, up to a point of that member's history. If the two have gone different ways, the
- * one that is behind takes back what it has done since they parted.
+ * Copies the entries of another member up to a point of its log. If the logs have diverged, and the target is behind,
+ * the target first rolls back its entries after the common one.
  */
 export const pull = (target: Member, source: Member, to: Point): void => {
   const { last, secondLast } = source.log;
@@ -39,7 +39,7 @@ export const pull = (target: Member, source: Member, to: Point): void => {
     return;
   }
   if (!has(source.log, target.opTime)) {
-    // Whoever has the later history waits until the other has caught up.
+    // The member with the later history waits until the other has caught up.
     if (compareOpTimes(source.opTime, target.opTime) <= 0) return;
     const common = commonOf(target, source);
     if (common === undefined) {

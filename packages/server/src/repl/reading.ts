@@ -9,7 +9,7 @@ import { compareTimes } from '../log/op-time.js';
 import type { Member } from './member.js';
 import { valueAt } from './newest.js';
 
-/** @throws CommandError 72 for a time that nobody can have told */
+/** Checks that the requested time is not later than the cluster time. @throws CommandError 72 */
 const checkKnown = ({ clusterTime }: Member, { after, at }: ReadConcern): void => {
   const time = after ?? at;
   if (time === undefined || compareTimes(time, clusterTime) <= 0) return;
@@ -20,28 +20,28 @@ const checkKnown = ({ clusterTime }: Member, { after, at }: ReadConcern): void =
   );
 };
 
-/** Waits until the member has come so far. @throws CommandError 50 once `maxTimeMS` is over, 279 */
+/** Waits until the member has reached a state. @throws CommandError 50 after `maxTimeMS`, 279 */
 const until = (member: Member, call: Call, isThere: () => boolean): Soon<void> =>
   awaited(call, isThere, wake => member.onceMoved(wake));
 
 const isReached = (time: TimestampValue | undefined, has: TimestampValue): boolean =>
   time === undefined || compareTimes(has, time) >= 0;
 
-/** It has what was written at that time; on a primary that wrote nothing since, a note in the log makes it so. */
+/** Waits until the member has entries up to a time. An idle primary writes a no-op entry, so that the wait ends. */
 const reached = (member: Member, call: Call, time: TimestampValue | undefined): Soon<void> => {
   if (isReached(time, member.opTime.ts)) return undefined;
   member.want(time!);
   return until(member, call, () => isReached(time, member.opTime.ts));
 };
 
-/** A majority has what was written at that time. */
+/** Waits until a majority has entries up to a time. */
 const committed = (member: Member, call: Call, time: TimestampValue | undefined): Soon<void> => {
   if (isReached(time, member.majority().at.ts)) return undefined;
   if (!isReached(time, member.opTime.ts)) member.want(time!);
   return until(member, call, () => isReached(time, member.majority().at.ts));
 };
 
-/** @throws CommandError 239 */
+/** Returns the data as of a time. @throws CommandError 239 */
 const snapshotAt = (member: Member, at: TimestampValue): Snapshot => {
   const value = valueAt(member, at);
   if (value !== undefined) return { at, value };
@@ -55,7 +55,9 @@ const fixed = (call: Call, value: DatabaseValue): Call => ({
   data: { value, change: (what, work) => call.data.change(what, work) },
 });
 
-/** It is still the primary after everything that was written before: somebody else may be without its knowledge. */
+/**
+ * Waits until a majority confirms that the member is still the primary, because another member may have been elected.
+ */
 const linearizable = (member: Member, call: Call): Soon<Call> => {
   if (!member.isPrimary) {
     throw fail('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
@@ -75,14 +77,14 @@ const snapshot = (member: Member, call: Call, { after, at }: ReadConcern): Soon<
     return { ...call, snapshot: at === undefined ? { at: newest.ts, value } : snapshotAt(member, at) };
   });
 
-/** A transaction reads a snapshot anyway, and what it reads must be held by a majority only when it commits. */
+/** A transaction reads a snapshot anyway. A majority must have the data only when the transaction commits. */
 const ofTransaction = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>
   once(reached(member, call, after ?? at), () =>
     at === undefined ? call : { ...call, snapshot: snapshotAt(member, at) },
   );
 
 /**
- * A command with the data that it is to read, once they are there.
+ * Returns the call with the data that its read concern requires, once the data is available.
  * @throws CommandError 50, 72, 239, 279, 10107
  */
 export const reading = (member: Member, call: Call): Soon<Call> => {

@@ -23,21 +23,24 @@ export interface SetDeps {
   readonly random: Random;
 }
 
-/** What the set keeps beside each of its members. */
+/** The set's state for each member. */
 interface Fellow {
   readonly feed: Feed;
-  /** It looks after who is the primary. */
+  /** Fires when the member has been without a suitable primary for the election timeout. */
   readonly watch: Alarm;
-  /** When it may be elected again. */
+  /** Fires when the member may be elected again after a step-down or freeze. */
   readonly rest: Alarm;
-  /** Those to whom it has something to tell that is on its way. */
+  /** The members to which a message about the member's state is in transit. */
   readonly telling: Set<Member>;
 }
 
-/** By how much of the election timeout members wait longer, each by another part of it: mongod's `electionTimeoutOffsetLimitFraction`. */
+/**
+ * The random part of the election timeout by which each member waits longer: mongod's
+ * `electionTimeoutOffsetLimitFraction`.
+ */
 const offsetLimit = 0.15;
 
-/** One that was forced has no term. */
+/** Whether the first configuration is newer. A forced configuration has no term. */
 const isNewer = (a: SetConfig, b: SetConfig): boolean =>
   a.term === b.term || a.term < 0n || b.term < 0n ? a.version > b.version : a.term > b.term;
 
@@ -47,8 +50,8 @@ const isBehind = ({ at: a }: DatabaseValue, { at: b }: DatabaseValue): boolean =
 const electable = ({ priority, arbiterOnly }: MemberConfig): boolean => priority > 0 && !arbiterOnly;
 
 /**
- * The members of a replica set, which are all in this process: who tells whom what, and what comes of it. A member acts on
- * nothing but what it was told; what it is told has arrived at once, unless the network takes its time or is cut.
+ * The members of a replica set, which all run in this process, and their communication. A member acts only on messages
+ * that it has received. Messages arrive at once, unless the network has a latency or is cut.
  */
 export class ReplicaSet implements Fellows {
   readonly name: string;
@@ -84,14 +87,14 @@ export class ReplicaSet implements Fellows {
     return this.#fellows.get(member)!;
   }
 
-  /** The one that is the primary, by the newest election if two believe to be it. */
+  /** The primary. If two members consider themselves primary, it is the one of the later election. */
   get primary(): Member | undefined {
     return this.members
       .filter(({ isPrimary, isUp }) => isPrimary && isUp)
       .sort((a, b) => (a.term < b.term ? 1 : -1))[0];
   }
 
-  /** Whether the one hears the other. */
+  /** Whether messages get from one member to the other. */
   hears(a: Member, b: Member): boolean {
     if (a === b) return a.isUp;
     return a.isUp && b.isUp && !a.isFrozen && !b.isFrozen && this.network.reaches(a.place, b.place);
@@ -101,12 +104,15 @@ export class ReplicaSet implements Fellows {
     return this.members.filter(other => other !== member && this.hears(member, other));
   }
 
-  /** The set is made: the first that may be is its primary, and all have the same first entry. */
+  /**
+   * Initiates the set. The first member with the highest priority becomes primary, and all members get the same first
+   * entry.
+   */
   initiate(): void {
     const { config } = this.members[0]!;
     const most = Math.max(...config.members.map(({ priority }) => priority));
     const first = this.members.find(({ self }) => self !== undefined && electable(self) && self.priority === most)!;
-    // What a disk had, if there is one.
+    // The newest data that a disk has, if any.
     const { value } = this.members.map(({ engine }) => engine).reduce((a, b) => (isBehind(a.value, b.value) ? b : a));
     for (const member of this.members) member.begin(value);
     for (const member of this.members) if (member !== first) member.join();
@@ -114,7 +120,7 @@ export class ReplicaSet implements Fellows {
     first.flush();
   }
 
-  // What happens when a member has done something.
+  // Reactions to changes of a member.
 
   wrote(source: Member): void {
     if (this.members.length > 1) this.#feedAll(source);
@@ -127,7 +133,7 @@ export class ReplicaSet implements Fellows {
       const knowsAll = to.primary === source && to.term === source.term;
       if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#tell(source, to);
       else {
-        // Whoever knows all else is told of this alone.
+        // The member has the source's other state already, so only the committed point is new.
         to.hear(source.clusterTime);
         if (this.#isOnBranch(to, source)) to.learnCommit(source.committed);
       }
@@ -139,7 +145,7 @@ export class ReplicaSet implements Fellows {
     if (primary !== undefined && primary !== member) this.#report(member, primary);
   }
 
-  /** Tells the primary how far it has come. */
+  /** Reports a member's progress to the primary. */
   #report(member: Member, primary: Member): void {
     const { opTime: applied, durable } = member;
     const { term } = primary;
@@ -165,7 +171,7 @@ export class ReplicaSet implements Fellows {
     this.#after(this.network.latency(member.place, primary.place), ask);
   }
 
-  /** At once if it takes no time. */
+  /** Calls `work` after a delay, or synchronously if the delay is 0. */
   #after(takes: Millis, work: () => void): void {
     if (takes === 0) {
       work();
@@ -180,7 +186,7 @@ export class ReplicaSet implements Fellows {
     );
   }
 
-  // News.
+  // Messages about the state of members.
 
   #tellAll(from: Member): void {
     for (const to of this.#heardBy(from)) this.#tell(from, to);
@@ -196,13 +202,13 @@ export class ReplicaSet implements Fellows {
     });
   }
 
-  /** Both are told of one another when they meet again. */
+  /** Exchanges the states of two members that can reach each other again. */
   #meet(a: Member, b: Member): void {
     this.#tell(a, b);
     this.#tell(b, a);
   }
 
-  /** One hears how the other is. */
+  /** Processes a message about the state of another member. */
   #told(to: Member, from: Member): void {
     const wasPrimary = to.isPrimary;
     if (isNewer(from.config, to.config)) to.reconfigure(from.config);
@@ -216,19 +222,19 @@ export class ReplicaSet implements Fellows {
       if (isOther) this.#feed(from, to);
       if (this.#isOnBranch(to, from)) to.learnCommit(from.committed);
     }
-    // Whoever told old news is to hear the newer.
+    // A member that sent an outdated term gets the newer one in return.
     if (from.term < to.term) this.#tell(to, from);
     if (isNews || isOther || wasPrimary !== to.isPrimary) this.changed(to);
   }
 
-  /** What it has, the other has too. */
+  /** Whether the other member has all entries of this member. */
   #isOnBranch(member: Member, primary: Member): boolean {
     if (member.log.last === primary.log.last) return true;
     const entry = primary.log.at(member.opTime.ts);
     return entry !== undefined && compareOpTimes(entry.at, member.opTime) === 0;
   }
 
-  // What is written goes from member to member.
+  // Replication of entries.
 
   #feedAll(source: Member): void {
     for (const target of this.#heardBy(source)) this.#feed(source, target);
@@ -243,14 +249,14 @@ export class ReplicaSet implements Fellows {
     this.#of(target).feed.send({ source, term: source.term, point }, takes);
   }
 
-  /** It stays as it is, whatever the primary writes, or takes part again. */
+  /** Stops or resumes replication to a member. */
   halt(member: Member, on: boolean): void {
     if (!this.network.halt(member.place, on)) return;
     this.#of(member).feed.clear();
     this.refresh();
   }
 
-  /** It lags by another time from now on: what was on its way to it sets out anew. */
+  /** Changes the replication delay of a member. Entries in transit are sent again. */
   setLag(member: Member, lag: Millis): void {
     this.network.setLag(member.place, lag);
     this.#of(member).feed.clear();
@@ -269,9 +275,9 @@ export class ReplicaSet implements Fellows {
     if (this.#isOnBranch(target, source)) target.learnCommit(source.committed);
   }
 
-  // Who is the primary.
+  // Elections.
 
-  /** Everyone looks at whether there is one, whom it hears. */
+  /** Starts the election timers of members without a suitable primary, and stops the others. */
   #review(): void {
     if (this.#closed) return;
     for (const member of this.members) {
@@ -287,7 +293,7 @@ export class ReplicaSet implements Fellows {
     return voters.length >= majorityVotes(member.config);
   }
 
-  /** Nothing is to be changed, as far as it knows. */
+  /** Whether the member has no reason to start an election or to step down. */
   #isContent(member: Member): boolean {
     if (member.isPrimary) return this.#seesMajority(member);
     const { primary, self } = member;
@@ -296,7 +302,9 @@ export class ReplicaSet implements Fellows {
     return !this.#wantsToTakeOver(member, primary);
   }
 
-  /** Rule: priority takeover: who has a higher priority than the primary runs against it when it has caught up. */
+  /**
+   * Rule: priority takeover: a member with a higher priority than the primary starts an election once it has caught up.
+   */
   #wantsToTakeOver({ self }: Member, primary: Member): boolean {
     if (self === undefined || !electable(self) || primary.self === undefined) return false;
     return self.priority > primary.self.priority;
@@ -309,7 +317,10 @@ export class ReplicaSet implements Fellows {
       : Math.round(electionTimeoutMillis * (1 + offsetLimit * this.#random.unit()));
   }
 
-  /** A primary that hears no majority steps down; others take its place. */
+  /**
+   * Called when the election timer fires. A primary that reaches no majority steps down, and other members start an
+   * election.
+   */
   #lookedInVain(member: Member): void {
     if (!member.isUp || member.isFrozen || this.#closed) return;
     if (!this.#isContent(member)) {
@@ -323,7 +334,7 @@ export class ReplicaSet implements Fellows {
     this.#review();
   }
 
-  /** There is a primary of which the news is on its way, and which it would not replace. */
+  /** Whether a primary exists that the member would not replace, although the message about it is still in transit. */
   #hearsBetter(member: Member): boolean {
     return this.#heardBy(member).some(
       other => other.isPrimary && other.term >= member.term && !this.#wantsToTakeOver(member, other),
@@ -346,7 +357,7 @@ export class ReplicaSet implements Fellows {
     return { config: self!, term, last, configVersion: config.version };
   }
 
-  /** It asks for votes. Returns why it was not elected; undefined if it is. */
+  /** Starts an election. Returns why the member was not elected, or undefined if it was. */
   run(member: Member): string | undefined {
     if (member.self === undefined) return `${member.host} is not in the configuration`;
     const voters = [member, ...this.#heardBy(member)].filter(({ self }) => self?.votes === 1);
@@ -363,7 +374,7 @@ export class ReplicaSet implements Fellows {
     return undefined;
   }
 
-  /** It takes over at once whatever those have whom it hears, however far it lags. */
+  /** Copies the entries of the most recent reachable member at once, regardless of delays. */
   catchUp(member: Member): void {
     const [best] = this.#heardBy(member)
       .filter(({ self }) => self?.arbiterOnly === false)
@@ -373,14 +384,17 @@ export class ReplicaSet implements Fellows {
     if (newest !== undefined) pull(member, best, newest);
   }
 
-  /** Those who may be elected in the place of the primary at once, the best first. */
+  /** Returns the members that may be elected in place of the primary at once, the best first. */
   heirs(primary: Member): readonly Member[] {
     return this.#heardBy(primary)
       .filter(member => this.#mayRun(member) && compareOpTimes(member.opTime, primary.opTime) >= 0)
       .sort((a, b) => b.self!.priority - a.self!.priority || a.place - b.place);
   }
 
-  /** The member is not elected for that time, unless it is told to be; the only one that may be is elected when it is over. */
+  /**
+   * Prevents a member from starting elections by itself for a period. If it is the only voter, it is elected after the
+   * period.
+   */
   rest(member: Member, period: Millis): void {
     const { rest } = this.#of(member);
     rest.stop();
@@ -394,7 +408,7 @@ export class ReplicaSet implements Fellows {
     this.#review();
   }
 
-  /** Steps down, for that time at least; one of the others is elected soon, if one has all that was written. */
+  /** Makes the primary step down for at least a period. A member with all entries, if there is one, is elected soon. */
   stepDown(member: Member, period: Millis): void {
     const [heir] = this.heirs(member);
     member.stepDown();
@@ -409,15 +423,15 @@ export class ReplicaSet implements Fellows {
     );
   }
 
-  /** The set is configured anew, by one of its members. */
+  /** Applies a new configuration on one member. */
   reconfigure(member: Member, config: SetConfig): void {
     member.reconfigure(config);
     if (member.isPrimary) member.engine.noop('Reconfig set');
   }
 
-  // What happens to members and to the network.
+  // Events of members and of the network.
 
-  /** The network between members, or whether they run, is another: who meets again tells the news. */
+  /** Exchanges states and entries after a change of the network, or of which members run. */
   refresh(): void {
     for (const a of this.members) {
       for (const b of this.members) if (a.place < b.place && this.hears(a, b)) this.#meet(a, b);
@@ -426,7 +440,7 @@ export class ReplicaSet implements Fellows {
     this.#review();
   }
 
-  /** Its process is gone: whoever was connected with it knows at once. */
+  /** Handles a crash of a member's process. Members that were connected to it notice at once. */
   crashed(member: Member): void {
     const heard = this.#heardBy(member);
     member.crash();
@@ -450,13 +464,16 @@ export class ReplicaSet implements Fellows {
     telling.clear();
   }
 
-  /** Its server is closed, and will not run again. */
+  /** Handles the closing of a member's server, which will not run again. */
   left(member: Member): void {
     this.crashed(member);
     this.#closed = this.members.every(({ isUp }) => !isUp);
   }
 
-  /** It is found at another address, as the configuration says at once: nobody knew the address before. */
+  /**
+   * Handles a new address of a member. The configurations of all members change at once, because the old address was
+   * never in use.
+   */
   moved(member: Member, host: string): void {
     const { host: before } = member;
     member.host = host;

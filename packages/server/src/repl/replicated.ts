@@ -10,10 +10,10 @@ import { checkLiveOplog } from './live-oplog.js';
 import type { Member } from './member.js';
 import { halved, isForSecondary, outputOf, writerFor } from './secondary-output.js';
 
-/** Rule: Retryable Writes, "Supported Write Operations". */
+/** Commands that can be retried. Rule: Retryable Writes, "Supported Write Operations". */
 const retryable: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 
-/** Their replies tell where in the history the write is. */
+/** Commands whose replies contain the optime of the write. */
 const placed: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
 
 const readsBesides: ReadonlySet<string> = new Set([
@@ -34,23 +34,26 @@ const mayBeStale = ({ body }: Call): boolean => {
   return mode !== undefined && mode !== 'primary';
 };
 
-/** One command at work. */
+/** A command that is being executed. */
 interface Work {
   readonly member: Member;
   readonly call: Call;
   readonly command: Command;
-  /** On the clock. */
+  /** The clock's time at which the command started. */
   readonly begun: Millis;
-  /** The member reads, and the primary writes. */
+  /** Whether the member reads and the primary writes. */
   readonly isShared: boolean;
 }
 
-/** @throws CommandError 10107 for a write, 13435 for a read that is for a primary, on a member that is none */
+/**
+ * Checks that the member may execute the command.
+ * @throws CommandError 10107 for a write and 13435 for a primary read, if it is not the primary
+ */
 export const checkState = (member: Member, call: Call, command: Command): void => {
   if (member.isPrimary) return;
   const isShared = mayBeStale(call) && isForSecondary(call, command);
   if (writesBesides(command, call) && !isShared) {
-    // Whoever wants no answer is to find out all the same.
+    // A client that does not read replies notices the failure by the closed connection.
     if (call.generic.writeConcern?.get('w') === 0) call.client.peer.close();
     throw fail('NotWritablePrimary', 'not primary');
   }
@@ -61,7 +64,7 @@ export const checkState = (member: Member, call: Call, command: Command): void =
   }
 };
 
-/** Which statements had been carried out before. */
+/** Returns the field with the ids of statements that an earlier attempt has performed. */
 const retried = ({ write }: Call, command: Command): readonly Entry[] => {
   if (write === undefined || write.retried.length === 0) return [];
   return command.name === 'findAndModify'
@@ -74,7 +77,7 @@ const withMore = (reply: Fields | Reply, more: Fields): Fields | Reply => {
   return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
 };
 
-/** A write that has happened, and nobody knows whether it will stay. */
+/** Returns the error labels of a write whose write concern has failed. */
 const labelsOfConcern = ({ generic, engine }: Call, command: Command, [error]: Fields): Fields => {
   const code = error !== undefined && isDoc(error[1]) ? error[1].get('code') : undefined;
   if (typeof code !== 'number') return [];
@@ -82,7 +85,7 @@ const labelsOfConcern = ({ generic, engine }: Call, command: Command, [error]: F
   return labels.length === 0 ? [] : [['errorLabels', labels]];
 };
 
-/** A write is answered when it is where its write concern wants it. */
+/** Waits for the write concern, and completes the reply. */
 const finished = ({ member, call, command, begun, isShared }: Work, reply: Fields | Reply): Soon<Fields | Reply> => {
   const place: readonly Entry[] = placed.has(command.name)
     ? [
@@ -100,8 +103,9 @@ const finished = ({ member, call, command, begun, isShared }: Work, reply: Field
 };
 
 /**
- * Who gave a write concern is told of it also when the command fails: what made it fail may have been written just before. That there is no
- * such transaction counts once a majority has heard it of this primary: another may have committed it.
+ * Waits for the write concern of a failed command too, because its error may result from a recent write. For an unknown
+ * transaction, a majority must confirm that this member is the primary, because the transaction may have been committed
+ * elsewhere.
  */
 const failed = ({ member, call, command, begun }: Work, error: unknown): Promise<never> | never => {
   const { writeConcern, transaction } = call.generic;
@@ -130,7 +134,7 @@ const carriedOut = (doing: Work, work: () => Soon<Fields | Reply>): Soon<Fields 
   );
 };
 
-/** Carries out a command as a member of a replica set does: a write only on a primary, and a retried one only once. */
+/** Executes a command on a replica set member. Writes require a primary, and a retried write is performed only once. */
 export const replicated = (
   member: Member,
   call: Call,
@@ -141,7 +145,7 @@ export const replicated = (
   if (command.writeConcern) checkLiveOplog(call, command);
   const { write } = call;
   const isShared = !member.isPrimary && isForSecondary(call, command);
-  // Without a primary it is not begun.
+  // Fail early without a primary.
   if (isShared) writerFor(member, call);
   const doing: Work = { member, call, command, begun: call.engine.clock.now(), isShared };
   if (write !== undefined) {

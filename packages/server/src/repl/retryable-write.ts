@@ -8,12 +8,12 @@ import type { Done, SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Peer } from '../wire/connection.js';
 
-/** How a statement is numbered: by its place in the command, unless the command says otherwise. */
+/** Returns the id of a statement. It is the statement's index in the command, unless the command contains ids. */
 type Numbering = (index: number) => number;
 
 const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
 
-/** @throws CommandError 16, 72 */
+/** Returns the numbering of a command. @throws CommandError 16, 72 */
 const numberingOf = (body: Doc): Numbering => {
   const first = numberOf(body.get('stmtId'));
   const ids = body.get('stmtIds');
@@ -32,18 +32,18 @@ const numberingOf = (body: Doc): Numbering => {
   return index => numberOf(ids[index]) ?? index;
 };
 
-/** What can befall a write in the middle: mongod's fail point `onPrimaryTransactionalWrite`. */
+/** The fail point that can interrupt a write: mongod's `onPrimaryTransactionalWrite`. */
 export interface WriteMishap {
   readonly point: FailPoint;
   readonly peer: Peer;
 }
 
 /**
- * A command with a transaction number: each of its statements is carried out once, however often and in whatever company it
- * comes. Rule: Retryable Writes, "txnNumber".
+ * A command with a transaction number. Each of its statements is performed once, even if the command is retried, in
+ * whole or in part. Rule: Retryable Writes, "txnNumber".
  */
 export class RetryableWrite {
-  /** Ids of statements that were not carried out again. */
+  /** The ids of statements that an earlier attempt has performed. */
   readonly retried: number[] = [];
   readonly #engine: Engine;
   readonly #session: SessionKey;
@@ -52,7 +52,7 @@ export class RetryableWrite {
   readonly #mishap: WriteMishap;
   #known: ReadonlyMap<number, Done> = noStatements;
   #done: Map<number, Done> | undefined;
-  /** The session's record has not heard of the number. */
+  /** Whether the session's record does not have the number yet. */
   #isNew = true;
 
   /** @throws CommandError 16, 72 */
@@ -69,7 +69,7 @@ export class RetryableWrite {
     this.#mishap = mishap;
   }
 
-  /** To be called when nothing can come between this and the work, which may be begun anew. @throws CommandError 225 for a number that is past */
+  /** Call it directly before each attempt of the work. @throws CommandError 225 for an outdated number */
   begin(): void {
     this.retried.length = 0;
     this.#done = undefined;
@@ -91,7 +91,10 @@ export class RetryableWrite {
     this.#isNew = false;
   }
 
-  /** To be called when the work is done or has failed: also a number under which nothing was changed makes those before it past. */
+  /**
+   * Call it after the work has ended. Records the number even if nothing was changed, so that lower numbers become
+   * outdated.
+   */
   end(): void {
     if (this.#isNew) this.#engine.noteWrites(this.#session, this.#writes(noStatements));
   }
@@ -100,7 +103,7 @@ export class RetryableWrite {
     return { txnNumber: this.#txnNumber, statements, transaction: undefined, writtenAt: this.#engine.clock.wallTime() };
   }
 
-  /** What the statement did, if it is done: then it is not to be carried out again. */
+  /** Returns the result of a statement that was performed before, or undefined. */
   known(index: number): Done | undefined {
     const id = this.#numbering(index);
     const done = this.#known.get(id);
@@ -108,12 +111,15 @@ export class RetryableWrite {
     return done;
   }
 
-  /** To be called before a statement: the way to take it back, if it may come to that. */
+  /** Call it before a statement. Returns a function that reverts the statement, if a fail point may require that. */
   guard(draft: Draft): (() => void) | undefined {
     return this.#mishap.point.isOff ? undefined : draft.checkpoint();
   }
 
-  /** The statement has changed something. @throws CommandError if a fail point wants it not to have happened */
+  /**
+   * Records the result of a statement that changed something.
+   * @throws CommandError if a fail point reverts the statement
+   */
   record(draft: Draft, index: number, done: Done, undo: (() => void) | undefined): void {
     if (undo !== undefined) this.#befall(undo);
     this.#isNew = false;

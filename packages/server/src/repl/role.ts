@@ -5,47 +5,49 @@ import type { Member } from './member.js';
 import type { ReplicaSet } from './replica-set.js';
 import { isStateChange } from './state-change.js';
 
-/** Tells clients the cluster time and hears it from them. Rule: Driver Sessions, "Gossipping the cluster time". */
+/**
+ * Sends the cluster time to clients and receives it from them. Rule: Driver Sessions, "Gossipping the cluster time".
+ */
 export interface Timekeeper {
   /** Returns the fields at the end of every reply. */
   gossip(): readonly Entry[];
   hear(clusterTime: unknown): void;
 }
 
-/** What commands ask of a server whatever its role is. */
+/** The part of a role that all servers have. */
 interface InDeployment extends Timekeeper {
-  /** Called when a command has come. */
+  /** Called for each command. */
   asked(): void;
-  /** Of hello's topologyVersion: it rises with every change of the server. */
+  /** The counter of hello's topologyVersion. It increases with every change of the server. */
   readonly counter: bigint;
-  /** On the clock: the process is about to end then. */
+  /** The clock's time at which the process ends, once a shutdown has begun. */
   readonly quiescesUntil: Millis | undefined;
   /** The read concern of commands that have none. */
   readonly defaultReadConcern: Doc | undefined;
   /** Returns the data with the server's own database `local`. */
   withLocal(value: DatabaseValue): DatabaseValue;
-  /** Whether an error with that code means that the server has changed: it then has the topologyVersion. */
+  /** Whether errors with this code report a state change of the server, and therefore contain the topologyVersion. */
   isStateChange(code: number): boolean;
-  /** Calls back once, after the next change of the server. Returns the way to take that back. */
+  /** Calls `wake` once, after the next change of the server. Returns a function that cancels the callback. */
   onceChanged(wake: () => void): () => void;
-  /** Stops taking part in replication, or takes part again. */
+  /** Stops or resumes replication to this server. */
   haltReplication(on: boolean): void;
 }
 
-/** What a process that keeps data does in its role. */
+/** The reactions of a role to events of its process. */
 interface Lifecycle {
   crashed(): void;
   restarted(): void;
-  /** The server is closed, and will not run again. */
+  /** Called when the server is closed, and will not run again. */
   left(): void;
-  /** The server listens at that address. */
+  /** Called when the server listens on an address. */
   moved(address: Address): void;
   freeze(on: boolean): void;
-  /** Ends what waits on the server. */
+  /** Interrupts the operations that wait on the server. */
   interrupt(why: CommandError): void;
 }
 
-/** A server that is in no replica set. */
+/** A server outside of replica sets. */
 export interface Standalone extends InDeployment, Lifecycle {
   readonly kind: 'standalone';
 }
@@ -55,16 +57,16 @@ export interface Router extends InDeployment {
   readonly kind: 'mongos';
 }
 
-/** What a server is in its deployment. */
+/** The role of a server in its deployment. */
 export type ServerRole = Standalone | MemberRole | Router;
 
-/** What a server that keeps data is in its deployment. */
+/** The role of a server that stores data. */
 export type DataRole = Standalone | MemberRole;
 
 const ignore = (): void => undefined;
 const noFields: readonly Entry[] = [];
 
-/** Outside of replica sets nothing changes, and nobody else is to be told. */
+/** The role of a server outside of replica sets: its state never changes, and there are no other members. */
 const unreplicated: Omit<InDeployment, keyof Timekeeper> = {
   asked: ignore,
   counter: 0n,
@@ -89,7 +91,7 @@ export const standalone: Standalone = {
   interrupt: ignore,
 };
 
-/** @param time what the router knows of the cluster time */
+/** @param time the cluster time of the router */
 export const createRouter = (time: Timekeeper): Router => ({
   kind: 'mongos',
   ...unreplicated,

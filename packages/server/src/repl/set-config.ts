@@ -1,24 +1,24 @@
 import type { ObjectIdValue, Value } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 
-/** One member as the configuration of its set has it. */
+/** The configuration of one member. */
 export interface MemberConfig {
   readonly id: number;
   /** `db1:27017` */
   readonly host: string;
-  /** Votes, and has no data. */
+  /** Whether the member votes but has no data. */
   readonly arbiterOnly: boolean;
   readonly buildIndexes: boolean;
-  /** Clients are not told of it. */
+  /** Whether the member is left out of hello. */
   readonly hidden: boolean;
-  /** 0: it is never elected. */
+  /** 0: the member is never elected. */
   readonly priority: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly secondaryDelaySecs: number;
   readonly votes: 0 | 1;
 }
 
-/** Of how many different values of which tags members must have what was written. */
+/** For each tag, how many different values the members that have a write must cover. */
 export type TagPattern = Readonly<Record<string, number>>;
 
 export interface SetSettings {
@@ -37,7 +37,7 @@ export interface SetSettings {
 export interface SetConfig {
   readonly name: string;
   readonly version: number;
-  /** Of the primary that made it. */
+  /** The term of the primary that created the configuration. */
   readonly term: bigint;
   readonly members: readonly MemberConfig[];
   readonly writeConcernMajorityJournalDefault: boolean;
@@ -69,20 +69,20 @@ const majorityOf = (count: number): number => (count >> 1) + 1;
 
 export const votersOf = ({ members }: SetConfig): readonly MemberConfig[] => members.filter(({ votes }) => votes === 1);
 
-/** How many votes make a primary. */
+/** Returns the number of votes that elect a primary. */
 export const majorityVotes = (config: SetConfig): number => majorityOf(votersOf(config).length);
 
 const isWriter = ({ arbiterOnly }: MemberConfig): boolean => !arbiterOnly;
 
-/** How many voters must have what a majority has: arbiters have nothing. */
+/** Returns the number of voters that must have a write with write concern majority. Arbiters have no data. */
 export const writeMajority = (config: SetConfig): number =>
   Math.min(majorityVotes(config), votersOf(config).filter(isWriter).length);
 
 export const dataBearing = ({ members }: SetConfig): readonly MemberConfig[] => members.filter(isWriter);
 
 /**
- * What is waited for unless somebody says otherwise, from 5.0 on. With arbiters a majority of the voters may be all that
- * have data, and then nothing could be written while one of them is down. Rule: "Implicit Default Write Concern".
+ * Returns the default write concern from 5.0 on. With arbiters, a majority may need every voter with data, so writes
+ * would fail if one is down. In that case the default is 1. Rule: "Implicit Default Write Concern".
  */
 export const implicitWriteConcern = (config: SetConfig): 'majority' | 1 => {
   const voters = votersOf(config);
@@ -93,7 +93,7 @@ export const implicitWriteConcern = (config: SetConfig): 'majority' | 1 => {
 const mostMembers = 50;
 const mostVoters = 7;
 
-/** mongod's code for a configuration that cannot be. */
+/** Returns the error for an invalid configuration. */
 const wrong = (why: string): Error => fail('InvalidReplicaSetConfig', why);
 
 const isElectable = ({ priority }: MemberConfig): boolean => priority > 0;
@@ -113,7 +113,7 @@ const memberMistake = (member: MemberConfig): string | undefined => {
 const unequal = (members: readonly MemberConfig[], field: 'id' | 'host'): MemberConfig | undefined =>
   members.find((member, i) => members.slice(0, i).some(other => other[field] === member[field]));
 
-/** @throws CommandError 93 for a configuration that no set can have */
+/** Checks a configuration. @throws CommandError 93 if it is invalid */
 export const checkConfig = (config: SetConfig): SetConfig => {
   const { members } = config;
   if (members.length === 0 || members.length > mostMembers) {
@@ -141,20 +141,17 @@ export const checkConfig = (config: SetConfig): SetConfig => {
   return config;
 };
 
-/** A member as whoever makes the set wants it: where it is, and what differs from the defaults. */
+/** The settings of a member in the creation of a set: its host, and deviations from the defaults. */
 export type MemberWish = Partial<Omit<MemberConfig, 'id' | 'host'>> & { readonly host: string };
 
-/** An arbiter is never elected; nor is who is hidden, lags on purpose or does not vote. */
+/** Returns a member's priority. Arbiters, and by default hidden, delayed and non-voting members, are never elected. */
 const priorityOf = ({ priority, arbiterOnly, hidden, secondaryDelaySecs, votes }: MemberWish): number => {
   if (arbiterOnly === true) return 0;
   if (priority !== undefined) return priority;
   return hidden === true || (secondaryDelaySecs ?? 0) > 0 || votes === 0 ? 0 : memberDefaults.priority;
 };
 
-/**
- * The first configuration of a set.
- * @throws CommandError 93 for one that no set can have
- */
+/** Returns the first configuration of a set. @throws CommandError 93 if it is invalid */
 export const firstConfig = (
   name: string,
   members: readonly MemberWish[],

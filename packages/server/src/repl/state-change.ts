@@ -1,7 +1,7 @@
-/** The member is not what it was: its topologyVersion has risen, and the error tells it, as that of mongod does. */
+/** Codes that report a state change of the member. The error contains the new topologyVersion, as in mongod. */
 const stateChanges: ReadonlySet<number> = new Set([189, 10107, 11602, 13435, 13436]);
 
-/** The member is about to go. mongod tells the topologyVersion with these in its quiesce mode only. */
+/** Codes of a shutdown. mongod adds the topologyVersion to them in quiesce mode only. */
 const shutdowns: readonly number[] = [91, 11600];
 
 export const isStateChange = (code: number, quiesces: boolean): boolean =>

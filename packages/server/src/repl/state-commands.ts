@@ -8,10 +8,10 @@ import type { Member } from './member.js';
 import { memberOf, secondsOf } from './member-of.js';
 import type { ReplicaSet } from './replica-set.js';
 
-/** As long as a mongod waits for a secondary to catch up unless it is told, in seconds. */
+/** The default time that a step-down waits for a secondary to catch up, in seconds, as in mongod. */
 const defaultCatchUp = 10;
 
-/** Until somebody has caught up who may be elected, or the time is over, or the member is the primary no more. */
+/** Waits until an electable member has caught up, the time is over, or the member is no longer the primary. */
 const heirComes = async (call: Call, set: ReplicaSet, member: Member, within: Millis): Promise<boolean> => {
   const hasHeir = (): boolean => member.isPrimary && set.heirs(member).length > 0;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);
@@ -37,7 +37,7 @@ const replSetStepDown = command({
     if (!member.isPrimary) throw notPrimary();
     const { clock } = call.engine;
     const until = clock.now() + period * 1000;
-    // A member that is alone has nobody who could catch up, and mongod waits all the same.
+    // mongod waits even if there is no other member that could catch up.
     const caughtUp =
       set.heirs(member).length > 0 || (catchUp > 0 && (await heirComes(call, set, member, catchUp * 1000)));
     if (!caughtUp && !force) {
@@ -148,7 +148,7 @@ const shutdown = command({
   },
 });
 
-/** Who is the primary, and who may be. */
+/** The commands that change which member is primary. */
 export const stateCommands: readonly Command[] = [
   appendOplogNote,
   replSetAbortPrimaryCatchUp,

@@ -41,7 +41,7 @@ const versionOf = (member: Member): Fields => [
   ['configTerm', member.config.term],
 ];
 
-/** Where a secondary has its data from. */
+/** Returns the member from which a secondary replicates. */
 const sourceOf = (set: ReplicaSet, member: Member): Fields => {
   const { primary } = member;
   const has = !member.isPrimary && primary !== undefined && set.hears(member, primary);

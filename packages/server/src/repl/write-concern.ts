@@ -5,22 +5,22 @@ import { compareOpTimes } from '../log/op-time.js';
 import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
 import { dataBearing } from './set-config.js';
 
-/** Who must have what was written. */
+/** The members that must have a write. */
 export type Wanted =
   | { readonly by: 'number'; readonly count: number }
   | { readonly by: 'majority' }
-  /** So many different values of each tag. */
+  /** For each tag, how many different values the members must cover. */
   | { readonly by: 'tags'; readonly pattern: TagPattern };
 
-/** How far a member has come, as the primary knows. */
+/** The progress of a member, as far as the primary knows. */
 export interface Progress {
   readonly config: MemberConfig;
   readonly applied: OpTime;
-  /** What of it outlives a crash. */
+  /** The optime of the last durable entry. */
   readonly durable: OpTime;
 }
 
-/** Why no wait will help. */
+/** The error of a write concern that can never be fulfilled. */
 export interface Unsatisfiable {
   readonly code: 79 | 100;
   readonly codeName: 'UnknownReplWriteConcern' | 'UnsatisfiableWriteConcern';
@@ -32,11 +32,11 @@ const patternOf = (w: Doc): TagPattern =>
     w.entries().map(([tag, count]) => [tag, (isNumber(count) ? toSafeInteger(count) : undefined) ?? 1]),
   );
 
-/** By a name that a client gives: no other object has it. */
+/** Looks up a name from a client, without finding inherited properties. */
 const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** @param w number, mode or tags; it has been checked by `checkWriteConcern` */
+/** Parses a write concern. @param w a number, mode or tags, checked by `checkWriteConcern` */
 export const wantedOf = (w: Value, { settings }: SetConfig): Wanted | Unsatisfiable => {
   if (w === 'majority') return { by: 'majority' };
   if (isDoc(w)) return { by: 'tags', pattern: patternOf(w) };
@@ -56,7 +56,7 @@ const matches = (members: readonly MemberConfig[], pattern: TagPattern): boolean
     return values.size >= count;
   });
 
-/** Undefined: it may be fulfilled, if members only come so far. */
+/** Returns the error of a write concern that can never be fulfilled, or undefined. */
 export const unsatisfiable = (wanted: Wanted, w: Value, config: SetConfig): Unsatisfiable | undefined => {
   const members = dataBearing(config);
   const no = (message: string): Unsatisfiable => ({ code: 100, codeName: 'UnsatisfiableWriteConcern', message });
@@ -73,10 +73,7 @@ export const unsatisfiable = (wanted: Wanted, w: Value, config: SetConfig): Unsa
   }
 };
 
-/**
- * Whether those who are wanted have it.
- * @param committed the newest that a majority has, of the same branch
- */
+/** Whether enough members have a write. @param committed the newest optime that a majority has, on the same branch */
 export const isFulfilled = (
   wanted: Wanted,
   { at, journaled }: { readonly at: OpTime; readonly journaled: boolean },

@@ -5,7 +5,7 @@ import type { Request } from '../wire/message.js';
 import type { Plain } from './plain.js';
 import { okReply } from './request.js';
 
-/** A standalone of MongoDB 8.0 that can be written to. */
+/** The hello of a writable standalone of MongoDB 8.0. */
 const standalone: Plain = {
   isWritablePrimary: true,
   maxBsonObjectSize: 16_777_216,
@@ -17,7 +17,10 @@ const standalone: Plain = {
   readOnly: false,
 };
 
-/** The hello that a black pipe answers by itself; whoever awaits a change (`maxAwaitTimeMS`) is answered when there is one. */
+/**
+ * The hello that a black pipe answers automatically. A hello that awaits a change (`maxAwaitTimeMS`) is answered after
+ * the next change.
+ */
 export class AutomaticHello {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
@@ -28,7 +31,7 @@ export class AutomaticHello {
     this.#fields = { ...standalone, ...fields };
   }
 
-  /** From now on these fields are others. */
+  /** Changes some fields of the hello, and answers the hellos that await a change. */
   become(fields: Plain): void {
     this.#fields = { ...this.#fields, ...fields };
     for (const wake of [...this.#waiting]) wake();

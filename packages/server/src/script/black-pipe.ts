@@ -12,43 +12,49 @@ import { ScriptError, told, toldReply, Transcript } from './transcript.js';
 
 export interface BlackPipeOptions {
   /**
-   * Fields of the hello that is answered without a script, beside those of a standalone of MongoDB 8.0: `{ setName: 'rs',
-   * maxWireVersion: 21 }`. `scripted`: every hello is to be expected, too.
+   * Fields that the automatic hello has besides those of a standalone of MongoDB 8.0:
+   * `{ setName: 'rs', maxWireVersion: 21 }`. `scripted`: the test must expect every hello, too. Default: no other
+   * fields.
    */
   readonly hello?: Plain | 'scripted';
-  /** Commands that are answered `{ ok: 1 }` unless they are expected. Default `endSessions`, with which clients close. */
+  /**
+   * Commands that are answered with `{ ok: 1 }` unless the test expects them. Default: `endSessions`, which clients
+   * send when they close.
+   */
   readonly automatic?: readonly string[];
 }
 
 const defaults: Required<BlackPipeOptions> = { hello: {}, automatic: ['endSessions'] };
 
-/** A server that does nothing by itself: a test says what each request is answered. */
+/** A server that does nothing by itself. The test determines the answer to each request. */
 export interface BlackPipe extends AsyncDisposable {
-  /** Accepts connections at an address; port 0 asks for a free one. @throws MongoError `network` if it cannot be had */
+  /** Listens on an address. Port 0 selects a free port. @throws MongoError `network` if the address is not available */
   listen(at?: Address): Promise<Listening>;
   /** Serves one socket. */
   accept(socket: Socket): void;
   /**
-   * The next request: it must be this command, and have at least these fields (see `any` for those that cannot be known).
-   * Requests and expectations meet in order, apart for each lane: hellos, all others, or one connection.
-   * @throws ScriptError if another one came, which is answered 59 CommandNotFound, or none in time
+   * Returns the next request. It must have this command and at least these fields; use `any` for values that the test
+   * cannot predict. Requests are matched with expectations in order, separately for each lane: hellos, all other
+   * commands, or one connection.
+   * @throws ScriptError if the next request is a different one, which is answered with 59 CommandNotFound, or if no
+   * request arrives in time
    */
   expect(command: string, subset?: Plain, options?: ExpectOptions): Promise<ScriptedRequest>;
-  /** From now on hello says so; clients that await a change of topologyVersion are told at once. */
+  /** Changes the automatic hello. Clients that await a change of topologyVersion are answered at once. */
   become(hello: Plain): void;
-  /** All that came and went so far, one line each. */
+  /** Returns all messages so far, one per line. */
   transcript(): string;
   /**
-   * Closes every connection.
-   * @throws ScriptError with the transcript if requests are left that were not expected or not answered, or expectations that
-   * were not met
+   * Closes all connections.
+   * @throws ScriptError with the transcript if requests were not expected or not answered, or if expectations were not
+   * met
    */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * A server for tests of drivers, scripted request by request. It takes time and sockets from the runtime, so it runs on ports
- * and in a simulated world alike.
+ * Creates a server for tests of drivers whose answers are scripted. Time and sockets come from the runtime, so the
+ * server runs on real ports and in a simulated world.
  *
  * @example
  * ```ts

@@ -7,15 +7,15 @@ import type { Transcript } from './transcript.js';
 import { ScriptError, told } from './transcript.js';
 
 /**
- * Where an expectation looks: `monitor` is every hello, of monitors and of handshakes alike, for nothing on the wire tells
- * them apart; `app` every other command; or all requests of one connection.
+ * The requests that an expectation matches. `monitor`: every hello, of monitors and of handshakes, which look the same
+ * on the wire. `app`: all other commands. A connection: all of its requests.
  */
 export type Lane = 'app' | 'monitor' | ScriptedConnection;
 
 export interface ExpectOptions {
-  /** That of the command if left out. */
+  /** Default: the lane of the command. */
   readonly lane?: Lane;
-  /** How long to wait for it. Default 10,000 milliseconds. */
+  /** How long to wait for the request, in milliseconds. Default: 10,000. */
   readonly within?: Millis;
 }
 
@@ -35,7 +35,7 @@ const covers = (lane: Lane, { name, connection }: ScriptedRequest): boolean =>
 
 const defaultLimit: Millis = 10_000;
 
-/** Requests that came and expectations that wait, each in order: the first of a lane meets the first of that lane. */
+/** The requests that have arrived and the expectations that wait. Within a lane, they are matched in order. */
 export class Expectations {
   readonly #clock: Clock;
   readonly #transcript: Transcript;
@@ -50,8 +50,8 @@ export class Expectations {
   }
 
   /**
-   * The next request of the lane, which must be this command with at least these fields.
-   * @throws ScriptError if another one came, or none in time
+   * Returns the next request of the lane, which must have this command and at least these fields.
+   * @throws ScriptError if the next request is a different one, or none arrives in time
    */
   expect(command: string, subset: Plain = {}, options: ExpectOptions = {}): Promise<ScriptedRequest> {
     const { lane = laneOf(command), within = defaultLimit } = options;
@@ -70,12 +70,12 @@ export class Expectations {
       else if (at === -1) this.#waiting.push(expectation);
       else this.#meet(expectation, this.#arrived.splice(at, 1)[0]!);
     });
-    // Who never awaits it hears of it at the end, by `close`.
+    // Prevents an unhandled rejection if the test never awaits the promise. `close` reports the unmet expectation.
     promise.catch(() => undefined);
     return promise;
   }
 
-  /** Whether the first expectation of the request's lanes is for that very command. */
+  /** Whether the first expectation for the request's lanes has the same command. */
   wants(request: ScriptedRequest): boolean {
     const first = this.#firstFor(request);
     return first !== undefined && isNamed(request.name, first.command);
@@ -91,7 +91,9 @@ export class Expectations {
     this.#meet(first, request);
   }
 
-  /** Nobody waits any more. Answers what is left over, in words: expectations, requests, and answers that are owed. */
+  /**
+   * Rejects all expectations. Returns a description of each unmet expectation, unexpected request and missing answer.
+   */
   close(): readonly string[] {
     this.#closed = true;
     const unmet = this.#waiting.splice(0);
@@ -104,7 +106,7 @@ export class Expectations {
     ];
   }
 
-  /** Whoever expects a connection's requests goes before those who expect a lane's. */
+  /** Returns the first expectation for a request. Expectations of a connection precede those of a lane. */
   #firstFor(request: ScriptedRequest): Expectation | undefined {
     const fitting = this.#waiting.filter(({ lane }) => covers(lane, request));
     return fitting.find(({ lane }) => typeof lane !== 'string') ?? fitting[0];

@@ -7,9 +7,12 @@ import { connectionOf, isNamed, ScriptedRequest } from './request.js';
 import { ScriptError, told, toldReply, Transcript } from './transcript.js';
 
 export interface InterceptOptions {
-  /** `received`: nothing has happened yet. `applied`: the command is carried out, its reply is held back. Default `received`. */
+  /**
+   * `received`: intercepts the request before it is executed. `applied`: executes the command, but holds back its
+   * reply. Default: `received`.
+   */
   readonly at?: 'received' | 'applied';
-  /** How long to wait for it. Default 10,000 milliseconds. */
+  /** How long to wait for the request, in milliseconds. Default: 10,000. */
   readonly within?: Millis;
 }
 
@@ -24,7 +27,7 @@ interface Interception {
 
 const defaults: Required<InterceptOptions> = { at: 'received', within: 10_000 };
 
-/** Exceptions to what a server really does: each is for one request. */
+/** Requests of a real server that a test intercepts. Each interception applies to one request. */
 export class Interceptions {
   readonly #clock: Clock;
   readonly #transcript: Transcript;
@@ -36,12 +39,15 @@ export class Interceptions {
     this.#transcript = new Transcript(clock);
   }
 
-  /** Whether any request may be meant. */
+  /** Whether any interception is waiting for a request. */
   get armed(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** The next request of that command that has at least these fields. @throws ScriptError if none came in time */
+  /**
+   * Returns the next request with this command and at least these fields.
+   * @throws ScriptError if none arrives in time
+   */
   intercept(command: string, subset: Plain = {}, options: InterceptOptions = {}): Promise<ScriptedRequest> {
     const { at, within } = { ...defaults, ...options };
     const promise = new Promise<ScriptedRequest>((resolve, reject) => {
@@ -56,12 +62,13 @@ export class Interceptions {
       const one: Interception = { command, subset, at, timer, resolve, reject };
       this.#waiting.push(one);
     });
-    // Who never awaits it hears of it when the server is closed.
+    // Prevents an unhandled rejection if the test never awaits the promise. Closing the server reports the unmet
+    // interception.
     promise.catch(() => undefined);
     return promise;
   }
 
-  /** What a request is answered: by whoever intercepts it, else by the server. */
+  /** Returns the answer to a request: that of the test if the request is intercepted, else that of the server. */
   answer(request: Request, peer: Peer, real: () => Soon<Answer>): Soon<Answer | undefined> {
     const name = request.body.entries()[0]?.[0] ?? '';
     const one = this.#waiting.find(
@@ -100,7 +107,10 @@ export class Interceptions {
     });
   }
 
-  /** Nobody waits any more. @throws ScriptError if a request was held and not answered, or never came */
+  /**
+   * Rejects all interceptions.
+   * @throws ScriptError if an intercepted request was not answered, or an expected request never arrived
+   */
   close(): void {
     const unmet = this.#waiting.splice(0);
     const problems = [

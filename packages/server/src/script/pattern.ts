@@ -3,9 +3,9 @@ import { compare, isArray, isDoc, isNumber, show, toDouble, typeName } from '@te
 import type { Plain } from './plain.js';
 import { toValue, wrapped } from './plain.js';
 
-/** Stands in a pattern for every value that passes its test. */
+/** A pattern that matches every value that passes its test. */
 export class Anything {
-  /** What it asks for, in the words of an error: `an int64`. */
+  /** A description of the expected value for error messages, such as `an int64`. */
   readonly wanted: string;
   readonly accepts: (value: Value | undefined) => boolean;
 
@@ -17,9 +17,9 @@ export class Anything {
 
 const ofType = (type: string): Anything => new Anything(`of type ${type}`, value => typeName(value) === type);
 
-/** Patterns for values that a test cannot know. */
+/** Patterns for values that a test cannot predict. */
 export const any: {
-  /** There, whatever it is. */
+  /** Any value, but not a missing field. */
   readonly value: Anything;
   readonly absent: Anything;
   readonly long: Anything;
@@ -31,7 +31,7 @@ export const any: {
   readonly timestamp: Anything;
   readonly document: Anything;
   readonly array: Anything;
-  /** A number of any type, both ends included. */
+  /** A number of any type within the bounds, both inclusive. */
   between(least: number, most: number): Anything;
 } = {
   value: new Anything('there', value => value !== undefined),
@@ -62,8 +62,8 @@ const isSubset = (pattern: unknown): pattern is Plain =>
 const at = (where: string, name: string): string => (where === '' ? name : `${where}.${name}`);
 
 /**
- * The first difference in words, or undefined if the value fits: a document has at least the fields of the pattern, in any
- * order; an array has as many items; numbers are equal by value.
+ * Returns a description of the first difference, or undefined if the value matches. A document must have at least the
+ * fields of the pattern, in any order. An array must have the same number of items. Numbers are compared by value.
  */
 export const difference = (pattern: unknown, value: Value | undefined, where = ''): string | undefined => {
   const is = (wanted: string): string =>

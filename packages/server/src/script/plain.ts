@@ -19,14 +19,15 @@ import {
 import { fromBase64, toBase64 } from '../auth/base64.js';
 
 /**
- * A document as a test writes it: a whole number that fits is an int32 and every other a double, a bigint is an int64; beside
- * JavaScript's own values those of npm `bson`, and the wrappers of Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`.
+ * A document in the form that tests write. An integer that fits becomes an int32, any other number a double, and a
+ * bigint an int64. Besides JavaScript values, it may contain values of npm `bson`, and Extended JSON: `{ $oid }`,
+ * `{ $timestamp: { t, i } }`.
  */
 export interface Plain {
   readonly [name: string]: unknown;
 }
 
-/** A value of npm `bson`: told by what it is called, for this package has a codec of its own. */
+/** A value of npm `bson`. It is recognized by `_bsontype`, because this package has its own codec. */
 interface Foreign {
   readonly _bsontype: string;
   readonly [field: string]: unknown;
@@ -76,13 +77,13 @@ const ofObject = (value: object): Value => {
   return wrapped(value) ?? toDoc(value as Plain);
 };
 
-/** The value that a wrapper of Extended JSON says; undefined for any other object. */
+/** Returns the value of an Extended JSON wrapper, or undefined for any other object. */
 export const wrapped = (value: object): Value | undefined => {
   const [only, ...others] = Object.entries(value);
   return only !== undefined && others.length === 0 ? ofWrapper[only[0]]?.(only[1]) : undefined;
 };
 
-/** @throws TypeError for what no BSON document can hold */
+/** Converts to a BSON value. @throws TypeError for a value that BSON cannot represent */
 export const toValue = (value: unknown): Value => {
   switch (typeof value) {
     case 'number':
@@ -98,7 +99,7 @@ export const toValue = (value: unknown): Value => {
   }
 };
 
-/** What is undefined is left out, as drivers do. @throws TypeError as {@link toValue} */
+/** Converts to a document without the undefined fields, like drivers do. @throws TypeError as {@link toValue} */
 export const toDoc = (plain: Plain): Doc =>
   Doc.of(
     Object.entries(plain)
@@ -106,7 +107,9 @@ export const toDoc = (plain: Plain): Doc =>
       .map(([name, value]): Entry => [name, toValue(value)]),
   );
 
-/** Int32 and double as numbers, int64 as bigint; what JavaScript has no value for as Extended JSON wraps it. */
+/**
+ * Converts from BSON: int32 and double to numbers, int64 to bigint, and types that JavaScript lacks to Extended JSON.
+ */
 export const toPlain = (value: Value): unknown => {
   if (isDoc(value)) return Object.fromEntries(value.entries().map(([name, item]) => [name, toPlain(item)]));
   if (isArray(value)) return value.map(toPlain);

@@ -11,8 +11,9 @@ import type { Transcript } from './transcript.js';
 import { ScriptError, told, toldReply } from './transcript.js';
 
 /**
- * How a connection ends. `fin`: what was written is sent, then the stream ends in order. `rst`: at once, and the peer sees a
- * reset (an end of the stream where sockets have no resets). `afterBytes`: so many bytes of the reply `{ ok: 1 }`, then `fin`.
+ * How a connection ends. `fin`: sends what was written, then ends the stream in order. `rst`: ends at once, and the
+ * peer sees a reset (or the end of the stream, if the socket does not support resets). `afterBytes`: sends the first
+ * bytes of the reply `{ ok: 1 }`, then ends like `fin`.
  */
 export type HangUp = 'fin' | 'rst' | { readonly afterBytes: number };
 
@@ -24,38 +25,38 @@ export interface ReplyExtras {
 
 export interface ErrorExtras extends ReplyExtras {
   readonly message?: string;
-  /** Beside the error's own: `keyPattern`, `errInfo`. */
+  /** Further fields, such as `keyPattern` and `errInfo`. */
   readonly fields?: Plain;
 }
 
 export interface CursorOptions {
-  /** 0: exhausted. Sent as an int64. */
+  /** The cursor's id, sent as an int64. 0 means that the cursor is exhausted. */
   readonly id?: number | bigint;
-  /** That of the command if left out. */
+  /** Default: the namespace of the command. */
   readonly ns?: string;
 }
 
-/** What carries a request: where it came from, and how it can be answered. */
+/** The context of a request: where it came from, and how it is answered. */
 export interface Carrier {
   readonly clock: Clock;
   readonly transcript: Transcript;
   readonly peer: Peer;
   readonly connection: ScriptedConnection;
-  /** What really happens; undefined where nothing does. */
+  /** Executes the command on the real server; undefined on a black pipe. */
   readonly real: (() => Answer | Promise<Answer>) | undefined;
 }
 
-/** One connection as a script sees it. */
+/** A connection as a script sees it. */
 export interface ScriptedConnection {
-  /** Counted from 1. */
+  /** The connection's number, starting at 1. */
   readonly id: number;
-  /** Resolves when it is gone, whoever ended it. */
+  /** Resolves when the connection is closed, by either side. */
   readonly closed: Promise<void>;
 }
 
 const known = new WeakMap<Peer, ScriptedConnection>();
 
-/** The same for the same peer. */
+/** Returns the connection of a peer, always the same object. */
 export const connectionOf = (peer: Peer): ScriptedConnection => {
   const before = known.get(peer);
   if (before !== undefined) return before;
@@ -67,7 +68,7 @@ export const connectionOf = (peer: Peer): ScriptedConnection => {
 
 type State = 'open' | 'answered';
 
-/** A cursor's id and a counter are int64, `ok` is a double, whatever number the test wrote. */
+/** Converts a cursor's id and a topologyVersion's counter to int64, and `ok` to a double. */
 const typedEntry = ([name, value]: Entry): Entry => {
   if (name === 'ok' && typeof value === 'number') return [name, double(value)];
   if ((name === 'cursor' || name === 'topologyVersion') && isDoc(value)) {
@@ -86,25 +87,25 @@ const extrasOf = ({ labels = [], writeConcernError, topologyVersion }: ReplyExtr
   ...(labels.length === 0 ? [] : ([['errorLabels', [...labels]]] as const)),
 ];
 
-/** `{ …, ok: 1.0 }` unless the fields have an `ok` of their own. */
+/** Returns `{ …, ok: 1.0 }`, unless the fields contain `ok`. */
 export const okReply = (fields: Plain, extras: ReplyExtras = {}): Doc => {
   const entries = [...typedFields(fields), ...extrasOf(extras)];
   return Doc.of(entries.some(([name]) => name === 'ok') ? entries : [...entries, ['ok', double(1)]]);
 };
 
 /**
- * A request that a test has in its hand. It is to be answered exactly once, by one of the verbs; `more` may come before. One
- * that was never answered fails the test when the black pipe is disposed of.
+ * A request that a test answers, exactly once, by calling one of the methods. `more` may be called before. A request
+ * that is never answered makes the disposal of the black pipe fail.
  */
 export class ScriptedRequest {
-  /** As the client spelled it. */
+  /** The command's name as the client wrote it. */
   readonly name: string;
   readonly db: string;
-  /** Document sequences as arrays; see {@link Plain} for the types. */
+  /** The command's body with document sequences as arrays. {@link Plain} describes the types. */
   readonly command: Plain;
   readonly connection: ScriptedConnection;
   readonly requestId: number;
-  /** Nobody waits for a reply (`moreToCome`): there is nothing to answer. */
+  /** Whether the client expects no reply (`moreToCome`). */
   readonly silent: boolean;
   readonly #request: Request;
   readonly #carrier: Carrier;
@@ -126,35 +127,35 @@ export class ScriptedRequest {
     if (this.#state === 'answered') resolve(undefined);
   }
 
-  /** What the test still owes; undefined if nothing. */
+  /** A description of the request if it has not been answered yet. */
   get owed(): string | undefined {
     return this.#state === 'open' ? `#${this.connection.id} ${told(this.name, this.#request.body)}` : undefined;
   }
 
-  /** The command as the server has it. */
+  /** The body as BSON. */
   get body(): Doc {
     return this.#request.body;
   }
 
-  /** The answer that follows is given only when the clock has moved on by so much. */
+  /** Delays the answer that follows by a time of the runtime's clock, in milliseconds. */
   after(delay: Millis): this {
     this.#delay = delay;
     return this;
   }
 
-  /** `{ …fields, ok: 1 }` */
+  /** Replies with `{ …fields, ok: 1 }`. */
   ok(fields: Plain = {}, extras: ReplyExtras = {}): void {
     const doc = okReply(fields, extras);
     this.#settle(toldReply(doc), { doc });
   }
 
-  /** `{ ok: 0, errmsg, code, codeName, … }` */
+  /** Replies with `{ ok: 0, errmsg, code, codeName, … }`. */
   error(code: number, { message = `The script says ${code}`, fields = {}, ...extras }: ErrorExtras = {}): void {
     const doc = errorReply(fail(code, message, [...typedFields(fields), ...extrasOf(extras)]));
     this.#settle(toldReply(doc), { doc });
   }
 
-  /** A batch: the first of a find, aggregate or list, the next of a getMore. */
+  /** Replies with a batch: the first one for a find, aggregate or list command, the next one for a getMore. */
   cursor(docs: readonly Plain[], { id = 0, ns = this.#namespace() }: CursorOptions = {}): void {
     const batch = this.name === 'getMore' ? 'nextBatch' : 'firstBatch';
     this.ok({ cursor: { [batch]: docs, id, ns } });
@@ -166,7 +167,10 @@ export class ScriptedRequest {
     return `${this.db}.${typeof collection === 'string' ? collection : `$cmd.${this.name}`}`;
   }
 
-  /** One of several replies (`moreToCome`), to a request that allows them (`exhaustAllowed`); the last is said by `ok`. */
+  /**
+   * Sends one of several replies (`moreToCome`). The request must allow them (`exhaustAllowed`). The last reply is sent
+   * by `ok`.
+   */
   more(fields: Plain): void {
     this.#demand();
     if (!this.#request.exhaust) throw this.#mistake('allows one reply only: it was sent without exhaustAllowed');
@@ -179,7 +183,7 @@ export class ScriptedRequest {
     answer({ doc, next: () => next });
   }
 
-  /** Ends the connection in place of an answer. */
+  /** Closes the connection instead of answering. */
   hangUp(how: HangUp = 'rst'): void {
     if (this.#state === 'answered' && !this.silent) this.#demand();
     const act = (): void => {
@@ -195,7 +199,7 @@ export class ScriptedRequest {
     this.#act(act);
   }
 
-  /** Exactly these bytes in place of a reply, its header included. */
+  /** Sends exactly these bytes instead of a reply, including the header. */
   raw(bytes: Uint8Array): void {
     this.#demand();
     this.#act(() => {
@@ -204,14 +208,14 @@ export class ScriptedRequest {
     });
   }
 
-  /** The OP_MSG that would be the reply: for `raw`, to be broken on purpose. */
+  /** Returns a reply as an OP_MSG, which a test may modify and send with `raw`. */
   frame(fields: Plain): Uint8Array {
     const doc = Doc.of(typedFields(fields));
     const size = doc.byteLength;
     return writeMsg(doc, { requestId: 0, responseTo: this.requestId, checksum: false, more: false, size }).slice();
   }
 
-  /** What would have happened without the script. @throws ScriptError on a black pipe, where nothing would */
+  /** Executes the command on the real server. @throws ScriptError on a black pipe, which has none */
   proceed(): void {
     const { real } = this.#carrier;
     if (real === undefined)
@@ -244,7 +248,7 @@ export class ScriptedRequest {
     });
   }
 
-  /** Now, or when the time has come. */
+  /** Answers, after the delay if there is one. */
   #act(act: () => void): void {
     this.#state = 'answered';
     if (this.#delay === 0) {
@@ -261,12 +265,12 @@ export class ScriptedRequest {
   async #wait(): Promise<void> {
     const { clock, peer } = this.#carrier;
     if (this.#delay === 0) return;
-    // A connection that is gone waits for nothing.
+    // The wait ends early if the connection is closed.
     await clock.sleep(this.#delay, peer.signal).catch(() => undefined);
   }
 }
 
-/** Whether the two are one command: hello has three names, the others one. */
+/** Whether two names mean the same command. Only hello has several names. */
 export const isNamed = (name: string, wanted: string): boolean => canonical(name) === canonical(wanted);
 
 export const canonical = (name: string): string => (/^is[mM]aster$/.test(name) ? 'hello' : name);

@@ -10,13 +10,13 @@ const cut = (text: string): string => (text.length > widest ? `${text.slice(0, w
 const toldOf = (name: string, body: Doc): string =>
   cut(holdsSecret(name, body) ? `${name} { … }` : `${name} ${showDoc(body)}`);
 
-/** A command in one line; what proves who somebody is stays unsaid. */
+/** Returns a command in one line, without credentials. */
 export const told = (name: string, body: Doc): string => toldOf(name, body.without('speculativeAuthenticate'));
 
-/** A reply in one line. */
+/** Returns a reply in one line, without credentials. */
 export const toldReply = (doc: Doc): string => cut(showDoc(doc.without('speculativeAuthenticate')));
 
-/** What came and went on all connections, as a diagram that a failing test prints. */
+/** The messages of all connections, as a diagram for the errors of failing tests. */
 export class Transcript {
   readonly #clock: Clock;
   readonly #start: Millis;
@@ -49,7 +49,7 @@ export class Transcript {
   }
 }
 
-/** A script and what came do not agree. The message ends with a {@link Transcript}. */
+/** The error for requests that differ from the script. Its message ends with the {@link Transcript}. */
 export class ScriptError extends Error {
   override readonly name: string = 'ScriptError';
 

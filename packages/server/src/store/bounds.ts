@@ -5,7 +5,7 @@ import type { IndexField } from './index-keys.js';
 import type { Predicate } from './predicate.js';
 import { beyond, beyondRecords, fieldKey, rankRange } from './key.js';
 
-/** From a key (included) to a key (excluded). */
+/** The index keys from `from` (inclusive) to `to` (exclusive). */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -13,26 +13,32 @@ export interface Range {
 
 export interface Bounds {
   readonly ranges: readonly Range[];
-  /** How many fields of the index are pinned to points (at most one of them to several), and whether a range follows. */
+  /** The number of leading index fields that are pinned to single values (one of them possibly to several). */
   readonly points: number;
   readonly ranged: boolean;
-  /** Fields that are pinned to exactly one value: a sort may skip them. */
+  /** The number of leading fields that are pinned to exactly one value. A sort may skip them. */
   readonly single: number;
 }
 
-/** More combinations of `$in` than this are not looked up one by one. */
+/** The maximum number of combinations of `$in` values that are looked up one by one. */
 const mostPoints = 1000;
 
-/** Numbers, strings, binary, ObjectId, boolean, date, timestamp: their range lies within the bracket of their type. */
+/**
+ * The ranks of the types whose range comparisons match values of the same type only: numbers, strings, binary,
+ * ObjectId, boolean, date, timestamp.
+ */
 const rangeable: ReadonlySet<number> = new Set([10, 15, 30, 35, 40, 45, 47]);
 
-/** A whole array is not in the index, only its elements are; a regular expression matches strings; null, what is missing too. */
+/**
+ * Whether equality with a value corresponds to exactly one key. It does not for an array, because the index contains
+ * its elements, for a regular expression, which also matches strings, and for null, which also matches missing fields.
+ */
 const isOnePoint = (value: Value): boolean => !isArray(value) && !isNullish(value) && rankOf(value) !== 50;
 
-/** Keys with which a document can match equality with a value; undefined if an index is no help. */
+/** Returns the range of keys of documents that can equal a value, or undefined if the index cannot be used. */
 const pointRange = (field: IndexField, value: Value, collation: Collation | undefined): Range | undefined => {
   if (isNullish(value)) {
-    // A position may also be the name of a field that documents in the array lack: that is not in the index.
+    // A number in a path may also be a field name that documents in an array lack, which the index does not contain.
     if (field.parts.some(isPosition)) return undefined;
     const [from, to] = rankRange(0, 5, field.direction);
     return { from, to };
@@ -66,7 +72,7 @@ const distinctRanges = (ranges: readonly Range[]): readonly Range[] => {
 
 const isPoint = (range: Range): boolean => range.to === range.from + beyond;
 
-/** The part of an index in which a field can have values that meet one inequality. */
+/** Returns the range of keys that can satisfy one inequality, or undefined. */
 const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined => {
   const rank = rankOf(value);
   if (!rangeable.has(rank)) return undefined;
@@ -78,7 +84,10 @@ const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined 
   return upward ? { from: open ? key + beyond : key, to: last } : { from: first, to: open ? key : key + beyond };
 };
 
-/** In a multikey index two inequalities may be met by two elements: only one of them bounds. */
+/**
+ * Returns the range of keys that can satisfy a field's inequalities. In a multikey index, different elements may
+ * satisfy them, so only one of them is used.
+ */
 const rangeOf = (
   field: IndexField,
   predicates: readonly Predicate[],
@@ -87,7 +96,7 @@ const rangeOf = (
   let range: Range | undefined;
   for (const predicate of predicates) {
     if (predicate.path !== field.path) continue;
-    // A collation's keys have no order among strings.
+    // Keys under a collation do not preserve the order of strings.
     if (definition.collation !== undefined && rankOf(predicate.value) === 15) continue;
     const side = sideOf(field, predicate);
     if (side === undefined) continue;
@@ -101,7 +110,7 @@ const rangeOf = (
 
 const within = (prefix: string, { from, to }: Range): Range => ({ from: prefix + from, to: prefix + to });
 
-/** One equality with the one field of an index, as in most queries: there is nothing to combine. */
+/** Returns the bounds of one equality on a single-field index, the most frequent query. */
 const pinnedBounds = ({ definition }: Index, { path, op, value }: Predicate): Bounds | undefined => {
   const field = definition.fields[0]!;
   if (op !== 'eq' || path !== field.path || !isOnePoint(value)) return undefined;
@@ -109,11 +118,17 @@ const pinnedBounds = ({ definition }: Index, { path, op, value }: Predicate): Bo
   return { ranges: [{ from: key, to: key + beyondRecords }], points: 1, ranged: false, single: 1 };
 };
 
-/** Two paths through one array may be met by two elements, which have two entries: only one of the paths bounds. */
+/**
+ * Whether the field's path starts with the same field as a pinned path. Different array elements may satisfy the two,
+ * and have separate entries, so only one of the paths can be used.
+ */
 const isBeside = (pinned: readonly IndexField[], { parts }: IndexField): boolean =>
   pinned.some(other => other.parts[0] === parts[0]);
 
-/** Where in an index the documents are that can meet the predicates; undefined if it is of no help to find them. */
+/**
+ * Returns the ranges of an index with the documents that can match the predicates, or undefined if the index is not
+ * useful.
+ */
 export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds | undefined => {
   const { definition } = index;
   if (predicates.length === 1 && definition.fields.length === 1) {
@@ -146,13 +161,13 @@ export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds
   return { ranges: prefixes.map(prefix => ({ from: prefix, to: prefix + after })), points, ranged: false, single };
 };
 
-/** Whether whatever meets the predicates also meets a condition of a partial index. */
+/** Whether the predicates imply a condition of a partial index. */
 const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =>
   predicates.some(({ path, op, value }) => {
     if (path !== wanted.path) return false;
     if (op === wanted.op && compare(value, wanted.value) === 0) return true;
     if (wanted.op === 'exists') {
-      // What is beyond all types, MinKey and MaxKey, is compared with what is missing, too.
+      // Comparisons with MinKey and MaxKey also match missing fields.
       return (
         wanted.value === true &&
         (op === 'eq' ? !isNullish(value) : /^[gl]te?$/.test(op) && rangeable.has(rankOf(value)))
@@ -174,7 +189,7 @@ const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =
     }
   });
 
-/** Whether a sparse or partial index has every document that can meet the predicates. */
+/** Whether a sparse or partial index contains all documents that can match the predicates. */
 export const coversAll = ({ definition }: Index, predicates: readonly Predicate[]): boolean => {
   const { sparse, partial, fields } = definition;
   if (partial !== undefined) return partial.predicates?.every(one => implies(predicates, one)) === true;

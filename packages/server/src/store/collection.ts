@@ -8,83 +8,86 @@ import { recordKey } from './key.js';
 import type { Edit } from './tree.js';
 import { Tree } from './tree.js';
 
-/** What decides which documents a partial index has, or a collection takes. */
+/** A filter on documents: of a partial index or of a validator. */
 export interface Condition {
   matches(doc: Doc): boolean;
 }
 
 export interface PartialFilter extends Condition {
   readonly filter: Doc;
-  /** All that the filter says, if it says nothing but such. */
+  /** The filter as predicates; undefined if they cannot express it completely. */
   readonly predicates: readonly Predicate[] | undefined;
 }
 
 export interface IndexDefinition extends IndexShape {
   readonly name: string;
-  /** As given: `{ a: 1, b: -1 }`. */
+  /** The key as it was given: `{ a: 1, b: -1 }`. */
   readonly key: Doc;
   readonly unique: boolean;
-  /** It is to become unique: what is there may share keys, what is written may not. */
+  /**
+   * Whether the index is being converted to a unique one. Existing documents may share keys, but writes must not add
+   * duplicates.
+   */
   readonly prepareUnique: boolean;
   readonly hashed: boolean;
   readonly hidden: boolean;
-  /** Of `_id`, in a collection that was made with `clusteredIndex`. */
+  /** Whether it is the index on `_id` of a collection created with `clusteredIndex`. */
   readonly clustered: boolean;
-  /** Of a kind that is listed and nothing more: it has no entries, and nothing is looked up by it. */
+  /** Set if the index is of a kind that is only listed. It has no entries, and queries do not use it. */
   readonly listedOnly: string | undefined;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
-  /** As listIndexes shows it. */
+  /** The specification as listIndexes shows it. */
   readonly spec: Doc;
 }
 
 export interface Index {
   readonly definition: IndexDefinition;
   /**
-   * Key of the values → key of the record. In an index that is not unique the record's key is also the end of the entry's, so
-   * that equal values stand side by side in the order of their records.
+   * The record key for each index key. In a non-unique index, index keys end with the record key, so that entries with
+   * equal values are adjacent and in record order.
    */
   readonly entries: Tree<string>;
-  /** Whether a document ever had an array on one of its paths. */
+  /** Whether any document ever had an array on one of its paths. */
   readonly multikey: boolean;
 }
 
 export interface Capped {
-  /** Bytes of documents at most. */
+  /** The maximum size of all documents in bytes. */
   readonly size: number;
-  /** Documents at most. */
+  /** The maximum number of documents. */
   readonly max: number;
 }
 
-/** What every document must meet to be written. */
+/** The condition that documents must satisfy to be written. */
 export interface Validator extends Condition {
   readonly filter: Doc;
-  /** Why a document that does not match it does not, as `errInfo.details` says it; before 5.0 nothing is said. */
+  /** Returns `errInfo.details` for a document that does not match; undefined before 5.0. */
   readonly explain: ((doc: Doc) => Doc) | undefined;
-  /** `moderate`: documents that did not meet it before need not meet it afterwards. */
+  /** `moderate`: documents that did not satisfy the validator before an update may stay so. */
   readonly level: 'strict' | 'moderate' | 'off';
 }
 
-/** What a collection was made with. */
+/** The settings with which a collection was created. */
 export interface CollectionSettings {
   readonly ns: string;
   readonly uuid: BinaryValue;
-  /** As listCollections shows them. */
+  /** The options as listCollections shows them. */
   readonly options: Doc;
   readonly capped: Capped | undefined;
-  /** Only one that refuses; one that merely warns would warn nobody. */
+  /** Set only if the validator rejects documents. A warning validator has no effect, because this server has no log. */
   readonly validator: Validator | undefined;
   readonly timeSeries?: TimeSeries | undefined;
 }
 
-/** One version of a collection; it never changes. */
+/** One version of a collection. It is immutable. */
 export interface Collection {
   readonly settings: CollectionSettings;
   readonly records: Tree<Doc>;
   readonly nextRecord: number;
-  /** Bytes of all documents. */
+  /** The size of all documents in bytes. */
   readonly bytes: number;
-  /** That on `_id` first. */
+  /** The indexes, with that on `_id` first. */
   readonly indexes: readonly Index[];
 }
 
@@ -122,7 +125,7 @@ export const emptyCollection = (settings: CollectionSettings, onId: IndexDefinit
   indexes: [{ definition: onId, entries: Tree.empty(), multikey: false }],
 });
 
-/** A time series has no index on `_id`. */
+/** Returns an empty time series. It has no index on `_id`. */
 export const emptySeries = (settings: CollectionSettings, first: IndexDefinition | undefined): Collection => ({
   ...emptyCollection(settings),
   indexes: first === undefined ? [] : [{ definition: first, entries: Tree.empty(), multikey: false }],
@@ -130,14 +133,15 @@ export const emptySeries = (settings: CollectionSettings, first: IndexDefinition
 
 const none: IndexKeys = { keys: [], multikey: false };
 
-/** The keys that a document has in an index; none if it is not one of a partial index's. */
+/** Returns the keys of a document in an index: none if the index is partial and excludes the document. */
 export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
   definition.listedOnly !== undefined || (definition.partial !== undefined && !definition.partial.matches(doc))
     ? none
     : indexKeys(definition, doc);
 
 const entryKey = (definition: IndexDefinition, key: string, record: string): string =>
-  // Joined, not added: the parts of a sum are put together only when it is first compared, and stay beside the whole.
+  // `join` creates a flat string. Concatenation would keep its parts in memory until the first comparison, and beside
+  // the result afterwards.
   definition.unique ? key : [key, record].join('');
 
 const duplicate = (collection: Collection, definition: IndexDefinition, doc: Doc, at: string): Error => {
@@ -166,7 +170,7 @@ const checkUnique = (collection: Collection, index: Index, keys: readonly string
 
 const isHeld = (holder: string | undefined, record: string): boolean => holder !== undefined && holder !== record;
 
-/** Whether another record has the key in an index whose entries end in their records. */
+/** Whether another record has the key in an index whose keys end with record keys. */
 const isShared = ({ entries }: Index, key: string, record: string): boolean => {
   const walk = entries.walk(key, `${key}\uffff`);
   while (walk.next()) if (walk.key === key + walk.value && walk.value !== record) return true;
@@ -190,8 +194,8 @@ const withoutEntries = (index: Index, keys: readonly string[], record: string, e
 };
 
 /**
- * Adds a document that has an `_id`.
- * @throws CommandError 11000 if a unique index has its key; nothing has changed then.
+ * Adds a document with an `_id`.
+ * @throws CommandError 11000 if a unique index already has its key; then nothing changes
  */
 export const insertRecord = (collection: Collection, doc: Doc, edit: Edit): Collection => {
   const record = recordKey(collection.nextRecord);
@@ -208,7 +212,7 @@ export const insertRecord = (collection: Collection, doc: Doc, edit: Edit): Coll
   return collection.settings.capped === undefined ? grown : trimmed(grown, edit);
 };
 
-/** Drops the oldest documents of a capped collection until the rest fits. */
+/** Removes the oldest documents of a capped collection until the rest is within the limits. */
 const trimmed = (collection: Collection, edit: Edit): Collection => {
   const { size, max } = collection.settings.capped!;
   let rest = collection;
@@ -221,8 +225,8 @@ const trimmed = (collection: Collection, edit: Edit): Collection => {
 };
 
 /**
- * Puts another document in the place of one.
- * @throws CommandError 11000 if a unique index has one of its new keys; nothing has changed then.
+ * Replaces a document.
+ * @throws CommandError 11000 if a unique index already has one of its new keys; then nothing changes
  */
 export const replaceRecord = (
   collection: Collection,
@@ -253,8 +257,8 @@ export const replaceRecord = (
 };
 
 /**
- * Adds a document under the number of a record that is not there.
- * @throws CommandError 11000 if a unique index has one of its keys; nothing has changed then.
+ * Adds a document under the key of a record that does not exist.
+ * @throws CommandError 11000 if a unique index already has one of its keys; then nothing changes
  */
 export const placeRecord = (collection: Collection, record: string, doc: Doc, edit: Edit): Collection => {
   const keys = collection.indexes.map(({ definition }) => keysIn(definition, doc));
@@ -277,7 +281,7 @@ export const removeRecord = (collection: Collection, record: string, doc: Doc, e
   indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
 });
 
-/** The keys that documents have in an index, each with the records that have it, in their order. */
+/** The index keys of all documents. Each key maps to the records that have it, in record order. */
 interface Holders {
   readonly byKey: ReadonlyMap<string, string | readonly string[]>;
   readonly multikey: boolean;
@@ -302,14 +306,14 @@ const holdersIn = (collection: Collection, definition: IndexDefinition): Holders
 };
 
 /**
- * Builds an index over what is there.
- * @throws CommandError 11000 if it is unique and two documents share a key.
+ * Builds an index on the existing documents.
+ * @throws CommandError 11000 if the index is unique and two documents share a key
  */
 export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
   const { byKey, multikey } = holdersIn(collection, definition);
   const keys: string[] = [];
   const records: string[] = [];
-  // Only different keys are sorted, and without a comparison of ours: by code units, which is their order.
+  // Sort only distinct keys, with the engine's default order, which is that of code units.
   for (const key of [...byKey.keys()].sort()) {
     const held = byKey.get(key)!;
     if (typeof held === 'string') {
@@ -327,7 +331,7 @@ export const addIndex = (collection: Collection, definition: IndexDefinition, ed
   return { ...collection, indexes: [...collection.indexes, index] };
 };
 
-/** An index that becomes unique, if no documents share a key; else the `_id`s of those that do. */
+/** Returns the index as a unique one, or the `_id`s of documents that share keys. */
 export const asUnique = (
   collection: Collection,
   { definition, multikey }: Index,

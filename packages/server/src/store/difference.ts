@@ -1,16 +1,16 @@
-/** An entry that one version of a tree has and another has not, or has otherwise. */
+/** An entry that differs between two versions of a tree. */
 export interface Difference<V> {
   readonly key: string;
-  /** Undefined: it was not there. */
+  /** Undefined if the entry was added. */
   readonly before: V | undefined;
-  /** Undefined: it is there no more. */
+  /** Undefined if the entry was removed. */
   readonly after: V | undefined;
 }
 
-/** What a tree is made of, as far as whoever compares it looks. */
+/** The part of a tree's node that comparisons need. */
 export interface Branch<V> {
   readonly keys: readonly string[];
-  /** Of a leaf: the values. Of another: its children. */
+  /** The values of a leaf, or the children of an inner node. */
   readonly items: readonly (V | Branch<V>)[];
   readonly leaf: boolean;
 }
@@ -30,7 +30,10 @@ const heightOf = <V>(branch: Branch<V>): number => {
   return height;
 };
 
-/** Leaves out what stands in both: first what they begin and end with, which is nearly all. */
+/**
+ * Removes the items that both rows have. Usually they differ only in the middle, so common starts and ends are removed
+ * first.
+ */
 const withoutShared = <V>(a: Row<V>, b: Row<V>): readonly [Row<V>, Row<V>] => {
   let from = 0;
   while (from < a.length && from < b.length && a[from] === b[from]) from += 1;
@@ -70,8 +73,8 @@ const merged = function* <V>(a: Row<V>, b: Row<V>): Generator<Difference<V>> {
 };
 
 /**
- * What is different between two versions of a tree, in the order of the keys. It costs as much as there is different: what
- * both share is not looked at, wherever it has moved to.
+ * Returns the differences between two versions of a tree, in key order. Shared nodes are skipped, even if they have
+ * moved, so the cost is proportional to the number of differences.
  */
 export const differences = function* <V>(before: Rooted<V>, after: Rooted<V>): Generator<Difference<V>> {
   if (before === after) return;

@@ -8,19 +8,19 @@ export interface IndexField {
   readonly direction: 1 | -1;
 }
 
-/** What decides which entries a document has in an index. */
+/** The parts of an index definition that determine its keys. */
 export interface IndexShape {
   readonly fields: readonly IndexField[];
-  /** No entry where all fields are missing. */
+  /** Whether documents without any of the fields have no entry. */
   readonly sparse: boolean;
-  /** How strings are found equal, and the document that says so; by their bytes if absent. */
+  /** The collation with its document; undefined for binary comparison. */
   readonly collation: { readonly spec: Doc; readonly order: Collation } | undefined;
 }
 
 export interface IndexKeys {
-  /** Each once. */
+  /** The distinct keys. */
   readonly keys: readonly string[];
-  /** Whether an array was met on the way. */
+  /** Whether any path leads through an array. */
   readonly multikey: boolean;
 }
 
@@ -30,7 +30,7 @@ const join = ({ fields, collation }: IndexShape, values: readonly (Value | undef
   return key;
 };
 
-/** The key without any array on the way, the common case; undefined where it is not so simple. */
+/** Returns the key of a document without dotted paths and arrays, the most frequent case, else undefined. */
 const simpleKey = ({ fields, sparse, collation }: IndexShape, doc: Doc): string | undefined => {
   const keys: string[] = [];
   let missing = 0;
@@ -46,8 +46,8 @@ const simpleKey = ({ fields, sparse, collation }: IndexShape, doc: Doc): string 
 };
 
 /**
- * The keys of a document in an index of that shape.
- * @throws CommandError 171 if two of the fields lead through different arrays.
+ * Returns the keys of a document in an index.
+ * @throws CommandError 171 if two of the fields lead through different arrays
  */
 export const indexKeys = (shape: IndexShape, doc: Doc): IndexKeys => {
   const simple = simpleKey(shape, doc);
@@ -59,7 +59,7 @@ export const indexKeys = (shape: IndexShape, doc: Doc): IndexKeys => {
   return { keys: [...keys], multikey };
 };
 
-/** The values behind one key of a document, for messages. */
+/** Returns the values of one key of a document, for error messages. */
 export const valuesOfKey = (shape: IndexShape, doc: Doc, key: string): readonly Value[] => {
   let found: readonly Value[] = [];
   eachEntry(shape.fields, doc, values => {

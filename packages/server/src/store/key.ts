@@ -15,16 +15,16 @@ import type {
 import { Decimal, Double, compareNumbers, rankOf } from '@tessera/mql/engine';
 
 /**
- * Keys of index entries: strings whose order (by code unit) is MongoDB's order of the values, equal exactly for equal values, and
- * none the beginning of another, so that the keys of several fields can stand one after the other.
+ * Keys of index entries. They are strings whose order by code units is MongoDB's order of the values. Two keys are
+ * equal exactly if the values are. No key is a prefix of another, so the keys of several fields can be concatenated.
  */
 
-/** Above every key that begins so: the excluded upper end of "all keys with this beginning". */
+/** A suffix above every key with a prefix: the exclusive upper end of the range of keys with that prefix. */
 export const beyond = '\uffff';
 
 /**
- * The same where only the key of a record can follow, whose first unit is lower. Engines compare strings of two bytes per unit with
- * others slowly.
+ * The same where only a record key can follow, whose first unit is lower. JavaScript engines are slow to compare
+ * one-byte strings with two-byte strings.
  */
 export const beyondRecords = '\xff';
 
@@ -35,7 +35,7 @@ const eight = new Uint8Array(view.buffer);
 const takeEight = (): string =>
   String.fromCharCode(eight[0]!, eight[1]!, eight[2]!, eight[3]!, eight[4]!, eight[5]!, eight[6]!, eight[7]!);
 
-/** IEEE bits with the order of numbers: the sign flipped, of negatives all bits. */
+/** Returns the bits of a double in numeric order: the sign bit is inverted, and for negative numbers all bits are. */
 const doubleKey = (value: number): string => {
   view.setFloat64(0, value);
   if (value < 0) {
@@ -61,18 +61,18 @@ const dateKey = ({ ms, exact }: DateValue): string => {
 const uint32Key = (value: number): string =>
   String.fromCharCode(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
 
-/** A byte after the double that says whether the number is below it, it, or above it. */
+/** A unit after the double: whether the number is less than the double, equal to it, or greater. */
 const below = '\x40';
 const exactly = '\x80';
 const above = '\xc0';
 
 const nanKey = `${'\0'.repeat(8)}${exactly}`;
 
-/** Inverts the order of keys of this kind. */
+/** Reverses the order of keys. */
 const inverted = (key: string): string => {
   let text = '';
   let i = 0;
-  // Four units at once: each piece that is appended makes a string.
+  // Append four units at once, because each concatenation creates a string.
   for (; i + 4 <= key.length; i += 4) {
     text += String.fromCharCode(
       0xffff - key.charCodeAt(i),
@@ -85,7 +85,10 @@ const inverted = (key: string): string => {
   return text;
 };
 
-/** Orders numbers that share their nearest double: by magnitude (exponent, then digits), backwards for negatives. */
+/**
+ * Returns a key that orders numbers with the same nearest double: by exponent, then by digits, reversed for negative
+ * numbers.
+ */
 const digitsKey = (value: Decimal): string => {
   const { coefficient, exponent } = value.normalized();
   const digits = coefficient.toString();
@@ -98,7 +101,7 @@ const numberKey = (value: NumberValue): string => {
   if (typeof value === 'number') return doubleKey(value) + exactly;
   const near = value instanceof Double ? value.value : typeof value === 'bigint' ? Number(value) : value.toNumber();
   if (Number.isNaN(near)) return nanKey;
-  // Minus zero is zero.
+  // Negative zero equals zero.
   const base = doubleKey(near === 0 ? 0 : near);
   const side = value instanceof Double ? 0 : compareNumbers(value, new Double(near));
   if (side === 0) return base + exactly;
@@ -109,7 +112,7 @@ const numberKey = (value: NumberValue): string => {
   );
 };
 
-/** Code units so that they have the order of code points: surrogates above all others. */
+/** Maps code units so that their order is that of code points: surrogates come last. */
 const lifted = (text: string): string => {
   let result = '';
   for (let i = 0; i < text.length; i++) {
@@ -131,7 +134,10 @@ const hasSpecialUnit = (text: string): boolean => {
   return false;
 };
 
-/** NUL ends a text, so NUL inside is written as two units, and so is the unit that announces it. */
+/**
+ * Returns the key of a string, which ends with NUL. A NUL in the string is escaped as two units, and so is the escape
+ * unit.
+ */
 const textKey = (text: string): string => {
   if (!hasSpecialUnit(text)) return text + end;
   const ordered = high.test(text) ? lifted(text) : text;
@@ -144,7 +150,10 @@ const bytesKey = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** With one unit before it: of 13 units and more, a sum of strings stays in its parts until it is compared. */
+/**
+ * Returns the key of an ObjectId, including the unit of its type. Concatenating the unit would result in 13 units, from
+ * which on V8 defers concatenation until the first comparison.
+ */
 const objectIdKey = (before: number, b: Uint8Array): string =>
   String.fromCharCode(before, b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
 
@@ -157,7 +166,7 @@ const docKey = (doc: Doc, collation: Collation | undefined): string => {
   return key + end;
 };
 
-/** MinKey has rank -1 and the end of a document or array stands below every rank. */
+/** The unit of a type. MinKey has rank -1, and the end of a document or array must be below all ranks. */
 const rankUnit = (rank: number): number => rank + 2;
 const rankKey = (rank: number): string => String.fromCharCode(rankUnit(rank));
 
@@ -203,24 +212,30 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
   }
 };
 
-/** The key of one value, ascending; missing is the caller's to turn into null. With a collation strings have no order. */
+/**
+ * Returns the ascending key of one value. The caller converts a missing value to null. With a collation, keys do not
+ * preserve the order of strings.
+ */
 export const keyOf = (value: Value, collation?: Collation): string => {
   const rank = rankOf(value);
   if (rank === 35) return objectIdKey(rankUnit(rank), (value as ObjectIdValue).bytes);
   return rankKey(rank) + payload(rank, value, collation);
 };
 
-/** The key of one value in a field of that direction. */
+/** Returns the key of one value in a field with a direction. */
 export const fieldKey = (value: Value, direction: 1 | -1, collation?: Collation): string =>
   direction === 1 ? keyOf(value, collation) : inverted(keyOf(value, collation));
 
-/** The ends of a bracket of types: from the first key of that rank (included) to the first key after it (excluded). */
+/**
+ * Returns the range of all keys of some types: from the first key with `fromRank` (inclusive) to the first key after
+ * `toRank` (exclusive).
+ */
 export const rankRange = (fromRank: number, toRank: number, direction: 1 | -1): readonly [string, string] =>
   direction === 1
     ? [rankKey(fromRank), rankKey(toRank + 1)]
     : [inverted(rankKey(toRank)), inverted(rankKey(fromRank - 1))];
 
-/** Records are numbered in the order in which they came; the number as a key of six units. */
+/** Returns the key of a record, with six units. Records are numbered in insertion order. */
 export const recordKey = (n: number): string => {
   const upper = Math.floor(n / 0x1000000);
   return String.fromCharCode(

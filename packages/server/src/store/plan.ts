@@ -10,31 +10,33 @@ export interface SortKey {
   readonly direction: 1 | -1;
 }
 
-/** What to do to find the documents that a query may match; whoever follows it still tests each. */
+/** How to find the documents that a query may match. Each of them must still be tested. */
 export interface Plan {
-  /** Undefined: all records in their natural order. */
+  /** Undefined: read all records in natural order. */
   readonly index: Index | undefined;
   readonly ranges: readonly Range[];
-  /** Of a unique index of one field, pinned by an equality: the only key to look up. It is also where the only range begins. */
+  /**
+   * The only key to look up, if an equality pins a unique index on one field. It is also the start of the only range.
+   */
   readonly point: string | undefined;
   readonly downward: boolean;
-  /** Whether they come in the order that was asked for. */
+  /** Whether the documents are in the requested order. */
   readonly sorted: boolean;
 }
 
 export interface PlanRequest {
   readonly predicates: readonly Predicate[];
-  /** Undefined if no order is asked for, or one that no index has. */
+  /** Undefined if no order is requested, or if no index can provide it. */
   readonly sort: readonly SortKey[] | undefined;
   /** The name of an index, its key, or `{ $natural: ±1 }`. */
   readonly hint: string | Doc | undefined;
-  /** The collation document of the query: an index of another one is of no use for strings. */
+  /** The collation document of the query. Indexes with another collation cannot be used for strings. */
   readonly collation: Doc | undefined;
 }
 
 const everything: readonly Range[] = [{ from: '', to: '\uffff\uffff' }];
 
-/** A clustered collection lies in the order of `_id`. */
+/** Returns the plan for natural order. In a clustered collection, that is the order of `_id`. */
 const naturalPlan = ({ indexes: [first] }: Collection, downward: boolean, sorted: boolean): Plan =>
   first?.definition.clustered === true
     ? { index: first, ranges: everything, point: undefined, downward, sorted }
@@ -45,13 +47,16 @@ const pointOf = ({ definition }: Index, bounds: Bounds | undefined): string | un
     ? bounds.ranges[0]!.from
     : undefined;
 
-/** 1 or -1 if walking the index that way gives the order; fields pinned to one value are not part of it any more. */
+/**
+ * Returns the direction in which an index has the requested order, or undefined. Fields pinned to one value are not
+ * considered.
+ */
 const directionOf = (
   { definition, multikey }: Index,
   sort: readonly SortKey[] | undefined,
   bounds: Bounds | undefined,
 ): 1 | -1 | undefined => {
-  // The order of arrays is that of their least or greatest element, which need not lie within the bounds.
+  // Arrays are sorted by their smallest or largest element, which may be outside of the bounds.
   if (sort === undefined || multikey || definition.hashed || definition.collation !== undefined) return undefined;
   if (bounds !== undefined && bounds.points > bounds.single) return undefined;
   const fields = definition.fields.slice(bounds?.single ?? 0);
@@ -66,7 +71,7 @@ const directionOf = (
   return direction ?? 1;
 };
 
-/** Sorting by fields that are all pinned is no sorting; a pinned field may also come in any place. */
+/** Removes pinned fields from a sort, because they do not affect the order. */
 const withoutPinned = (
   sort: readonly SortKey[] | undefined,
   { definition }: Index,
@@ -101,11 +106,11 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
 const sameCollation = (a: Doc | undefined, b: Doc | undefined): boolean =>
   a === undefined || b === undefined ? a === b : compare(a, b) === 0;
 
-/** What no collation changes: neither a string nor anything that may have one inside. */
+/** Whether a collation does not affect the predicate, because its value contains no strings. */
 const isCollationFree = ({ value }: Predicate): boolean =>
   isArray(value) ? value.every(item => ![15, 20, 25].includes(rankOf(item))) : ![15, 20].includes(rankOf(value));
 
-/** What of a request an index may serve. */
+/** Returns the part of a request that an index can serve. */
 const servable = (request: PlanRequest, { definition: { collation } }: Index): PlanRequest =>
   sameCollation(request.collation, collation?.spec)
     ? request
@@ -117,7 +122,7 @@ const isNatural = (hint: string | Doc): 1 | -1 | undefined => {
   return isNumber(direction) ? (compare(direction, 0) < 0 ? -1 : 1) : undefined;
 };
 
-/** @throws CommandError 2 if there is no such index. */
+/** Returns the index that a hint names. @throws CommandError 2 if it does not exist */
 export const indexOfHint = (collection: Collection, hint: string | Doc): Index => {
   const found = collection.indexes.find(({ definition }) =>
     typeof hint === 'string' ? definition.name === hint : compare(definition.key, hint) === 0,
@@ -142,8 +147,9 @@ const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined 
   sort?.length === 1 && sort[0]!.path === '$natural' ? sort[0]!.direction : undefined;
 
 /**
- * The cheapest way to what may match: an index pinned by equality, else by a range, else one that has the order, else all.
- * @throws CommandError 2 if the hinted index does not exist.
+ * Returns the cheapest plan: an index pinned by equality, else one with a range, else one in the requested order, else
+ * a collection scan.
+ * @throws CommandError 2 if the hinted index does not exist
  */
 export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   const natural = naturalOrder(request.sort) ?? (request.hint === undefined ? undefined : isNatural(request.hint));
@@ -162,7 +168,7 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
     if (!complete && (partial !== undefined || sparse)) continue;
     const candidate = consider(index, usable, complete);
     if (candidate !== undefined && (best === undefined || candidate.score > best.score)) best = candidate;
-    // Nothing leads to fewer than one document by a single predicate.
+    // With a single predicate, no other plan is better than a point lookup.
     if (best?.plan.point !== undefined && request.predicates.length === 1) break;
   }
   return best?.plan ?? naturalPlan(collection, false, request.sort === undefined);

@@ -1,9 +1,9 @@
 import type { Value } from '@tessera/mql/engine';
 
-/** One condition that every result meets: of the top level, all joined by "and". */
+/** A condition that every result satisfies. All predicates of a query are joined by "and". */
 export interface Predicate {
   readonly path: string;
-  /** `eq`, `in` (value: an array), `gt`, `gte`, `lt`, `lte`; others are of no use to an index. */
+  /** `eq`, `in` (with an array), `gt`, `gte`, `lt`, `lte`. Indexes do not use other operators. */
   readonly op: string;
   readonly value: Value;
 }

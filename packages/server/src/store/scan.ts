@@ -3,15 +3,15 @@ import type { Collection } from './collection.js';
 import type { Plan } from './plan.js';
 import type { Finder, Walk } from './tree.js';
 
-/** The records that a plan leads to, one by one, each once. `next` first, then `record` and `doc`. */
+/** The records of a plan, one by one, each once. Call `next` before reading `record` and `doc`. */
 export interface Scan {
   next(): boolean;
   /** The key of the record. */
   readonly record: string;
   readonly doc: Doc;
-  /** The entry of the index that led there. */
+  /** The index entry through which the record was found. */
   readonly entry: string | undefined;
-  /** Keys of the index, or records, looked at so far. */
+  /** The number of index keys or records examined so far. */
   readonly examined: number;
 }
 
@@ -89,7 +89,7 @@ class IndexScan implements Scan {
   }
 }
 
-/** What the plan leads to in that version of the collection. */
+/** Returns the records of a plan in one version of the collection. */
 export const scanOf = (collection: Collection, plan: Plan): Scan =>
   plan.index === undefined
     ? new NaturalScan(collection.records.walk(undefined, undefined, plan.downward))

@@ -1,11 +1,11 @@
-/** How a time-series collection is made. */
+/** The settings of a time-series collection. */
 export interface TimeSeries {
   readonly timeField: string;
   readonly metaField: string | undefined;
-  /** Undefined: the buckets are said instead. */
+  /** Undefined if the span of buckets is given in seconds instead. */
   readonly granularity: 'seconds' | 'minutes' | 'hours' | undefined;
   readonly bucketMaxSpanSeconds: number;
   readonly bucketRoundingSeconds: number | undefined;
-  /** After how long measurements are removed. */
+  /** The age at which measurements are removed, in seconds. */
   readonly expireAfterSeconds: number | undefined;
 }

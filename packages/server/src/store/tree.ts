@@ -1,21 +1,24 @@
 import type { Branch } from './difference.js';
 
 /**
- * Whoever holds the token may change, in place, the nodes that were made under it; everyone else copies. A command that writes
- * makes one and forgets it when it is done: from then on what it built never changes.
+ * A token for changing a tree. Its owner may change the nodes that it created in place; all others are copied. A write
+ * creates a token and drops it at its end, after which the nodes it created never change.
  */
 export interface Edit {
-  /** What is written; only for who debugs. */
+  /** A description of the write, for debugging only. */
   readonly for: string;
 }
 
-/** Entries per node at most. A write copies one node per level, so small nodes write faster and read slower. */
+/**
+ * The maximum number of entries per node. A write copies one node per level, so smaller nodes make writes faster and
+ * reads slower.
+ */
 const width = 64;
 
 class Node<V> {
-  /** Of a leaf: the keys. Of an inner node: from which key on a child counts; the first one's is not looked at. */
+  /** The keys of a leaf. In an inner node, the lowest key of each child; the first one is ignored. */
   keys: string[];
-  /** Of a leaf: the values. Of an inner node: the children. */
+  /** The values of a leaf, or the children of an inner node. */
   items: (V | Node<V>)[];
   readonly leaf: boolean;
   readonly owner: Edit | undefined;
@@ -28,7 +31,7 @@ class Node<V> {
   }
 }
 
-/** The first position whose key is not less. */
+/** Returns the first position whose key is not less than `key`. */
 const placeOf = (keys: readonly string[], key: string): number => {
   let low = 0;
   let high = keys.length;
@@ -40,13 +43,16 @@ const placeOf = (keys: readonly string[], key: string): number => {
   return low;
 };
 
-/** The same for who writes: most writes append. Who reads would look at one more key, far from all others in memory. */
+/**
+ * The same for writes, most of which append. Reads do not use it, because it accesses one more key, which is rarely in
+ * the CPU cache.
+ */
 const lowerBound = (keys: readonly string[], key: string): number => {
   const { length } = keys;
   return length > 0 && keys[length - 1]! < key ? length : placeOf(keys, key);
 };
 
-/** The child that a key belongs to. */
+/** Returns the position of the child for a key. */
 const childOf = (keys: readonly string[], key: string): number => {
   let low = 1;
   let high = keys.length;
@@ -58,7 +64,7 @@ const childOf = (keys: readonly string[], key: string): number => {
   return low - 1;
 };
 
-/** The same for who writes. */
+/** The same for writes. */
 const childAt = (keys: readonly string[], key: string): number => {
   const last = keys.length - 1;
   return last > 0 && keys[last]! <= key ? last : childOf(keys, key);
@@ -67,24 +73,24 @@ const childAt = (keys: readonly string[], key: string): number => {
 const writable = <V>(node: Node<V>, edit: Edit): Node<V> =>
   node.owner === edit ? node : new Node(node.keys.slice(), node.items.slice(), node.leaf, edit);
 
-/** Cuts a node that grew too wide; what is appended at the end leaves the left part full. */
+/** Splits a node that is too wide. If an entry was appended at the end, the left part stays full. */
 const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
   const at = appended ? width : width >> 1;
   const right = new Node(node.keys.slice(at), node.items.slice(at), node.leaf, node.owner);
-  // A copy, not a cut: arrays that grew keep room for more.
+  // Copy the array, because a truncated array keeps its capacity.
   node.keys = node.keys.slice(0, at);
   node.items = node.items.slice(0, at);
   return right;
 };
 
-/** All entries of one depth side by side. */
+/** All entries of one level of the tree. */
 interface Level<V> {
   readonly keys: readonly string[];
   readonly items: readonly (V | Node<V>)[];
   readonly leaf: boolean;
 }
 
-/** Cuts a level into nodes. */
+/** Splits a level into nodes. */
 const levelAbove = <V>({ keys, items, leaf }: Level<V>, edit: Edit): Level<V> => {
   const above: { readonly keys: string[]; readonly items: Node<V>[] } = { keys: [], items: [] };
   for (let at = 0; at < keys.length; at += width) {
@@ -105,7 +111,10 @@ const valueIn = <V>({ keys, items }: Node<V>, key: string): V | undefined => {
   return keys[at] === key ? (items[at] as V) : undefined;
 };
 
-/** Looks up keys in one version of a tree, each first beside the last one: in a large tree the way down is most of the cost. */
+/**
+ * Looks up keys in one version of a tree. It first tries the position after the previous key, because most of the cost
+ * in a large tree is the descent.
+ */
 export class Finder<V> {
   readonly #root: Node<V>;
   #leaf: Node<V> | undefined;
@@ -132,7 +141,7 @@ export class Finder<V> {
   }
 }
 
-/** A map from strings, in their order, that never changes: a B+tree whose versions share what did not change. */
+/** An immutable sorted map with string keys: a B+tree whose versions share unchanged nodes. */
 export class Tree<V> {
   #root: Node<V>;
   #size: number;
@@ -148,7 +157,7 @@ export class Tree<V> {
     return new Tree<V>(new Node<V>([], [], true, undefined), 0, undefined);
   }
 
-  /** What stands in order already, much faster than entry by entry. No key may come twice. */
+  /** Creates a tree from sorted entries, much faster than by adding them. Keys must be distinct. */
   static ofSorted<V>(keys: readonly string[], values: readonly V[], edit: Edit): Tree<V> {
     let level: Level<V> = { keys, items: values, leaf: true };
     while (level.items.length > width) level = levelAbove(level, edit);
@@ -160,7 +169,7 @@ export class Tree<V> {
     return this.#size;
   }
 
-  /** For who compares two versions; see `differences`. */
+  /** The root, for comparisons of two versions; see `differences`. */
   get root(): Branch<V> {
     return this.#root;
   }
@@ -169,7 +178,7 @@ export class Tree<V> {
     return valueIn(leafFor(this.#root, key), key);
   }
 
-  /** For many keys of which most stand beside the one before. */
+  /** Returns a finder, for lookups of many keys that are mostly adjacent. */
   finder(): Finder<V> {
     return new Finder(this.#root);
   }
@@ -196,7 +205,7 @@ export class Tree<V> {
     return this;
   }
 
-  /** From a key on (itself included) to a key (excluded), upward or downward. */
+  /** Walks from a key (inclusive) to a key (exclusive), ascending or descending. */
   walk(from: string | undefined, to: string | undefined, downward = false): Walk<V> {
     return new Walk(this.#root, from, to, downward);
   }
@@ -210,7 +219,10 @@ export class Tree<V> {
   }
 }
 
-/** A writable node is at most one entry too wide afterwards. */
+/**
+ * Adds or replaces an entry in a writable node, which is at most one entry too wide afterwards. Returns whether the
+ * entry is new.
+ */
 const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
   if (node.leaf) {
     const at = lowerBound(node.keys, key);
@@ -246,7 +258,7 @@ const grown = <V>(root: Node<V>, edit: Edit): Node<V> => {
   return new Node<V>([root.keys[0]!, right.keys[0]!], [root, right], false, edit);
 };
 
-/** Empty nodes go; nodes that became small next to a small one join it. */
+/** Removes an entry. Empty nodes are removed, and adjacent small nodes are merged. */
 const remove = <V>(node: Node<V>, key: string, edit: Edit): void => {
   if (node.leaf) {
     const at = lowerBound(node.keys, key);
@@ -272,7 +284,7 @@ const join = <V>(parent: Node<V>, at: number, edit: Edit): void => {
   const second = parent.items[left + 1] as Node<V> | undefined;
   if (second === undefined || first.keys.length + second.keys.length > width >> 1) return;
   const into = writable(first, edit);
-  // An inner node's own first key may be too high for what its parent knows: take the parent's.
+  // The first key of an inner node is not maintained, so take the key that its parent has.
   const keys = second.leaf ? second.keys : [parent.keys[left + 1]!, ...second.keys.slice(1)];
   into.keys.push(...keys);
   into.items.push(...second.items);
@@ -281,7 +293,7 @@ const join = <V>(parent: Node<V>, at: number, edit: Edit): void => {
   parent.items.splice(left + 1, 1);
 };
 
-/** A walk through one version of a tree; later versions do not disturb it. `next` first, then `key` and `value`. */
+/** A walk through one version of a tree, unaffected by later versions. Call `next` before reading `key` and `value`. */
 export class Walk<V> {
   key = '';
   value: V;
@@ -299,7 +311,7 @@ export class Walk<V> {
     this.#seek(root, downward ? to : from, downward);
   }
 
-  /** Places the walk just before the first entry: below `key` when going down, else at `key` or after. */
+  /** Positions the walk before its first entry: below `key` when descending, else at or after `key`. */
   #seek(root: Node<V>, key: string | undefined, downward: boolean): void {
     let node = root;
     while (!node.leaf) {
@@ -335,7 +347,7 @@ export class Walk<V> {
     return true;
   }
 
-  /** On to the next leaf. */
+  /** Moves on to the next leaf. */
   #cross(): boolean {
     let depth = this.#nodes.length - 2;
     while (depth >= 0) {

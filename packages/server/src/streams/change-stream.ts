@@ -13,13 +13,13 @@ import { maxEventBytes, splitEvent } from './split-event.js';
 
 export interface ChangeStreamOptions {
   readonly voice: Voice;
-  /** The stages that follow. */
+  /** Applies the stages after `$changeStream`. */
   readonly transform: (event: Doc) => Iterable<Doc>;
-  /** The last of them is `$changeStreamSplitLargeEvent`. */
+  /** Whether the pipeline ends with `$changeStreamSplitLargeEvent`. */
   readonly splits: boolean;
 }
 
-/** The time of the first event that a stream may tell of. @param next the time after all that is written */
+/** Returns the time of the first event in the stream. @param next returns the time after all entries written so far */
 export const firstTime = (start: Start, next: () => TimestampValue): TimestampValue => {
   switch (start.kind) {
     case 'now':
@@ -31,28 +31,28 @@ export const firstTime = (start: Start, next: () => TimestampValue): TimestampVa
   }
 };
 
-/** What is ready to be told. */
+/** A result that the stream will return. */
 type Ready =
   | { readonly kind: 'event'; readonly doc: Doc }
-  /** The stream is over, with this token. */
+  /** The end of the stream, with its last token. */
   | { readonly kind: 'end'; readonly token: Doc };
 
 /**
- * The events of a stream as a client sees them. It stands where the client could go on: {@link token} tells where that is, also
- * when nothing happened that concerns it.
+ * The events of a change stream for a client. {@link token} is the position at which the client can resume, which also
+ * advances when no events occur that concern the stream.
  */
 export class ChangeStream implements Source {
   readonly #events: EventSource;
   readonly #options: ChangeStreamOptions;
   #ready: Ready[] = [];
-  /** The event that a client had last, until it has been found again. */
+  /** The last event that the client received, until the stream has found it again. */
   #sought: EventToken | undefined;
   #token: Doc;
-  /** Of the token. */
+  /** The time of the token. */
   #told: TimestampValue;
   #ended = false;
 
-  /** @param first see {@link firstTime}: where the events begin */
+  /** @param first the time at which events start, see {@link firstTime} */
   constructor(events: EventSource, start: Start, first: TimestampValue, options: ChangeStreamOptions) {
     this.#events = events;
     this.#options = options;
@@ -66,17 +66,20 @@ export class ChangeStream implements Source {
     return tokenDoc(token, tokenVersionOf(this.#options.voice.version));
   }
 
-  /** It was invalidated, and has told so. */
+  /** Whether the stream was invalidated, and the client has received the invalidate event. */
   get exhausted(): boolean {
     return this.#ended && this.#ready.length === 0;
   }
 
-  /** `postBatchResumeToken` after what was taken. */
+  /** `postBatchResumeToken` after the events taken so far. */
   get token(): Doc {
     return this.#token;
   }
 
-  /** @throws CommandError 286 if what comes next is forgotten, 280, 47, 7182500 */
+  /**
+   * Returns the next event.
+   * @throws CommandError 286 if the following entries were removed from the oplog, 280, 47, 7182500
+   */
   next(): Doc | undefined {
     for (;;) {
       const ready = this.#ready.shift();
@@ -96,7 +99,7 @@ export class ChangeStream implements Source {
     }
   }
 
-  /** Nothing more is there: the client may go on behind all that has been looked at. */
+  /** Advances the token past all entries that were read, when there are no more events. */
   #rest(): void {
     const seen = this.#events.seen();
     if (this.#sought !== undefined && isLater(seen, this.#sought.ts)) throw this.#notFound(this.#sought);
@@ -105,12 +108,12 @@ export class ChangeStream implements Source {
     this.#token = this.#write({ kind: 'highWaterMark', ts: seen });
   }
 
-  /** @param skipped so many parts of the event the client has already */
+  /** @param skipped how many fragments of the event the client already has */
   #tell(told: Told, skipped: number): void {
     const { event } = told;
     if (event.isClassic || this.#options.voice.specification.showExpandedEvents) {
       this.#push(event.doc(), event.token, skipped);
-      // What the stages that follow leave out is past as what does not concern the stream.
+      // An event that later stages filter out counts as an event that does not concern the stream.
       if (this.#ready.length > 0) this.#told = event.token.ts;
     }
     if (told.isLast) this.#invalidate(told);
@@ -153,7 +156,10 @@ export class ChangeStream implements Source {
     );
   }
 
-  /** Looks for the event that the client had last, and tells what remains of it. @throws CommandError 280 if it is not there */
+  /**
+   * Searches for the last event that the client received, and returns the rest of it.
+   * @throws CommandError 280 if it is not found
+   */
   #seek(sought: EventToken, told: Told): void {
     const { fromInvalidate, fragment } = sought;
     const [wanted, found] = [sought, { ...told.event.token, fromInvalidate, fragment }].map(token =>
@@ -167,7 +173,7 @@ export class ChangeStream implements Source {
   }
 }
 
-/** @throws CommandError 280 if the token is not what it was */
+/** Checks that the pipeline did not change the event's token. @throws CommandError 280 */
 const checkToken = (doc: Doc, id: Doc): void => {
   const found = doc.get('_id');
   if (isDoc(found) && identical(found, id)) return;

@@ -1,7 +1,7 @@
 import type { Change, Value } from '@tessera/mql/engine';
 import { Doc, isArray, isDoc } from '@tessera/mql/engine';
 
-/** The way to a place in a document: names of fields, and positions in arrays as numbers. */
+/** The path to a value in a document: field names, and array positions as numbers. */
 export type Path = readonly (string | number)[];
 
 /** One difference between two versions of a document. */
@@ -10,7 +10,7 @@ export type Difference =
   | { readonly kind: 'removed'; readonly path: Path }
   | { readonly kind: 'truncated'; readonly path: Path; readonly size: number };
 
-/** What is at the first of the parts within a value, and whether that part is a position. */
+/** Returns a field or an item of a value, and whether it is an item. */
 const step = (
   container: Value | undefined,
   part: string,
@@ -19,7 +19,7 @@ const step = (
     ? { part: Number(part), value: container[Number(part)] }
     : { part, value: isDoc(container) ? container.get(part) : undefined };
 
-/** A path of a modifier through a document that has it. Its names have no dots. */
+/** Returns the path of a modifier in a document that has it. Field names in it contain no dots. */
 const pathThrough = (doc: Doc, dotted: string): Path => {
   let at: Value | undefined = doc;
   return dotted.split('.').map(name => {
@@ -40,7 +40,9 @@ const has = (doc: Doc, path: Path): boolean => {
   return at !== undefined;
 };
 
-/** At each level what is set where something was comes before what is new, and both before what is below. */
+/**
+ * Sorts differences: at each level, changed fields come first, then new fields, then the differences in nested values.
+ */
 const inOrder = (differences: readonly Difference[], before: Doc, depth = 0): readonly Difference[] => {
   const here = differences.filter(({ path }) => path.length === depth + 1);
   const below = new Map<string | number, Difference[]>();
@@ -58,7 +60,7 @@ const inOrder = (differences: readonly Difference[], before: Doc, depth = 0): re
   ];
 };
 
-/** What modifiers changed. */
+/** Returns the differences that modifiers made. */
 export const differencesOf = (
   changes: readonly Change[],
   { before, after }: { readonly before: Doc; readonly after: Doc },
@@ -70,18 +72,18 @@ export const differencesOf = (
 
 const dotted = (path: Path): string => path.join('.');
 
-/** A name that looks like a position, or like several names, leads elsewhere if it is read as a path. */
+/** Whether the path is ambiguous in dotted form, because a name contains a dot or looks like an array position. */
 const isAmbiguous = (path: Path): boolean =>
   path.some((part, i) => typeof part === 'string' && (part.includes('.') || (i > 0 && /^(?:0|[1-9]\d*)$/.test(part))));
 
 export interface DescriptionOptions {
-  /** Since 5.0. */
+  /** Included from 5.0 on. */
   readonly truncatedArrays: boolean;
-  /** With `showExpandedEvents`, since 6.1. */
+  /** Included with `showExpandedEvents`, from 6.1 on. */
   readonly disambiguatedPaths: boolean;
 }
 
-/** `updateDescription` of a change event. */
+/** Returns the `updateDescription` of a change event. */
 export const describeUpdate = (differences: readonly Difference[], options: DescriptionOptions): Doc => {
   const updated: [string, Value][] = [];
   const removed: string[] = [];

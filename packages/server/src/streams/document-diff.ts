@@ -2,24 +2,24 @@ import type { Value } from '@tessera/mql/engine';
 import { Doc, identical, isArray, isDoc, utf8 } from '@tessera/mql/engine';
 import type { Difference, Path } from './delta.js';
 
-/** What is different, and about how many bytes mongod's log needs for it. */
+/** The differences, and the approximate number of bytes that mongod's oplog needs for them. */
 interface Diff {
   readonly differences: readonly Difference[];
   readonly size: number;
 }
 
-/** A document without fields, or a field of that kind. */
+/** The size of an empty document, or of a field with one. */
 const emptySize = 5;
 
-/** Beside the differences in an entry of mongod's log. */
+/** The size of an oplog entry without its differences. */
 const envelopeSize = 15;
 
-/** Type, name and its end. */
+/** Returns the size of a field's type, name and terminator. */
 const headerSize = (name: string): number => 2 + utf8(name).length;
 
 const sizeOf = (value: Value): number => (isDoc(value) ? value.byteLength : Doc.of([['', value]]).byteLength - 7);
 
-/** Inside of a value that changed, if that takes less than to say it whole. */
+/** Returns the differences inside of a changed value, if they take less space than the whole value. */
 const within = (before: Value, after: Value, path: Path): Diff | undefined => {
   const diff =
     isDoc(before) && isDoc(after)
@@ -30,7 +30,7 @@ const within = (before: Value, after: Value, path: Path): Diff | undefined => {
   return diff !== undefined && diff.size < sizeOf(after) ? diff : undefined;
 };
 
-/** Collects what is different at one level. */
+/** Collects the differences at one level of a document. */
 class Level {
   readonly #here: Difference[] = [];
   readonly #below: Difference[] = [];
@@ -67,7 +67,7 @@ class Level {
     this.#here.push({ kind: 'truncated', path, size });
   }
 
-  /** In an array what is below an item comes where the item stands. */
+  /** Adds the differences in a nested value. In an array, they come at the position of the item. */
   inside(path: Path, diff: Diff, inPlace: boolean): void {
     this.#size += headerSize(`s${path.at(-1)!}`) + diff.size;
     const into = inPlace ? this.#here : this.#below;
@@ -93,7 +93,7 @@ const ofArrays = (before: readonly Value[], after: readonly Value[], path: Path)
   return level.finish();
 };
 
-/** Fields that have moved to the end are new ones. */
+/** Returns the differences between two documents. A field that moved to the end counts as a new one. */
 const ofDocs = (before: Doc, after: Doc, path: Path): Diff => {
   const level = new Level(emptySize);
   const left = [...before.entries()];
@@ -117,7 +117,8 @@ const ofDocs = (before: Doc, after: Doc, path: Path): Diff => {
 };
 
 /**
- * What a pipeline changed; undefined if that takes more than the whole document: then it counts as replaced, as with mongod.
+ * Returns the differences that a pipeline made, or undefined if they take more space than the whole document. Then the
+ * document counts as replaced, as in mongod.
  */
 export const diffOf = (before: Doc, after: Doc): readonly Difference[] | undefined => {
   const { differences, size } = ofDocs(before, after, []);

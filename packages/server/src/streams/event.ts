@@ -11,37 +11,37 @@ import type { EventToken, TokenVersion } from './resume-token.js';
 import { tokenDoc } from './resume-token.js';
 import type { Specification } from './specification.js';
 
-/** How the events of one stream are written. */
+/** The settings of a stream that determine the form of its events. */
 export interface Voice {
   readonly version: Version;
   readonly specification: Specification;
 }
 
-/** What events are written with. */
+/** The context in which events are created. */
 export interface Teller extends Voice {
-  /** The document as it is now; undefined if it is gone. */
+  /** Returns the current document, or undefined if it no longer exists. */
   readonly lookUp: (collection: { readonly ns: string; readonly uuid: BinaryValue }, id: Value) => Doc | undefined;
-  /** Fields of the collection that the document's key has before `_id`. */
+  /** Returns the fields of the document key before `_id`: the shard key. */
   readonly keyOf: (ns: string, doc: Doc) => readonly Entry[];
-  /** What happens to a collection that several shards have is told of once. */
+  /** Whether this shard reports the operation. An operation on a sharded collection is reported by one shard only. */
   readonly tellsOf: (op: Op) => boolean;
 }
 
-/** An operation in the log. */
+/** An operation in the oplog. */
 export interface Located {
   readonly entry: LogEntry;
-  /** Of the step that it belongs to. */
+  /** The time of its step. */
   readonly ts: TimestampValue;
-  /** Of the operation within the step. */
+  /** The index of the operation in the step. */
   readonly index: number;
 }
 
-/** A change event before it is written out. */
+/** A change event before it is encoded. */
 export interface Event {
   readonly token: EventToken;
-  /** It is told of without `showExpandedEvents`, too. */
+  /** Whether the event also occurs without `showExpandedEvents`. */
   readonly isClassic: boolean;
-  /** @throws CommandError 47 if an image is required and there is none */
+  /** Returns the event. @throws CommandError 47 if a required image is missing */
   readonly doc: () => Doc;
 }
 
@@ -55,7 +55,10 @@ const identityOf = (operationType: string, about: Doc | undefined, name: string,
   return Doc.of([['operationType', operationType], ...(about === undefined ? [] : [[name, about] as const])]);
 };
 
-/** What modifiers or a pipeline changed. Undefined: the document counts as replaced; one that a pipeline made always does before 5.0. */
+/**
+ * Returns the differences that modifiers or a pipeline made. Undefined if the document counts as replaced, which before
+ * 5.0 is so for all pipelines.
+ */
 const differencesIn = ({ before, after, change }: Update, version: Version): readonly Difference[] | undefined => {
   switch (change.by) {
     case 'replacement':
@@ -67,7 +70,7 @@ const differencesIn = ({ before, after, change }: Update, version: Version): rea
   }
 };
 
-/** In the order of mongod. */
+/** Returns the first fields of an event, in mongod's order. */
 const start = (
   { entry, ts }: Located,
   token: EventToken,
@@ -134,7 +137,7 @@ const docOf = (op: DocumentOp): Doc => {
   }
 };
 
-/** `documentKey` */
+/** Returns the `documentKey` of an operation. */
 const keyOf = (op: DocumentOp, teller: Teller): Doc => {
   const doc = docOf(op);
   const first = teller.keyOf(op.ns, doc);
@@ -218,13 +221,13 @@ const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Ev
   return { token, isClassic: isClassic(op), doc };
 };
 
-/** What a stream tells of an operation. */
+/** Returns the event of an operation. */
 export const eventOf = (located: Located, op: Exclude<Op, { readonly kind: 'noop' }>, teller: Teller): Event =>
   op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete'
     ? documentEvent(located, op, teller)
     : collectionEvent(located, op, teller);
 
-/** What follows the event that ends a stream. */
+/** Returns the invalidate event that follows the event at which a stream ends. */
 export const invalidationOf = (
   { token }: Event,
   entry: LogEntry,

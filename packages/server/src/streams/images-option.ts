@@ -4,7 +4,7 @@ import { bool, object, parseFields, required, since } from '../commands/schema.j
 
 const schema = { enabled: required(bool()) };
 
-/** `changeStreamPreAndPostImages: { enabled: true }` of `create` and `collMod`. */
+/** The option `changeStreamPreAndPostImages: { enabled: true }` of `create` and `collMod`. */
 export const imagesOption = (): Field<Doc | undefined> =>
   since('6.0', {
     ...object(),

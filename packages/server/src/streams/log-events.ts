@@ -17,38 +17,38 @@ interface Place {
   readonly value: DatabaseValue;
 }
 
-/** What a stream reads: the past of a member of a set. */
+/** The oplog of a replica set member, as a stream reads it. */
 export interface Past {
   readonly log: Log;
-  /** How far a majority has it, as is known already. */
+  /** The newest point that a majority has, as far as it was computed already. */
   readonly committed: Place;
-  /** The same, having looked: nothing beyond is told. */
+  /** Computes the newest point that a majority has. Later entries are not returned. */
   majority(): Place;
-  /** Its log has all that was written so far, and whoever writes there will hear what it hears. */
+  /** Whether the member is the primary, whose log contains all writes so far. */
   readonly isPrimary: boolean;
-  /** Nothing more is to be written at that time or before it. */
+  /** Ensures that no more entries are written at or before a time. */
   hear(time: TimestampValue): void;
-  /** Calls back once, when a majority may have more. Returns the way to take that back. */
+  /** Calls `wake` once, when a majority may have more entries. Returns a function that cancels the callback. */
   onceMoved(wake: () => void): () => void;
 }
 
-/** An event with what becomes of the stream. */
+/** An event, and whether the stream ends with it. */
 export interface Told {
   readonly event: Event;
   readonly entry: LogEntry;
-  /** The stream ends with it. */
+  /** Whether the stream ends with it. */
   readonly isLast: boolean;
 }
 
 /** Events in the order of their tokens. */
 export interface EventSource {
-  /** The next event that may be told of; undefined: there is none yet. @throws CommandError 286 */
+  /** Returns the next event that a majority has, or undefined. @throws CommandError 286 */
   next(): Told | undefined;
-  /** Up to there nothing more comes. */
+  /** Returns the time up to which there are no more events. */
   seen(): TimestampValue;
 }
 
-/** The time before. */
+/** Returns the time before. */
 export const before = ({ t, i }: TimestampValue): TimestampValue =>
   new TimestampValue(i === 0 ? Math.max(0, t - 1) : t, (i - 1) >>> 0);
 
@@ -61,27 +61,27 @@ const historyLost = (): Error =>
     'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
   );
 
-/** The log of a set begins with its making: before that there was nothing. */
+/** Whether the entry is the first of a set's log. There are no entries before it. */
 const isBeginning = ({ ops: [op] }: LogEntry): boolean => op?.kind === 'noop' && op.message === 'initiating set';
 
-/** The operations of an entry after that time. */
+/** Returns the operations of an entry that are later than a time. */
 const locatedIn = function* (entry: LogEntry, since: TimestampValue): Generator<readonly [Located, Op]> {
   for (const { ts, ops } of stepsOf(entry))
     if (isLater(ts, since)) for (const [index, op] of ops.entries()) yield [{ entry, ts, index }, op];
 };
 
-/** What one log has for a stream. */
+/** The events of one oplog that concern a stream. */
 export class LogEvents implements EventSource {
   readonly #past: Past;
   readonly #watch: Watch;
   readonly #teller: Teller;
-  /** All entries up to that time have been looked at. */
+  /** The time up to which all entries have been read. */
   #seen: TimestampValue;
   #entry: LogEntry | undefined;
-  /** What is left of the entry. */
+  /** The remaining operations of the current entry. */
   #left: Iterator<readonly [Located, Op]> = [].values();
 
-  /** @param first when the first event may be */
+  /** @param first the time at which events start */
   constructor(
     past: Past,
     first: TimestampValue,
@@ -107,7 +107,7 @@ export class LogEvents implements EventSource {
     }
   }
 
-  /** Whether nothing more comes of that time or before it. */
+  /** Whether there are no more events at or before a time. */
   reaches(time: TimestampValue): boolean {
     if (!isLater(time, this.#seen)) return true;
     if (this.#entry !== undefined || !this.#past.isPrimary) return false;
@@ -116,7 +116,7 @@ export class LogEvents implements EventSource {
     return next === undefined || isLater(next.first, time);
   }
 
-  /** The next operation that a majority has. */
+  /** Returns the next operation that a majority has. */
   #advance(): readonly [Located, Op] | undefined {
     for (;;) {
       const left = this.#left.next();
@@ -131,7 +131,10 @@ export class LogEvents implements EventSource {
     }
   }
 
-  /** What one member knew of a majority says nothing of the log of another, which may have taken its place. */
+  /**
+   * Whether a majority has the entry. The cached point may be that of another member before a failover, so its time
+   * alone is not sufficient.
+   */
   #isCommitted({ at }: LogEntry): boolean {
     return !isLater(at.ts, this.#past.committed.at.ts) || !isLater(at.ts, this.#past.majority().at.ts);
   }

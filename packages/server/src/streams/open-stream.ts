@@ -17,36 +17,36 @@ import type { Specification } from './specification.js';
 import { parseSpecification } from './specification.js';
 import type { Watch } from './watch.js';
 
-/** Stages that make one event of one event, or none. */
+/** Stages that turn one event into at most one event. */
 const permitted: ReadonlySet<string> = new Set([
   ...['$addFields', '$match', '$project', '$redact', '$replaceRoot', '$replaceWith', '$set', '$unset'],
 ]);
 
 const splitStage = '$changeStreamSplitLargeEvent';
 
-/** Whether servers of that version split events: since 7.0, and since 6.0.9. */
+/** Whether servers of the version can split events: from 6.0.9 in 6.0, and from 7.0 on. */
 const knowsSplit = (version: Version): boolean =>
   isAtLeast(version, '7.0') || (isAtLeast(version, '6.0.9') && !isAtLeast(version, '6.1'));
 
 export interface StreamRequest {
-  /** `db.$cmd.aggregate` for all collections of a database. */
+  /** The collection, or `db.$cmd.aggregate` for all collections of a database. */
   readonly ns: string;
   readonly pipeline: readonly Value[];
   readonly collation: Doc | undefined;
   readonly bindings: Doc | undefined;
   readonly batchSize: number | undefined;
-  /** What is said of a failure in the first batch. */
+  /** The start of messages about failures in the first batch. */
   readonly during: string;
 }
 
-/** The name of a stage, if it is one. */
+/** Returns the name of a stage, or undefined if it is not one. */
 const stageOf = (stage: Value): string | undefined => (isDoc(stage) ? stage.keys()[0] : undefined);
 
-/** Whether a pipeline begins with `$changeStream`. */
+/** Whether a pipeline starts with `$changeStream`. */
 export const isChangeStream = (pipeline: readonly Value[]): boolean =>
   pipeline.length > 0 && stageOf(pipeline[0]!) === '$changeStream';
 
-/** @throws CommandError 72, 73, 166 for what cannot be watched */
+/** Returns what the stream watches. @throws CommandError 72, 73, 166 if it cannot be watched */
 const watchOf = (origin: Origin, ns: string, { allChangesForCluster }: Specification): Watch => {
   const db = dbOf(ns);
   const isWhole = nameOf(ns) === '$cmd.aggregate';
@@ -70,7 +70,10 @@ const watchOf = (origin: Origin, ns: string, { allChangesForCluster }: Specifica
   return { kind: 'collection', ns };
 };
 
-/** @throws CommandError 72: streams tell what a majority has */
+/**
+ * Checks that the read concern is majority, because streams only contain majority-committed changes.
+ * @throws CommandError 72
+ */
 const checkReadConcern = ({ generic: { readConcern } }: Call): void => {
   const level = readConcern?.get('level');
   if (typeof level !== 'string' || level === 'majority') return;
@@ -80,7 +83,10 @@ const checkReadConcern = ({ generic: { readConcern } }: Call): void => {
   );
 };
 
-/** The stages between the first and one that splits. @throws CommandError 7182800, 7182802 */
+/**
+ * Returns the stages between the first one and `$changeStreamSplitLargeEvent`.
+ * @throws CommandError 7182800, 7182802
+ */
 const middleOf = (
   stages: readonly Value[],
   version: Version,
@@ -93,7 +99,10 @@ const middleOf = (
   return { middle: stages.slice(0, at), splits: true };
 };
 
-/** The stages that follow, one event at a time. @throws CommandError 20 for one that is not permitted */
+/**
+ * Returns a function that applies the stages to one event.
+ * @throws CommandError 20 for a stage that is not permitted
+ */
 const transformBy = (
   call: Call,
   stages: readonly Value[],
@@ -112,8 +121,8 @@ const transformBy = (
 };
 
 /**
- * Answers an `aggregate` that begins with `$changeStream`.
- * @param origin undefined: a standalone has none
+ * Executes an `aggregate` that starts with `$changeStream`.
+ * @param origin undefined on a standalone
  * @throws CommandError 20, 72, 73, 166, 280, 286, 40324, 40573, 40602, and those of {@link parseSpecification}
  */
 export const openChangeStream = (call: Call, request: StreamRequest, origin: Origin | undefined): Soon<Reply> => {

@@ -3,7 +3,7 @@ import { Doc, compare, isAtLeast } from '@tessera/mql/engine';
 import type { Described, Op } from '../log/op.js';
 import { dbOf, nameOf } from '../store/collection.js';
 
-/** What happened to collections and views: all but what happened to documents. */
+/** Operations on collections and views, rather than on documents. */
 export type CollectionOp = Exclude<Op, { readonly kind: 'insert' | 'update' | 'delete' | 'noop' }>;
 
 /** `{ db, coll }` */
@@ -13,7 +13,7 @@ export const nsDoc = (ns: string): Doc =>
     ['coll', nameOf(ns)],
   ]);
 
-/** The UUID of the collection; views have none. */
+/** Returns the UUID of the collection; undefined for a view. */
 export const uuidOf = (op: CollectionOp): BinaryValue | undefined => {
   switch (op.kind) {
     case 'create':
@@ -31,18 +31,18 @@ export const uuidOf = (op: CollectionOp): BinaryValue | undefined => {
   }
 };
 
-/** Streams tell of it without `showExpandedEvents`, too. */
+/** Whether streams report the operation without `showExpandedEvents`, too. */
 export const isClassic = (op: CollectionOp): boolean =>
   op.kind === 'rename' || op.kind === 'dropDatabase' || (op.kind === 'drop' && op.dropped.uuid !== undefined);
 
-/** The fields of `after` that are others than those of `before`. */
+/** Returns the fields of `after` that differ from those of `before`. */
 const changed = (before: Doc, after: Doc): readonly Entry[] =>
   after.entries().filter(([name, value]) => {
     const old = before.get(name);
     return old === undefined || compare(old, value) !== 0;
   });
 
-/** What one index is and the other is not, it is said not to be: an index that is not hidden is listed without the word. */
+/** Adds `false` for options that only the other index has, because listIndexes omits options that are not set. */
 const saying = (index: Doc, other: Doc): Doc =>
   Doc.of([
     ...index.entries(),
@@ -51,7 +51,7 @@ const saying = (index: Doc, other: Doc): Doc =>
       .flatMap(([name, value]): readonly Entry[] => (value === true && !index.has(name) ? [[name, false]] : [])),
   ]);
 
-/** An index that `collMod` changed, as it was and as it is. */
+/** Returns the index that `collMod` changed, before and after the change. */
 const changedIndex = (before: Described, after: Described): readonly [before: Doc, after: Doc] | undefined => {
   for (const index of after.indexes) {
     const old = before.indexes.find(one => one.get('name') === index.get('name'));
@@ -96,7 +96,7 @@ export const descriptionOf = (op: CollectionOp): Doc | undefined => {
   }
 };
 
-/** `stateBeforeChange` of a collection that was modified. */
+/** `stateBeforeChange` of a modified collection. */
 export const stateBefore = (op: CollectionOp): Doc | undefined => {
   if (op.kind !== 'modify' || op.after.uuid === undefined) return undefined;
   const index = changedIndex(op.before, op.after);
@@ -107,7 +107,7 @@ export const stateBefore = (op: CollectionOp): Doc | undefined => {
   ]);
 };
 
-/** `nsType`, since 8.1. */
+/** `nsType`, from 8.1 on. */
 export const nsTypeOf = (op: CollectionOp, version: Version): Value | undefined => {
   if (op.kind !== 'create' || !isAtLeast(version, '8.1')) return undefined;
   if (op.made.options.has('timeseries')) return 'timeseries';

@@ -8,18 +8,18 @@ import type { EventSource, Past } from './log-events.js';
 import { LogEvents } from './log-events.js';
 import type { Watch } from './watch.js';
 
-/** Where the events of streams come from. */
+/** The source of change streams' events. */
 export interface Origin {
-  /** When the last was written of all that is written. */
+  /** Returns the time of the last entry written. */
   lastTime(): TimestampValue;
   isView(ns: string): boolean;
-  /** @param first when the first event may be */
+  /** @param first the time at which events start */
   events(first: TimestampValue, watch: Watch, voice: Voice): EventSource;
-  /** Calls back once, when there may be more events. Returns the way to take that back. */
+  /** Calls `wake` once, when there may be more events. Returns a function that cancels the callback. */
   onceMoved(wake: () => void): () => void;
 }
 
-/** What a document is now, in that version of the data. */
+/** Returns a function that looks up the current version of a document in the data. */
 export const lookUpIn =
   (value: () => DatabaseValue): Teller['lookUp'] =>
   ({ ns, uuid }, id) => {
@@ -30,7 +30,7 @@ export const lookUpIn =
     return select(collection, { matcher, sort: undefined, hint: undefined, collation: undefined }, 1)[0]?.doc;
   };
 
-/** The past of one member. */
+/** Returns the origin for a single replica set member. */
 export const originOf = (past: Past): Origin => ({
   lastTime: () => (past.log.last ?? past.committed).at.ts,
   isView: ns => isView(past.committed.value.namespaces.get(ns)),

@@ -1,36 +1,37 @@
 import { BinaryValue, Doc, TimestampValue, fail, readInt32, showDoc } from '@tessera/mql/engine';
 
 /**
- * A place in a change stream. As text tokens have the order of the stream: of those with one time the high water mark comes first.
- * They are written as mongod writes them, but for the identity of the event, which is BSON within a binary value.
+ * A position in a change stream. In text form, tokens have the order of the stream. Among tokens with the same time,
+ * the high water mark comes first. The format is mongod's, except for the event's identity, which is BSON in a binary
+ * value.
  */
 export type Token =
-  /** All that was written before this time is past. */
+  /** All entries before this time have been read. */
   { readonly kind: 'highWaterMark'; readonly ts: TimestampValue } | EventToken;
 
-/** An event is past. */
+/** An event has been read. */
 export interface EventToken {
   readonly kind: 'event';
   readonly ts: TimestampValue;
-  /** Of the operation among those written at that time. */
+  /** The index of the operation among those of the same time. */
   readonly index: number;
-  /** It is the invalidation that follows the event. */
+  /** Whether it is the invalidate event that follows. */
   readonly fromInvalidate: boolean;
-  /** Of the collection. */
+  /** The UUID of the collection. */
   readonly uuid: BinaryValue | undefined;
-  /** What the event is about. */
+  /** Identifies the subject of the event. */
   readonly identity: Doc;
-  /** Which part of an event that was split, counted from 0. */
+  /** The fragment of a split event, starting at 0. */
   readonly fragment: number | undefined;
 }
 
-/** The form of tokens: the first until 6.0, the second from then on. */
+/** The format of tokens: 1 before 6.0, 2 from then on. */
 export type TokenVersion = 1 | 2;
 
 // The types of MongoDB's KeyString that occur in tokens.
 const nullType = 0x14;
 const zeroType = 0x29;
-/** Of a positive integer of one byte; of two bytes it is one more. */
+/** The type of a positive integer with one byte; for two bytes it is one more. */
 const integerType = 0x2b;
 const binaryType = 0x5a;
 const falseType = 0x6e;
@@ -45,7 +46,7 @@ const hexOf: readonly string[] = Array.from({ length: 0x100 }, (_, byte) =>
   byte.toString(16).padStart(2, '0').toUpperCase(),
 );
 
-/** In hexadecimal digits, as all of these. */
+/** Returns bytes in hexadecimal digits, as do the following functions. */
 const hexBytes = (bytes: Uint8Array): string => {
   let text = '';
   for (let i = 0; i < bytes.length; i++) text += hexOf[bytes[i]!]!;
@@ -57,7 +58,7 @@ const byte = (value: number): string => hexOf[value]!;
 const uint32 = (value: number): string =>
   byte(value >>> 24) + byte((value >>> 16) & 0xff) + byte((value >>> 8) & 0xff) + byte(value & 0xff);
 
-/** Shifted by one bit, in as few bytes as it takes. */
+/** Encodes an integer, shifted by one bit, in as few bytes as possible. */
 const integer = (value: number): string => {
   if (value === 0) return byte(zeroType);
   let digits = '';
@@ -90,13 +91,13 @@ const tokenText = (token: Token, version: TokenVersion): string => {
   );
 };
 
-/** `{ _data: '82…' }` */
+/** Encodes a token: `{ _data: '82…' }`. */
 export const tokenDoc = (token: Token, version: TokenVersion): Doc => Doc.of([['_data', tokenText(token, version)]]);
 
-/** What tokens are compared by. */
+/** Returns the text by which tokens are compared. */
 export const textOf = (token: Doc): string => token.get('_data') as string;
 
-/** Reads the bytes of a token one value after the other. */
+/** Reads the values in a token, one after the other. */
 class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -133,7 +134,7 @@ class Reader {
     return new TimestampValue(this.#uint32(), this.#uint32());
   }
 
-  /** Undefined: something else stands there. */
+  /** Returns undefined if the next value has another type. */
   integer(): number | undefined {
     const type = this.next;
     if (type === zeroType) {
@@ -155,7 +156,7 @@ class Reader {
   }
 }
 
-/** @throws CommandError 40647, 9 */
+/** Returns the bytes of a token. @throws CommandError 40647, 9 */
 const bytesOf = (token: Doc): Uint8Array => {
   const text = token.get('_data');
   if (typeof text !== 'string') {
@@ -176,8 +177,8 @@ const identityOf = (value: BinaryValue | undefined): Doc => {
 };
 
 /**
- * A token that a client gives back. The identity of its event is not read, only compared.
- * @throws CommandError 9, 40646, 40647, 40649 and mongod's other numbers for what is no token
+ * Parses a token from a client. The event's identity is kept for comparison only.
+ * @throws CommandError 9, 40646, 40647, 40649 and mongod's other codes for invalid tokens
  */
 export const parseToken = (doc: Doc): Token => {
   const reader = new Reader(bytesOf(doc));

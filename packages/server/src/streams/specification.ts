@@ -4,19 +4,19 @@ import { parseFields, any, bool, object, since, string, wrongType } from '../com
 import type { Token } from './resume-token.js';
 import { parseToken } from './resume-token.js';
 
-/** Where a stream begins. */
+/** Where a stream starts. */
 export type Start =
-  /** With what is written from now on. */
+  /** At the next entry. */
   | { readonly kind: 'now' }
-  /** With what was written at that time. */
+  /** At a time. */
   | { readonly kind: 'at'; readonly ts: TimestampValue }
-  /** Behind a token that a client had. */
+  /** After a token of a client. */
   | { readonly kind: 'after'; readonly token: Token };
 
 export type FullDocument = 'default' | 'updateLookup' | 'whenAvailable' | 'required';
 export type FullDocumentBeforeChange = 'off' | 'whenAvailable' | 'required';
 
-/** What `$changeStream` was given. */
+/** The options of a `$changeStream` stage. */
 export interface Specification {
   readonly start: Start;
   readonly fullDocument: FullDocument;
@@ -62,7 +62,7 @@ const readTime = (given: Value | undefined): TimestampValue | undefined => {
   throw wrongType('$changeStream.startAtOperationTime', given, ['timestamp']);
 };
 
-/** @throws CommandError 50865, 40674, 260 and those of a token */
+/** Reads the start of a stream. @throws CommandError 50865, 40674, 260 and those of a token */
 const readStart = (
   resumeAfter: Doc | undefined,
   startAfter: Doc | undefined,
@@ -84,7 +84,10 @@ const readStart = (
   return { kind: 'after', token };
 };
 
-/** @throws CommandError 50808 unless it is a document, 2, 9, 14, 260, 40415, 40674, 50865 … */
+/**
+ * Parses a `$changeStream` stage.
+ * @throws CommandError 50808 unless it is a document; 2, 9, 14, 260, 40415, 40674, 50865, and others for its fields
+ */
 export const parseSpecification = (spec: Value, version: Version): Specification => {
   if (!isDoc(spec)) {
     throw fail(50808, '$changeStream stage expects a document as argument');

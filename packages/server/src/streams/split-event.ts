@@ -3,12 +3,12 @@ import { Doc, compareStrings, fail } from '@tessera/mql/engine';
 import type { EventToken, TokenVersion } from './resume-token.js';
 import { tokenDoc } from './resume-token.js';
 
-/** What an event may have, and each part of one that is split. */
+/** The maximum size of an event or a fragment, in bytes. */
 export const maxEventBytes: number = 16 * 1024 * 1024;
 
 const sizeOf = (entry: Entry): number => Doc.of([entry]).byteLength - 5;
 
-/** What all parts begin with. */
+/** Returns the first fields of a fragment. */
 const head = (token: EventToken, fragment: number, of: number, version: TokenVersion): readonly Entry[] => [
   ['_id', tokenDoc({ ...token, fragment }, version)],
   [
@@ -21,7 +21,8 @@ const head = (token: EventToken, fragment: number, of: number, version: TokenVer
 ];
 
 /**
- * The parts of an event that is too large: its fields, the smallest first, as many together as there is room for.
+ * Splits a large event into fragments. Fields are added in order of size, the smallest first, and each fragment gets as
+ * many as fit.
  * @throws CommandError 7182500 for a field that is too large by itself
  */
 export const splitEvent = (event: Doc, token: EventToken, version: TokenVersion): readonly Doc[] => {
@@ -30,7 +31,7 @@ export const splitEvent = (event: Doc, token: EventToken, version: TokenVersion)
     .filter(([name]) => name !== '_id')
     .map(entry => ({ entry, size: sizeOf(entry) }))
     .sort((a, b) => a.size - b.size || compareStrings(a.entry[0], b.entry[0]));
-  // The token stands in the reply once more.
+  // The reply contains the token once more.
   const room = maxEventBytes - tokenDoc(token, version).byteLength;
   const parts: Entry[][] = [];
   let used = Number.POSITIVE_INFINITY;

@@ -2,16 +2,16 @@ import { internalDatabases } from '../engine/database.js';
 import type { Op } from '../log/op.js';
 import { dbOf, nameOf } from '../store/collection.js';
 
-/** What a change stream watches. */
+/** The namespaces that a change stream watches. */
 export type Watch =
   | { readonly kind: 'collection'; readonly ns: string }
   | { readonly kind: 'database'; readonly db: string }
-  /** All databases but those of the server itself. */
+  /** All databases except the internal ones. */
   | { readonly kind: 'cluster' };
 
 const isSystem = (ns: string): boolean => /^(?:\$|system\.)/.test(nameOf(ns));
 
-/** Whether what happens to that collection belongs to the stream. */
+/** Whether operations on the collection concern the stream. */
 const watches = (watch: Watch, ns: string): boolean => {
   switch (watch.kind) {
     case 'collection':
@@ -23,7 +23,7 @@ const watches = (watch: Watch, ns: string): boolean => {
   }
 };
 
-/** Whether the stream tells of it. The end of a database is no matter of a stream on one of its collections. */
+/** Whether the stream reports the operation. A stream on a collection does not report the drop of its database. */
 export const concerns = (watch: Watch, op: Op): boolean => {
   switch (op.kind) {
     case 'noop':
@@ -37,7 +37,7 @@ export const concerns = (watch: Watch, op: Op): boolean => {
   }
 };
 
-/** Whether the stream ends with it. */
+/** Whether the stream ends with the operation. */
 export const invalidates = (watch: Watch, op: Op): boolean => {
   switch (watch.kind) {
     case 'collection':

@@ -2,7 +2,7 @@ import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
 import { internalDatabases } from '../engine/database.js';
 
-/** Rule: "Transactions and Operations". */
+/** Commands that are allowed in transactions. Rule: "Transactions and Operations". */
 const allowed: ReadonlySet<string> = new Set([
   'abortTransaction',
   'aggregate',
@@ -18,13 +18,13 @@ const allowed: ReadonlySet<string> = new Set([
   'update',
 ]);
 
-/** From 4.4 on. */
+/** Commands that are allowed in transactions from 4.4 on. */
 const allowedLater: ReadonlySet<string> = new Set(['create', 'createIndexes']);
 
-/** They go to `admin`, and write elsewhere if at all. */
+/** Commands on the database `admin` that are allowed, because they do not write to it. */
 const administrative: ReadonlySet<string> = new Set(['abortTransaction', 'bulkWrite', 'commitTransaction']);
 
-/** Stages that have effects of their own, or read what is no data. */
+/** Stages that have other effects, or do not read data. */
 const refusedStages: ReadonlySet<string> = new Set([
   '$changeStream',
   '$collStats',
@@ -42,7 +42,7 @@ const notIn = (message: string): Error => fail('OperationNotSupportedInTransacti
 export const endsTransaction = ({ name }: Pick<Command, 'name'>): boolean =>
   name === 'commitTransaction' || name === 'abortTransaction';
 
-/** @throws CommandError 263 for what is not done in transactions */
+/** Checks that a command is allowed in transactions. @throws CommandError 263 */
 export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { name }: Command): void => {
   if (name === 'count') {
     throw notIn(
@@ -53,7 +53,7 @@ export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { na
     throw notIn(`Cannot run '${spelling}' in a multi-document transaction.`);
   if (name === 'killCursors' && generic.transaction === 'start')
     throw notIn('Cannot run killCursors as the first operation in a multi-document transaction.');
-  // That of a bulkWrite's results is in admin.
+  // A bulkWrite's cursor is in the database `admin`.
   if (administrative.has(name) || name === 'getMore') return;
   if (internalDatabases.has(db)) throw notIn(`Cannot run command against the '${db}' database in a transaction.`);
   const pipeline = name === 'aggregate' ? body.get('pipeline') : undefined;

@@ -1,10 +1,16 @@
-/** An open transaction, as those that wait for it see it. */
+/** An open transaction, as seen by operations that wait for its end. */
 export interface Ending {
-  /** Calls back once, when the transaction has been committed or aborted. Returns the way to take that back. */
+  /**
+   * Calls `wake` once, when the transaction has been committed or aborted. Returns a function that cancels the
+   * callback.
+   */
   onceEnded(wake: () => void): () => void;
 }
 
-/** A write outside of transactions has met one that is not decided: it begins anew when that is over. Nothing of it is committed. */
+/**
+ * Thrown when a write outside of transactions conflicts with an open transaction. Nothing of the write is committed,
+ * and it is retried after the transaction ends.
+ */
 export class Blocked extends Error {
   readonly by: Ending;
 

@@ -9,8 +9,9 @@ const heed = (owner: Ending | undefined): void => {
 };
 
 /**
- * Whoever writes outside of transactions waits for those that have written the same, and whoever wants a collection to be another one for those
- * that have used it. @throws Blocked
+ * Returns the guard of writes outside of transactions. A write waits for transactions that have written the same
+ * document. A change of a collection's definition waits for transactions that have used the collection.
+ * @throws Blocked
  */
 export const bystander = (pending: Pending<Ending>): Guard => ({
   row: write => {
@@ -24,7 +25,7 @@ export const bystander = (pending: Pending<Ending>): Guard => ({
   noted: op => {
     if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || !('ns' in op)) return;
     heed(pending.writerIn(op.ns));
-    // What is made takes nothing from those who know that it was not there.
+    // Creating a collection does not affect transactions that found it missing.
     if (op.kind !== 'create') heed(pending.userOf(op.ns));
     if (op.kind === 'rename') heed(pending.userOf(op.to));
   },

@@ -2,16 +2,19 @@ import type { Doc } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import { keysIn } from '../store/collection.js';
 
-/** One thing that two may not write at a time: a namespace, a record, a key of a unique index. */
+/**
+ * The name of something that only one transaction at a time may write: a namespace, a record, or a key of a unique
+ * index.
+ */
 export type Claim = string;
 
-/** A document that is about to be written. */
+/** A write of one document, before it happens. */
 export interface RowWrite {
   readonly collection: Collection;
-  /** Undefined: it is new. */
+  /** Undefined for an insert. */
   readonly record: string | undefined;
   readonly before: Doc | undefined;
-  /** Undefined: it is removed. */
+  /** Undefined for a delete. */
   readonly after: Doc | undefined;
 }
 
@@ -21,7 +24,7 @@ export interface UniqueKey {
   readonly key: string;
 }
 
-/** Keys that stay are nobody's business. */
+/** Returns the keys that a write adds to or removes from unique indexes. Unchanged keys cannot conflict. */
 export const uniqueKeysOf = ({ collection, before, after }: RowWrite): readonly UniqueKey[] =>
   collection.indexes.flatMap(({ definition }) => {
     if (!definition.unique && !definition.prepareUnique) return [];
@@ -31,7 +34,7 @@ export const uniqueKeysOf = ({ collection, before, after }: RowWrite): readonly 
     return changed.map(key => ({ index: definition.name, key }));
   });
 
-/** No name has a zero byte in it. */
+/** Names cannot contain zero bytes, so claims are unambiguous. */
 export const claimOfRecord = (ns: string, record: string): Claim => `${ns}\0\0${record}`;
 
 export const claimOfKey = (ns: string, { index, key }: UniqueKey): Claim => `${ns}\0${index}\0${key}`;

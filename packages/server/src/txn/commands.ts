@@ -3,7 +3,7 @@ import { command } from '../commands/command.js';
 import { any, object } from '../commands/schema.js';
 import { numberedOf } from './within.js';
 
-/** A shard keeps nothing that would have to be recovered. */
+/** A shard accepts a recovery token, but has nothing to recover. */
 const schema = { recoveryToken: object(), commitTimestamp: any() };
 
 const commitTransaction = command({

@@ -1,14 +1,14 @@
 import type { Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 
-/** The first who writes wins: whoever comes second has to begin anew. */
+/** Returns the error for the second of two conflicting writes. Its transaction has to be retried. */
 export const conflict = (): Error =>
   fail(
     'WriteConflict',
     'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.',
   );
 
-/** A collection is another one than when the transaction began. */
+/** Returns the error for a collection whose definition has changed since the transaction started. */
 export const catalogConflict = (ns: string, version: Version): Error =>
   isAtLeast(version, '7.0')
     ? conflict()

@@ -9,8 +9,8 @@ interface Decision {
 }
 
 /**
- * What one set has committed together with others, as long as no majority of it has that: what the coordinator of a two-phase commit
- * keeps for it. A primary that does not know of it commits it before anything else.
+ * Transactions that this set has committed together with other shards, until a majority has them: the state of a
+ * two-phase commit's coordinator. A new primary that lacks one of them commits it before anything else.
  */
 export class Decided {
   #all: readonly Decision[] = [];
@@ -19,20 +19,20 @@ export class Decided {
     return this.#all.length;
   }
 
-  /** @param at later than those before */
+  /** Adds a transaction. @param at a time later than those before */
   add(at: TimestampValue, ready: Ready): void {
     this.#all = [...this.#all, { at, ready }];
   }
 
-  /** A majority has everything up to that time. */
+  /** Removes the transactions up to a time, because a majority has them. */
   settle(committed: TimestampValue): void {
     if (this.#all.length > 0) this.#all = this.#all.filter(({ at }) => isLater(at, committed));
   }
 
   /**
-   * Of a new primary. What it lacks is the end of a history: a majority had all that a transaction has read before it was decided, and
-   * what it wrote nobody else could write. So it is done as it was, at its time.
-   * @param last what the primary has is up to there
+   * Commits the transactions that a new primary lacks, at their original times. That is always possible. A majority had
+   * all data that the transactions had read before the decision, and no other operation could write what they wrote.
+   * @param last the time of the primary's last entry
    */
   redo({ transactions }: Engine, last: TimestampValue): void {
     for (const { at, ready } of this.#all) if (isLater(at, last)) transactions.redo(ready, at);

@@ -5,7 +5,10 @@ import { insertRecord, placeRecord, removeRecord } from '../store/collection.js'
 import type { Edit } from '../store/tree.js';
 import type { Transaction } from './transaction.js';
 
-/** What a transaction did to a collection that others have written to meanwhile. All old keys go before the new ones come. */
+/**
+ * Applies a transaction's writes to a collection that others have written to in the meantime. All old index keys are
+ * removed before new ones are added.
+ */
 const mergedCollection = (
   head: Collection,
   base: Collection,
@@ -41,8 +44,9 @@ const merged = (
     : mergedCollection(head, base, view, records, edit);
 
 /**
- * The newest data with what a transaction did. Nobody has written the same meanwhile.
- * @throws CommandError 11000 if a key of a unique index is taken all the same
+ * Returns the newest data with a transaction's writes. No other operation has written the same documents in the
+ * meantime.
+ * @throws CommandError 11000 if a key of a unique index exists nevertheless
  */
 export const mergedInto = (head: DatabaseValue, { base, value, touched, ops }: Transaction): DatabaseValue => {
   const edit: Edit = { for: 'a transaction' };

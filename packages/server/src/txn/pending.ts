@@ -16,18 +16,18 @@ const remove = <T>(all: ByNamespace<T>, owner: T): void => {
 };
 
 /**
- * What open transactions have written, which nobody else may write until they end, and what they have used, which stays what it is.
- * A transaction `T` is compared by its identity alone.
+ * The claims of open transactions. They cover everything written, which no other operation may write, and the namespaces that
+ * they use, whose definitions must not change. Transactions `T` are compared by identity.
  */
 export class Pending<T> {
   readonly #owners = new Map<Claim, T>();
   readonly #claims = new Map<T, Set<Claim>>();
-  /** Who has written anything in a namespace. */
+  /** The transactions that have written to each namespace. */
   readonly #writers: ByNamespace<T> = new Map();
-  /** Who has read or written in a namespace, or has tried to. */
+  /** The transactions that have read or written each namespace, or have tried to. */
   readonly #users: ByNamespace<T> = new Map();
 
-  /** Nobody has used anything. */
+  /** Whether there are no claims and no used namespaces. */
   get isEmpty(): boolean {
     return this.#claims.size === 0 && this.#users.size === 0;
   }
@@ -36,13 +36,13 @@ export class Pending<T> {
     return this.#owners.get(claim);
   }
 
-  /** Somebody else who has written in the namespace. */
+  /** Returns another transaction that has written to the namespace, if any. */
   writerIn(ns: string, but?: T): T | undefined {
     for (const one of this.#writers.get(ns) ?? []) if (one !== but) return one;
     return undefined;
   }
 
-  /** Somebody who has used the namespace. */
+  /** Returns a transaction that has used the namespace, if any. */
   userOf(ns: string): T | undefined {
     const [user] = this.#users.get(ns) ?? [];
     return user;

@@ -18,15 +18,15 @@ import type { Pending } from './pending.js';
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
 
-/** The newest data, which a transaction is compared with. */
+/** The newest data, with which a transaction may conflict. */
 export interface Head {
   readonly value: DatabaseValue;
   readonly version: Version;
-  /** What the scripts of the command in hand sleep. */
+  /** The sleeps of the current command's scripts. */
   readonly naps: Pick<Naps, 'settle'>;
 }
 
-/** @throws CommandError 263 */
+/** Checks that transactions can write to the collection. @throws CommandError 263 */
 const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): void => {
   if (timeSeries !== undefined)
     throw notIn(`Cannot write to time-series collection ${ns} in a multi-document transaction.`);
@@ -44,24 +44,24 @@ const collectionOf = ({ namespaces }: DatabaseValue, ns: string): Collection | u
   return isView(namespace) ? undefined : namespace;
 };
 
-/** The record that has a key in a unique index. */
+/** Returns the record with a key of a unique index. */
 const holderOf = ({ indexes }: Collection, { index, key }: UniqueKey): string | undefined =>
   indexes.find(({ definition }) => definition.name === index)?.entries.get(key);
 
 /**
- * What the statements of one transaction read and write: the data as it was at the first of them, and what they did. Who writes
- * something first wins; whoever else wants to write it has to begin anew.
+ * The data that the statements of a transaction read and write: a snapshot taken by the first statement, and the
+ * transaction's own writes. The first of two conflicting writers wins, and the other transaction has to be retried.
  */
 export class Transaction implements Data, Guard, Ending {
   readonly author: Author;
   readonly base: DatabaseValue;
   readonly ops: Op[] = [];
-  /** The records that were written, by namespace. Those that it made have numbers that others may give as well. */
+  /** The written records by namespace. The keys of records that the transaction inserted may also be used by others. */
   readonly touched: Map<string, Set<string>> = new Map<string, Set<string>>();
   readonly #head: Head;
   readonly #pending: Pending<Ending>;
   readonly #watchers = new Watchers();
-  /** Its first statement is not done. */
+  /** Whether the first statement has not completed yet. */
   isFresh: boolean = true;
   #view: DatabaseValue;
   #hasFailed = false;
@@ -78,7 +78,7 @@ export class Transaction implements Data, Guard, Ending {
     return this.#view;
   }
 
-  /** One of its statements has failed, though the command answers with `ok: 1`. */
+  /** Whether a statement of a batch has failed, although the command's reply has `ok: 1`. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -93,7 +93,10 @@ export class Transaction implements Data, Guard, Ending {
     return result;
   }
 
-  /** Nothing comes after a statement that failed. Who has to begin anew hears it of the command as a whole. @throws that error */
+  /**
+   * Ends a batch after a failed statement. Errors that require a retry of the transaction fail the whole command.
+   * @throws the error, if it is transient
+   */
   failed(error: CommandError): 'stop' {
     this.#hasFailed = true;
     if (isTransient(error.code)) throw error;
@@ -101,8 +104,9 @@ export class Transaction implements Data, Guard, Ending {
   }
 
   /**
-   * A statement is about to read or write there: as long as the transaction is open the collection stays what it is. Servers before 7.0 know
-   * no catalog but the newest. @throws CommandError 246 where the collection is another one than when the transaction began
+   * Notes the use of a namespace, whose definition must not change until the transaction ends. Servers before 7.0 only
+   * have the newest definitions.
+   * @throws CommandError 246 if the definition has changed since the transaction started
    */
   use(ns: string): void {
     const [head, base] = [this.#head.value.namespaces.get(ns), this.base.namespaces.get(ns)];
@@ -111,7 +115,7 @@ export class Transaction implements Data, Guard, Ending {
     this.#pending.use(ns, this);
   }
 
-  /** @throws CommandError 112, 246, 263 */
+  /** Checks a write, and claims what it writes. @throws CommandError 112, 246, 263 */
   row(write: RowWrite): void {
     const { collection, record } = write;
     checkWritable(collection);
@@ -133,7 +137,7 @@ export class Transaction implements Data, Guard, Ending {
     this.touched.set(ns, touched.add(record ?? recordKey(collection.nextRecord)));
   }
 
-  /** The newest data of a collection that was there when it began. */
+  /** Returns the newest version of a collection that existed when the transaction started. */
   #unchanged(ns: string, base: Collection): Collection {
     const head = collectionOf(this.#head.value, ns);
     if (head === undefined || !isSameCatalog(head, base)) throw catalogConflict(ns, this.#head.version);
@@ -150,14 +154,17 @@ export class Transaction implements Data, Guard, Ending {
     this.#pending.claim(ns, claim, this);
   }
 
-  /** @throws CommandError 263 unless it has made the collection, and has put nothing into it */
+  /**
+   * Checks that an index may be created.
+   * @throws CommandError 263 unless the transaction created the collection and it is empty
+   */
   indexed({ settings: { ns }, records }: Collection): void {
     const kind = this.base.namespaces.get(ns) !== undefined ? 'existing' : records.size > 0 ? 'non-empty' : undefined;
     if (kind === undefined) return;
     throw notIn(`Cannot create new indexes on ${kind} collection ${ns} in a multi-document transaction.`);
   }
 
-  /** @throws CommandError 112, 263 */
+  /** Checks an operation on a namespace, and claims the namespace. @throws CommandError 112, 263 */
   noted(op: Op): void {
     if (op.kind !== 'create' && op.kind !== 'createIndexes') return;
     const { ns } = op;
@@ -170,12 +177,15 @@ export class Transaction implements Data, Guard, Ending {
     this.#claim(ns, claimOfNamespace(ns));
   }
 
-  /** Calls back once, when it has been committed or aborted. Returns the way to take that back. */
+  /**
+   * Calls `wake` once, when the transaction has been committed or aborted. Returns a function that cancels the
+   * callback.
+   */
   onceEnded(wake: () => void): () => void {
     return this.#watchers.once(wake);
   }
 
-  /** Nobody waits for it any more. */
+  /** Releases all claims, and wakes the operations that wait for them. */
   end(): void {
     this.#pending.release(this);
     this.#watchers.wake();

@@ -16,13 +16,16 @@ import { Pending } from './pending.js';
 import type { Head } from './transaction.js';
 import { Transaction } from './transaction.js';
 
-/** Of what is done under a transaction number. */
+/** A session with a transaction number. */
 export interface Numbered {
   readonly session: SessionKey;
   readonly author: Author;
 }
 
-/** The data that transactions read and are committed to, and the rest of a server that their end concerns. */
+/**
+ * The parts of a server that transactions use: the data that they read and are committed to, and what their end
+ * affects.
+ */
 export interface Ground extends Head {
   readonly clock: Clock;
   readonly cursors: Pick<Cursors, 'killOfTransaction'>;
@@ -31,11 +34,11 @@ export interface Ground extends Head {
   noteWrites(session: SessionKey, writes: SessionWrites): void;
 }
 
-/** What a transaction begins with. */
+/** The settings with which a transaction starts. */
 export interface Beginning {
-  /** What it reads. */
+  /** The data that it reads. */
   readonly base: DatabaseValue;
-  /** When that is over it is aborted: `transactionLifetimeLimitSeconds`. */
+  /** The time after which it is aborted, in milliseconds: `transactionLifetimeLimitSeconds`. */
   readonly lifetime: Millis;
 }
 
@@ -43,7 +46,7 @@ export interface Beginning {
 export interface Ready {
   readonly numbered: Numbered;
   readonly transaction: Transaction;
-  /** The newest data with what it did. */
+  /** The newest data with the transaction's writes. */
   readonly value: DatabaseValue;
 }
 
@@ -70,9 +73,9 @@ const aborted = (txnNumber: bigint): Error =>
 const committed = (txnNumber: bigint): Error =>
   fail('TransactionCommitted', `Transaction with { txnNumber: ${txnNumber} } has been committed.`);
 
-/** The transactions that are under way on a member, and how they end. What becomes of them is part of the data. */
+/** The open transactions of a member. Their outcomes are stored in the data. */
 export class Transactions {
-  /** Since the process began. */
+  /** Counts since the process started. */
   readonly counts = { started: 0, committed: 0, aborted: 0 };
   readonly #ground: Ground;
   readonly #open = new Map<SessionKey, Open>();
@@ -87,7 +90,7 @@ export class Transactions {
     return this.#open.size;
   }
 
-  /** Who writes outside of transactions has to ask it; undefined: nothing is in the way. */
+  /** The guard of writes outside of transactions; undefined if no transaction can conflict. */
   get guard(): Guard | undefined {
     return this.#pending.isEmpty ? undefined : this.#bystander;
   }
@@ -98,12 +101,12 @@ export class Transactions {
     return known;
   }
 
-  /** @throws CommandError 117, 225 */
+  /** Starts a transaction. @throws CommandError 117, 225 */
   begin(numbered: Numbered, { base, lifetime }: Beginning): Transaction {
     const { session, author } = numbered;
     if (this.#known(numbered)?.txnNumber === author.txnNumber) {
       const open = this.#open.get(session)?.transaction;
-      // Its first statement has waited, and begins anew.
+      // The first statement is executed again after it had to wait.
       if (open?.isFresh === true) return open;
       throw fail(
         'ConflictingOperationInProgress',
@@ -132,7 +135,7 @@ export class Transactions {
     return { txnNumber, statements: noStatements, transaction, writtenAt: this.#ground.clock.wallTime() };
   }
 
-  /** That a statement goes on with. @throws CommandError 225, 251, 256 */
+  /** Returns the open transaction of a later statement. @throws CommandError 225, 251, 256 */
   resume(numbered: Numbered): Transaction {
     const { session, author } = numbered;
     const { txnNumber } = author;
@@ -145,7 +148,7 @@ export class Transactions {
     return open.transaction;
   }
 
-  /** Again and again with the same outcome. @throws CommandError 225, 251, 11000 */
+  /** Commits a transaction. It can be repeated, and then has the same result. @throws CommandError 225, 251, 11000 */
   commit(numbered: Numbered): void {
     const { session, author } = numbered;
     const known = this.#known(numbered);
@@ -159,7 +162,7 @@ export class Transactions {
     }
   }
 
-  /** What becomes of it when it is committed now; nothing is done yet. @throws CommandError 225, 251, 256, 11000 */
+  /** Checks that a transaction can be committed now. Changes nothing. @throws CommandError 225, 251, 256, 11000 */
   ready(numbered: Numbered): Ready {
     const transaction = this.resume(numbered);
     try {
@@ -176,7 +179,10 @@ export class Transactions {
     return { ...merged, writes };
   }
 
-  /** Commits what is ready: nothing was written since. @param at undefined: the next time */
+  /**
+   * Commits a transaction for which {@link ready} was called, with no writes since.
+   * @param at the commit time; undefined for the next time
+   */
   finish({ numbered, transaction, value }: Ready, at: TimestampValue | undefined): void {
     const { ops, author } = transaction;
     if (ops.length === 0) this.#note(numbered, 'committed');
@@ -184,18 +190,18 @@ export class Transactions {
     this.#close(numbered.session, 'committed');
   }
 
-  /** Commits once more what was committed, where all that it read and wrote is as it was then. */
+  /** Commits a committed transaction once more, on data in which all that it read and wrote is unchanged. */
   redo({ numbered, transaction }: Ready, at: TimestampValue): void {
     const { ops, author } = transaction;
     this.#ground.commit({ value: this.#with(numbered, transaction), ops, author, transaction: true, at });
   }
 
-  /** What was done in it is gone. A session without one has nothing to abort. */
+  /** Aborts the session's transaction, if it has one. */
   abort(session: SessionKey): void {
     this.#close(session, 'aborted');
   }
 
-  /** The member is the primary no more, or ends. @param why told of the statements that are under way */
+  /** Aborts all transactions, when the member steps down or ends. @param why the error for statements in progress */
   abortAll(why?: CommandError): void {
     for (const session of [...this.#open.keys()]) this.#close(session, 'aborted', why);
   }

@@ -3,7 +3,7 @@ import { awaited } from '../commands/awaited.js';
 import type { Call } from '../commands/command.js';
 import { Blocked } from './blocked.js';
 
-/** @throws CommandError 50, 279 */
+/** Waits for the end of the transaction. @throws CommandError 50, 279 */
 const ended = async (call: Call, { by }: Blocked): Promise<void> => {
   let isOver = false;
   const once = (wake: () => void): (() => void) =>
@@ -14,7 +14,10 @@ const ended = async (call: Call, { by }: Blocked): Promise<void> => {
   await awaited(call, () => isOver, once);
 };
 
-/** Does the work again and again until no transaction is in its way. @throws CommandError 50 once `maxTimeMS` is over */
+/**
+ * Executes the work, and repeats it as long as open transactions block it.
+ * @throws CommandError 50 after `maxTimeMS`
+ */
 export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
   try {
     return work();

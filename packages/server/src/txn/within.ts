@@ -13,7 +13,7 @@ import { unblocked } from './unblocked.js';
 
 type Run = (call: Call) => Soon<Fields | Reply>;
 
-/** Of a command with a transaction number. @throws CommandError 125 for one without */
+/** Returns the session and transaction number of a command. @throws CommandError 125 for a command without one */
 export const numberedOf = ({ session, generic: { lsid, txnNumber, transaction }, spelling }: Call): Numbered => {
   if (session === undefined || lsid === undefined || txnNumber === undefined || transaction === undefined)
     throw fail('CommandFailed', `${spelling} must be run within a transaction`);
@@ -27,19 +27,19 @@ const transactionFor = (call: Call, numbered: Numbered): Transaction => {
   return engine.transactions.begin(numbered, { base: snapshot?.value ?? engine.value, lifetime });
 };
 
-/** The collections that a statement reads or writes: those that it has to be allowed to. */
+/** Returns the collections that a statement reads or writes: those for which it needs privileges. */
 const usedBy = ({ db, body }: Call, { name }: Command): readonly string[] =>
   (needsOf(name, { db, body, asking: new Set(), named: spelling => spelling }) ?? []).flatMap(({ on }) =>
     on.kind === 'collection' ? [`${on.db}.${on.collection}`] : [],
   );
 
-/** A mongos is told whether there is anything to commit so far. */
+/** Adds to the reply whether the transaction has writes so far, for the mongos. */
 const withState = (reply: Fields | Reply, { ops }: Transaction): Fields | Reply => {
   const state: Entry = ['readOnly', ops.length === 0];
   return 'fields' in reply ? { ...reply, fields: [...reply.fields, state] } : [...reply, state];
 };
 
-/** One statement of a transaction: if it fails, all of them have. */
+/** Executes one statement of a transaction. If it fails, the transaction is aborted. */
 const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   const { transactions } = call.engine;
   const numbered = numberedOf(call);
@@ -67,7 +67,7 @@ const perform = (call: Call, command: Command, run: Run): Soon<Fields | Reply> =
   return endsTransaction(command) ? run(call) : statement(call, command, run);
 };
 
-/** Carries out a command with what it is to read and write, in a transaction or not. */
+/** Executes a command on the data that it is to read and write, in a transaction or not. */
 export const within = (member: Member, call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   if (call.generic.transaction !== undefined) {
     checkAllowed(call, command);

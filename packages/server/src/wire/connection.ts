@@ -6,50 +6,50 @@ import { createFrameReader, headerSize, maxMessageSize, opCodes } from './frame.
 import type { Envelope, Request } from './message.js';
 import { envelopeOf, inflated, readCompressed, readRequest, writeCompressed, writeMsg, writeReply } from './message.js';
 
-/** One answer, and where more of them may follow (see `exhaust`) the way to the next. */
+/** A reply, and a function for the next one if several replies follow (see `exhaust`). */
 export interface Answer {
   readonly doc: Doc;
-  /** About how many bytes it has. */
+  /** The approximate size in bytes. */
   readonly size?: number | undefined;
-  /** Sent without being asked again, if the request allows it. */
+  /** Produces the next reply, which is sent if the request allows it. */
   readonly next?: (() => Soon<Answer>) | undefined;
 }
 
-/** What a connection is to those who answer on it. */
+/** A connection, as seen by the code that answers its requests. */
 export interface Peer {
-  /** As hello's connectionId. */
+  /** The id in hello's connectionId. */
   readonly id: number;
-  /** Aborted when the connection is gone. */
+  /** Aborted when the connection is closed. */
   readonly signal: Signal;
-  /** It is gone because this end has hung up. */
+  /** Whether this side closed the connection. */
   readonly isCut: boolean;
-  /** Who showed a certificate, as RFC 2253 writes names; undefined without one. */
+  /** The subject of the client's certificate in RFC 2253 form; undefined without a certificate. */
   readonly subject: string | undefined;
-  /** Of the certificate that was shown to it; undefined without TLS. */
+  /** The subject of the server's certificate; undefined without TLS. */
   readonly ownSubject: string | undefined;
   close(): void;
-  /** As `close`, and the other end sees a reset where sockets have them. */
+  /** Closes like `close`. The other side sees a reset, if sockets support them. */
   reset(): void;
   /** Sends what was written, then closes. */
   end(): void;
-  /** Writes bytes that are no answer of this server. They must not change any more. */
+  /** Sends bytes that are not a reply of this server. They must not be changed afterwards. */
   send(bytes: Uint8Array): void;
 }
 
 export interface ConnectionHandlers {
-  /** Answers a request, with nothing if it is undefined; never throws. */
+  /** Returns the answer to a request, or undefined for none. It never throws. */
   answer(request: Request): Soon<Answer | undefined>;
-  /** Turns an error into an answer. */
+  /** Converts an error to a reply. */
   refuse(error: unknown, opCode: number): Answer;
   readonly compressors: readonly Compressor[];
-  /** Called once, last. */
+  /** Called once, after everything else. */
   closed(): void;
 }
 
-/** Behind how many bytes of requests that wait no more are read. */
+/** The number of bytes of waiting requests above which reading pauses. */
 const enoughWaiting = 1_000_000;
 
-/** Where a socket cannot wait: who sends more than that is cut off. */
+/** The number of bytes of waiting requests above which the connection is closed, because some sockets cannot pause. */
 const mostWaiting = 4 * maxMessageSize;
 
 class Gone implements Signal {
@@ -75,7 +75,7 @@ class Gone implements Signal {
 
 const isPromise = <T>(value: Soon<T>): value is Promise<T> => value instanceof Promise;
 
-/** One socket: requests are answered one after the other, in the order in which they came. */
+/** One socket. Its requests are answered one after the other, in the order of arrival. */
 export class Connection implements Peer {
   readonly id: number;
   readonly signal: Gone = new Gone();
@@ -84,11 +84,11 @@ export class Connection implements Peer {
   #handlers!: ConnectionHandlers;
   #waiting: Frame[] = [];
   #waitingBytes = 0;
-  /** Somebody is at work on a request, or on the queue. */
+  /** Whether the queue is being processed. */
   #busy = false;
-  /** The peer does not read: it gets no more answers until it does. */
+  /** Whether the peer does not read. Answers wait until it does. */
   #full = false;
-  /** Nothing is read, for enough waits. */
+  /** Whether reading is paused, because enough requests are waiting. */
   #paused = false;
   #onRoom: (() => void) | undefined;
   #requestId = 0;
@@ -112,7 +112,7 @@ export class Connection implements Peer {
         try {
           reader.filled(length);
         } catch {
-          // Not messages: what was whole before is answered no more either, as mongod does.
+          // The bytes are not messages. Requests before them are not answered either, as in mongod.
           this.close();
           return;
         }
@@ -200,7 +200,7 @@ export class Connection implements Peer {
     this.#throttle();
   }
 
-  /** A peer that sends on and on, whether or not it is answered, waits on its side. */
+  /** Pauses or resumes reading, so that a peer that sends faster than it is answered has to wait. */
   #throttle(): void {
     const pause = this.#waitingBytes > enoughWaiting;
     if (pause === this.#paused || this.signal.aborted) return;
@@ -253,11 +253,11 @@ export class Connection implements Peer {
         : writeMsg(answer.doc, { requestId, responseTo, checksum: envelope.checksum, more, size: answer.size ?? 192 });
     const sent = this.#send(frame, envelope.compressor);
     if (!more) return sent;
-    // Each reply answers the one before it. Rule: OP_MSG, "exhaustAllowed".
+    // Each reply responds to the previous one. Rule: OP_MSG, "exhaustAllowed".
     return this.#stream(envelope, sent, answer.next, requestId);
   }
 
-  /** Waits until the peer has read, or is gone. */
+  /** Waits until the peer has read, or the connection is closed. */
   #room(): Promise<void> {
     return new Promise(resolve => {
       this.#onRoom = resolve;

@@ -1,27 +1,27 @@
 import { readInt32 } from '@tessera/mql/engine';
 
-/** As hello says it. */
+/** The maximum message size in bytes, as in hello. */
 export const maxMessageSize = 48_000_000;
 
 export const headerSize = 16;
 
 export const opCodes = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
 
-/** One message as it came. Its bytes never change: documents are read from them as long as anyone holds one. */
+/** A received message. Its bytes never change, because documents read from them refer to them. */
 export interface Frame {
   readonly requestId: number;
   readonly opCode: number;
-  /** Header included. */
+  /** The whole message, including the header. */
   readonly bytes: Uint8Array;
 }
 
-/** The bytes are no messages: nothing that follows on that connection can be understood. */
+/** The error for bytes that are not messages. The rest of the connection cannot be parsed either. */
 export class FramingError extends Error {}
 
-/** Bytes to frames, for one socket. Memory is given to each byte once and never used again. */
+/** Splits the bytes of one socket into frames. Each byte of memory is used only once. */
 export interface FrameReader {
   room(): Uint8Array;
-  /** Hands on every frame that is whole now. @throws FramingError */
+  /** Passes on all frames that are complete. @throws FramingError */
   filled(length: number): void;
 }
 
@@ -29,7 +29,7 @@ const chunkSize = 16_384;
 
 const known: readonly number[] = Object.values(opCodes);
 
-/** The first record of TLS, a handshake, whose first bytes could also be a length: no operation has its number. */
+/** Whether the bytes are a TLS handshake. Its first bytes could be a length, but no opcode has its number. */
 const isTls = (chunk: Uint8Array, start: number): boolean =>
   chunk[start] === 22 && chunk[start + 1] === 3 && !known.includes(readInt32(chunk, start + 12));
 
@@ -44,7 +44,7 @@ export const createFrameReader = (take: (frame: Frame) => void): FrameReader => 
   let start = 0;
   let end = 0;
 
-  /** A peer that announces much gets memory as it sends, not as it promises. */
+  /** Grow the buffer as bytes arrive, so that a peer cannot allocate memory by announcing a large message. */
   const renew = (): void => {
     const have = end - start;
     const announced = have >= 4 ? readInt32(chunk, start) : headerSize;

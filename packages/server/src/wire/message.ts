@@ -8,24 +8,24 @@ export const checksumPresent = 1;
 export const moreToCome = 2;
 export const exhaustAllowed = 0x10000;
 
-/** One request, whatever the opcode that brought it. */
+/** A request, from OP_MSG or OP_QUERY. */
 export interface Request {
   readonly requestId: number;
   readonly opCode: typeof opCodes.msg | typeof opCodes.query;
-  /** The command, its document sequences as arrays. */
+  /** The command, with document sequences as arrays. */
   readonly body: Doc;
-  /** Of OP_MSG: `admin`; of OP_QUERY: what stands before `.$cmd`. */
+  /** `$db` of an OP_MSG; the part before `.$cmd` of an OP_QUERY's collection name. */
   readonly db: string | undefined;
   readonly checksum: boolean;
-  /** No reply is wanted. */
+  /** Whether no reply is expected. */
   readonly silent: boolean;
-  /** Several replies may follow one another. */
+  /** Whether several replies are allowed. */
   readonly exhaust: boolean;
-  /** The compressor of the request, which is the reply's. */
+  /** The compressor of the request, which is also used for the reply. */
   readonly compressor: number | undefined;
 }
 
-/** What of a message can be told before its documents are read: enough to answer an error. */
+/** The part of a message that can be read without its documents, and is sufficient to reply with an error. */
 export type Envelope = Pick<Request, 'requestId' | 'opCode' | 'checksum' | 'silent' | 'exhaust' | 'compressor'>;
 
 export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelope => {
@@ -48,7 +48,7 @@ export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelo
   };
 };
 
-/** Documents one after the other up to an end. */
+/** Reads consecutive documents. */
 const readSequence = (bytes: Uint8Array, start: number, end: number): readonly Doc[] => {
   const docs: Doc[] = [];
   for (let at = start; at < end;) {
@@ -90,7 +90,7 @@ const readSections = (bytes: Uint8Array, start: number, end: number): Doc => {
   return Doc.of([...body.entries(), ...sequences]);
 };
 
-/** Field by field: a spread with more behind it costs as much as the rest of reading. */
+/** Copies each field, because an object spread followed by more fields is as slow as the rest of reading. */
 const requestOf = (envelope: Envelope, body: Doc, db: string): Request => ({
   requestId: envelope.requestId,
   opCode: envelope.opCode,
@@ -116,7 +116,7 @@ const readMsg = (frame: Frame, envelope: Envelope): Request => {
   return requestOf(envelope, body, db);
 };
 
-/** Rule: OP_QUERY is understood for handshakes only. */
+/** Rule: OP_QUERY is supported for handshakes only. */
 const readQuery = (frame: Frame, envelope: Envelope): Request => {
   const { bytes } = frame;
   const nul = bytes.indexOf(0, headerSize + 4);
@@ -138,25 +138,28 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
   return requestOf(envelope, body, ns.slice(0, -'.$cmd'.length));
 };
 
-/** @throws CommandError that can be answered, or FramingError after which the connection is of no use. */
+/**
+ * Reads a request.
+ * @throws CommandError for errors that become a reply, FramingError for those after which the connection is unusable
+ */
 export const readRequest = (frame: Frame, envelope: Envelope): Request =>
   envelope.opCode === opCodes.msg ? readMsg(frame, envelope) : readQuery(frame, envelope);
 
 const slabSize = 65_536;
 
-/** Frames are written one behind the other; what has been handed out is never written again. */
+/** Consecutive frames are written to shared memory. Bytes that were returned are never overwritten. */
 let slab = new BsonWriter(slabSize);
 
-/** A frame that is being written, and where it begins in its writer's memory. */
+/** A frame that is being written, and its start in the writer's memory. */
 interface Begun {
   readonly writer: BsonWriter;
   readonly start: number;
 }
 
-/** Each is finished before the next one begins. */
+/** Starts a frame. It must be finished before the next one starts. */
 const begin = (capacity: number, requestId: number, responseTo: number, opCode: number): Begun => {
   if (slab.length + capacity > slabSize) slab = new BsonWriter(slabSize);
-  // A large frame has memory of its own.
+  // A large frame gets its own memory.
   const writer = capacity > slabSize ? new BsonWriter(capacity) : slab;
   const start = writer.length;
   writer.int32(0);
@@ -176,7 +179,7 @@ export interface ReplyOptions {
   readonly responseTo: number;
   readonly checksum: boolean;
   readonly more: boolean;
-  /** About how many bytes the document has. */
+  /** The approximate size of the document in bytes. */
   readonly size: number;
 }
 
@@ -196,7 +199,7 @@ export const writeMsg = (doc: Doc, { requestId, responseTo, checksum, more, size
 const awaitCapable = 8;
 const queryFailure = 2;
 
-/** Rule: OP_REPLY, the answer to OP_QUERY. `$err` marks a failure of the query itself. */
+/** Rule: OP_REPLY, the reply to OP_QUERY. `$err` marks a failure of the query itself. */
 export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uint8Array => {
   const frame = begin(512, requestId, responseTo, opCodes.reply);
   const { writer } = frame;
@@ -208,7 +211,7 @@ export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uin
   return finish(frame);
 };
 
-/** The envelope of OP_COMPRESSED: what is behind the header is compressed by the caller. */
+/** Writes an OP_COMPRESSED. The caller has compressed the part after the header. */
 export const writeCompressed = (frame: Uint8Array, compressor: number, compressed: Uint8Array): Uint8Array => {
   const begun = begin(compressed.length + 32, readInt32(frame, 4), readInt32(frame, 8), opCodes.compressed);
   const { writer } = begun;
@@ -238,7 +241,7 @@ export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
   };
 };
 
-/** The frame that was compressed. @throws FramingError unless it is as long as was announced. */
+/** Returns the decompressed frame. @throws FramingError unless its size is the announced one */
 export const inflated = (frame: Frame, { originalOpCode, size }: Compressed, content: Uint8Array): Frame => {
   if (content.length !== size)
     throw new FramingError(`OP_COMPRESSED announces ${size} bytes, and holds ${content.length}`);
