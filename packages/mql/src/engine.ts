@@ -1,4 +1,4 @@
-/** The parts of the embedded server's languages: BSON values, compilers, and limits of work. */
+/** The parts of the embedded server's languages: BSON values, compilers and limits of work. */
 export { createAccumulators } from './agg/accumulators.js';
 export { evaluateLet, expressionCompiler } from './agg/compile.js';
 export { hashOf } from './agg/hashed-key.js';

@@ -1,6 +1,6 @@
 import type { Value } from './value/value.js';
 
-/** MongoDB's numbers for the names of errors; only those that this server can say. */
+/** The numbers of MongoDB's error names that this package and the embedded server use. */
 const codes = {
   InternalError: 1,
   BadValue: 2,
@@ -145,7 +145,7 @@ const codes = {
 
 export type CodeName = keyof typeof codes;
 
-/** Codes that mongod does not name: they are raised by number and print as `Location<code>`. */
+/** Codes without a name in mongod. Their `codeName` is `Location<code>`. */
 const unnamed: ReadonlySet<number> = new Set([40414, 40415]);
 
 const names: ReadonlyMap<number, string> = new Map(
@@ -154,13 +154,16 @@ const names: ReadonlyMap<number, string> = new Map(
     .map(([name, code]) => [code, name]),
 );
 
-/** What a failed command answers: `{ok: 0.0, errmsg, code, codeName, …extra}`. A write command reports it per statement. */
+/**
+ * The error of a failed command. A server replies with it as `{ok: 0.0, errmsg, code, codeName, …extra}`; a write
+ * command reports it per statement.
+ */
 export class CommandError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Fields after `codeName` (or, in a write error, after `errmsg`): `keyPattern`, `keyValue`, `errInfo`. */
+  /** The fields after `codeName` (in a write error, after `errmsg`): `keyPattern`, `keyValue`, `errInfo`. */
   readonly extra: readonly (readonly [string, Value])[];
-  /** Undefined: the server decides. */
+  /** The error labels. If undefined, the server adds labels by the code. */
   readonly labels: readonly string[] | undefined;
 
   constructor(
@@ -177,7 +180,9 @@ export class CommandError extends Error {
   }
 }
 
-/** The error of that name or number, to be thrown by the caller. A number without a name prints as `Location<code>`. */
+/**
+ * Creates an error by its name or number, for the caller to throw. A number without a name becomes `Location<code>`.
+ */
 export const fail = (
   code: CodeName | number,
   message: string,

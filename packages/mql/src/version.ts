@@ -1,4 +1,4 @@
-/** `8.2.1` as numbers. */
+/** A MongoDB version, for example `8.2.1`. */
 export interface Version {
   readonly text: string;
   readonly major: number;
@@ -6,24 +6,27 @@ export interface Version {
   readonly patch: number;
 }
 
-/** @throws RangeError unless it is of the form 8.2.1, or 8.2 for 8.2.0, and from 4.2 to 8.2. */
+/**
+ * Parses `8.2.1`, or `8.2` as 8.2.0.
+ * @throws RangeError for another form, or for a version outside 4.2 to 8.2
+ */
 export const parseVersion = (text: string): Version => {
   const match = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text);
   const [major, minor, patch] =
     match === null ? [0, 0, 0] : [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];
   const version = { text: `${major}.${minor}.${patch}`, major, minor, patch };
   if (!isAtLeast(version, '4.2') || isAtLeast(version, '8.3')) {
-    throw new RangeError(`The server cannot report version ${text}: give one from 4.2.0 to 8.2.x`);
+    throw new RangeError(`The version "${text}" is not supported. Give a version from 4.2.0 to 8.2.x.`);
   }
   return version;
 };
 
-/** A version by its first two numbers, `5.0`, or by three where it came with a patch: `4.4.14`. */
+/** The version that introduced a feature: `5.0`, or `4.4.14` for a feature of a patch release. */
 export type Since = `${number}.${number}` | `${number}.${number}.${number}`;
 
 const rankOf = (major: number, minor: number, patch: number): number => (major * 1_000 + minor) * 1_000 + patch;
 
-/** Every command asks for some of them. */
+/** A cache, because every command compares versions. */
 const ranks = new Map<Since, number>();
 
 const rankOfSince = (since: Since): number => {
@@ -58,6 +61,6 @@ const wireVersions: readonly (readonly [Since, number])[] = [
   ['4.2', 8],
 ];
 
-/** What hello says as `maxWireVersion`. */
+/** Returns the `maxWireVersion` of the version's hello reply. */
 export const wireVersionOf = (version: Version): number =>
   wireVersions.find(([since]) => isAtLeast(version, since))?.[1] ?? 8;

@@ -696,7 +696,7 @@ checkRefused("stages are refused with MongoDB 8.2's codes and messages", [
   ],
   [
     [{ $queryStats: {} }],
-    refused(115, '$queryStats is not supported by this server: it reads statistics that are not collected here'),
+    refused(115, '$queryStats is not supported by this server: it reads statistics that this server does not collect'),
   ],
   [[{ $match: 5 }], refused(15959, 'the match filter must be an expression in an object')],
   [[{ $match: { $foo: 1 } }], refused(2, /unknown top level operator: \$foo/)],

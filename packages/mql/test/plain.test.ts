@@ -50,10 +50,10 @@ describe('createFilter', () => {
 
   test('throws where it needs a time or chance and has none', () => {
     expect(() => createFilter({ $expr: { $eq: ['$at', '$$NOW'] } }).matches({})).toThrow(
-      new TypeError('The current time is needed, and none was given. Pass the option "now".'),
+      new TypeError('The expression needs the current time. Pass the option "now".'),
     );
     expect(() => createFilter({ $expr: { $gt: [{ $rand: {} }, 0.5] } }).matches({})).toThrow(
-      new TypeError('A random number is needed, and no source was given. Pass the option "random".'),
+      new TypeError('The expression needs random numbers. Pass the option "random".'),
     );
   });
 
@@ -137,8 +137,11 @@ describe('aggregate', () => {
   });
 
   test.each([
-    [{ $out: 'other' }, 'The stage $out writes, which aggregate() cannot do. Leave it out.'],
-    [{ $merge: 'other' }, 'The stage $merge writes, which aggregate() cannot do. Leave it out.'],
+    [{ $out: 'other' }, 'aggregate() does not support the stage $out, which writes to a collection. Remove the stage.'],
+    [
+      { $merge: 'other' },
+      'aggregate() does not support the stage $merge, which writes to a collection. Remove the stage.',
+    ],
   ])('rejects %j', (stage, message) => {
     expect(() => aggregate([], [stage])).toThrow(new TypeError(message));
   });

@@ -40,7 +40,7 @@ test('startServer: two servers share nothing', async () => {
 
 test('startServer: a version that it cannot stand in for is refused with a sentence', async () => {
   await expect(startServer({ version: '3.6.0' })).rejects.toThrow(
-    'cannot report version 3.6.0: give one from 4.2.0 to 8.2.x',
+    'The version "3.6.0" is not supported. Give a version from 4.2.0 to 8.2.x.',
   );
 });
 

@@ -2,23 +2,29 @@ import type { Value } from '../value/value.js';
 import type { Evaluate, Parser } from './expression.js';
 import type { Scope } from './scope.js';
 
-/** What is gathered over the documents of one group. */
+/** The state of an accumulator for one group. */
 export interface Accumulator {
-  /** Takes what the scope's document has for it. @throws CommandError */
+  /**
+   * Adds the scope's document.
+   * @throws CommandError if the accumulator's expression fails
+   */
   add(scope: Scope): void;
   result(): Value | undefined;
 }
 
-/** An accumulator of a stage, parsed. */
+/** A compiled accumulator of a stage. */
 export interface Gathering {
-  /** For a new group; the scope's document is the group's `_id`, if that is a document. @throws CommandError */
+  /**
+   * Starts a new group. The scope's document is the group's `_id` if that is a document.
+   * @throws CommandError if an argument is invalid
+   */
   start(scope: Scope): Accumulator;
 }
 
-/** Reads an accumulator's argument. */
+/** Compiles an accumulator's argument. */
 export type AccumulatorParser = (spec: Value, parser: Parser, name: string) => Gathering;
 
-/** Of one value at a time; a stage asks `add` to evaluate it. */
+/** An accumulator of one value per document. Stages call `add`, which evaluates the value. */
 export abstract class ValueAccumulator implements Accumulator {
   readonly #input: Evaluate;
 
@@ -26,7 +32,7 @@ export abstract class ValueAccumulator implements Accumulator {
     this.#input = input;
   }
 
-  /** About how many bytes it holds. */
+  /** The approximate number of bytes that the accumulator holds. */
   protected held = 0;
 
   add(scope: Scope): void {

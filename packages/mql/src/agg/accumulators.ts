@@ -82,7 +82,10 @@ export interface CountedArguments {
   readonly n: Expression;
 }
 
-/** `{ input, n }`. @throws CommandError 57879… */
+/**
+ * Compiles `{ input, n }`.
+ * @throws CommandError 57879…
+ */
 export const countedArguments = (spec: Value, parser: Parser, name: string): CountedArguments => {
   const named = namedArguments(spec, {
     fields: ['input', 'n'],
@@ -107,7 +110,7 @@ const keeping =
     return { start: scope => new Keep(input.evaluate, requireCount(n.evaluate(scope))) };
   };
 
-/** What `$top` and its kin keep of a document. */
+/** The sort key and the output of a document that `$top` or a similar accumulator keeps. */
 export interface Ranked {
   readonly key: SortKey;
   readonly output: Value;
@@ -119,7 +122,10 @@ export interface RankedArguments {
   readonly sort: Sort;
 }
 
-/** `{ n, output, sortBy }`; of those that give one value `n` is 1. @throws CommandError 5788001 … 5788005, 10065 */
+/**
+ * Compiles `{ n, output, sortBy }`. For accumulators of a single value, `n` is 1.
+ * @throws CommandError 5788001 … 5788005, 10065
+ */
 export const rankedArguments = (
   spec: Value,
   parser: Parser,
@@ -144,7 +150,7 @@ export const rankedArguments = (
   };
 };
 
-/** `$top`, `$bottom` (n is 1 and the result no array), `$topN`, `$bottomN`. */
+/** Creates `$top` and `$bottom`, which return a single value, or `$topN` and `$bottomN`, which return an array. */
 const ranking =
   (collation: Collation | undefined, from: 'top' | 'bottom', many: boolean): AccumulatorParser =>
   (spec, parser, name) => {
@@ -185,7 +191,7 @@ const javaScript: AccumulatorParser = () => {
   throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
 };
 
-/** The accumulators of `$group`, `$bucket` and `$bucketAuto`, by their names. */
+/** Returns the accumulators of `$group`, `$bucket` and `$bucketAuto` by name. */
 export const createAccumulators = (collation: Collation | undefined): ReadonlyMap<string, AccumulatorParser> =>
   new Map([
     ['$accumulator', javaScript],

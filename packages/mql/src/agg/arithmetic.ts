@@ -59,7 +59,8 @@ const subtractFromDate = (a: DateValue, b: Value): Value => {
 
 const subtractValues = (a: Maybe, b: Maybe): Maybe => {
   if (isNumber(a) && isNumber(b)) {
-    // int - int is computed in 64 bits; long - long that overflows becomes a double, as subtract() does.
+    // An int difference is computed in 64 bits; a long difference that overflows becomes a double. Both follow from
+    // subtract().
     return subtract(a, b);
   }
   if (isNullish(a) || isNullish(b)) return null;
@@ -128,7 +129,7 @@ const log = (a: Maybe, b: Maybe): Maybe => {
   return new Double(Math.log(argument) / Math.log(base));
 };
 
-/** An integer power, exactly; undefined if it is beyond 64 bits. */
+/** Returns an integer power, or undefined if it exceeds 64 bits. */
 const integerPower = (base: bigint, exponent: bigint): bigint | undefined => {
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
@@ -150,7 +151,7 @@ const pow = (a: Maybe, b: Maybe): Maybe => {
   return new Double(cPower(toDouble(a), toDouble(b)));
 };
 
-/** C's pow, where it differs from JavaScript's `**`: 1 to any power, and -1 to an infinite one, is 1. */
+/** C's `pow`. Unlike JavaScript's `**`, it returns 1 for 1 to any power and for -1 to an infinite power. */
 const cPower = (base: number, exponent: number): number => {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1;
   return base ** exponent;

@@ -89,11 +89,11 @@ const arrayToObject = unary(array => {
   if (!isArray(first) && !isDoc(first)) {
     throw fail(40398, `Unrecognised input type format for $arrayToObject: ${typeName(first)}`);
   }
-  // The last of several pairs with one key wins, where the first stood.
+  // If several pairs have the same key, the last value is placed at the position of the first.
   return Doc.of(new Map(array.map(isArray(first) ? pairOf : fieldOf)));
 });
 
-/** mongod's limit of 100 MiB, at its 16 bytes a value. */
+/** mongod's limit of 100 MiB at 16 bytes per value. */
 const mostElements = 6_553_600;
 
 const tooMuch = (name: string, length: number): Error =>
@@ -122,13 +122,13 @@ const contains = (collation: Collation | undefined): Operator =>
     return array.some(item => equal(item, sought, collation));
   });
 
-/** Values of a constant list, if there are enough of them to be worth a table. */
+/** Returns the keys of a constant list, if the list is long enough for a set to be worthwhile. */
 const constantKeys = (list: Expression, collation: Collation | undefined): ReadonlySet<string> | undefined =>
   list.kind === 'constant' && isArray(list.value) && list.value.length > 8
     ? new Set(list.value.map(item => hashKey(item, collation)))
     : undefined;
 
-/** `$in`: many constants are looked up in a table. */
+/** Creates `$in`. Long lists of constants are looked up in a set. */
 const containsAny = (collation: Collation | undefined): Operator => {
   const plain = contains(collation);
   return (spec, parser, name) => {

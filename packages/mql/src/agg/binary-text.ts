@@ -52,7 +52,10 @@ const uuidSubtype = 4;
 const toUuid = (bytes: Uint8Array): string =>
   toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** The bytes that a text stands for. @throws CommandError whose message says what is wrong with it. */
+/**
+ * Parses binary data in a text format.
+ * @throws CommandError with a message that says what is invalid
+ */
 export const bytesOfText = (text: string, format: BinaryFormat, subtype: number): Uint8Array => {
   if ((format === 'uuid') !== (subtype === uuidSubtype)) {
     throw fail(4341116, `Only the 'uuid' format is allowed with the UUID subtype`);
@@ -74,7 +77,10 @@ export const bytesOfText = (text: string, format: BinaryFormat, subtype: number)
   }
 };
 
-/** The text of bytes. @throws CommandError if they are none in that format. */
+/**
+ * Formats binary data as text.
+ * @throws CommandError if the bytes are not valid in the format
+ */
 export const textOfBytes = ({ bytes, subtype }: BinaryValue, format: BinaryFormat): string => {
   const isUuid = subtype === uuidSubtype && bytes.length === 16;
   switch (format) {

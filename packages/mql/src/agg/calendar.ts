@@ -1,6 +1,6 @@
 import { civilDate } from '../value/show.js';
 
-/** The proleptic Gregorian calendar, on numbers alone. A day is counted from 1970-01-01. */
+/** The proleptic Gregorian calendar as arithmetic. Days are counted from 1970-01-01. */
 export const msPerDay = 86_400_000;
 
 export interface DateParts {
@@ -14,11 +14,11 @@ export interface DateParts {
   readonly millisecond: number;
 }
 
-/** The day of a date; months and days beyond their range carry over. */
+/** Returns the number of a day. Months and days beyond their range carry over. */
 export const dayNumber = (year: number, month: number, day: number): number => {
   const months = year * 12 + month - 1;
   const y = Math.floor(months / 12) - (((months % 12) + 12) % 12 < 2 ? 1 : 0);
-  // Counted from March, so that the leap day is the last of its year.
+  // Months are counted from March, so that a leap day is the last day of its year.
   const m = ((((months % 12) + 12) % 12) + 10) % 12;
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
@@ -28,7 +28,7 @@ export const dayNumber = (year: number, month: number, day: number): number => {
   );
 };
 
-/** Milliseconds since 1970, of parts without a zone; all of them carry over. */
+/** Returns milliseconds since 1970 for parts without a time zone. All parts carry over. */
 export const msOfParts = (parts: DateParts): number =>
   dayNumber(parts.year, parts.month, parts.day) * msPerDay +
   parts.hour * 3_600_000 +
@@ -50,25 +50,25 @@ export const partsOfMs = (ms: number): DateParts => {
 
 const modulo = (n: number, by: number): number => ((n % by) + by) % by;
 
-/** 1 Monday to 7 Sunday. 1970-01-01 was a Thursday. */
+/** Returns 1 (Monday) to 7 (Sunday). 1970-01-01 was a Thursday. */
 export const isoDayOfWeek = (day: number): number => modulo(day + 3, 7) + 1;
 
-/** 1 Sunday to 7 Saturday. */
+/** Returns 1 (Sunday) to 7 (Saturday). */
 export const dayOfWeek = (day: number): number => modulo(day + 4, 7) + 1;
 
 export const dayOfYear = (day: number): number => day - dayNumber(civilDate(day).year, 1, 1) + 1;
 
-/** Weeks begin on Sunday; the days before the first Sunday are in week 0. */
+/** Returns the week of the year. Weeks begin on Sunday; the days before the first Sunday are in week 0. */
 export const weekOfYear = (day: number): number => Math.floor((dayOfYear(day) - dayOfWeek(day) + 7) / 7);
 
-/** ISO 8601: week 1 is the one with the year's first Thursday. */
+/** Returns the week by ISO 8601: week 1 contains the year's first Thursday. */
 export const isoWeek = (day: number): { readonly year: number; readonly week: number } => {
   const thursday = day - isoDayOfWeek(day) + 4;
   const { year } = civilDate(thursday);
   return { year, week: Math.floor((thursday - dayNumber(year, 1, 1)) / 7) + 1 };
 };
 
-/** The day of an ISO week date; weeks and days beyond their range carry over. */
+/** Returns the number of the day of an ISO week date. Weeks and days beyond their range carry over. */
 export const dayOfIsoWeek = (year: number, week: number, isoDay: number): number => {
   const fourth = dayNumber(year, 1, 4);
   return fourth - isoDayOfWeek(fourth) + 1 + (week - 1) * 7 + isoDay - 1;

@@ -6,7 +6,7 @@ import { isoDate } from '../value/show.js';
 import type { CodeValue, DateValue, Double, NumberValue, SymbolValue, TimestampValue, Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, toHex, typeName, typeNumber } from '../value/value.js';
 
-/** How MongoDB reads a value as a condition: false, null, undefined, missing and zero are false; NaN is true. */
+/** Returns whether a value counts as true. False, null, undefined, missing values and zeros do not; NaN does. */
 export const isTrue = (value: Value | undefined): boolean => {
   if (typeof value === 'boolean') return value;
   if (isNullish(value)) return false;
@@ -15,7 +15,10 @@ export const isTrue = (value: Value | undefined): boolean => {
   return typeNumber(value) === 19 ? !(value as Decimal).isZero : toDouble(value) !== 0;
 };
 
-/** A double as text: shortest that reads back, `1` for 1.0, exponents of two digits from 1e16 and below 1e-4 on. */
+/**
+ * Formats a double as the shortest text that reads back as the same double. 1.0 becomes `1`. Exponents have two digits
+ * and are used from 1e16 and below 1e-4.
+ */
 export const formatDouble = (value: number): string => {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
@@ -25,12 +28,12 @@ export const formatDouble = (value: number): string => {
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 };
 
-/** Of any date that a double's 2^53 milliseconds hold. */
+/** Formats a date within the 2^53 milliseconds that a double holds exactly. */
 export const formatDate = (date: DateValue): string => isoDate(date.ms);
 
 const formatTimestamp = ({ t, i }: TimestampValue): string => `Timestamp(${t}, ${i})`;
 
-/** As C prints a double by `%g`: six digits, exponents of two digits from 1e6 and below 1e-4 on. */
+/** Formats a double as C's `%g`: six digits, and exponents of two digits from 1e6 and below 1e-4. */
 const sixDigits = (value: number): string => {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -44,7 +47,7 @@ const sixDigits = (value: number): string => {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Jan  1 00:00:01:2`: the seconds as a date without its year, which is that of UTC here, and the number behind them. */
+/** Formats a timestamp as `Jan  1 00:00:01:2`: the seconds as a date in UTC without its year, then the increment. */
 const prettyTimestamp = ({ t, i }: TimestampValue): string => {
   const iso = isoDate(t * 1000);
   const day = String(Number(iso.slice(8, 10))).padStart(2);
@@ -52,9 +55,8 @@ const prettyTimestamp = ({ t, i }: TimestampValue): string => {
 };
 
 /**
- * A value as a string, for the operators that take other types: `$toLower`, `$substr`, … Doubles and timestamps are written otherwise
- * than by `$toString`.
- *
+ * Converts a value to a string for operators that accept other types: `$toLower`, `$substr`, … Doubles and timestamps
+ * are formatted differently than by `$toString`.
  * @throws CommandError 16007
  */
 export const toText = (value: Value | undefined): string => {
@@ -80,7 +82,7 @@ export const toText = (value: Value | undefined): string => {
   }
 };
 
-/** Milliseconds since 1970 of a date, a timestamp or an ObjectId; undefined for the rest. */
+/** Returns milliseconds since 1970 for a date, a timestamp or an ObjectId, otherwise undefined. */
 export const dateOf = (value: Value | undefined): number | undefined => {
   if (value === undefined || value === null || typeof value !== 'object' || isArray(value)) return undefined;
   switch (value.type) {
@@ -97,14 +99,17 @@ export const dateOf = (value: Value | undefined): number | undefined => {
   }
 };
 
-/** @throws CommandError 16006 unless a date is in the value. */
+/**
+ * Returns the milliseconds of a value as {@link dateOf}.
+ * @throws CommandError 16006 if the value contains no date
+ */
 export const toMillis = (value: Value): number => {
   const ms = dateOf(value);
   if (ms === undefined) throw fail(16006, `can't convert from BSON type ${typeName(value)} to Date`);
   return ms;
 };
 
-/** The number if it is exactly an int32, whatever its type. */
+/** Returns the number if it is exactly an int32, in any number type. Otherwise returns undefined. */
 export const exactInt = (value: NumberValue): number | undefined => {
   if (typeof value === 'number') return value;
   const long = toExactLong(value);
@@ -112,10 +117,10 @@ export const exactInt = (value: NumberValue): number | undefined => {
   return typeof int === 'number' ? int : undefined;
 };
 
-/** An int32 if it fits, else an int64. The caller has seen to its range. */
+/** Returns an int32 if the integer fits, otherwise an int64. The caller must check the range of int64. */
 export const intOrLong = (n: bigint): number | bigint => narrow(n) ?? n;
 
-/** A count as MongoDB returns it: int32, or int64 beyond. */
+/** Returns a count as MongoDB does: an int32, or an int64 if it is larger. */
 export const count = (n: number): number | bigint => (n <= 0x7fffffff ? n : BigInt(n));
 
 const printDoc = (doc: Doc): string =>
@@ -124,7 +129,7 @@ const printDoc = (doc: Doc): string =>
     .map(([key, value]) => `${key}: ${print(value)}`)
     .join(', ')}}`;
 
-/** A value as the messages about evaluation print it: `{a: 1, b: [2, "x"]}`. */
+/** Formats a value as evaluation errors print it: `{a: 1, b: [2, "x"]}`. */
 export const print = (value: Value | undefined): string => {
   if (value === undefined) return 'MISSING';
   if (value === null) return 'null';

@@ -25,7 +25,7 @@ const comparisons = (collation: Collation | undefined): readonly (readonly [stri
 const and = variadic(operands => scope => operands.every(operand => isTrue(operand.evaluate(scope))));
 const or = variadic(operands => scope => operands.some(operand => isTrue(operand.evaluate(scope))));
 
-/** The branch that is not taken is not evaluated, so that it cannot fail. */
+/** The branch that is not taken is not evaluated, so it cannot fail. */
 const choose = (operands: readonly Expression[], parser: Parser): Expression => {
   const [condition, then, otherwise] = operands;
   return parser.fold(operands, scope => (isTrue(condition!.evaluate(scope)) ? then! : otherwise!).evaluate(scope));
@@ -75,7 +75,7 @@ const switchBranch = (branch: Value): { readonly condition: Value; readonly then
 
 type Branch = readonly [condition: Expression, then: Expression];
 
-/** The branches that may or may not be taken, and what is left to the input that takes none of them. */
+/** Returns the branches whose conditions are not constant, and the expression for inputs that match none of them. */
 const withoutConstants = (
   branches: readonly Branch[],
   otherwise: Expression | undefined,
@@ -120,7 +120,10 @@ const switchOperator: Operator = (spec, parser) => {
   });
 };
 
-/** Comparison, boolean logic and choice; strings compare by the collation, if there is one. */
+/**
+ * Returns the operators for comparison, boolean logic and conditionals. Strings are compared by the collation, if there
+ * is one.
+ */
 export const comparisonOperators = (collation: Collation | undefined): Operators =>
   new Map([
     ...comparisons(collation),

@@ -10,7 +10,7 @@ import { createParser } from './parser.js';
 import type { Ambience } from './scope.js';
 import { Scope } from './scope.js';
 
-/** What expressions mean depends on. */
+/** The options that affect the meaning of expressions. */
 export interface ExpressionContext {
   readonly collation?: Collation | undefined;
   /** The command's `let`, evaluated: see {@link evaluateLet}. */
@@ -26,8 +26,9 @@ const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
 };
 
 /**
- * Compiles expressions for `$expr` and the projections of `find`: what the contexts of query and project call `expression`.
- * @throws CommandError with MongoDB's codes, also for constants that cannot be computed
+ * Returns a function that compiles expressions for `$expr` and the projections of `find`. It is the `expression` of the
+ * contexts of queries and projections.
+ * @throws CommandError with MongoDB's codes, also for constant expressions that fail
  */
 export const expressionCompiler =
   (context: ExpressionContext, ambience: Ambience) =>
@@ -48,7 +49,10 @@ const refuseFields = (expression: Expression): void => {
   );
 };
 
-/** The values of a command's `let`: its expressions see no document. @throws CommandError */
+/**
+ * Evaluates the variables of a command's `let`. Their expressions cannot refer to a document.
+ * @throws CommandError if an expression is invalid or fails
+ */
 export const evaluateLet = (
   variables: Doc,
   context: ExpressionContext,

@@ -51,7 +51,7 @@ const numberToLong = (value: NumberValue): bigint => {
 const numberToInt = (value: NumberValue): number => {
   requireFinite(value);
   const long = toLong(value);
-  // A double must lie in the range before it is truncated: 2147483647.5 does not.
+  // A double must be in range before it is truncated: 2147483647.5 is not.
   const inRange = !(value instanceof Double) || (value.value >= -0x80000000 && value.value <= 0x7fffffff);
   if (long === undefined || long < -0x80000000n || long > 0x7fffffffn || !inRange) {
     throw overflow(typeof value === 'bigint' ? '' : shown(value));
@@ -74,7 +74,7 @@ const requireNoHex = (text: string): void => {
   if (/^0[xX]/.test(text)) throw failed(`Illegal hexadecimal input in $convert with no onError value: ${text}`);
 };
 
-/** Of an integer of 64 bits. */
+/** The number of digits of a 64-bit integer. */
 const mostDigits = 19;
 
 const parseInteger = (text: string): bigint => {
@@ -124,7 +124,7 @@ const parseObjectId = (text: string): Value => {
   return ObjectIdValue.fromHex(text.toLowerCase());
 };
 
-/** What `$convert` was told besides the type. */
+/** Options of `$convert` other than the type. */
 interface Details {
   readonly subtype: Value;
   readonly format: BinaryFormat | undefined;
@@ -195,7 +195,7 @@ const numberToString = (value: NumberValue): Value => shown(value);
 const isBinaryNumber = (value: Value): value is number | bigint | Double =>
   typeof value === 'number' || typeof value === 'bigint' || value instanceof Double;
 
-/** Conversions by the name of the target type: undefined where there is none. */
+/** Conversions by the name of the target type. They return undefined for a source type that cannot be converted. */
 const conversions: Readonly<Record<string, (value: Value, details: Details) => Value | undefined>> = {
   bool: value => (isNumber(value) || typeof value === 'boolean' ? isTrue(value) : true),
   double: (value, details) => {
@@ -282,7 +282,7 @@ interface Target {
   readonly subtype: Value;
 }
 
-/** A type, or `{ type, subtype }`; undefined if it is null or missing. */
+/** Reads the target: a type, or `{ type, subtype }`. Returns undefined if it is null or missing. */
 const targetOf = (to: Maybe): Target | undefined => {
   if (isNullish(to)) return undefined;
   if (!isDoc(to)) return { type: typeFrom(to), subtype: 0 };

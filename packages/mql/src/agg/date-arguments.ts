@@ -5,7 +5,10 @@ import type { Scope } from './scope.js';
 import type { TimeZone } from './timezone.js';
 import { timeZoneOf, utc } from './timezone.js';
 
-/** The zone that an argument names; undefined if it is null or missing. @throws CommandError 40485, 40517 */
+/**
+ * Returns the time zone that an argument names, or undefined if the argument is null or missing.
+ * @throws CommandError 40485, 40517
+ */
 export const zoneOf = (argument: Expression | undefined, scope: Scope): TimeZone | undefined => {
   if (argument === undefined) return utc;
   const name = argument.evaluate(scope);
@@ -14,7 +17,7 @@ export const zoneOf = (argument: Expression | undefined, scope: Scope): TimeZone
   return timeZoneOf(name);
 };
 
-/** All arguments of an operator that were given, for folding. */
+/** Returns the arguments that were given, for constant folding. */
 export const given = (named: ReadonlyMap<string, Expression>): readonly Expression[] => [...named.values()];
 
 export const required = (

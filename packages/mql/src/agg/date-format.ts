@@ -24,13 +24,13 @@ const pad = (n: number, width: number): string => String(n).padStart(width, '0')
 const signed = (n: number, text: string): string => (n < 0 ? `-${text}` : `+${text}`);
 
 interface Moment extends DateParts {
-  /** Counted from 1970-01-01. */
+  /** Days since 1970-01-01. */
   readonly dayNumber: number;
-  /** Of the zone, in minutes. */
+  /** The offset of the time zone in minutes. */
   readonly offset: number;
 }
 
-/** What each letter after % prints. Rule: `$dateToString`, "Format Specifiers". */
+/** The output of each letter after %. Rule: `$dateToString`, "Format Specifiers". */
 const specifiers: Readonly<Record<string, (at: Moment) => string>> = {
   '%': () => '%',
   b: at => monthNames[at.month - 1]!.slice(0, 3),
@@ -55,10 +55,13 @@ const specifiers: Readonly<Record<string, (at: Moment) => string>> = {
   Z: at => String(at.offset),
 };
 
-/** Letters that only a date to be printed can have. */
+/** Letters that are valid for printing only. */
 const onlyPrinted = 'Uw';
 
-/** @throws CommandError 18535, 18536 */
+/**
+ * Checks a format.
+ * @throws CommandError 18535, 18536
+ */
 export const requireFormat = (format: string, use: 'print' | 'parse'): void => {
   for (let i = format.indexOf('%'); i !== -1; i = format.indexOf('%', i + 2)) {
     const letter = format[i + 1];
@@ -68,7 +71,10 @@ export const requireFormat = (format: string, use: 'print' | 'parse'): void => {
   }
 };
 
-/** The date in the zone, printed by a format that has been checked. @throws CommandError 18537 */
+/**
+ * Prints a date in a time zone. The format must be valid.
+ * @throws CommandError 18537
+ */
 export const formatInZone = (ms: number, zone: TimeZone, format: string): string => {
   const parts = localParts(ms, zone);
   if (parts.year < 0 || parts.year > 9999) throw fail(18537, '$dateToString is only defined on year 0-9999');
@@ -80,5 +86,5 @@ export const formatInZone = (ms: number, zone: TimeZone, format: string): string
   return format.replace(/%(.)/gs, (_, letter: string) => specifiers[letter]!(moment));
 };
 
-/** What `$dateToString` prints without a format. */
+/** Returns the default format of `$dateToString`. */
 export const isoFormat = (zone: TimeZone): string => `%Y-%m-%dT%H:%M:%S.%L${zone.kind === 'utc' ? 'Z' : ''}`;

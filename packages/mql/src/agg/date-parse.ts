@@ -4,7 +4,7 @@ import { monthNames } from './date-format.js';
 import type { TimeZone } from './timezone.js';
 import { instantOf, utc } from './timezone.js';
 
-/** What was found in a string; parts that were not are undefined. */
+/** The parts of a date that were found in a string; other parts are undefined. */
 interface Found {
   year?: number;
   month?: number;
@@ -17,9 +17,9 @@ interface Found {
   isoYear?: number;
   isoWeek?: number;
   isoDay?: number;
-  /** Of the zone named in the string, in minutes. */
+  /** The offset of the time zone in minutes. */
   offset?: number;
-  /** The zone was given by letters. */
+  /** The abbreviation of the time zone, if the string names the zone by letters. */
   abbreviation?: string;
 }
 
@@ -35,7 +35,7 @@ const monthOf = (name: string): number => {
   );
 };
 
-/** Zones that timelib knows by letters alone, in minutes ahead of UTC. */
+/** Time zone abbreviations that timelib supports, in minutes ahead of UTC. */
 const abbreviations: Readonly<Record<string, number>> = {
   utc: 0,
   gmt: 0,
@@ -63,7 +63,7 @@ const abbreviations: Readonly<Record<string, number>> = {
 const month = '(?<month>[A-Za-z]{3,9})\\.?';
 const weekday = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?';
 
-/** The spellings of a date, most specific first. Of timelib's many these are the ones in use. */
+/** The supported forms of a date, most specific first. timelib supports more; these are the common ones. */
 const dateForms: readonly RegExp[] = [
   /^(?<year>[+-]?\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/,
   /^(?<isoYear>\d{4})-?W(?<isoWeek>\d{2})(?:-?(?<isoDay>[0-7]))?/,
@@ -128,7 +128,10 @@ const readDateForms = (text: string, found: Found): number => {
   throw broken(text, 0, 'Unexpected character');
 };
 
-/** Reads what is in a string of whatever form. @throws CommandError ConversionFailure */
+/**
+ * Reads a string in any supported form.
+ * @throws CommandError ConversionFailure
+ */
 const readFreely = (whole: string): Found => {
   const leading = whole.length - whole.trimStart().length;
   const text = whole.slice(leading);
@@ -145,11 +148,11 @@ const readFreely = (whole: string): Found => {
 };
 
 interface Reader {
-  /** Takes a match at the front, or fails with that reason. */
+  /** Reads the form at the start of the rest, or fails with the reason. */
   take(form: RegExp, reason: string): string;
 }
 
-/** What each letter after % reads. */
+/** The reader of each letter after %. */
 const specifiers: Readonly<Record<string, (reader: Reader, found: Found) => void>> = {
   b: (reader, found) => readMonthName(reader, found),
   B: (reader, found) => readMonthName(reader, found),
@@ -183,7 +186,10 @@ const readMonthName = (reader: Reader, found: Found): void => {
   found.month = monthOf(reader.take(/^[A-Za-z]+/, 'A textual month could not be found'));
 };
 
-/** Reads a string of that format. @throws CommandError ConversionFailure */
+/**
+ * Reads a string by a format.
+ * @throws CommandError ConversionFailure
+ */
 const readByFormat = (text: string, format: string): Found => {
   const found: Found = {};
   let at = 0;
@@ -234,7 +240,8 @@ const requireNoZone = (found: Found): void => {
 };
 
 /**
- * Milliseconds since 1970 of a date in a string: ISO 8601 and its looser relatives, or exactly as a checked format says.
+ * Parses a date and returns milliseconds since 1970. The string must match the format, which must be valid. Without a
+ * format, ISO 8601 and looser forms are accepted.
  * @throws CommandError ConversionFailure
  */
 export const parseDate = (text: string, zone: TimeZone = utc, format?: string): number => {

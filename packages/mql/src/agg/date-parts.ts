@@ -17,7 +17,10 @@ const calendarFields = ['year', 'month', 'day'] as const;
 const weekFields = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'] as const;
 const bounded: ReadonlySet<string> = new Set(['hour', 'minute', 'month', 'day', 'isoWeek', 'isoDayOfWeek']);
 
-/** A part of `$dateFromParts`; undefined if it is null or missing. @throws CommandError 40515, 31034 */
+/**
+ * Reads a part of `$dateFromParts`. Returns undefined if it is null or missing.
+ * @throws CommandError 40515, 31034
+ */
 const partValue = (field: string, value: Value | undefined): number | undefined => {
   if (isNullish(value)) return undefined;
   const long = isNumber(value) ? toExactLong(value) : undefined;

@@ -12,7 +12,10 @@ import { namedOperands } from './operator.js';
 import type { Scope } from './scope.js';
 import type { TimeZone } from './timezone.js';
 
-/** The unit that an argument names; undefined if it is null or missing. @throws CommandError 5439013, FailedToParse */
+/**
+ * Reads the name of a unit. Returns undefined if it is null or missing.
+ * @throws CommandError 5439013, FailedToParse
+ */
 const unitOf = (value: Value | undefined, name: string): Unit | undefined => {
   if (isNullish(value)) return undefined;
   if (typeof value !== 'string')

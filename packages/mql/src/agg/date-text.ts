@@ -10,7 +10,7 @@ import { namedOperands } from './operator.js';
 import type { Scope } from './scope.js';
 import type { TimeZone } from './timezone.js';
 
-/** The format to print or parse by: null in place of null and missing. */
+/** Returns a valid format for printing or parsing, or null if the argument is null or missing. */
 const formatOf = (
   argument: Expression | undefined,
   scope: Scope,

@@ -21,7 +21,10 @@ export const isUnit = (text: string): text is Unit => units.has(text);
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** 1 Monday to 7 Sunday, of a name or its first three letters in any case; undefined for anything else. */
+/**
+ * Reads a day of the week, by its name or the first three letters, in any case. Returns 1 (Monday) to 7 (Sunday), or
+ * undefined for other texts.
+ */
 export const parseDayOfWeek = (text: string): number | undefined => {
   const wanted = text.toLowerCase();
   const index = days.findIndex(day => day === wanted || day.slice(0, 3) === wanted);
@@ -30,7 +33,7 @@ export const parseDayOfWeek = (text: string): number | undefined => {
 
 const fixedLengths: Partial<Record<Unit, number>> = { hour: 3_600_000, minute: 60_000, second: 1000, millisecond: 1 };
 
-/** More than a date can hold: amounts are checked before anything is computed with them. */
+/** More days than a date can represent. Amounts are checked before they are used in arithmetic. */
 const maxDays = 213_503_982_335;
 const maxYears = Math.floor(maxDays / 365) + 1;
 const limits: Readonly<Record<Exclude<Unit, 'millisecond'>, number>> = {
@@ -60,7 +63,11 @@ const addMonths = (ms: number, months: number, zone: TimeZone): number => {
   return instantOf(msOfParts({ ...parts, year, month, day }), zone);
 };
 
-/** Days and longer keep what the clock in the zone shows; hours and shorter are lengths of time. @throws CommandError */
+/**
+ * Adds an amount of a unit. Days and longer units keep the local time of day; hours and shorter units are fixed lengths
+ * of time.
+ * @throws CommandError 5976500 for a large amount, or an error if the result is not a valid date
+ */
 export const addToDate = (ms: number, unit: Unit, amount: bigint, zone: TimeZone): number => {
   const n = Number(amount);
   if (unit !== 'millisecond' && Math.abs(n) >= limits[unit]) {
@@ -85,7 +92,7 @@ export const addToDate = (ms: number, unit: Unit, amount: bigint, zone: TimeZone
 
 const localDay = (ms: number, zone: TimeZone): number => Math.floor((ms + zone.offsetAt(ms)) / msPerDay);
 
-/** Days since the week began. */
+/** Returns the days since the start of the week. */
 const dayInWeek = (day: number, startOfWeek: number): number => (isoDayOfWeek(day) - startOfWeek + 7) % 7;
 
 const weekNumber = (day: number, startOfWeek: number): number => Math.floor((day - dayInWeek(day, startOfWeek)) / 7);
@@ -95,7 +102,7 @@ const monthNumber = (ms: number, zone: TimeZone): number => {
   return year * 12 + month - 1;
 };
 
-/** In which unit of local time an instant lies, counted from some beginning. */
+/** Returns the number of the unit of local time that contains an instant. Units are counted from an arbitrary start. */
 const unitNumber = (ms: number, unit: Unit, zone: TimeZone, startOfWeek: number): number => {
   switch (unit) {
     case 'year':
@@ -113,7 +120,7 @@ const unitNumber = (ms: number, unit: Unit, zone: TimeZone, startOfWeek: number)
   }
 };
 
-/** How many boundaries of the unit lie between two instants; hours and minutes begin where the zone's do. */
+/** Returns the number of unit boundaries between two instants. Hours and shorter units start at those of local time. */
 export const differenceOf = (start: number, end: number, unit: Unit, zone: TimeZone, startOfWeek: number): bigint => {
   const length = fixedLengths[unit];
   if (length === undefined || unit === 'millisecond') {
@@ -121,18 +128,21 @@ export const differenceOf = (start: number, end: number, unit: Unit, zone: TimeZ
   }
   const from = start + zone.offsetAt(start);
   const to = end + zone.offsetAt(end);
-  // Local units, corrected by whole units of what the clocks were put forward or back in between.
+  // The difference in local time, corrected by the whole units by which clocks were changed in between.
   const correction = Math.trunc((zone.offsetAt(start) - zone.offsetAt(end)) / length);
   return BigInt(Math.floor(to / length) - Math.floor(from / length) + correction);
 };
 
-/** 2000-01-01, where the bins of `$dateTrunc` begin to be counted. */
+/** 2000-01-01, from which the bins of `$dateTrunc` are counted. */
 const referenceDay = dayNumber(2000, 1, 1);
 const maxBins = 100_000_000_000n;
 
 const floorTo = (n: number, size: number): number => Math.floor(n / size) * size;
 
-/** The start of the bin of so many units that a date lies in. @throws CommandError */
+/**
+ * Returns the start of the bin that contains a date.
+ * @throws CommandError if the result is not a valid date
+ */
 export const truncateDate = (ms: number, unit: Unit, binSize: bigint, zone: TimeZone, startOfWeek: number): number => {
   const length = fixedLengths[unit];
   const size = Number(binSize);
@@ -142,7 +152,7 @@ export const truncateDate = (ms: number, unit: Unit, binSize: bigint, zone: Time
     return reference + floorTo(ms - reference, size * length);
   }
   if (binSize > maxBins) throw fail(5439006, 'dateTrunc unsupported binSize value');
-  // The first day of a week on or after the reference.
+  // The first start of a week on or after the reference day.
   const firstDay = unit === 'week' ? referenceDay + ((7 - dayInWeek(referenceDay, startOfWeek)) % 7) : referenceDay;
   const reference = instantOf(firstDay * msPerDay, zone);
   const first = unitNumber(reference, unit, zone, startOfWeek);

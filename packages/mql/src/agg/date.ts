@@ -17,7 +17,7 @@ interface DateArguments {
   readonly timezone: Expression | undefined;
 }
 
-/** A date, `[date]`, or `{ date, timezone }`. */
+/** Reads the arguments: a date, `[date]`, or `{ date, timezone }`. */
 const dateArguments = (spec: Value, parser: Parser, name: string): DateArguments => {
   if (isArray(spec)) {
     if (spec.length === 1) return { date: parser.operand(spec[0]!), timezone: undefined };
@@ -35,7 +35,7 @@ const dateArguments = (spec: Value, parser: Parser, name: string): DateArguments
   return { date, timezone: named.get('timezone') };
 };
 
-/** Reads one thing from what calendar and clock show; the day is counted from 1970-01-01. */
+/** Creates an operator that reads a value from the local date and time. `day` is counted from 1970-01-01. */
 const reading =
   (read: (parts: DateParts, day: number) => Value): Operator =>
   (spec, parser, name) => {

@@ -2,10 +2,10 @@ import { Decimal, powerOfTen } from '../value/decimal.js';
 import * as fixed from './fixed-point.js';
 import { spend } from '../work/meter.js';
 
-/** The elementary functions on decimals, good to 34 digits. The caller refuses arguments outside the domain. */
+/** Elementary functions on decimals, accurate to 34 digits. The caller must reject arguments outside of the domain. */
 const places = 60;
 
-/** Digits beyond the 60 places cannot show in 34 digits of a result near 1. */
+/** Digits beyond the 60th decimal place do not affect the 34 digits of a result near 1. */
 const toFixed = ({ negative, coefficient, exponent }: Decimal): bigint => {
   const shift = exponent + places;
   const magnitude = shift >= 0 ? coefficient * powerOfTen(shift) : -shift > 200 ? 0n : coefficient / powerOfTen(-shift);
@@ -15,10 +15,10 @@ const toFixed = ({ negative, coefficient, exponent }: Decimal): bigint => {
 const fromFixed = (value: bigint, exponent = 0): Decimal =>
   trimmed(Decimal.of(value < 0n, value < 0n ? -value : value, exponent - places));
 
-/** So many zeros at the end are no chance: the result is exact. */
+/** A result with this many trailing zeros is exact. */
 const exactZeros = 10_000_000_000n;
 
-/** 8, not 8.000: without trailing zeros behind the point, if the result is exact. */
+/** Removes trailing zeros after the point if the result is exact: 8 instead of 8.000. */
 const trimmed = (value: Decimal): Decimal => {
   let { coefficient, exponent } = value;
   if (!value.isFinite || exponent >= 0) return value;
@@ -31,7 +31,7 @@ const trimmed = (value: Decimal): Decimal => {
   return Decimal.of(value.negative, coefficient, exponent);
 };
 
-/** How many digits stand before the point. */
+/** Returns the number of digits before the point. */
 const magnitudeOf = (value: Decimal): number => value.coefficient.toString().length + value.exponent;
 
 const ONE = Decimal.fromBigInt(1n);
@@ -45,10 +45,10 @@ export const exponential = (x: Decimal): Decimal => {
   return fromFixed(mantissa, exponent);
 };
 
-/** Of a positive finite number, as a fixed-point number. */
+/** Returns the logarithm of a positive finite number as a fixed-point number. */
 const fixedLogarithm = ({ coefficient, exponent }: Decimal): bigint => fixed.ln(coefficient, exponent + places);
 
-/** The natural logarithm of a positive number, or to a base. */
+/** Returns the natural logarithm of a positive number, or its logarithm to a base. */
 export const logarithm = (x: Decimal, base?: Decimal): Decimal => {
   if (x.isNaN || base?.isNaN === true) return Decimal.NAN;
   if (!x.isFinite) return Decimal.INFINITY;
@@ -57,7 +57,7 @@ export const logarithm = (x: Decimal, base?: Decimal): Decimal => {
   return nearWhole(fixed.over(fixedLogarithm(x), fixedLogarithm(base)));
 };
 
-/** The last digits of a quotient of logarithms are noise: log10 of 1000 is 3. */
+/** Removes the rounding error from a quotient of logarithms that is nearly an integer: log10 of 1000 is 3. */
 const nearWhole = (value: bigint): Decimal => {
   const whole = (value + (value < 0n ? -fixed.one : fixed.one) / 2n) / fixed.one;
   const off = value - whole * fixed.one;
@@ -65,7 +65,7 @@ const nearWhole = (value: bigint): Decimal => {
 };
 
 const wholePower = (base: Decimal, exponent: number): Decimal => {
-  // As many digits for each of the exponent as the base has, and to multiply numbers twice as long takes four times as long.
+  // The result has as many digits as the base times the exponent, and the cost of multiplication is quadratic in them.
   spend(10 + ((exponent * exponent) >>> 2));
   const magnitude = Decimal.of(
     base.negative && exponent % 2 === 1,
@@ -75,7 +75,10 @@ const wholePower = (base: Decimal, exponent: number): Decimal => {
   return magnitude;
 };
 
-/** One of them is infinite, and so is the power, or it is 0 or 1. C's pow, unlike JavaScript's `**`, has 1 for 1 and -1. */
+/**
+ * Computes a power with an infinite operand: infinite, 0 or 1. As in C's pow, but not in JavaScript's `**`, the result
+ * for 1 and -1 is 1.
+ */
 const infinitePower = (base: number, exponent: number): Decimal =>
   Math.abs(base) === 1 ? ONE : Decimal.fromDouble(base ** exponent);
 
@@ -98,13 +101,13 @@ const shortestPower = (base: Decimal, exponent: Decimal): Decimal => {
 
 const LOWEST_ZERO = Decimal.parse('0E-6176')!;
 
-/** As MongoDB gives powers: with zeros at the end up to 34 digits. */
+/** Returns a power as MongoDB does: with trailing zeros up to 34 digits. */
 export const power = (base: Decimal, exponent: Decimal): Decimal => shortestPower(base, exponent).add(LOWEST_ZERO);
 
 export const squareRoot = (x: Decimal): Decimal => {
   if (!x.isFinite || x.isZero) return x;
   const odd = ((x.exponent % 2) + 2) % 2;
-  // An even exponent, and some 40 digits of result.
+  // The exponent is even, and the result has about 40 digits.
   const scaled = x.coefficient * powerOfTen(odd + 80);
   const result = fixed.integerRoot(scaled);
   const exact = result * result === scaled;
@@ -116,7 +119,7 @@ const onFixed =
   (x: Decimal): Decimal => {
     if (x.isNaN) return x;
     if (!x.isFinite || magnitudeOf(x) > 200) return atInfinity(x.negative);
-    // Below the fixed point's reach all of these are x itself, or 1.
+    // For arguments below the fixed-point precision, the result is x itself, or 1.
     if (!x.isZero && magnitudeOf(x) < -18 && apply(0n) === 0n) return x;
     return fromFixed(apply(toFixed(x)));
   };
@@ -131,7 +134,7 @@ const arcSine = (x: bigint): bigint => {
 
 const half = (x: bigint): bigint => x / 2n;
 
-/** Beyond this e^-x does not show beside e^x. */
+/** Returns whether e^-x is negligible compared with e^x. */
 const isLarge = (x: Decimal): boolean => magnitudeOf(x) > 2;
 
 const halved = (x: Decimal): Decimal => x.multiply(Decimal.of(false, 5n, -1));
@@ -144,7 +147,7 @@ const smallHyperbolicTangent: (x: Decimal) => Decimal = onFixed(x => {
 });
 const smallInverseSine: (x: Decimal) => Decimal = onFixed(x => {
   const a = x < 0n ? -x : x;
-  // On the positive side nothing cancels.
+  // For positive values no digits are lost by subtraction.
   const result = fixed.ln(a + fixed.root(fixed.times(a, a) + fixed.one));
   return x < 0n ? -result : result;
 });
@@ -189,11 +192,11 @@ export const inverseOfHyperbolicTangent = (x: Decimal): Decimal => {
   return x.add(ONE).isZero ? Decimal.NEGATIVE_INFINITY : smallInverseTangent(x);
 };
 
-/** The angle of the point (x, y). */
+/** Returns the angle of the point (x, y). */
 export const angleOf = (y: Decimal, x: Decimal): Decimal => {
   if (y.isNaN || x.isNaN) return Decimal.NAN;
   if (!x.isFinite || !y.isFinite || x.isZero || y.isZero) {
-    // Special points lie on multiples of π/4.
+    // The angles of infinite and zero points are multiples of π/4.
     const quarters = Math.round((Math.atan2(y.toNumber(), x.toNumber()) * 4) / Math.PI);
     if (quarters === 0) return Decimal.of(y.negative, 0n, 0);
     return fromFixed((fixed.pi() * BigInt(quarters)) / 4n);

@@ -3,13 +3,13 @@ import type { Value } from '../value/value.js';
 import type { Names } from './names.js';
 import type { Scope } from './scope.js';
 
-/** Missing is JavaScript's undefined. */
+/** Evaluates an expression. A missing value is undefined. */
 export type Evaluate = (scope: Scope) => Value | undefined;
 
-/** An expression compiled to a closure, and what the parser knows of it beforehand. */
+/** A compiled expression, and what is known about it at compile time. */
 export type Expression =
   | { readonly kind: 'constant'; readonly value: Value | undefined; readonly evaluate: Evaluate }
-  /** A path of the root document; `[]` is the document itself. */
+  /** A path in the root document; `[]` is the document itself. */
   | { readonly kind: 'path'; readonly path: readonly string[]; readonly evaluate: Evaluate }
   | {
       readonly kind: 'object';
@@ -18,20 +18,23 @@ export type Expression =
     }
   | { readonly kind: 'computed'; readonly evaluate: Evaluate };
 
-/** Turns values into expressions, with the variables that are in reach. */
+/** Parses expressions with the variables in scope. */
 export interface Parser {
   readonly names: Names;
-  /** Errors met while folding constants: they are raised after everything has been parsed. */
+  /** Errors of constant folding. They are thrown after the whole pipeline has been parsed. */
   readonly deferred: CommandError[];
-  /** A value in an operand's place. @throws CommandError */
+  /**
+   * Parses a value as an operand.
+   * @throws CommandError if it is not a valid expression
+   */
   operand(spec: Value): Expression;
-  /** The same parser with other names. */
+  /** Returns the same parser with other variables. */
   naming(names: Names): Parser;
-  /** A constant if all operands are constants, else a computed expression. */
+  /** Creates a constant if all operands are constants, otherwise a computed expression. */
   fold(operands: readonly Expression[], evaluate: Evaluate): Expression;
 }
 
-/** Reads an operator's argument. */
+/** Compiles an operator's argument. */
 export type Operator = (spec: Value, parser: Parser, name: string) => Expression;
 export type Operators = ReadonlyMap<string, Operator>;
 

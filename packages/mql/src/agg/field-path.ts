@@ -1,9 +1,9 @@
 import { fail } from '../errors.js';
 
-/** MongoDB's limit on the parts of a path. */
+/** MongoDB's limit on the number of parts of a path. */
 const maxParts = 200;
 
-/** @throws CommandError unless it can be the name of a field in an expression. */
+/** @throws CommandError if the name cannot be a field name in an expression */
 export const requireFieldName = (name: string): void => {
   if (name === '') throw fail(15998, 'FieldPath field names may not be empty strings.');
   if (name.startsWith('$')) {
@@ -14,7 +14,10 @@ export const requireFieldName = (name: string): void => {
     throw fail(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
 };
 
-/** The parts of a dotted path. @throws CommandError where MongoDB's FieldPath refuses it. */
+/**
+ * Splits a dotted path.
+ * @throws CommandError if MongoDB's FieldPath rejects the path
+ */
 export const parseFieldPath = (path: string): readonly string[] => {
   if (path === '') throw fail(40352, 'FieldPath cannot be constructed with empty string');
   if (path.endsWith('.')) throw fail(40353, `FieldPath must not end with a '.'.`);

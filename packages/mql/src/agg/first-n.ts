@@ -12,10 +12,13 @@ import type { Evaluate } from './expression.js';
 
 type Maybe = Value | undefined;
 
-/** Keeps so many of the values that it is given. */
+/** An accumulator that keeps a limited number of values. */
 export type Keeper = new (input: Evaluate, n: number) => ValueAccumulator;
 
-/** @throws CommandError 5787902, 5787903, 5787908 */
+/**
+ * Reads the limit `n`.
+ * @throws CommandError 5787902, 5787903, 5787908
+ */
 export const requireCount = (value: Maybe): number => {
   if (!isNumber(value)) throw fail(5787902, `Value for 'n' must be of integral type, but found ${print(value)}`);
   const n = toExactLong(value);
@@ -58,7 +61,7 @@ export class LastN extends ValueAccumulator {
     this.#values.push(value ?? null);
     this.#most = Math.max(this.#most, this.#values.length);
     this.held = 16 * this.#most;
-    // Shortened once in a while, not every time.
+    // The array is cut occasionally rather than for each value.
     if (this.#values.length >= 2 * this.#n + 64) this.#values = this.#values.slice(-this.#n);
   }
 
@@ -68,8 +71,8 @@ export class LastN extends ValueAccumulator {
 }
 
 /**
- * Inserts into a sorted list of limited length, after all that are equal. Where it is full, what goes beyond the limit is dropped at
- * that end; what would be dropped, or is equal to it, does not come in.
+ * Inserts an item into a sorted list of limited length, after equal items. If the list is full, the item at the given
+ * end is dropped. An item that would be dropped itself, or that equals the one at that end, is not inserted.
  */
 export const insertBounded = <T>(
   list: T[],
@@ -96,7 +99,7 @@ export const insertBounded = <T>(
   else list.shift();
 };
 
-/** The n least or greatest, best first; null and missing do not count. */
+/** Creates an accumulator of the n least or greatest values, best first. Null and missing values are ignored. */
 export const extremesOf = (sign: 1 | -1, collation: Collation | undefined): Keeper =>
   class Extremes extends ValueAccumulator {
     readonly #values: Value[] = [];

@@ -1,17 +1,20 @@
 import { powerOfTen } from '../value/decimal.js';
 import { spend } from '../work/meter.js';
 
-/** What one turn of a series or an iteration takes. */
+/** The cost of one term of a series or one iteration, in steps. */
 const step = 10;
 
-/** Real functions on integers that stand for value × 10^60: enough to round to the 34 digits of a decimal. */
+/**
+ * Real functions on fixed-point numbers: integers that stand for value × 10^60. The precision suffices to round to the
+ * 34 digits of a decimal.
+ */
 const places = 60;
 export const one: bigint = powerOfTen(places);
 
 export const times = (a: bigint, b: bigint): bigint => (a * b) / one;
 export const over = (a: bigint, b: bigint): bigint => (a * one) / b;
 
-/** The square root's integer part. */
+/** Returns the integer part of the square root. */
 export const integerRoot = (n: bigint): bigint => {
   if (n < 2n) return n;
   let x = 1n << BigInt((n.toString(2).length + 1) >> 1);
@@ -25,7 +28,9 @@ export const integerRoot = (n: bigint): bigint => {
 
 export const root = (a: bigint): bigint => integerRoot(a * one);
 
-/** x - x³/3 + x⁵/5 … (sign -1), or all terms positive (sign 1: the inverse hyperbolic tangent). */
+/**
+ * Computes x - x³/3 + x⁵/5 … (sign -1), or the same with all terms positive (sign 1), the inverse hyperbolic tangent.
+ */
 const oddSeries = (x: bigint, sign: 1n | -1n): bigint => {
   const square = times(x, x) * sign;
   let sum = 0n;
@@ -38,7 +43,7 @@ const oddSeries = (x: bigint, sign: 1n | -1n): bigint => {
   return sum;
 };
 
-/** 1/n as a fixed-point number. */
+/** Returns 1/n as a fixed-point number. */
 const part = (n: bigint): bigint => one / n;
 
 const once = (make: () => bigint): (() => bigint) => {
@@ -51,7 +56,7 @@ export const ln10: () => bigint = once(() => 6n * oddSeries(part(3n), 1n) + 2n *
 /** Machin: π = 16 atan 1/5 − 4 atan 1/239 */
 export const pi: () => bigint = once(() => 16n * oddSeries(part(5n), -1n) - 4n * oddSeries(part(239n), -1n));
 
-/** e^x for 0 ≤ x ≤ ln 10: Taylor on x/256, squared eight times. */
+/** Returns e^x for 0 ≤ x ≤ ln 10: a Taylor series of x/256, squared eight times. */
 const smallExp = (x: bigint): bigint => {
   const scaled = x >> 8n;
   let sum = one;
@@ -65,20 +70,20 @@ const smallExp = (x: bigint): bigint => {
   return sum;
 };
 
-/** e^x as mantissa × 10^exponent, the mantissa from 1 to 10. */
+/** Returns e^x as mantissa × 10^exponent. The mantissa is between 1 and 10. */
 export const exp = (x: bigint): { readonly mantissa: bigint; readonly exponent: number } => {
   let whole = x / ln10();
   if (x < 0n && whole * ln10() !== x) whole -= 1n;
   return { mantissa: smallExp(x - whole * ln10()), exponent: Number(whole) };
 };
 
-/** e^x itself, for x that is not large. */
+/** Returns e^x for an x that is not large. */
 export const plainExp = (x: bigint): bigint => {
   const { mantissa, exponent } = exp(x);
   return exponent < 0 ? mantissa / powerOfTen(-exponent) : mantissa * powerOfTen(exponent);
 };
 
-/** The natural logarithm for 1 ≤ x < 10: Halley's iteration on the exponential, from a double. */
+/** Returns the natural logarithm for 1 ≤ x < 10, by Halley's iteration that starts with a double. */
 const smallLn = (x: bigint): bigint => {
   const start = Math.log(Number(x / powerOfTen(places - 17)) / 1e17);
   let y = BigInt(Math.round(start * 1e15)) * powerOfTen(places - 15);
@@ -90,14 +95,14 @@ const smallLn = (x: bigint): bigint => {
   return y;
 };
 
-/** The natural logarithm of x × 10^exponent, x positive. */
+/** Returns the natural logarithm of x × 10^exponent for a positive x. */
 export const ln = (x: bigint, exponent = 0): bigint => {
   const shift = x.toString().length - 1 - places;
   const mantissa = shift < 0 ? x * powerOfTen(-shift) : x / powerOfTen(shift);
   return smallLn(mantissa) + BigInt(shift + exponent) * ln10();
 };
 
-/** Sine and cosine of any x. */
+/** Returns sine and cosine of any x. */
 export const sineAndCosine = (x: bigint): { readonly sine: bigint; readonly cosine: bigint } => {
   const turn = 2n * pi();
   let angle = x % turn;
@@ -117,7 +122,7 @@ export const sineAndCosine = (x: bigint): { readonly sine: bigint; readonly cosi
   return { sine, cosine };
 };
 
-/** The arc tangent of any x: halved until the series is short. */
+/** Returns the arc tangent of any x. The argument is halved until the series converges fast. */
 export const arcTangent = (x: bigint): bigint => {
   if (x < 0n) return -arcTangent(-x);
   if (x > one) return pi() / 2n - arcTangent(over(one, x));

@@ -13,7 +13,7 @@ import type { Scope } from './scope.js';
 
 type Maybe = Value | undefined;
 
-/** `$sum`: of numbers; everything else counts as nothing. */
+/** `$sum`, which ignores values that are not numbers. */
 export class Sum extends ValueAccumulator {
   readonly #sum = new Summation();
 
@@ -26,7 +26,7 @@ export class Sum extends ValueAccumulator {
   }
 }
 
-/** `$avg`: null without a number. */
+/** `$avg`, which is null if there are no numbers. */
 export class Average extends ValueAccumulator {
   readonly #sum = new Summation();
   #count = 0;
@@ -68,7 +68,7 @@ export class First extends ValueAccumulator {
   #value: Maybe;
   #taken = false;
 
-  /** Evaluates nothing after the first. */
+  /** Evaluates only the first value. */
   override add(scope: Scope): void {
     if (!this.#taken) super.add(scope);
   }
@@ -122,7 +122,7 @@ export class MergeObjects extends ValueAccumulator {
   }
 }
 
-/** Of all elements of all arrays. */
+/** Concatenates arrays. */
 export class ConcatArrays extends ValueAccumulator {
   readonly #values: Value[] = [];
   readonly #check: (value: Value) => readonly Value[];
@@ -143,7 +143,7 @@ export class ConcatArrays extends ValueAccumulator {
   }
 }
 
-/** The least or the greatest; null and missing do not count. */
+/** Creates an accumulator of the least or the greatest value. Null and missing values are ignored. */
 export const extreme = (sign: 1 | -1, collation: Collation | undefined): ValueAccumulatorClass =>
   class Extreme extends ValueAccumulator {
     #best: Maybe;
@@ -158,7 +158,7 @@ export const extreme = (sign: 1 | -1, collation: Collation | undefined): ValueAc
     }
   };
 
-/** Each value once, the first of equal ones. */
+/** Creates an accumulator of distinct values, which keeps the first of several equal values. */
 export const distinctValues = (collation: Collation | undefined): ValueAccumulatorClass =>
   class DistinctValues extends ValueAccumulator {
     readonly #values = new Map<string, Value>();

@@ -15,10 +15,10 @@ import { Average, extreme, PopulationDeviation, SampleDeviation, Sum } from './g
 import { namedArguments, variadic } from './operator.js';
 import { percentileArguments, Ranking } from './percentile.js';
 
-/** An accumulator as an expression is fed by hand. */
+/** The input of an accumulator that is used in an expression. Its values are passed to `take` instead. */
 const byHand = (): undefined => undefined;
 
-/** One operand that is an array is the list of values; several are the values themselves. */
+/** A single operand that is an array provides the values; several operands are the values themselves. */
 const over = (Class: ValueAccumulatorClass): Operator =>
   variadic(operands => scope => {
     const accumulator = new Class(byHand);
@@ -44,7 +44,7 @@ const keeping =
     });
   };
 
-/** Of a list written out, or of an array, or of a single number. */
+/** Ranks the numbers of an array, or a single number. */
 const rankingOf = (input: Expression, scope: Parameters<Expression['evaluate']>[0]): Ranking => {
   const ranking = new Ranking();
   const value = input.evaluate(scope);
@@ -68,7 +68,7 @@ const percentile: Operator = (spec, parser) => {
   });
 };
 
-/** 1 and -1 order the elements themselves, a document orders them as documents. */
+/** Returns the order of elements: 1 and -1 compare whole elements, a document compares their fields. */
 const orderOf = (sortBy: Value): SortElements => {
   if (isDoc(sortBy)) return elementsByFields(parseSort(sortBy).pattern);
   const direction = directionOf(sortBy);
@@ -98,7 +98,7 @@ const sortArray =
     });
   };
 
-/** The accumulators that are expressions too, and `$sortArray`. */
+/** Returns the accumulators that can be used as expressions, and `$sortArray`. */
 export const gatheringOperators = (collation: Collation | undefined): Operators =>
   new Map([
     ['$avg', over(Average)],

@@ -46,27 +46,27 @@ const series: Readonly<Record<string, readonly number[]>> = {
     909, 920, 931, 942, 953, 965, 976, 988,
   ],
 };
-// R80 holds R40 and the numbers between.
+// R80 consists of R40 and the numbers between them.
 const all: Readonly<Record<string, readonly number[]>> = {
   ...series,
   R80: [...series['R40']!, ...series['R80']!].sort((a, b) => a - b),
 };
 
-/** Rounds boundaries of buckets, which are never negative, to preferred numbers. */
+/** Rounds bucket boundaries, which are not negative, to preferred numbers. */
 export interface Rounder {
-  /** To the next above, and not to the number itself. */
+  /** Returns the next preferred number above the value, never the value itself. */
   up(value: NumberValue): NumberValue;
-  /** To the next below, and not to the number itself. */
+  /** Returns the next preferred number below the value, never the value itself. */
   down(value: NumberValue): NumberValue;
 }
 
-/** Nought and infinity have no numbers about them to be rounded to. */
+/** Zero and infinity are not rounded. */
 const hasNeighbours = (n: number): boolean => n !== 0 && n !== Infinity;
 
-/** Multiplied and divided by whole powers of ten only: 0.1 * 3 would not be 0.3. */
+/** Scales by integer powers of ten only, because 3 * 0.1 is not 0.3. */
 const at = (n: number, exponent: number): number => (exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent);
 
-/** A preferred number in the decade of that exponent, in the type of the original. */
+/** Returns a preferred number in the decade of the exponent, with the type of the original. */
 const inDecade = (original: NumberValue, n: number, exponent: number): NumberValue =>
   original instanceof Decimal
     ? Decimal.fromNumber(n).multiply(
@@ -100,13 +100,13 @@ const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   };
 };
 
-/** The greatest whole power of two not above a number. */
+/** Returns the exponent of the greatest integer power of two that is not above the number. */
 const floorLog2 = (value: NumberValue): number => {
   const n = toExactLong(value);
   return n === undefined ? Math.floor(Math.log2(toDouble(value))) : n.toString(2).length - 1;
 };
 
-/** As $pow of two has it: whole wherever it fits into 64 bits. */
+/** Returns a power of two as `$pow` does: an integer if it fits into 64 bits. */
 const powerOfTwo = (original: NumberValue, exponent: number): NumberValue => {
   if (original instanceof Decimal) return power(Decimal.fromBigInt(2n), Decimal.fromBigInt(BigInt(exponent)));
   return (exponent < 0 ? undefined : narrow(1n << BigInt(exponent))) ?? double(2 ** exponent);
@@ -121,7 +121,10 @@ const powersOfTwo: Rounder = {
   },
 };
 
-/** @throws CommandError 40257 */
+/**
+ * Returns the rounder of a granularity.
+ * @throws CommandError 40257
+ */
 export const rounderOf = (granularity: string): Rounder => {
   if (granularity === 'POWERSOF2') return powersOfTwo;
   const numbers = Object.hasOwn(all, granularity) ? all[granularity] : undefined;

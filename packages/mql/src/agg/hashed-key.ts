@@ -21,7 +21,7 @@ const int64 = (n: bigint): Uint8Array => {
   return new Uint8Array(view.buffer);
 };
 
-/** Fractions are cut off; what is too large is the largest; what is no number is 0. */
+/** Truncates a number to an int64. Numbers beyond the range become the nearest int64; NaN becomes 0. */
 const wholeOf = (value: NumberValue): bigint => {
   const whole = toLong(value);
   if (whole !== undefined) return whole;
@@ -30,13 +30,16 @@ const wholeOf = (value: NumberValue): bigint => {
   return n < 0 ? minInt64 : maxInt64;
 };
 
-/** The bytes of a value by itself: those of the document `{"": value}` without what is around them. */
+/** Returns the bytes of a value alone: the document `{"": value}` without its header and terminator. */
 const bytesOf = (value: Value): Uint8Array => Doc.of([['', value]]).bytes.slice(6, -1);
 
-/** The type of nothing: what documents and arrays end with. */
+/** The type code that ends documents and arrays. */
 const end = int32(0);
 
-/** What is hashed: the type (numbers are of one), within documents the name, and the bytes. mongod: BSONElementHasher. */
+/**
+ * Returns the bytes to hash: the type (one for all numbers), the field name within documents, and the value's bytes.
+ * mongod: BSONElementHasher.
+ */
 const hashed = (value: Value, name: string | undefined): readonly Uint8Array[] => {
   const head = [int32(rankOf(value)), ...(name === undefined ? [] : [utf8(`${name}\0`)])];
   if (isNumber(value)) return [...head, int64(wholeOf(value))];
@@ -59,5 +62,5 @@ export const hashOf = (value: Value | undefined): bigint => {
   return md5(all).getBigInt64(0, true);
 };
 
-/** `$toHashedIndexKey`: what a hashed index would keep of a value. */
+/** `$toHashedIndexKey`, which returns the key of a value in a hashed index. */
 export const hashedKeyOperators: Operators = new Map([['$toHashedIndexKey', unary(hashOf)]]);

@@ -4,14 +4,17 @@ import { footprint, mostHeld } from '../work/footprint.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
 
-/** Some stages of a mongod would go on with a disk. */
+/** mongod would spill to disk for some of these stages. */
 const tooMuchHeld = (name: string): Error =>
   fail(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
     `${name} exceeded memory limit of ${mostHeld} bytes, but there is no disk to spill to.`,
   );
 
-/** All documents of a stage's input, as far as there is memory for them. @throws CommandError 292 */
+/**
+ * Collects all documents of a stage's input.
+ * @throws CommandError 292 if they exceed the memory limit
+ */
 export const heldDocuments = function* (docs: Paced<Doc>, name: string): Pieces<Doc[]> {
   const all: Doc[] = [];
   let held = 0;

@@ -26,7 +26,7 @@ const letOperator: Operator = (spec, parser) => {
   const { names, slots } = parser.names.with(variables);
   const inner = parser.naming(names).operand(body);
   return computed(scope => {
-    // All values are those of the outer scope, so none may be set before all are known.
+    // All values are evaluated in the outer scope before any variable is set.
     spend(values.length);
     const known = values.map(value => value.evaluate(scope));
     for (let i = 0; i < slots.length; i++) scope.slots[slots[i]!] = known[i];
@@ -37,12 +37,12 @@ const letOperator: Operator = (spec, parser) => {
 interface Binding {
   readonly input: Expression;
   readonly body: Expression;
-  /** Of the variable that holds the element. */
+  /** The slot of the variable that holds the element. */
   readonly slot: number;
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** `input` sees the outer variables, the body the element too, under `as` or `this`. */
+/** Parses `input` with the outer variables, and binds the element under `as` or `this` for the body. */
 const bindElement = (
   spec: Value,
   parser: Parser,

@@ -5,7 +5,7 @@ import { compareNumbers, numberKey } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { Double } from '../value/value.js';
 
-/** The double that a number is equal to, if there is one. */
+/** Returns the double that equals a number, if there is one. */
 const asDouble = (value: bigint | Decimal): number | undefined => {
   if (typeof value === 'bigint') {
     const n = Number(value);
@@ -15,7 +15,10 @@ const asDouble = (value: bigint | Decimal): number | undefined => {
   return !value.isFinite || compareNumbers(new Double(n), value) === 0 ? n : undefined;
 };
 
-/** The same for two values exactly if MongoDB finds them equal; of most numbers the number itself, which is the fastest. */
+/**
+ * Returns a key that is the same for two values exactly if MongoDB considers them equal. For most numbers it is the
+ * number itself, which is the fastest.
+ */
 export const quickKey = (value: Value, collation: Collation | undefined): string | number => {
   if (typeof value === 'number') return value;
   if (value instanceof Double) return value.value;
@@ -23,7 +26,7 @@ export const quickKey = (value: Value, collation: Collation | undefined): string
   return n ?? hashKey(value, collation);
 };
 
-/** A map by values as MongoDB finds them equal; strings and numbers, the most frequent, without making a key of text. */
+/** A map by values, with MongoDB's equality. Strings and numbers, the most frequent keys, are not converted to text. */
 export class KeyMap<T> {
   readonly #strings = new Map<string, T>();
   readonly #numbers = new Map<number, T>();
@@ -34,7 +37,7 @@ export class KeyMap<T> {
     this.#collation = collation;
   }
 
-  /** What is there for that value, or what is made for it. Missing is a value of its own. */
+  /** Returns the entry of a value, or creates it. A missing value is a key of its own. */
   take(value: Value | undefined, make: () => T): T {
     switch (typeof value) {
       case 'string':

@@ -12,7 +12,7 @@ const table = (since: Readonly<Partial<Record<Since, string>>>): ReadonlyMap<str
     ),
   );
 
-/** Stages that came after 4.2. */
+/** Stages introduced after 4.2. */
 const stages = table({
   '4.4': '$unionWith',
   '5.0': '$setWindowFields',
@@ -25,7 +25,7 @@ const stages = table({
   '8.1': '$listClusterCatalog',
 });
 
-/** Operators of expressions that came after 4.2. */
+/** Expression operators introduced after 4.2. */
 const operators = table({
   '4.4': '$binarySize $bsonSize $isNumber $replaceAll $replaceOne $accumulator $function $rand',
   '5.0': '$dateAdd $dateDiff $dateSubtract $dateTrunc $getField $setField $unsetField',
@@ -67,7 +67,7 @@ const nested = (spec: Value): readonly (readonly Value[])[] => {
 const isStage = (value: Value): value is Doc => isDoc(value) && value.size === 1 && value.keys()[0]!.startsWith('$');
 
 /**
- * That servers of that version know the stages and operators of a pipeline. What stands in `$match` is not looked at.
+ * Checks that a server of the version supports the stages and operators of a pipeline. `$match` is not checked.
  * @throws CommandError 9, 168, 16990, 40324
  */
 export const checkKnownIn = (pipeline: readonly Value[], version: Version): void => {

@@ -1,7 +1,7 @@
 const shifts = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21];
 const constants = Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0);
 
-/** RFC 1321: a one bit, zeros, and the length in bits. */
+/** Pads a message: a one bit, zeros, and the length in bits. */
 const padded = (bytes: Uint8Array): DataView => {
   const length = ((bytes.length + 8) >> 6) * 64 + 64;
   const all = new Uint8Array(length);
@@ -37,7 +37,7 @@ const wordOf = (round: number, i: number): number => {
   return (factor * i + offset) % 16;
 };
 
-/** 16 bytes. The hash of hashed indexes; it guards nothing. Rule: RFC 1321. */
+/** Returns the 16 bytes of the hash, which hashed indexes use. It is not used for security. Rule: RFC 1321. */
 export const md5 = (bytes: Uint8Array): DataView => {
   const view = padded(bytes);
   let state = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476];

@@ -1,16 +1,16 @@
 import { fail } from '../errors.js';
 import type { Value } from '../value/value.js';
 
-/** What a variable's name stands for: a slot of the scope, or a value known before any document. */
+/** The meaning of a variable: a slot of the scope, or a value that does not depend on the document. */
 export type Binding =
   { readonly kind: 'slot'; readonly slot: number } | { readonly kind: 'value'; readonly value: Value };
 
 /** The variables that an expression may use: a chain of scopes, innermost first. */
 export interface Names {
   find(name: string): Binding | undefined;
-  /** Whether there are variables whose values change from document to document. */
+  /** Whether there are variables whose values depend on the document. */
   readonly bound: boolean;
-  /** The same names and these new ones, each with a slot of its own. */
+  /** Returns these variables and new ones, each with its own slot. */
   with(names: readonly string[]): { readonly names: Names; readonly slots: readonly number[] };
 }
 
@@ -32,7 +32,7 @@ const createScope = (
   return self;
 };
 
-/** The outermost names: those of the command's `let`, whose values are known. */
+/** Creates the outermost scope: the variables of the command's `let`. */
 export const createNames = (values: ReadonlyMap<string, Value> = new Map()): Names =>
   createScope(
     new Map([...values].map(([name, value]): [string, Binding] => [name, { kind: 'value', value }])),
@@ -57,14 +57,14 @@ const requireFirst = (name: string, allowed: RegExp): void => {
   throw fail('FailedToParse', `'${name}' starts with an invalid character for a user variable name`);
 };
 
-/** @throws CommandError FailedToParse unless a user may define a variable of that name. */
+/** @throws CommandError FailedToParse if a user must not define a variable with the name */
 export const requireDefinableName = (name: string): void => {
   if (name === 'CURRENT') return;
   requireFirst(name, /[a-z]/);
   requireRest(name);
 };
 
-/** @throws CommandError FailedToParse unless a user may refer to a variable of that name. */
+/** @throws CommandError FailedToParse if a user must not refer to a variable with the name */
 export const requireReadableName = (name: string): void => {
   requireFirst(name, /[A-Za-z]/);
   requireRest(name);

@@ -20,7 +20,10 @@ const objectToArray = unary(object => {
   );
 });
 
-/** Adds the fields of a document to those gathered. @throws CommandError 40400 */
+/**
+ * Adds the fields of a document.
+ * @throws CommandError 40400
+ */
 export const mergeInto = (fields: Map<string, Value>, value: Value | undefined): void => {
   if (isNullish(value)) return;
   if (!isDoc(value)) {
@@ -36,7 +39,7 @@ const mergeAll = (values: Iterable<Value | undefined>): Value => {
   return Doc.of(fields);
 };
 
-/** One operand that is an array is the list of what is merged. */
+/** A single operand that is an array provides the documents to merge. */
 const mergeObjects = variadic(operands => scope => {
   const values = operands.map(operand => operand.evaluate(scope));
   const [only] = values;

@@ -6,11 +6,14 @@ import type { Evaluate, Expression, Operator, Parser } from './expression.js';
 
 type Maybe = Value | undefined;
 
-/** An operator's operands: the elements of an array, else the one value. */
+/** Returns an operator's operands: the elements of an array, or the single value. */
 export const operandsOf = (spec: Value, parser: Parser): readonly Expression[] =>
   isArray(spec) ? spec.map(item => parser.operand(item)) : [parser.operand(spec)];
 
-/** @throws CommandError 16020 unless there are that many operands. */
+/**
+ * Returns the operands of an operator with a fixed number of operands.
+ * @throws CommandError 16020 for another number of operands
+ */
 export const exactly = (arity: number, spec: Value, parser: Parser, name: string): readonly Expression[] => {
   const operands = operandsOf(spec, parser);
   if (operands.length === arity) return operands;
@@ -48,13 +51,13 @@ export const ternary = (apply: (a: Maybe, b: Maybe, c: Maybe, name: string) => M
         apply(a!.evaluate(scope), b!.evaluate(scope), c!.evaluate(scope), name),
   );
 
-/** The same under another name, as `$substr` is `$substrBytes`. */
+/** Creates an operator under another name: `$substr` is `$substrBytes`. */
 export const aliasOf =
   (operator: Operator, name: string): Operator =>
   (spec, parser) =>
     operator(spec, parser, name);
 
-/** One operand that must be a number; null and missing give null. */
+/** Creates an operator with one operand that must be a number. Null and missing values give null. */
 export const numeric = (apply: (a: NumberValue, name: string) => Maybe): Operator =>
   unary((a, name) => {
     if (isNullish(a)) return null;
@@ -62,7 +65,7 @@ export const numeric = (apply: (a: NumberValue, name: string) => Maybe): Operato
     return apply(a, name);
   });
 
-/** From so many to so many operands, all evaluated. */
+/** Creates an operator with a range of operand counts. All operands are evaluated. */
 export const ranged =
   (least: number, most: number, apply: (operands: readonly Maybe[], name: string) => Maybe): Operator =>
   (spec, parser, name) => {
@@ -81,7 +84,7 @@ export const ranged =
     );
   };
 
-/** Any number of operands, evaluated one after the other as the operator wishes. */
+/** Creates an operator with any number of operands, which evaluates them as it needs them. */
 export const variadic =
   (make: (operands: readonly Expression[], name: string) => Evaluate): Operator =>
   (spec, parser, name) => {
@@ -89,15 +92,18 @@ export const variadic =
     return parser.fold(operands, make(operands, name));
   };
 
-/** What an operator with named arguments accepts, and how it complains. */
+/** The named arguments of an operator, and its errors. */
 export interface Signature {
   readonly fields: readonly string[];
-  /** The argument is no object. */
+  /** Creates the error for an argument that is not an object. */
   readonly notObject: (spec: Value) => CommandError;
   readonly unknown: (field: string) => CommandError;
 }
 
-/** The named arguments, unparsed. @throws CommandError as the signature says. */
+/**
+ * Returns the named arguments unparsed.
+ * @throws CommandError from the signature
+ */
 export const namedArguments = (spec: Value, signature: Signature): ReadonlyMap<string, Value> => {
   if (!isDoc(spec)) throw signature.notObject(spec);
   const found = new Map<string, Value>();
@@ -108,9 +114,9 @@ export const namedArguments = (spec: Value, signature: Signature): ReadonlyMap<s
   return found;
 };
 
-/** The named arguments, all parsed as expressions. */
+/** Returns the named arguments, parsed as expressions. */
 export const namedOperands = (spec: Value, parser: Parser, signature: Signature): ReadonlyMap<string, Expression> =>
   new Map([...namedArguments(spec, signature)].map(([key, value]) => [key, parser.operand(value)]));
 
-/** A constant's place in messages that print the specification: `$op: 5`. */
+/** Formats an argument as messages do: `$op: 5`. */
 export const showField = (name: string, value: Value): string => `${name}: ${show(value)}`;

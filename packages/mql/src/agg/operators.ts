@@ -25,7 +25,7 @@ const noJavaScript: Operator = () => {
 
 const metadata = ['textScore', 'geoNearDistance'] as const;
 
-/** mongod finds out beforehand whether there is such metadata; here it is found out where it is read. */
+/** mongod checks before execution whether the metadata exists; this operator checks when it reads the metadata. */
 const meta: Operator = spec => {
   if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
   const unavailable = fail(40218, `query requires ${spec} metadata, but it is not available`);
@@ -60,6 +60,6 @@ const createOperators = (collation: Collation | undefined): Operators =>
 
 const withoutCollation = createOperators(undefined);
 
-/** All operators of expressions, by their names; strings are compared by the collation, if there is one. */
+/** Returns all expression operators by name. Strings are compared by the collation, if there is one. */
 export const operatorsFor = (collation?: Collation): Operators =>
   collation === undefined ? withoutCollation : createOperators(collation);

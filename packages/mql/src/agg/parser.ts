@@ -12,7 +12,7 @@ import type { Names } from './names.js';
 import { requireReadableName } from './names.js';
 import { requireTime, Scope } from './scope.js';
 
-/** For constants, which look at nothing. */
+/** The scope of constants, which do not depend on a document. */
 const nowhere = new Scope(Doc.EMPTY, [], {
   nowMs: 0,
   random: () => {
@@ -25,7 +25,7 @@ const rootPath = (path: readonly string[]): Expression => {
   const paths: readonly Evaluate[] = [
     scope => scope.root,
     scope => scope.root.get(first!),
-    // By far the most frequent of the longer ones: one document deep.
+    // A path with two parts is by far the most frequent of the longer ones.
     scope => {
       const outer = scope.root.get(first!);
       return isDoc(outer) ? outer.get(second!) : lookup(outer, path, 1);
@@ -55,7 +55,7 @@ const systemVariable = (name: string, path: readonly string[]): Expression | und
   }
 };
 
-/** What `$$name.path` stands for. */
+/** Compiles `$$name.path`. */
 const variable = (names: Names, name: string, path: readonly string[]): Expression => {
   const binding = names.find(name);
   if (binding?.kind === 'value') return constant(lookup(binding.value, path));
@@ -68,7 +68,7 @@ const variable = (names: Names, name: string, path: readonly string[]): Expressi
   return computed(path.length === 0 ? scope => scope.slots[slot] : scope => lookup(scope.slots[slot], path));
 };
 
-/** `$a.b`, `$$name`, `$$name.a`. */
+/** Compiles `$a.b`, `$$name` and `$$name.a`. */
 const parsePath = (text: string, names: Names): Expression => {
   if (text.length === 1) throw fail(16872, `'$' by itself is not a valid FieldPath`);
   if (text[1] !== '$') return variable(names, 'CURRENT', parseFieldPath(text.slice(1)));
@@ -92,8 +92,8 @@ const evaluateObject = (fields: readonly (readonly [string, Expression])[]): Eva
 };
 
 /**
- * Parses expressions with those operators. Errors of folding constants are kept in `deferred`, because MongoDB parses a whole
- * pipeline before it folds anything.
+ * Creates a parser for expressions. Errors of constant folding are collected in `deferred`, because MongoDB parses a
+ * whole pipeline before it folds constants.
  */
 export const createParser = (operators: Operators, names: Names, deferred: CommandError[]): Parser => {
   const self: Parser = {

@@ -8,10 +8,13 @@ import { print } from './coerce.js';
 import type { Evaluate, Expression, Parser } from './expression.js';
 import { showField } from './operator.js';
 
-/** Where a percentile stands among so many sorted numbers: always at one of them, by rank. */
+/**
+ * Returns the index of a percentile among sorted numbers. Percentiles are always one of the numbers, never
+ * interpolated.
+ */
 export const rankOf = (count: number, p: number): number => Math.min(Math.max(0, Math.ceil(count * p) - 1), count - 1);
 
-/** The numbers among values, and what stands at a percentile: always one of them, by rank. */
+/** Collects the numbers among values and returns percentiles of them, which are never interpolated. */
 export class Ranking {
   readonly #numbers: number[] = [];
   #sorted = true;
@@ -75,7 +78,10 @@ const requireMethod = (method: Value | undefined, name: string): void => {
   throw fail('BadValue', `Currently only 'approximate' can be used as percentile 'method'.`);
 };
 
-/** @throws CommandError 7750300 … 7750303 */
+/**
+ * Reads the percentiles `p`.
+ * @throws CommandError 7750300 … 7750303
+ */
 const wantedOf = (p: Value | undefined, parser: Parser): readonly number[] => {
   if (p === undefined) throw fail('IDLFailedToParse', `BSON field '$percentile.p' is missing but a required field`);
   const operand = parser.operand(p);
@@ -96,7 +102,10 @@ export interface PercentileArguments {
   readonly wanted: readonly number[];
 }
 
-/** `{ input, method }` of `$median`, `{ input, method, p }` of `$percentile`. @throws CommandError */
+/**
+ * Compiles `{ input, method }` of `$median` or `{ input, method, p }` of `$percentile`.
+ * @throws CommandError if an argument is invalid
+ */
 export const percentileArguments = (
   spec: Value,
   parser: Parser,

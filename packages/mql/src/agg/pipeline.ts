@@ -76,7 +76,7 @@ const stageParsers: ReadonlyMap<string, StageParser> = new Map([
   ['$unwind', parseUnwind],
 ]);
 
-/** Of the stages of this folder. */
+/** The names of the stages that this package implements. */
 export const stageNames: readonly string[] = [...stageParsers.keys()];
 
 const ofUpdates: ReadonlySet<string> = new Set([
@@ -90,44 +90,47 @@ const ofUpdates: ReadonlySet<string> = new Set([
 
 const mostStages = 1000;
 
-/** A stage that the server has and this folder does not: `$changeStream`, `$listLocalSessions`. It stands at the beginning. */
+/** A stage that only the server implements, such as `$changeStream` or `$listLocalSessions`. It must come first. */
 export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
 
 export interface PipelineContext extends ExpressionContext {
-  /** Of the collection that the pipeline begins with. */
+  /** The text index of the pipeline's collection. */
   readonly text?: TextIndex | undefined;
   readonly geo?: GeoIndexes | undefined;
-  /** By their names. */
+  /** The server's stages by name. */
   readonly ownStages?: ReadonlyMap<string, OwnStage> | undefined;
 }
 
-/** What the source is asked for, so that it can use its indexes. */
+/** The leading operations of a pipeline, for which the source may use its indexes. */
 export interface Leading {
-  /** What documents must match. */
+  /** The filter that documents must match. */
   readonly match: Doc | undefined;
-  /** What comes first after the match. */
+  /** The sort that follows the match. */
   readonly sort: Doc | undefined;
-  /** No more documents than these are wanted, in that order if there is one. */
+  /** The number of documents that are needed, in the order of the sort if there is one. */
   readonly limit: number | undefined;
 }
 
-/** The source gives only what matches, and perhaps in the order that was asked for: that is not done again. */
+/** The leading operations that the source has performed. The match has been applied, the sort if `sorted`. */
 export interface Done {
   readonly sorted: boolean;
 }
 
-/** A pipeline, parsed. */
+/** A compiled pipeline. */
 export interface Pipeline {
-  /** The names of its stages, as given. */
+  /** The names of the stages as given. */
   readonly stageNames: readonly string[];
-  /** It begins with a stage that brings its own documents (`$documents`, `$collStats`): the source is not asked. */
+  /** Whether the first stage provides the documents (`$documents`, `$collStats`), so that the source is not read. */
   readonly ownSource: boolean;
   readonly leading: Leading;
-  /** Collections of the database that it reads besides the source. */
+  /** Other collections of the database that the pipeline reads. */
   readonly collections: readonly string[];
-  /** How it writes; `run` gives the documents to be written. */
+  /** The final `$out` or `$merge`. `run` returns the documents to write. */
   readonly terminal: Terminal | undefined;
-  /** Lazy. `done` is what the source has done of `leading` already; without it, nothing. */
+  /**
+   * Runs the pipeline lazily. `done` lists the operations of `leading` that the source has performed; if undefined,
+   * none.
+   */
   run(source: Paced<Doc>, environment: Environment, done?: Done): Paced<Doc>;
 }
 
@@ -157,7 +160,7 @@ const requirePlace = (stage: Stage, index: number, last: number, place: Place): 
     throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
 };
 
-/** A sort before a limit needs to keep only so many documents. */
+/** Merges a sort with a following limit, so that the sort only keeps that many documents. */
 const fuse = (stages: readonly Stage[]): readonly Stage[] =>
   stages.map((stage, i) => {
     if (stage.atMost === undefined) return stage;
@@ -168,7 +171,10 @@ const fuse = (stages: readonly Stage[]): readonly Stage[] =>
     return limit === undefined ? stage : stage.atMost(limit + skipped);
   });
 
-/** Name and specification of a stage. @throws CommandError 14, 40323 */
+/**
+ * Returns the name and the specification of a stage.
+ * @throws CommandError 14, 40323
+ */
 const entryOf = (stage: Value): Entry => {
   if (!isDoc(stage)) throw fail('TypeMismatch', `Each element of the 'pipeline' array must be an object`);
   const [entry] = stage.entries();
@@ -180,7 +186,10 @@ const entryOf = (stage: Value): Entry => {
 
 const unrecognized = (name: string): Error => fail(40324, `Unrecognized pipeline stage name: '${name}'`);
 
-/** Looks at the names of the stages and at nothing else. @throws CommandError 14, 40323, 40324 */
+/**
+ * Checks the names of stages, and nothing else.
+ * @throws CommandError 14, 40323, 40324
+ */
 export const checkStageNames = (stages: readonly Value[]): void => {
   for (const stage of stages) {
     const [name] = entryOf(stage);
@@ -195,7 +204,7 @@ const ownStage =
     return [{ name, first: true, run: (_input, { environment }) => open(environment) }];
   };
 
-/** Parses pipelines and those within them: one per command. */
+/** Creates a parser for a pipeline and its nested pipelines. A command needs its own. */
 const createPipelineParser = (context: PipelineContext) => {
   const reads = new Set<string>();
   const deferred: CommandError[] = [];
@@ -273,8 +282,8 @@ const leadingOf = (stages: readonly Stage[]): { readonly leading: Leading; reado
 };
 
 /**
- * Parses the stages of `aggregate`. Errors of constants are raised after everything has been parsed, as mongod does.
- * @throws CommandError with MongoDB's codes and messages; 40324 for stages that this server does not have
+ * Compiles the stages of `aggregate`. As in mongod, errors of constants are thrown after everything has been parsed.
+ * @throws CommandError with MongoDB's codes and messages; 40324 for unsupported stages
  */
 export const parsePipeline = (specs: readonly Value[], context: PipelineContext = {}): Pipeline => {
   const parser = createPipelineParser(context);
@@ -295,10 +304,13 @@ export const parsePipeline = (specs: readonly Value[], context: PipelineContext 
   };
 };
 
-/** A pipeline of an update: one document in, one out. */
+/** A compiled pipeline of an update: it maps one document to one document. */
 export type Transform = (doc: Doc, ambience: Ambience) => Doc;
 
-/** Parses the stages of an update: `$addFields`, `$set`, `$project`, `$unset`, `$replaceRoot`, `$replaceWith`. @throws CommandError */
+/**
+ * Compiles the stages of an update: `$addFields`, `$set`, `$project`, `$unset`, `$replaceRoot`, `$replaceWith`.
+ * @throws CommandError if a stage is invalid
+ */
 export const parseTransform = (specs: readonly Value[], context: ExpressionContext = {}): Transform => {
   const stages = createPipelineParser(context).parse(specs, 'update');
   return (doc, ambience) => {

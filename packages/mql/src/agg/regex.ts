@@ -19,7 +19,10 @@ const requireNoNull = (text: string, code: number, message: string): void => {
   if (text.includes('\0')) throw fail(code, `${message} cannot contain an embedded null byte`);
 };
 
-/** What `regex` and `options` say together; undefined if `regex` is null or missing. @throws CommandError 51105 … 51110 */
+/**
+ * Combines `regex` and `options`. Returns undefined if `regex` is null or missing.
+ * @throws CommandError 51105 … 51110
+ */
 const patternOf = (regex: Maybe, options: Maybe, name: string): Pattern | undefined => {
   if (!isNullish(regex) && typeof regex !== 'string' && !(regex instanceof RegexValue)) {
     throw fail(51105, `${name} needs 'regex' to be of type string or regex`);
@@ -48,7 +51,7 @@ const compile = ({ source, options }: Pattern, name: string): Regex => {
   }
 };
 
-/** Code points before that index. */
+/** Returns the number of code points before a string index. */
 const pointsBefore = (text: string, index: number): number => {
   let points = 0;
   for (let i = 0; i < index; i++) {
@@ -58,7 +61,7 @@ const pointsBefore = (text: string, index: number): number => {
   return points;
 };
 
-/** The translation names the groups of the pattern g1, g2, … */
+/** The translated pattern names its groups g1, g2, … */
 const capturesOf = ({ groups }: Found, { groupCount }: Regex): readonly Value[] =>
   Array.from({ length: groupCount }, (_, i) => groups.get(`g${i + 1}`) ?? null);
 
@@ -82,7 +85,7 @@ const findAll = (regex: Regex, text: string): readonly Value[] => {
   return all;
 };
 
-/** What the three operators make of a match; `nothing` is for an input or a pattern that is null. */
+/** The result of an operator: `of` computes it, `nothing` is the result for an input or a pattern that is null. */
 interface Outcome {
   readonly of: (regex: Regex, text: string) => Value;
   readonly nothing: Value;

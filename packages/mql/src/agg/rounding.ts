@@ -2,7 +2,10 @@ import type { Rounding } from '../value/decimal.js';
 import { Decimal, powerOfTen } from '../value/decimal.js';
 import { spend } from '../work/meter.js';
 
-/** The number with exactly that exponent, as IEEE 754's quantize: 5 to two places is 5.00; NaN if 34 digits do not suffice. */
+/**
+ * Returns the number with exactly the given exponent, as IEEE 754's quantize: 5 with two places is 5.00. Returns NaN if
+ * 34 digits are not enough.
+ */
 export const quantize = (value: Decimal, exponent: number, rounding: Rounding): Decimal => {
   if (!value.isFinite || value.exponent === exponent) return value;
   if (value.exponent < exponent) return value.roundTo(exponent, rounding);
@@ -12,10 +15,12 @@ export const quantize = (value: Decimal, exponent: number, rounding: Rounding): 
   return Decimal.of(value.negative, value.coefficient * powerOfTen(shift), exponent);
 };
 
-/** A double to so many decimal places (or, below zero, to tens), by its exact value and not by how it prints. */
+/**
+ * Rounds a double to decimal places, or to powers of ten if negative. Its exact value counts, not its printed digits.
+ */
 export const roundDouble = (value: number, places: number, rounding: Rounding): number => {
   if (!Number.isFinite(value) || value === 0) return value;
   spend(30);
-  // 34 significant digits, as mongod takes before it rounds.
+  // mongod rounds the 34 significant digits.
   return Decimal.parse(value.toExponential(33))!.roundTo(-places, rounding).toNumber();
 };

@@ -4,31 +4,33 @@ import { mostHeld, weight } from '../work/footprint.js';
 import type { Doc } from '../value/doc.js';
 import type { TimestampValue, Value } from '../value/value.js';
 
-/** What expressions take from outside the documents. */
+/** Inputs of expressions other than documents. */
 export interface Ambience {
-  /** `$$NOW`: milliseconds since 1970, the same for a whole command; undefined where no time was given. */
+  /** `$$NOW` in milliseconds since 1970, the same for a whole command. Undefined if no time was given. */
   readonly nowMs: number | undefined;
-  /** `$$CLUSTER_TIME`; absent on a standalone. */
+  /** `$$CLUSTER_TIME`; undefined on a standalone. */
   readonly clusterTime?: TimestampValue | undefined;
-  /** `$rand` and `$sample`: in [0, 1). */
+  /** Returns a number in [0, 1), for `$rand` and `$sample`. */
   readonly random: () => number;
 }
 
-/** Returns the current time. @throws TypeError if the caller gave none */
+/**
+ * Returns the current time.
+ * @throws TypeError if the caller did not give one
+ */
 export const requireTime = (nowMs: number | undefined): number => {
-  if (nowMs === undefined)
-    throw new TypeError('The current time is needed, and none was given. Pass the option "now".');
+  if (nowMs === undefined) throw new TypeError('The expression needs the current time. Pass the option "now".');
   return nowMs;
 };
 
-/** What an expression is evaluated in. A stage makes one and sets `root` for each document. */
+/** The context in which expressions are evaluated. A stage creates one and sets `root` for each document. */
 export class Scope {
   root: Doc;
-  /** Variables by the slot that the parser gave them. */
+  /** The values of variables, by the slots that the parser assigned. */
   readonly slots: (Value | undefined)[];
   readonly ambience: Ambience;
 
-  /** What may be held, by mongod's measure; undefined: as much as there is room for. */
+  /** The memory limit as mongod counts it. If undefined, only the package's own limit applies. */
   bound: Bound | undefined;
   #held = 0;
   #weighs = 0;
@@ -39,7 +41,10 @@ export class Scope {
     this.ambience = ambience;
   }
 
-  /** So many bytes stay until the stage is done, for that value. @throws CommandError 146, and what the bound says */
+  /**
+   * Counts memory that is held for a value until the stage ends.
+   * @throws CommandError 146, or the bound's error
+   */
   hold(bytes: number, name: string, value?: Value): void {
     if (this.bound !== undefined) this.#weigh(Math.max(bytes, weight(value)), this.bound);
     this.#held += bytes;

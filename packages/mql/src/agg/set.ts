@@ -8,7 +8,7 @@ import type { Operator, Operators } from './expression.js';
 import { quickKey } from './key-map.js';
 import { binary, operandsOf, variadic } from './operator.js';
 
-/** The set operators; what counts as the same value is decided by the collation, if there is one. */
+/** Returns the set operators. Strings are compared by the collation, if there is one. */
 export const setOperators = (collation: Collation | undefined): Operators => {
   const keyOf = (value: Value): string | number => quickKey(value, collation);
   const keysOf = (array: readonly Value[]): Set<string | number> => {

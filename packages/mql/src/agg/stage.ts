@@ -12,70 +12,70 @@ import type { Names } from './names.js';
 import { type Ambience, Scope } from './scope.js';
 import type { Terminal } from './terminal.js';
 
-/** What a pipeline reads besides its source. */
+/** Inputs of a pipeline other than its source. */
 export interface Environment extends Ambience {
-  /** All documents of another collection of the database; none if it does not exist. */
+  /** Returns all documents of another collection of the database, or none if it does not exist. */
   collection(name: string): Paced<Doc>;
-  /** Those that match, found by an index if there is one. */
+  /** Returns the documents that match a filter, using an index if possible. */
   find?(name: string, filter: Doc): Paced<Doc>;
-  /** Whether `find` has an index for equality at that path. */
+  /** Returns whether `find` can use an index for equality at a path. */
   indexed?(name: string, path: string): boolean;
-  /** Undefined: its command may go on with a disk. */
+  /** The command's memory limits. Undefined if it may use temporary files. */
   readonly allowance?: Allowance | undefined;
-  /** What `$collStats` answers for its specification. */
+  /** Returns the result of `$collStats`. */
   collStats?(spec: Doc): Doc;
 }
 
-/** One run of a pipeline. */
+/** One execution of a pipeline. */
 export interface Frame {
   readonly environment: Environment;
   readonly slots: (Value | undefined)[];
-  /** What stages have worked out and may use again: a stage within `$lookup` runs many times. */
+  /** Results that stages may reuse: a stage within `$lookup` runs many times. */
   readonly memory: Map<Stage, unknown>;
 }
 
 export const scopeOf = (frame: Frame): Scope => new Scope(Doc.EMPTY, frame.slots, frame.environment);
 
-/** Where a pipeline stands. */
+/** The context in which a pipeline is used. */
 export type Place = 'command' | '$facet' | '$lookup' | '$unionWith' | 'update';
 
-/** A stage, parsed. */
+/** A compiled stage. */
 export interface Stage {
   readonly name: string;
-  /** Documents in, documents out; lazily where the stage allows it. Pauses are passed on. */
+  /** Transforms documents, lazily if the stage allows it. Pauses are passed on. */
   run(input: Paced<Doc>, frame: Frame): Paced<Doc>;
-  /** It brings documents of its own and stands at the beginning. */
+  /** Whether it provides its own documents and must come first. */
   readonly first?: boolean;
-  /** It stands at the beginning and reads what the pipeline is about. */
+  /** Whether it reads the pipeline's collection and must come first. */
   readonly leads?: boolean;
-  /** It stands at the end and is executed by the command. */
+  /** Set if it must come last and the command executes it. */
   readonly terminal?: Terminal;
-  /** Of `$match`. */
+  /** The filter of `$match`. */
   readonly filter?: Doc;
-  /** Of `$sort`. */
+  /** The sort of `$sort`. */
   readonly sort?: Doc;
-  /** Of `$limit`. */
+  /** The limit of `$limit`. */
   readonly limit?: number;
-  /** Of `$skip`. */
+  /** The number of `$skip`. */
   readonly skip?: number;
-  /** The same sort when only so many documents are wanted. */
+  /** Returns the same sort, limited to a number of documents. */
   atMost?(limit: number): Stage;
 }
 
-/** What is known while a stage is parsed. */
+/** The context in which a stage is compiled. */
 export interface StageContext {
   readonly parser: Parser;
   readonly collation: Collation | undefined;
   readonly place: Place;
-  /** Of the pipeline's collection; `$text` needs one. */
+  /** The text index of the pipeline's collection, for `$text`. */
   readonly text: TextIndex | undefined;
-  /** `$geoNear` needs one of them. */
+  /** The geospatial indexes of the pipeline's collection, for `$geoNear`. */
   readonly geo: GeoIndexes | undefined;
-  /** The collections that the pipeline reads besides its own. */
+  /** Other collections that the pipeline reads. */
   readonly reads: Set<string>;
-  /** Parses a pipeline within this one. */
+  /** Compiles a nested pipeline. */
   nested(stages: Value, place: Place, names?: Names): NestedPipeline;
-  /** Parses another stage: for those that are short for others. */
+  /** Compiles another stage, for stages that are shorthands. */
   stage(name: string, spec: Value): readonly Stage[];
 }
 
@@ -85,10 +85,13 @@ export interface NestedPipeline {
   run(source: Paced<Doc>, frame: Frame): Paced<Doc>;
 }
 
-/** Reads a stage's argument. @throws CommandError */
+/**
+ * Compiles a stage's argument.
+ * @throws CommandError if the argument is invalid
+ */
 export type StageParser = (spec: Value, context: StageContext, name: string) => readonly Stage[];
 
-/** Documents through a function. */
+/** Creates a stage that maps each document. */
 export const mapping = (name: string, make: (scope: Scope) => (doc: Doc) => Doc): Stage => ({
   name,
   *run(input, frame) {

@@ -11,10 +11,10 @@ import { aliasOf, binary, namedOperands, ranged, ternary, unary, variadic } from
 
 type Maybe = Value | undefined;
 
-/** As long as mongod's buffers, 64 MB: a sum of sums doubles its length with each step. */
+/** The limit of mongod's buffers, 64 MB. Nested `$concat` can double the length with each level. */
 const longest = 64 * 1024 * 1024;
 
-/** A text, at what it costs to go through it. */
+/** Counts the cost of reading a text, and returns the text. */
 const counted = (text: string): string => {
   spend(text.length >>> 5);
   return text;
@@ -34,7 +34,7 @@ const concat = variadic(operands => scope => {
   return text;
 });
 
-/** Only ASCII letters change, as in mongod. */
+/** Converts ASCII letters only, as mongod does. */
 const toLowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 const toUpperAscii = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase());
 
@@ -42,7 +42,7 @@ const strcasecmp = binary((a, b) => compareStrings(toUpperAscii(counted(toText(a
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Truncated; out of range counts as the nearest that fits. */
+/** Truncates a number. Values beyond the range of int64 become doubles. */
 const truncated = (value: NumberValue): number => {
   const long = toLong(value);
   return long === undefined ? Math.trunc(toDouble(value)) || 0 : Number(long);
@@ -113,7 +113,7 @@ const binarySize = unary(a => {
   throw fail(51276, `$binarySize requires a string or BinData argument, found: ${typeName(a)}`);
 });
 
-/** An optional bound of a search. */
+/** Reads an optional bound of a search. */
 const indexOf = (value: Maybe, name: string, what: string): number => {
   const int = isNumber(value) ? exactInt(value) : undefined;
   if (int === undefined) {
@@ -126,7 +126,10 @@ const indexOf = (value: Maybe, name: string, what: string): number => {
   return int;
 };
 
-/** Searches in units of bytes or code points: `find` says where, in those units, from a start to before an end. */
+/**
+ * Creates a search in bytes or code points. `find` returns the index, in that unit, of a match between a start and an
+ * end.
+ */
 const searching = (firstCode: number, length: (text: string) => number, find: Find): Operator =>
   ranged(2, 4, (operands, name) => {
     const [input, token] = operands;
@@ -141,7 +144,7 @@ const searching = (firstCode: number, length: (text: string) => number, find: Fi
 
 type Find = (text: string, sought: string, start: number, end: number) => number;
 
-/** Where a sequence begins that lies wholly between start and end. */
+/** Returns the index of a sequence that lies entirely between start and end. */
 const findSequence = (
   all: ArrayLike<string | number>,
   sought: ArrayLike<string | number>,
@@ -161,7 +164,7 @@ const findSequence = (
 
 const findBytes: Find = (text, sought, start, end) => findSequence(utf8(text), utf8(sought), start, end);
 
-/** A match must begin before the end; it may reach beyond it, as in mongod. */
+/** As in mongod, a match must begin before the end but may extend beyond it. */
 const findCodePoints: Find = (text, sought, start, end) => {
   const all = [...text];
   const wanted = [...sought];

@@ -7,17 +7,17 @@ import type { Width } from './total.js';
 import { widthOf } from './total.js';
 
 /**
- * A sum whose order does not matter: integers exactly, doubles with a compensation for what rounding loses, decimals apart.
- * mongod: DoubleDoubleSummation.
+ * A sum that does not depend on the order. Integers are added exactly, doubles with compensation for rounding errors,
+ * decimals separately. mongod: DoubleDoubleSummation.
  */
 export class Summation {
   #width: Width = 0;
-  /** Of integers, exact while it is safe; the rest in `#large`. */
+  /** The sum of integers while it is exact; the rest is in `#large`. */
   #small = 0;
   #large = 0n;
   #double = 0;
   #lost = 0;
-  /** Without compensation: what counts as soon as something is not finite. */
+  /** The sum without compensation, which is used as soon as a value is not finite. */
   #plain = 0;
   #decimal: Decimal = Decimal.ZERO;
 
@@ -48,7 +48,7 @@ export class Summation {
     return this.#large + BigInt(this.#small);
   }
 
-  /** Of all but the decimals. */
+  /** The sum of all numbers except decimals. */
   get asDouble(): number {
     const integer = this.#integer;
     if (!Number.isFinite(this.#double)) return this.#plain;
@@ -64,7 +64,7 @@ export class Summation {
     return this.#width === 3;
   }
 
-  /** Of everything; doubles count with all their digits. */
+  /** The sum of all numbers. Doubles count with all their digits. */
   get asDecimal(): Decimal {
     const doubles = Number.isFinite(this.#double)
       ? Decimal.fromDouble(this.#double).add(Decimal.fromDouble(this.#lost))
@@ -87,7 +87,7 @@ export class Summation {
   }
 }
 
-/** Mean and spread of doubles in one pass. mongod: AccumulatorStdDev, after Welford. */
+/** Mean and variance of doubles in one pass. mongod: AccumulatorStdDev, after Welford. */
 export class Spread {
   #count = 0;
   #mean = 0;
@@ -103,7 +103,7 @@ export class Spread {
     this.#squares += distance * (n - this.#mean);
   }
 
-  /** Null without enough values: one, or two for a sample. */
+  /** Returns the standard deviation, or null if there are too few values: at least one, or two for a sample. */
   deviation(sample: boolean): Value {
     const divisor = sample ? this.#count - 1 : this.#count;
     if (divisor <= 0) return null;

@@ -1,17 +1,17 @@
 import type { Doc } from '../value/doc.js';
 import type { Ambience } from './scope.js';
 
-/** A collection as `$out` and `$merge` name it; without a database, the pipeline's own. */
+/** The target collection of `$out` or `$merge`. Without `db` it is in the pipeline's database. */
 export interface Target {
   readonly db: string | undefined;
   readonly collection: string;
 }
 
-/** What becomes of a document that is there already. A function makes the new one of the existing and the incoming. */
+/** The action for an existing document. A function computes the new document from the existing and the incoming one. */
 export type WhenMatched =
   'replace' | 'keepExisting' | 'merge' | 'fail' | ((existing: Doc, incoming: Doc, ambience: Ambience) => Doc);
 
-/** How a pipeline ends that writes: for the command to execute. */
+/** The final stage of a pipeline that writes. The command executes it. */
 export type Terminal =
   | {
       /** The results replace the collection. */
@@ -20,10 +20,10 @@ export type Terminal =
       readonly timeseries: Doc | undefined;
     }
   | {
-      /** Each result is written into the collection, found there by the fields `on`. */
+      /** Each result is merged into the collection, where it is found by the fields `on`. */
       readonly kind: 'merge';
       readonly into: Target;
-      /** Undefined: `_id` (and the shard key, which is `_id` here). */
+      /** Undefined: `_id`. */
       readonly on: readonly string[] | undefined;
       readonly whenMatched: WhenMatched;
       readonly whenNotMatched: 'insert' | 'discard' | 'fail';

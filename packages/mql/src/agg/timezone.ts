@@ -3,7 +3,7 @@ import type { DateParts } from './calendar.js';
 import { dayNumber, msOfParts, msPerDay, partsOfMs } from './calendar.js';
 import { spend } from '../work/meter.js';
 
-/** A time zone: how far its clocks are ahead of UTC, in milliseconds. */
+/** A time zone: its offset ahead of UTC in milliseconds. */
 export interface TimeZone {
   readonly kind: 'utc' | 'offset' | 'named';
   offsetAt(ms: number): number;
@@ -19,7 +19,7 @@ const parseOffset = (text: string): TimeZone | undefined => {
   return { kind: offset === 0 ? 'utc' : 'offset', offsetAt: () => offset };
 };
 
-/** What a clock in the zone shows, as if it were UTC. */
+/** Returns the local time in the zone, as if it were UTC. */
 const clockOf = (format: Intl.DateTimeFormat, ms: number): number => {
   const numbers: Record<string, number> = {};
   let beforeChrist = false;
@@ -32,7 +32,7 @@ const clockOf = (format: Intl.DateTimeFormat, ms: number): number => {
   return clock + hour! * 3_600_000 + minute! * 60_000 + second! * 1000;
 };
 
-/** Zones change their offset on a quarter of an hour: between two of those it is remembered. */
+/** Zones change their offset at multiples of a quarter of an hour, so offsets are cached per quarter. */
 const quarter = 900_000;
 const maxRemembered = 20_000;
 
@@ -53,7 +53,7 @@ const createNamedZone = (name: string): TimeZone | undefined => {
   } catch {
     return undefined;
   }
-  // Intl does not care about the case of names; MongoDB does.
+  // Intl ignores the case of names; MongoDB does not.
   const resolved = format.resolvedOptions().timeZone;
   if (resolved !== name && resolved.toLowerCase() === name.toLowerCase()) return undefined;
   const remembered = new Map<number, number>();
@@ -77,11 +77,14 @@ const createNamedZone = (name: string): TimeZone | undefined => {
 
 const zones = new Map<string, TimeZone>([['UTC', utc]]);
 
-/** The zone of an Olson name or an offset (`+hh`, `+hhmm`, `+hh:mm`). @throws CommandError 40485 */
+/**
+ * Returns the zone of an Olson name or an offset (`+hh`, `+hhmm`, `+hh:mm`).
+ * @throws CommandError 40485
+ */
 export const timeZoneOf = (name: string): TimeZone => {
   let zone = zones.get(name);
   if (zone === undefined) {
-    // Intl takes some names in lower case for UTC and offsets of its own, which are none of MongoDB's.
+    // Intl accepts some lower-case names and offset formats that MongoDB does not.
     zone = parseOffset(name) ?? (/^[A-Z]/.test(name) ? createNamedZone(name) : undefined);
     if (zone === undefined) throw fail(40485, `unrecognized time zone identifier: "${name}"`);
     if (zones.size < 1000) zones.set(name, zone);
@@ -89,10 +92,13 @@ export const timeZoneOf = (name: string): TimeZone => {
   return zone;
 };
 
-/** What calendar and clock show in the zone. */
+/** Returns the local date and time in the zone. */
 export const localParts = (ms: number, zone: TimeZone): DateParts => partsOfMs(ms + zone.offsetAt(ms));
 
-/** The instant at which a clock in the zone shows that. One that is shown twice means the first; one skipped, an hour later. */
+/**
+ * Returns the instant of a local time. A repeated local time means the first occurrence; a skipped one means an hour
+ * later.
+ */
 export const instantOf = (local: number, zone: TimeZone): number => {
   if (zone.kind !== 'named') return local - zone.offsetAt(local);
   const before = zone.offsetAt(local - msPerDay);
@@ -101,5 +107,5 @@ export const instantOf = (local: number, zone: TimeZone): number => {
   return zone.offsetAt(local - after) === after ? local - after : local - before;
 };
 
-/** The instant of parts as they are read in the zone; all of them carry over. */
+/** Returns the instant of local date parts. All parts carry over. */
 export const instantOfParts = (parts: DateParts, zone: TimeZone): number => instantOf(msOfParts(parts), zone);

@@ -5,7 +5,7 @@ import type { NumberValue, Value } from '../value/value.js';
 import { DateValue, Double } from '../value/value.js';
 import { intOrLong } from './coerce.js';
 
-/** int < long < double < decimal: the type of a result is the widest of its operands. */
+/** int < long < double < decimal: a result has the widest type of its operands. */
 export type Width = 0 | 1 | 2 | 3;
 
 export const widthOf = (value: NumberValue): Width => {
@@ -14,10 +14,13 @@ export const widthOf = (value: NumberValue): Width => {
   return value instanceof Double ? 2 : 3;
 };
 
-/** Half away from zero, as C's llround. */
+/** Rounds half away from zero, as C's llround. */
 const roundAway = (n: number): number => (n < 0 ? -Math.round(-n) : Math.round(n));
 
-/** What a number adds to a date, in whole milliseconds. @throws CommandError Overflow */
+/**
+ * Returns the milliseconds that a number adds to a date.
+ * @throws CommandError Overflow
+ */
 export const toMillisToAdd = (value: NumberValue): bigint => {
   const whole =
     value instanceof Decimal
@@ -40,10 +43,13 @@ export const dateFromLong = (ms: bigint): DateValue => {
 
 export const longFromDate = (date: DateValue): bigint => date.exact ?? BigInt(date.ms);
 
-/** `$add`: the narrowest type that holds all operands; integers beyond 64 bits become doubles; one date makes it a date. */
+/**
+ * The sum of `$add`, in the narrowest type that holds all operands. Integers beyond 64 bits become doubles; with a date
+ * the result is a date.
+ */
 export class Total {
   #width: Width = 0;
-  /** Exact while it is a safe integer; then `#long` takes over. */
+  /** The sum while it is a safe integer; otherwise it is in `#long`. */
   #small = 0;
   #long: bigint | undefined;
   #double = 0;
@@ -119,7 +125,7 @@ export class Total {
   }
 }
 
-/** `$multiply`: as {@link Total}, with products. */
+/** The product of `$multiply`, with the types of {@link Total}. */
 export class Product {
   #width: Width = 0;
   #long = 1n;

@@ -8,7 +8,7 @@ import * as decimals from './decimal-functions.js';
 import type { Operator, Operators } from './expression.js';
 import { binary, numeric } from './operator.js';
 
-/** An interval that an argument must lie in, as the message prints it. */
+/** The interval of valid arguments, with its text for messages. */
 interface Domain {
   readonly holds: (n: number) => boolean;
   readonly text: string;

@@ -7,7 +7,7 @@ import { failure } from './failure.js';
 import { Foreign, Namespace, ScriptArray, ScriptFunction, ScriptObject } from './script-value.js';
 import type { ScriptValue } from './script-value.js';
 
-/** A value of BSON as programs see it: int32 and double are numbers. */
+/** Converts a BSON value to a script value. An int32 or a double becomes a number. */
 export const fromBson = (value: Value): ScriptValue => {
   switch (typeof value) {
     case 'number':
@@ -28,26 +28,27 @@ export const fromBson = (value: Value): ScriptValue => {
 
 const written = (value: ScriptValue, origin: Value | undefined, budget: Budget, depth: number): Value => {
   budget.spend();
-  if (depth > maxDepth) throw failure('InternalError', `an object is nested more than ${maxDepth} deep`);
+  if (depth > maxDepth) throw failure('InternalError', `an object is nested more than ${maxDepth} levels deep`);
   if (typeof value === 'number') return value === origin ? value : double(value);
   if (value === undefined) return UNDEFINED;
   if (value instanceof Foreign) return value.value;
   if (value instanceof ScriptFunction || value instanceof Namespace)
-    throw failure('TypeError', 'a function cannot be stored');
+    throw failure('TypeError', 'a function cannot be converted to BSON');
   if (value instanceof ScriptArray) {
     return value.items.map((item, i) => written(item, value.origin[i], budget, depth + 1));
   }
   if (value instanceof ScriptObject) {
     if (value.isUntouched) return value.origin;
     const entries = [...value.fields];
-    if (entries.some(([name]) => name.includes('\0'))) throw failure('TypeError', 'a field name has a NUL in it');
+    if (entries.some(([name]) => name.includes('\0')))
+      throw failure('TypeError', 'a field name contains a NUL character');
     return Doc.of(entries.map(([name, item]) => [name, written(item, value.origin.get(name), budget, depth + 1)]));
   }
   return value;
 };
 
 /**
- * What a program made, as BSON: its numbers are doubles, unless they were int32 where they stand.
- * @throws CommandError 139 for functions, and for objects that hold themselves
+ * Converts a script value to BSON. Numbers become doubles, unless they are unchanged int32 values of the input.
+ * @throws CommandError 139 for functions and cyclic objects
  */
 export const toBson = (value: ScriptValue, budget: Budget): Value => written(value, undefined, budget, 0);

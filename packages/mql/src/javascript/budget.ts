@@ -2,16 +2,16 @@ import type { Millis } from '@tessera/contracts';
 import { spend as took } from '../work/meter.js';
 import { failure } from './failure.js';
 
-/** Steps of one evaluation. A step is a node of the program that is looked at, or an element that is. */
+/** The maximum number of steps of one evaluation. Evaluating a syntax node or visiting an element is a step. */
 export const mostSteps = 100_000;
 
-/** Nodes within nodes and calls within calls, of one evaluation. */
+/** The maximum depth of nested nodes and calls. */
 const deepest = 800;
 
-/** UTF-16 code units of one string. */
+/** The maximum length of a string in UTF-16 code units. */
 const longestString = 1024 * 1024;
 
-/** What one evaluation may use up. */
+/** The limits of one evaluation. */
 export class Budget {
   readonly sleep: (duration: Millis) => void;
   #left = mostSteps;
@@ -21,7 +21,10 @@ export class Budget {
     this.sleep = sleep;
   }
 
-  /** @throws CommandError 139 */
+  /**
+   * Counts steps.
+   * @throws CommandError 139 if there are too many
+   */
   spend(steps = 1): void {
     this.#left -= steps;
     took(steps);
@@ -29,7 +32,10 @@ export class Budget {
       throw failure('InternalError', `the script takes more than ${mostSteps} steps for one document`);
   }
 
-  /** @throws CommandError 139 */
+  /**
+   * Enters a nested node or call.
+   * @throws CommandError 139 if they are nested too deep
+   */
   enter(): void {
     this.spend();
     this.#depth += 1;
@@ -40,10 +46,13 @@ export class Budget {
     this.#depth -= 1;
   }
 
-  /** The text, if it is not too long. @throws CommandError 139 */
+  /**
+   * Returns the string.
+   * @throws CommandError 139 if it is too long
+   */
   text(made: string): string {
     if (made.length > longestString) {
-      throw failure('RangeError', `a string would have more than ${longestString} characters`);
+      throw failure('RangeError', `a string has more than ${longestString} characters`);
     }
     this.spend(made.length >>> 8);
     return made;

@@ -14,19 +14,19 @@ import type {
 } from './syntax.js';
 import { Variables } from './variables.js';
 
-/** Where a part of a program is evaluated. */
+/** The context in which a node is evaluated. */
 interface Frame {
   readonly variables: Variables;
   readonly self: ScriptValue;
   readonly budget: Budget;
 }
 
-/** How a statement ended that did not come to its end. */
+/** The way in which a statement ended early. */
 type Completion = { readonly kind: 'return'; readonly value: ScriptValue } | { readonly kind: 'break' | 'continue' };
 
 const within = (frame: Frame): Frame => ({ ...frame, variables: new Variables(frame.variables, false) });
 
-/** The function that a node of the program makes where it stands. */
+/** Creates the function of a syntax node. */
 export const closureOf = (node: FunctionNode, { variables, self: around }: Omit<Frame, 'budget'>): ScriptFunction => {
   const { name, parameters, body, isArrow } = node;
   const made: ScriptFunction = new ScriptFunction(name ?? '', (self, given, budget) => {
@@ -43,7 +43,7 @@ export const closureOf = (node: FunctionNode, { variables, self: around }: Omit<
   return made;
 };
 
-/** Functions that are declared are there before the first statement. */
+/** Declares functions and `var` names before the first statement runs. */
 const hoist = (statements: readonly Statement[], frame: Frame): void => {
   for (const statement of statements) {
     if (statement.kind !== 'declare' || statement.how !== 'var') continue;
@@ -175,7 +175,7 @@ const unary = (operator: UnaryOperator, operand: Expression, frame: Frame): Scri
   }
 };
 
-/** Whether the left side of a logical operator is its result. */
+/** Returns whether the left operand is the result of a logical operator. */
 const decides = (operator: LogicalOperator, left: ScriptValue): boolean => {
   switch (operator) {
     case '&&':
@@ -192,7 +192,7 @@ interface Place {
   set(value: ScriptValue): void;
 }
 
-/** What is assigned to; its parts are evaluated once. */
+/** Returns the target of an assignment. Its parts are evaluated once. */
 const placeOf = (target: Target, frame: Frame): Place => {
   const { variables, budget } = frame;
   if (target.kind === 'name') {
@@ -243,10 +243,10 @@ const call = (callee: Expression, given: readonly Expression[], frame: Frame): S
   );
 };
 
-/** What is called, for an error. */
+/** Returns the name of a callee for error messages. */
 const nameOf = (callee: Expression): string => {
   if (callee.kind === 'name') return callee.name;
-  if (callee.kind !== 'member' || callee.key.kind !== 'literal') return 'what is called';
+  if (callee.kind !== 'member' || callee.key.kind !== 'literal') return 'the called value';
   const whose = callee.object.kind === 'name' ? callee.object.name : callee.object.kind === 'this' ? 'this' : '…';
   return `${whose}.${String(callee.key.value)}`;
 };

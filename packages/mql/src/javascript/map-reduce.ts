@@ -11,14 +11,14 @@ export interface MapReduceScripts {
   readonly map: string;
   readonly reduce: string;
   readonly finalize: string | undefined;
-  /** Variables that all three see. */
+  /** Variables that are available in all three scripts. */
   readonly scope: Doc | undefined;
 }
 
 export interface MapReduceDeps {
   readonly naps: Naps;
   readonly collation: Collation | undefined;
-  /** Servers before 4.4: a reduction must not be an array. */
+  /** Whether to behave like servers before 4.4, where a reduced value must not be an array. */
   readonly isOld: boolean;
 }
 
@@ -34,7 +34,10 @@ interface Group {
   readonly values: Value[];
 }
 
-/** A map-reduce with its scripts compiled. @throws CommandError 139 for a script that is none */
+/**
+ * A map-reduce with compiled scripts.
+ * @throws CommandError 139 for an invalid script
+ */
 export class MapReduce {
   readonly counts: Counts = { input: 0, emit: 0, reduce: 0, output: 0 };
   readonly #deps: MapReduceDeps;
@@ -62,7 +65,10 @@ export class MapReduce {
     else group.values.push(value);
   }
 
-  /** What several values of one key come to. @throws CommandError 139 */
+  /**
+   * Reduces the values of one key.
+   * @throws CommandError 139 if the script fails
+   */
   reduced(key: Value, values: readonly Value[]): Value {
     this.counts.reduce += 1;
     const value = this.#reduce.value({ self: Doc.EMPTY, given: [key, values] });
@@ -70,12 +76,18 @@ export class MapReduce {
     return value;
   }
 
-  /** What a value is in the end. @throws CommandError 139 */
+  /**
+   * Finalizes a value.
+   * @throws CommandError 139 if the script fails
+   */
   finalized(key: Value, value: Value): Value {
     return this.#finalize === undefined ? value : this.#finalize.value({ self: Doc.EMPTY, given: [key, value] });
   }
 
-  /** `{ _id: key, value }` of every key, in order of the keys. @throws CommandError 139, 31220 */
+  /**
+   * Returns `{ _id: key, value }` for every key, in the order of the keys.
+   * @throws CommandError 139, 31220
+   */
   run(docs: Iterable<Doc>): readonly Doc[] {
     for (const doc of docs) {
       this.counts.input += 1;

@@ -1,29 +1,32 @@
 import type { Budget } from './budget.js';
-import { failure, understood } from './failure.js';
+import { failure, supportedJavaScript } from './failure.js';
 import { numberOf, operate, textOf, isTruthy } from './operators.js';
 import { Namespace, ScriptArray, ScriptFunction, ScriptObject } from './script-value.js';
 import type { ScriptValue } from './script-value.js';
 
-/** What leads from an object to the engine that made it. */
+/** Properties that would give a script access to the host's JavaScript engine. */
 const forbidden: ReadonlySet<string> = new Set([
   ...['__proto__', 'constructor', 'prototype', 'caller', 'callee', 'arguments'],
   ...['__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'],
 ]);
 
 const checkName = (name: string): void => {
-  if (forbidden.has(name)) throw failure('TypeError', `the property ${name} is not to be had in this embedded server`);
+  if (forbidden.has(name)) throw failure('TypeError', `the property "${name}" is not available in the embedded server`);
 };
 
-/** @throws CommandError 139 */
+/** @throws CommandError 139 if the value is not a function */
 export const callableOf = (value: ScriptValue, what: string): ScriptFunction => {
   if (value instanceof ScriptFunction) return value;
-  throw failure('TypeError', `${what} is not a function; the embedded server understands only ${understood}`);
+  throw failure(
+    'TypeError',
+    `${what} is not a function. The embedded server runs a subset of JavaScript: ${supportedJavaScript}`,
+  );
 };
 
 type Given = readonly ScriptValue[];
 type Method<T> = (self: T, given: Given, budget: Budget) => ScriptValue;
 
-/** Calls back for each element, as it is when its turn comes. */
+/** Calls the callback for each element, with the value that it has at that time. */
 const each = (
   self: ScriptArray,
   [callback, thisArgument]: Given,
@@ -98,24 +101,27 @@ const stringMethods: Readonly<Record<string, Method<string>>> = {
 const asFunctions = <T>(
   methods: Readonly<Record<string, Method<T>>>,
   isSelf: (value: ScriptValue) => boolean,
-  whose: string,
+  type: string,
 ): ReadonlyMap<string, ScriptFunction> =>
   new Map(
     Object.entries(methods).map(([name, method]) => [
       name,
       new ScriptFunction(name, (self, given, budget) => {
-        if (!isSelf(self)) throw failure('TypeError', `${name} is called on what is no ${whose}`);
+        if (!isSelf(self)) throw failure('TypeError', `${name} called on a value that is not ${type}`);
         return method(self as T, given, budget);
       }),
     ]),
   );
 
-const ofArrays = asFunctions(arrayMethods, value => value instanceof ScriptArray, 'array');
-const ofStrings = asFunctions(stringMethods, value => typeof value === 'string', 'string');
+const ofArrays = asFunctions(arrayMethods, value => value instanceof ScriptArray, 'an array');
+const ofStrings = asFunctions(stringMethods, value => typeof value === 'string', 'a string');
 
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
-/** The property of that name; undefined if there is none. @throws CommandError 139 for one of nothing, or a forbidden one */
+/**
+ * Returns a property, or undefined if it does not exist.
+ * @throws CommandError 139 for undefined, null, or a forbidden property
+ */
 export const memberOf = (object: ScriptValue, key: ScriptValue, budget: Budget): ScriptValue => {
   const name = textOf(key, budget);
   checkName(name);
@@ -134,7 +140,10 @@ export const memberOf = (object: ScriptValue, key: ScriptValue, budget: Budget):
   return object instanceof Namespace ? object.members.get(name) : undefined;
 };
 
-/** @throws CommandError 139 for what has no properties to set */
+/**
+ * Sets a property.
+ * @throws CommandError 139 for a value whose properties cannot be set
+ */
 export const setMember = (object: ScriptValue, key: ScriptValue, value: ScriptValue, budget: Budget): void => {
   const name = textOf(key, budget);
   checkName(name);
@@ -142,7 +151,7 @@ export const setMember = (object: ScriptValue, key: ScriptValue, value: ScriptVa
     object.fields.set(name, value);
     return;
   }
-  // An array has no holes here: it grows by one at a time.
+  // Arrays have no holes: an assignment can only append the next element.
   if (object instanceof ScriptArray && isIndex(name) && Number(name) <= object.items.length) {
     object.items[Number(name)] = value;
     return;
@@ -178,7 +187,7 @@ const ofOneNumber: Readonly<Record<string, (x: number) => number>> = {
   trunc: Math.trunc,
 };
 
-/** `Math`, without chance. */
+/** `Math` without `random`. */
 const math = new Namespace([
   ...Object.entries(ofOneNumber).map(([name, compute]) => [name, numeric(name, (x = NaN) => compute(x))] as const),
   ['min', numeric('min', (...all) => Math.min(...all))],
@@ -188,7 +197,7 @@ const math = new Namespace([
   ['E', Math.E],
 ]);
 
-/** What MongoDB adds to `Array`. */
+/** `Array.sum`, which MongoDB adds. */
 const arraySum = new ScriptFunction('sum', (_self, [array], budget) => {
   if (!(array instanceof ScriptArray)) throw failure('TypeError', 'Array.sum needs an array');
   const [first, ...rest] = array.items;
@@ -212,7 +221,7 @@ const sleep = new ScriptFunction('sleep', (_self, [duration], budget) => {
   return undefined;
 });
 
-/** What every program knows. */
+/** The names that every script can use. */
 export const globals: ReadonlyMap<string, ScriptValue> = new Map<string, ScriptValue>([
   ['undefined', undefined],
   ['NaN', NaN],

@@ -1,6 +1,6 @@
 import type { Millis } from '@tessera/contracts';
 
-/** The work of a command cannot go on before its scripts have slept. Nothing of it is committed. */
+/** Aborts the work of a command because its scripts must sleep first. Nothing of it is committed. */
 export class Asleep extends Error {
   constructor() {
     super('A script sleeps');
@@ -8,47 +8,56 @@ export class Asleep extends Error {
 }
 
 /**
- * How long the scripts of the command in hand sleep. Work is not interrupted for that: it is done at once, and what it comes to
- * waits. A read is answered later. A write is begun anew when its time has come, and only then committed.
+ * The time for which the scripts of the running command sleep. Scripts do not pause when they sleep. Instead, the reply
+ * of a read is delayed, and a write is repeated after the time has passed and only then committed.
  */
 export class Naps {
-  /** What they have slept in this run of the work, in milliseconds of their own. */
+  /** The time for which scripts have slept in this run, in milliseconds. */
   #slept: Millis = 0;
-  /** What has really passed for them. */
+  /** The real time that has passed for them. */
   #passed: Millis = 0;
-  /** Undefined: no command is in hand. */
+  /** The command's time limit. Undefined if no command is running. */
   #limit: Millis | undefined;
 
-  /** A run of the work begins. @param limit what the command has for all of it */
+  /**
+   * Starts a run.
+   * @param limit the total time of the command
+   */
   begin(passed: Millis, limit: Millis): void {
     this.#slept = 0;
     this.#passed = passed;
     this.#limit = limit;
   }
 
-  /** Of what is looked at while a cursor waits for more nobody counts it. @throws Asleep if the command has no time for that */
+  /**
+   * Counts a sleep. Outside of a command, such as in a waiting cursor, sleeps are ignored.
+   * @throws Asleep if the sleep exceeds the command's time limit
+   */
   sleep(duration: Millis): void {
     if (this.#limit === undefined) return;
     this.#slept += duration;
     if (this.#slept > this.#limit) throw new Asleep();
   }
 
-  /** All of it, in whole milliseconds. */
+  /** The time slept, in whole milliseconds. */
   get slept(): Millis {
     return Math.floor(this.#slept);
   }
 
-  /** What still has to pass, in milliseconds. */
+  /** The time that still has to pass, in milliseconds. */
   get owed(): Millis {
     return Math.max(this.#slept - this.#passed, 0);
   }
 
-  /** To be called before anything is committed. @throws Asleep if it is too early for that */
+  /**
+   * Checks before a commit that the time has passed.
+   * @throws Asleep if it has not
+   */
   settle(): void {
     if (this.owed > 0) throw new Asleep();
   }
 
-  /** The work is done: whatever else is committed is none of theirs. */
+  /** Ends the run. Later commits do not wait for its sleeps. */
   end(): void {
     this.#slept = 0;
     this.#limit = undefined;

@@ -30,7 +30,7 @@ export const textOf = (value: ScriptValue, budget: Budget): string => {
   return String(value);
 };
 
-/** Elements with commas between, as JavaScript shows an array. */
+/** Joins elements with commas, as JavaScript converts an array to a string. */
 const joined = (array: ScriptArray, budget: Budget): string => {
   budget.enter();
   let text = '';
@@ -42,7 +42,7 @@ const joined = (array: ScriptArray, budget: Budget): string => {
   return text;
 };
 
-/** What an object is where a number or a string is needed. */
+/** Converts an object to a primitive value, where a number or a string is needed. */
 const primitiveOf = (value: ScriptValue, budget: Budget): undefined | null | boolean | number | string => {
   if (value instanceof Foreign && isNumber(value.value)) return toDouble(value.value);
   return typeof value === 'object' && value !== null ? textOf(value, budget) : value;
@@ -53,7 +53,7 @@ export const numberOf = (value: ScriptValue, budget: Budget): number => {
   return Number(primitiveOf(value, budget));
 };
 
-/** `==`: values of different types are made numbers first, and objects what they are as one or as a string. */
+/** `==`: values of different types are converted to numbers, and objects to primitive values. */
 const looselyEqual = (left: ScriptValue, right: ScriptValue, budget: Budget): boolean => {
   if (left === undefined || left === null || right === undefined || right === null) {
     return (left ?? null) === (right ?? null);
@@ -83,7 +83,7 @@ const sum = (left: ScriptValue, right: ScriptValue, budget: Budget): ScriptValue
   return typeof a === 'string' || typeof b === 'string' ? budget.text(`${a}${b}`) : Number(a) + Number(b);
 };
 
-/** The operator's result, by JavaScript's rules of conversion. */
+/** Applies an operator with JavaScript's conversions. */
 export const operate = (
   operator: BinaryOperator,
   left: ScriptValue,

@@ -13,10 +13,10 @@ import type {
 import type { Token } from './token.js';
 import { placeOf, syntaxError, tokensOf } from './token.js';
 
-/** How deep a program may be nested. */
+/** The maximum nesting depth of a script. */
 const deepest = 150;
 
-/** How tightly operators bind; `**` alone binds to the right. */
+/** The precedence of operators. Only `**` is right-associative. */
 const precedence: ReadonlyMap<string, number> = new Map([
   ['??', 1],
   ['||', 2],
@@ -32,7 +32,7 @@ const logical: ReadonlySet<string> = new Set<LogicalOperator>(['&&', '||', '??']
 const unary: ReadonlySet<string> = new Set<UnaryOperator>(['!', '-', '+', 'typeof', 'void']);
 const assignments: ReadonlySet<string> = new Set([...['=', '+=', '-=', '*=', '/=', '%=', '**=', '&&=', '||=', '??=']]);
 
-/** Of JavaScript, and not understood. */
+/** Keywords of JavaScript that are not supported. */
 const foreignWords: ReadonlySet<string> = new Set([
   ...['async', 'await', 'class', 'debugger', 'delete', 'do', 'eval', 'export', 'extends', 'finally', 'import', 'in'],
   ...['instanceof', 'new', 'of', 'super', 'switch', 'throw', 'try', 'catch', 'with', 'yield', 'arguments'],
@@ -57,7 +57,7 @@ const constants: ReadonlyMap<string, Expression> = new Map<string, Expression>([
 class Parser {
   readonly #code: string;
   readonly #tokens: readonly Token[];
-  /** By the place of an opening parenthesis among the tokens, that of the closing one. */
+  /** The token indexes of closing parentheses, by those of the opening ones. */
   readonly #closing: ReadonlyMap<number, number>;
   #at = 0;
   #depth = 0;
@@ -78,7 +78,7 @@ class Parser {
     return this.#tokens[this.#at]!;
   }
 
-  /** Whether it is that mark or word. */
+  /** Returns whether the token is the mark or word. */
   #is(text: string): boolean {
     const { kind, text: found } = this.#token;
     return found === text && (kind === 'mark' || kind === 'name');
@@ -103,7 +103,7 @@ class Parser {
 
   #deeper<T>(parse: () => T): T {
     if (this.#depth >= deepest) {
-      throw syntaxError(this.#code, this.#token.at, `nested more than ${deepest} deep`);
+      throw syntaxError(this.#code, this.#token.at, `nested more than ${deepest} levels deep`);
     }
     this.#depth += 1;
     const parsed = parse();
@@ -118,19 +118,19 @@ class Parser {
     return text;
   }
 
-  /** A semicolon, or where JavaScript takes one for granted. */
+  /** Skips a semicolon. It may be missing where JavaScript inserts it automatically. */
   #end(): void {
     if (this.#take(';') || this.#is('}') || this.#token.kind === 'end' || this.#token.isFirst) return;
     throw this.#unexpected();
   }
 
-  /** None for an empty one. */
+  /** Parses a statement; an empty statement gives none. */
   #statement(): readonly Statement[] {
     if (this.#take(';')) return [];
     return [this.#deeper(() => this.#fullStatement())];
   }
 
-  /** Where there must be one. */
+  /** Parses a required statement. */
   #body(): Statement {
     return { kind: 'block', statements: this.#statement() };
   }
@@ -168,7 +168,7 @@ class Parser {
     var: () => this.#declaration('var'),
   };
 
-  /** `function () {}` where a statement stands is an expression for MongoDB. */
+  /** MongoDB treats `function () {}` as an expression, even where a statement is expected. */
   #functionStatement(): Statement {
     const made = this.#function();
     if (made.name === undefined) {
@@ -288,7 +288,7 @@ class Parser {
     return parameters;
   }
 
-  /** After the word `function`. */
+  /** Parses a function after the keyword `function`. */
   #function(): FunctionNode {
     const name = this.#is('(') ? undefined : this.#name();
     const parameters = this.#parameters();
@@ -422,7 +422,7 @@ const closingOf = (tokens: readonly Token[]): ReadonlyMap<number, number> => {
   return closing;
 };
 
-/** The last expression of a program is what it gives, as for `eval`. */
+/** Makes the last expression the result of the script, as `eval` does. */
 const withResult = (statements: readonly Statement[]): readonly Statement[] => {
   const last = statements.at(-1);
   return last?.kind === 'expression'
@@ -438,8 +438,9 @@ const functionIn = (statement: Statement | undefined): FunctionNode | undefined 
 };
 
 /**
- * A script as the function that it is, or as the body of one: `function f(a) { … }`, `a => …`, `this.a > 1`, `return this.a > 1`.
- * @throws CommandError 139 for what is no JavaScript, or none that this server understands
+ * Parses a script, which is a function or the body of one: `function f(a) { … }`, `a => …`, `this.a > 1`,
+ * `return this.a > 1`.
+ * @throws CommandError 139 for invalid or unsupported JavaScript
  */
 export const parseScript = (code: string): FunctionNode => {
   const statements = new Parser(code).program();

@@ -2,11 +2,11 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import type { Budget } from './budget.js';
 
-/** A value as programs see it. Nothing in it is an object of the host that a program could reach through. */
+/** A value in a script. It contains no objects of the host through which a script could reach the host. */
 export type ScriptValue =
   undefined | null | boolean | number | string | ScriptArray | ScriptObject | ScriptFunction | Namespace | Foreign;
 
-/** A value of BSON that is no JavaScript value: an ObjectId, a date, an int64. */
+/** A BSON value without a JavaScript equivalent: an ObjectId, a date, an int64. */
 export class Foreign {
   readonly value: Value;
   constructor(value: Value) {
@@ -24,7 +24,7 @@ export class ScriptFunction {
   }
 }
 
-/** `Math` and its like: they are the same for every program, and never change. */
+/** An immutable object such as `Math`, shared by all scripts. */
 export class Namespace {
   readonly members: ReadonlyMap<string, ScriptValue>;
   constructor(members: Iterable<readonly [string, ScriptValue]>) {
@@ -34,7 +34,7 @@ export class Namespace {
 
 export class ScriptArray {
   readonly items: ScriptValue[];
-  /** What it was read from: elements that are as they were keep their types. */
+  /** The BSON values from which the array was created. Unchanged elements keep their types. */
   readonly origin: readonly Value[];
 
   constructor(items: ScriptValue[], origin: readonly Value[] = []) {
@@ -43,7 +43,7 @@ export class ScriptArray {
   }
 }
 
-/** An object; one that stands for a document is read when it is looked at. */
+/** An object. The fields of a document are converted on first use. */
 export class ScriptObject {
   readonly origin: Doc;
   readonly #read: (value: Value) => ScriptValue;
@@ -65,7 +65,7 @@ export class ScriptObject {
     return this.#fields;
   }
 
-  /** Nobody has looked at its fields: it is the document that it was. */
+  /** Whether no field has been read, so that the document is unchanged. */
   get isUntouched(): boolean {
     return this.#fields === undefined;
   }

@@ -11,29 +11,35 @@ import { ScriptFunction, ScriptObject } from './script-value.js';
 import type { ScriptValue } from './script-value.js';
 import { Variables } from './variables.js';
 
-/** What a program may call and read besides what every program knows. */
+/** Names that are available in a script in addition to the globals. */
 export interface Surroundings {
   /** Constants by name: the command's `scope`. */
   readonly scope?: Doc | undefined;
-  /** The function `emit` is there, and calls this. */
+  /** Called by the script's function `emit`. If undefined, `emit` is not defined. */
   readonly emit?: ((given: readonly Value[]) => void) | undefined;
-  /** Where time goes that a program sleeps. */
+  /** Receives the time for which the script sleeps. */
   readonly naps: Naps;
 }
 
 interface Input {
-  /** What `this` is. */
+  /** The value of `this`. */
   readonly self: Value;
-  /** What is also there by the name `obj`, as `$where` has it. */
+  /** Whether the value of `this` is also available as `obj`, for `$where`. */
   readonly asObj?: boolean;
   readonly given?: readonly Value[];
 }
 
-/** A program, ready to be run again and again; each run begins anew. */
+/** A compiled script. Each run starts from the same state. */
 export interface Script {
-  /** @throws CommandError 139 for what goes wrong */
+  /**
+   * Runs the script and returns its result.
+   * @throws CommandError 139 if the script fails
+   */
   value(input: Input): Value;
-  /** Whether its result counts as true. @throws CommandError 139 for what goes wrong */
+  /**
+   * Runs the script and returns whether its result counts as true.
+   * @throws CommandError 139 if the script fails
+   */
   isTrue(input: Input): boolean;
 }
 
@@ -46,9 +52,9 @@ const emitOf = (emit: NonNullable<Surroundings['emit']>): ScriptFunction =>
   });
 
 /**
- * Compiles a program of the subset of JavaScript that this server understands (see `understood`). It is interpreted: the host's
- * engine never sees it, and it reaches nothing but what it is given.
- * @throws CommandError 139 for what is no program, or none that is understood
+ * Compiles a script in the supported subset of JavaScript (see `supportedJavaScript`). The script is interpreted. The
+ * host's engine never evaluates it, and it can only use the values that it receives.
+ * @throws CommandError 139 for an invalid or unsupported script
  */
 export const compileScript = (code: string, { scope, emit, naps }: Surroundings): Script => {
   const program = parseScript(code);

@@ -1,4 +1,4 @@
-/** A program as a tree. */
+/** The syntax tree of a script. */
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '**' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=';
 export type LogicalOperator = '&&' | '||' | '??';
@@ -16,7 +16,7 @@ export interface MemberNode {
   readonly key: Expression;
 }
 
-/** What can be assigned to. */
+/** The target of an assignment. */
 export type Target = NameNode | MemberNode;
 
 export interface FunctionNode {
@@ -24,7 +24,7 @@ export interface FunctionNode {
   readonly name: string | undefined;
   readonly parameters: readonly string[];
   readonly body: readonly Statement[];
-  /** An arrow function: `this` is that of where it stands. */
+  /** Whether it is an arrow function, which uses the `this` of its surroundings. */
   readonly isArrow: boolean;
 }
 
@@ -49,7 +49,7 @@ export type Expression =
       readonly right: Expression;
     }
   | { readonly kind: 'conditional'; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
-  /** Without an operator: `=`. */
+  /** Undefined for a plain `=`. */
   | {
       readonly kind: 'assign';
       readonly operator: BinaryOperator | LogicalOperator | undefined;

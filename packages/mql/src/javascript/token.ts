@@ -1,17 +1,17 @@
 import { fail } from '../errors.js';
 import { failure, outside } from './failure.js';
 
-/** A word of a program, and where it begins. */
+/** A token and its position. */
 export interface Token {
   readonly kind: 'name' | 'number' | 'string' | 'mark' | 'end';
-  /** As written; of a string what it says. */
+  /** The source text; for a string its value. */
   readonly text: string;
   readonly at: number;
-  /** A line ends before it. */
+  /** Whether a line break precedes it. */
   readonly isFirst: boolean;
 }
 
-/** `line 1, column 15` */
+/** Formats a position as `line 1, column 15`. */
 export const placeOf = (code: string, at: number): string => {
   const before = code.slice(0, at).split('\n');
   return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
@@ -65,12 +65,15 @@ const tokenAt = (code: string, at: number, isFirst: boolean): { readonly token: 
   throw syntaxError(code, at, `illegal character or unterminated literal: ${character}`);
 };
 
-/** How long a program may be, in UTF-16 code units. */
+/** The maximum length of a script in UTF-16 code units. */
 const longest = 256 * 1024;
 
-/** The words of a program; the last is its end. @throws CommandError 139 for what is no word */
+/**
+ * Splits a script into tokens. The last token marks the end.
+ * @throws CommandError 139 for invalid tokens
+ */
 export const tokensOf = (code: string): readonly Token[] => {
-  if (code.length > longest) throw failure('InternalError', `a script is longer than ${longest} characters`);
+  if (code.length > longest) throw failure('InternalError', `the script is longer than ${longest} characters`);
   const tokens: Token[] = [];
   for (let at = 0; ;) {
     const skipped = matchAt(space, code, at) ?? '';

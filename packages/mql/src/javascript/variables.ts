@@ -6,13 +6,13 @@ interface Variable {
   readonly isConstant: boolean;
 }
 
-/** The names of a function or a block, within those of what is around it. */
+/** The variables of a function or a block, with those of its surroundings. */
 export class Variables {
   readonly #around: Variables | undefined;
   readonly #isFunction: boolean;
   #own: Map<string, Variable> | undefined;
 
-  /** @param isFunction `var` is declared here, not further out */
+  /** @param isFunction whether `var` is declared in this scope rather than in an outer one */
   constructor(around: Variables | undefined, isFunction: boolean) {
     this.#around = around;
     this.#isFunction = isFunction;
@@ -23,7 +23,7 @@ export class Variables {
     this.#own.set(name, { value, isConstant });
   }
 
-  /** `var`: of the function; a second one without a value leaves the first. */
+  /** Declares a `var` in the function's scope. A repeated declaration without a value keeps the existing value. */
   declareVar(name: string, value: ScriptValue, hasValue: boolean): void {
     if (!this.#isFunction && this.#around !== undefined) {
       this.#around.declareVar(name, value, hasValue);
@@ -46,14 +46,17 @@ export class Variables {
     return this.#find(name) !== undefined;
   }
 
-  /** @throws CommandError 139 for a name that nobody declared */
+  /** @throws CommandError 139 for a name that is not declared */
   get(name: string): ScriptValue {
     const found = this.#find(name);
     if (found === undefined) throw failure('ReferenceError', `${name} is not defined`);
     return found.value;
   }
 
-  /** A name that nobody declared becomes one of the whole program, as it does without strict mode. @throws CommandError 139 for a constant */
+  /**
+   * Sets a variable. A name that is not declared becomes a global, as in sloppy mode.
+   * @throws CommandError 139 for a constant
+   */
   set(name: string, value: ScriptValue): void {
     const found = this.#find(name);
     if (found?.isConstant === true) throw failure('TypeError', `invalid assignment to const "${name}"`);

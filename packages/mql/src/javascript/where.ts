@@ -21,7 +21,10 @@ const givenBy = (argument: Value, version: Version): Given => {
   return argument;
 };
 
-/** What `$where` says of documents. @throws CommandError 2, 139, 4649201 */
+/**
+ * Compiles `$where` to a predicate.
+ * @throws CommandError 2, 139, 4649201
+ */
 export const parseWhere = (argument: Value, version: Version, naps: Naps): ((doc: Doc) => boolean) => {
   const { code, scope } = givenBy(argument, version);
   if (code === '') throw fail('BadValue', 'code for $where cannot be empty');

@@ -42,7 +42,9 @@ export const aggregate = <Result extends Document = Document>(
   const { ambience, collation, variables } = languageOf(options);
   const parsed = parsePipeline(pipeline.map(docOf), { collation, variables });
   if (parsed.terminal !== undefined)
-    throw new TypeError(`The stage $${parsed.terminal.kind} writes, which aggregate() cannot do. Leave it out.`);
+    throw new TypeError(
+      `aggregate() does not support the stage $${parsed.terminal.kind}, which writes to a collection. Remove the stage.`,
+    );
   const results = parsed.run(docsOf(documents), {
     ...ambience,
     collection: name => (Object.hasOwn(collections, name) ? docsOf(collections[name]!) : []),

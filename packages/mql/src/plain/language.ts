@@ -9,7 +9,10 @@ import { docOf } from './value.js';
 
 /** Options of every function that evaluates a query or an expression. */
 export interface LanguageOptions {
-  /** How strings are compared, as the `collation` option of MongoDB's commands: `{ locale: 'en', strength: 2 }`. Default: by bytes. */
+  /**
+   * The order of strings, as the `collation` option of MongoDB's commands: `{ locale: 'en', strength: 2 }`. Default: by
+   * bytes.
+   */
   readonly collation?: Document | undefined;
   /** Variables of expressions, as the `let` option of MongoDB's commands: `{ limit: 5 }` defines `$$limit`. */
   readonly variables?: Document | undefined;
@@ -19,7 +22,7 @@ export interface LanguageOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** What queries and expressions mean with these options. */
+/** The options of a query or an expression, converted to BSON values. */
 export interface Language {
   readonly ambience: Ambience;
   readonly variables: ReadonlyMap<string, Value> | undefined;
@@ -28,10 +31,13 @@ export interface Language {
 }
 
 const noChance = (): number => {
-  throw new TypeError('A random number is needed, and no source was given. Pass the option "random".');
+  throw new TypeError('The expression needs random numbers. Pass the option "random".');
 };
 
-/** @throws CommandError for an invalid collation and for variables that cannot be evaluated */
+/**
+ * Converts the options.
+ * @throws CommandError for an invalid collation and for variables that cannot be evaluated
+ */
 export const languageOf = ({ collation: spec, variables: bindings, now, random }: LanguageOptions = {}): Language => {
   const collation = spec && createCollation(docOf(spec));
   const ambience: Ambience = { nowMs: now?.getTime(), random: random ?? noChance };

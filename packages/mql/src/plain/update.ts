@@ -11,16 +11,17 @@ import { docOf, plainOf, valueOf } from './value.js';
 export interface UpdateOptions<Schema = Document> extends LanguageOptions {
   /** The filter that found the document; the positional operator `$` needs it. */
   readonly filter?: Filter<Schema> | undefined;
-  /** What `$[name]` stands for: `[{ 'name.score': { $gt: 5 } }]`. */
+  /** Conditions on the identifiers in `$[name]`: `[{ 'name.score': { $gt: 5 } }]`. */
   readonly arrayFilters?: readonly Document[] | undefined;
   /** Whether the document is about to be inserted by an upsert, so that `$setOnInsert` applies. Default: false. */
   readonly insert?: boolean | undefined;
 }
 
 /**
- * Returns a document as an update leaves it. The update is one that `updateOne` or `replaceOne` takes: operators, an array of pipeline
- * stages, or a replacement. The given document is not changed; it is returned itself if the update changes nothing.
- * @throws CommandError with mongod's code and message for an invalid update, and for one that does not fit the document
+ * Applies an update to a document and returns the result. The update has the form that `updateOne` or `replaceOne`
+ * takes: operators, an array of pipeline stages, or a replacement. The given document is not changed; it is returned
+ * itself if the update changes nothing.
+ * @throws CommandError with mongod's code and message if the update is invalid or cannot be applied to the document
  */
 export const update = <Schema extends Document = Document>(
   document: Schema,

@@ -87,10 +87,10 @@ const ofDate = (date: Date): Value => {
 const isPresent = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 
-/** The document that a plain object means. Each field is converted when it is read. */
+/** A document backed by a plain object. Each field is converted when it is read. */
 class PlainDoc extends Doc {
   readonly object: Document;
-  /** Whether properties may be inherited that are not functions. */
+  /** Whether the object may inherit properties that are not functions. */
   readonly #inherits: boolean;
   #all: readonly Entry[] | undefined;
 
@@ -118,7 +118,7 @@ class PlainDoc extends Doc {
   }
 }
 
-/** Returns the document that an object means. Fields are converted when they are read; the object must not change meanwhile. */
+/** Converts an object to a document. Fields are converted when they are read; the object must not change meanwhile. */
 export const docOf = (object: Document): Doc => {
   if (typeof object !== 'object' || (object as unknown) === null || Array.isArray(object))
     throw new TypeError(`A document must be an object, not ${Array.isArray(object) ? 'an array' : typeof object}.`);
@@ -138,9 +138,9 @@ const ofObject = (value: object): Value => {
 };
 
 /**
- * Returns the BSON value that a JavaScript value means, by the rules of npm `bson`: an integer that fits into 32 bits is an int,
- * every other number a double, a bigint a long.
- * @throws TypeError for a symbol, a function, an invalid Date, a bigint of more than 64 bits
+ * Converts a JavaScript value to a BSON value by the rules of npm `bson`. An integer that fits into 32 bits becomes an
+ * int, every other number a double, a bigint a long.
+ * @throws TypeError for a symbol, a function, an invalid Date, or a bigint of more than 64 bits
  */
 export const valueOf = (value: unknown): Value => {
   switch (typeof value) {
@@ -198,7 +198,9 @@ const toPlain = (value: Exclude<Value, number | bigint | string | boolean | null
   return value === MAX_KEY ? new MaxKey() : undefined;
 };
 
-/** Returns the JavaScript value of a BSON value, as the driver returns it: a long that a number holds exactly is a number. */
+/**
+ * Converts a BSON value to a JavaScript value, as the driver does: a long that a number holds exactly becomes a number.
+ */
 export const fromValue = (value: Value): unknown => {
   switch (typeof value) {
     case 'object':
@@ -211,7 +213,7 @@ export const fromValue = (value: Value): unknown => {
   }
 };
 
-/** Returns the object of a document: the one it was made from if it is unchanged, otherwise a new one. */
+/** Converts a document to an object: the object that it was made from if it is unchanged, otherwise a new one. */
 export const plainOf = (doc: Doc): Document => {
   if (doc instanceof PlainDoc) return doc.object;
   const object: Document = {};

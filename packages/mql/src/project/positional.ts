@@ -20,8 +20,9 @@ const pickIn = (value: Value, parts: readonly string[], from: number, position: 
 };
 
 /**
- * The first array on the path with only the element at that position. Documents without an array there stay as they are.
- * @throws CommandError 51246 without a position, 51247 beyond the array
+ * Reduces the first array on the path to the element at the position. Documents without an array on the path are not
+ * changed.
+ * @throws CommandError 51246 without a position, 51247 if the position is beyond the array
  */
 export const pickPosition = (doc: Doc, parts: readonly string[], position: number | undefined): Doc =>
   pickIn(doc, parts, 0, position) as Doc;

@@ -15,9 +15,11 @@ const dialect: Dialect<never> = {
 };
 
 /**
- * The specification of a `$project` stage: paths to include or to leave out, and computed fields. The expressions are compiled by
- * the caller and handed the `context` that the projection is called with. The stage puts its own words before the messages.
- * @throws CommandError 51272 if it is empty, 31249, 31250, 31252–31254, 31310, 31324, 31325, 51270 and what expressions throw
+ * Compiles the specification of a `$project` stage: paths to include or exclude, and computed fields. The caller's
+ * `compile` compiles expressions, which receive the `context` of the projection. The caller adds the stage's name to
+ * messages.
+ * @throws CommandError 51272 if it is empty, 31249, 31250, 31252–31254, 31310, 31324, 31325, 51270 and the errors of
+ * expressions
  */
 export const compileProjectStage = <C>(spec: Doc, compile: CompileExpression<C>): Project<C> => {
   if (spec.size === 0) throw fail(51272, 'projection specification must have at least one field');

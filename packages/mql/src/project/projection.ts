@@ -12,16 +12,18 @@ import type { Dialect, Special } from './specification.js';
 import { compileSpecification } from './specification.js';
 import type { Computation } from './tree.js';
 
-/** What a projection of `find` and `findAndModify` needs from outside. */
+/** Dependencies of a projection of `find` and `findAndModify`. */
 export interface ProjectionContext extends QueryContext {
   /** Compiles an aggregation expression or a literal. */
   readonly expression: (spec: Value) => (doc: Doc) => Value | undefined;
 }
 
-/** A compiled projection. The matcher is that of the query by which the document was found; only the positional `$` needs it. */
+/**
+ * A compiled projection. The matcher belongs to the query that found the document; only the positional `$` needs it.
+ */
 export type Projection = (doc: Doc, matcher?: Matcher) => Doc;
 
-/** What is done to a projected document; `original` is the one before. */
+/** A step that runs on a projected document; `original` is the document before the projection. */
 type Afterwards = (projected: Doc, original: Doc, matcher: Matcher | undefined) => Doc;
 
 const middle =
@@ -92,9 +94,11 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
 };
 
 /**
- * Compiles the projection of a `find`: inclusion or exclusion, `_id` on its own, paths as dotted names or nested documents,
- * `$slice`, `$elemMatch`, the positional `$`, expressions and literals. An empty specification leaves documents as they are.
- * @throws CommandError with MongoDB's code and message; when called: 51246, 51247 for a positional `$` that has no position
+ * Compiles the projection of a `find`: inclusion or exclusion, `_id` on its own, paths as dotted names or nested
+ * documents, `$slice`, `$elemMatch`, the positional `$`, expressions and literals. An empty specification keeps
+ * documents unchanged.
+ * @throws CommandError with MongoDB's code and message; when applied, 51246 or 51247 for a positional `$` without a
+ * position
  */
 export const parseProjection = (spec: Doc, context: ProjectionContext): Projection => {
   if (spec.size === 0) return doc => doc;

@@ -5,13 +5,15 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
 
-/** Which elements: `skip` negative counts from the end. */
+/** The elements to keep. A negative `skip` counts from the end. */
 export interface Slice {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** `{ $slice: n }` or `{ $slice: [skip, limit] }` in the words of `find`; undefined if it is not one of those. */
+/**
+ * Reads `{ $slice: n }` or `{ $slice: [skip, limit] }` in the syntax of `find`. Returns undefined for other arguments.
+ */
 export const readSlice = (argument: Value): Slice | undefined => {
   if (isNumber(argument)) {
     const count = Math.trunc(toDouble(argument)) || 0;
@@ -24,7 +26,7 @@ export const readSlice = (argument: Value): Slice | undefined => {
   return most > 0 ? { skip: Math.trunc(toDouble(skip)) || 0, limit: most } : undefined;
 };
 
-/** What is said when it is neither `find`'s syntax nor an expression's. */
+/** Throws mongod's error for an argument that is neither valid in `find` nor as an expression. */
 export const refuseSlice = (argument: Value, error: unknown): never => {
   if (!(error instanceof CommandError) || error.code !== 28667) throw error;
   const reason = isArray(argument)
@@ -49,5 +51,5 @@ const sliceIn = (value: Value, parts: readonly string[], from: number, slice: Sl
   return inner === undefined ? value : value.with(parts[from]!, sliceIn(inner, parts, from + 1, slice));
 };
 
-/** Cuts the arrays at the path; goes through the documents of arrays on the way. */
+/** Slices the arrays at the path. The path goes through the documents of arrays. */
 export const sliceAt = (doc: Doc, parts: readonly string[], slice: Slice): Doc => sliceIn(doc, parts, 0, slice) as Doc;

@@ -9,25 +9,28 @@ import type { Computation, Project } from './tree.js';
 import { compileExclusion, compileInclusion } from './tree.js';
 import { createTreeBuilder } from './tree-builder.js';
 
-/** Compiles an aggregation expression or a literal. @throws CommandError */
+/**
+ * Compiles an aggregation expression or a literal.
+ * @throws CommandError if the expression is invalid
+ */
 export type CompileExpression<C> = (spec: Value) => Computation<C>;
 
-/** What a dialect makes of an operator: something computed, or something done afterwards to a field that stays in its place. */
+/** An operator of a dialect: a computed field, or a later change to a field that stays in place. */
 export interface Special<C> {
   readonly computation?: Computation<C>;
-  /** A field of which nothing is known but that it stays: in an inclusion it is included. */
+  /** Whether the field stays in the document. An inclusion includes it. */
   readonly keeps?: boolean;
-  /** It comes on top of whatever the projection leaves of a document. */
+  /** Whether the field is added in inclusions and exclusions alike. */
   readonly adds?: boolean;
   /** Whether it makes the projection an inclusion. */
   readonly includes: boolean;
 }
 
-/** What `find` has on top of `$project`. */
+/** The syntax that `find` adds to `$project`. */
 export interface Dialect<C> {
-  /** `{ a: { $slice: 1 } }`. Undefined: an expression. */
+  /** Compiles an operator such as `{ a: { $slice: 1 } }`. Returns undefined if it is an expression. */
   operator(parts: readonly string[], name: string, argument: Value): Special<C> | undefined;
-  /** `{ 'a.$': 1 }`. Undefined: the path is an ordinary one. */
+  /** Compiles a positional projection such as `{ 'a.$': 1 }`. Returns undefined if the path is an ordinary one. */
   positional(path: string, value: Value): { readonly parts: readonly string[] } | undefined;
 }
 
@@ -50,10 +53,10 @@ const compileOperator = <C>(name: string, value: Doc, compile: CompileExpression
   }
 };
 
-/** Reads a specification field by field, in its order; {@link finish} makes the projection of it. */
+/** Reads a specification field by field, in order. {@link finish} returns the projection. */
 const createReader = <C>(compile: CompileExpression<C>, dialect: Dialect<C>) => {
   const builder = createTreeBuilder<C>();
-  /** Fields that are in an inclusion and not meant in an exclusion. */
+  /** Fields that an inclusion includes and an exclusion ignores. */
   const kept: (readonly string[])[] = [];
   let mode: Mode | undefined;
   let idFlag: boolean | undefined;
@@ -137,7 +140,10 @@ const createReader = <C>(compile: CompileExpression<C>, dialect: Dialect<C>) => 
   };
 };
 
-/** A projection in one of the two dialects. The specification has a field at least. @throws CommandError */
+/**
+ * Compiles a projection in one of the two dialects. The specification must not be empty.
+ * @throws CommandError if the specification is invalid
+ */
 export const compileSpecification = <C>(spec: Doc, compile: CompileExpression<C>, dialect: Dialect<C>): Project<C> => {
   const reader = createReader(compile, dialect);
   reader.read(spec);

@@ -1,12 +1,15 @@
 import { fail } from '../errors.js';
 import type { Computation, ProjectionNode, ProjectionTree } from './tree.js';
 
-/** Puts a projection's tree together path by path. */
+/** Builds a projection's tree path by path. */
 export interface TreeBuilder<C> {
   readonly tree: ProjectionTree<C>;
-  /** @throws CommandError 31249 below a path that is there, 31250 above or at one. */
+  /**
+   * Adds a path.
+   * @throws CommandError 31249 for a path below an existing one, 31250 for a path above or equal to one
+   */
   put(parts: readonly string[], leaf: 'here' | Computation<C>): void;
-  /** Takes a field of the top level away. */
+  /** Removes a top-level field. */
   remove(name: string): void;
 }
 

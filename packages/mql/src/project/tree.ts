@@ -4,17 +4,20 @@ import { spend } from '../work/meter.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 
-/** The value of a computed field; undefined leaves the field out. */
+/** Computes the value of a field; undefined leaves the field out. */
 export type Computation<C> = (context: C) => Value | undefined;
 
 /**
- * A projection as a tree over the parts of its paths, in the order of its specification: `{ 'a.b': 1, c: '$d' }` is
- * `a → (b → 'here'), c → computation`. `'here'` is the end of a path that is to be included, or excluded.
+ * A projection as a tree over the parts of its paths, in the order of the specification: `{ 'a.b': 1, c: '$d' }` is
+ * `a → (b → 'here'), c → computation`. `'here'` marks the end of a path that is included or excluded.
  */
 export type ProjectionTree<C> = ReadonlyMap<string, ProjectionNode<C>>;
 export type ProjectionNode<C> = 'here' | Computation<C> | ProjectionTree<C>;
 
-/** A compiled projection. `context` is handed to the computations: the original document, or whatever they want to read. */
+/**
+ * A compiled projection. `context` is passed to the computations. It is the original document, or other inputs of
+ * theirs.
+ */
 export type Project<C> = (doc: Doc, context: C) => Doc;
 
 const hasComputations = <C>(tree: ProjectionTree<C>): boolean => {
@@ -26,7 +29,7 @@ const hasComputations = <C>(tree: ProjectionTree<C>): boolean => {
 
 const isTree = <C>(node: ProjectionNode<C> | undefined): node is ProjectionTree<C> => typeof node === 'object';
 
-/** In an array of a value that is being projected, an element left out stays as a hole until all is done. */
+/** An array element that was left out stays as a hole until all steps are done. */
 type Partial = Value | undefined;
 
 const withoutHoles = (items: readonly Partial[]): readonly Value[] => items.filter(item => item !== undefined);
@@ -39,7 +42,7 @@ const set = (entries: Entry[], key: string, value: Value | undefined): void => {
   else entries[at] = [key, value];
 };
 
-/** A branch of additions: the computations of a tree, ready to be written into documents. */
+/** The computations of a tree, in a form that can be applied to documents. */
 interface Additions<C> {
   readonly steps: readonly { readonly key: string; readonly add: Computation<C> | Additions<C> }[];
 }
@@ -64,7 +67,7 @@ const addToEntries = <C>(entries: Entry[], { steps }: Additions<C>, context: C):
   }
 };
 
-/** Into a document, into each element of an array; anything else is replaced by a document of the additions. */
+/** Adds to a document, or to each element of an array. Any other value is replaced by a document with the additions. */
 const addToValue = <C>(value: Partial, additions: Additions<C>, context: C): Value => {
   if (isArray(value)) {
     spend(value.length);
@@ -76,9 +79,10 @@ const addToValue = <C>(value: Partial, additions: Additions<C>, context: C): Val
 };
 
 /**
- * Adds computed fields to documents: `$addFields`, `$set`. Existing fields are replaced where they stand, new ones appended in
- * the order of the tree; a path goes into documents and through arrays, and replaces scalars on its way by documents. The tree
- * consists of computations only. All computations read the `context`, never each other's results.
+ * Adds computed fields to documents, as `$addFields` and `$set`. Existing fields are replaced in place; new fields are
+ * appended in the order of the tree. A path goes into documents and through arrays, and replaces scalars with
+ * documents. The tree must consist of computations only. All computations read the `context`, never each other's
+ * results.
  */
 export const compileAddition = <C>(tree: ProjectionTree<C>): Project<C> => {
   const additions = additionsOf(tree);
@@ -96,7 +100,7 @@ export const compileAddition = <C>(tree: ProjectionTree<C>): Project<C> => {
   };
 };
 
-/** A field whose computation came to nothing is taken out where it stands. */
+/** Removes fields whose computation returned undefined. */
 const without = <C>(doc: Doc, { steps }: Additions<C>, changes: readonly Entry[]): Doc => {
   const entries = [...doc.entries()];
   for (const { key } of steps) set(entries, key, changes.find(change => change[0] === key)?.[1]);
@@ -108,7 +112,7 @@ const includeValue = <C>(value: Value, tree: ProjectionTree<C>, holes: boolean):
   if (!isArray(value)) return undefined;
   spend(value.length);
   const items = value.map(item => includeValue(item, tree, holes));
-  // With holes it is not yet a value; what is added afterwards fills every one of them.
+  // The holes are kept for a later step, which fills every hole.
   return holes ? (items as readonly Value[]) : withoutHoles(items);
 };
 
@@ -126,9 +130,9 @@ const includeEntries = <C>(doc: Doc, tree: ProjectionTree<C>, holes: boolean): E
 };
 
 /**
- * Keeps the fields that end in `'here'`, in the order of the document, and adds computed ones after them in the order of the
- * tree. A path goes into documents and through arrays (nested ones too), leaving out elements that are neither; a number in it is
- * the name of a field. `_id` is a field like all others: the caller puts it into the tree or not.
+ * Keeps the fields that end in `'here'`, in the order of the document, and appends computed fields in the order of the
+ * tree. A path goes into documents and through arrays, nested arrays included; elements that are neither are left out.
+ * A number in a path is a field name. `_id` is treated like other fields: the caller adds it to the tree if needed.
  */
 export const compileInclusion = <C>(tree: ProjectionTree<C>): Project<C> => {
   const additions = additionsOf(tree);
@@ -158,8 +162,8 @@ const excludeDoc = <C>(doc: Doc, tree: ProjectionTree<C>): Doc => {
 };
 
 /**
- * Leaves out the fields that end in `'here'`; a path goes into documents and through arrays (nested ones too), and leaves anything
- * else as it is. Computations, if there are any, are added afterwards.
+ * Removes the fields that end in `'here'`. A path goes into documents and through arrays, nested arrays included; other
+ * values are kept. Computed fields are added afterwards.
  */
 export const compileExclusion = <C>(tree: ProjectionTree<C>): Project<C> => {
   const additions = additionsOf(tree);

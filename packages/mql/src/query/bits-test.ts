@@ -14,7 +14,7 @@ const positionsInMask = (mask: bigint): readonly number[] => {
   return positions;
 };
 
-/** As they are stored: the old subtype 2 has the length once more before the data. */
+/** Returns the bytes as they are stored: the deprecated subtype 2 repeats the length before the data. */
 const storedBytes = ({ subtype, bytes }: BinaryValue): Uint8Array => {
   if (subtype !== 2) return bytes;
   const { length } = bytes;
@@ -47,7 +47,10 @@ const readPositions = (operator: BitsOperator, field: string, argument: Value): 
   return positionsInMask(integer.value);
 };
 
-/** Whether a bit is set: of an integer in two's complement, its sign going on forever; of bytes, with zeros after them. */
+/**
+ * Returns whether the bit at a position is set. An integer is read in two's complement with an infinite sign extension;
+ * binary data is followed by zeros.
+ */
 type Bits = (position: number) => boolean;
 
 const bitsOf = (value: Value | undefined): Bits | undefined => {
@@ -60,7 +63,10 @@ const bitsOf = (value: Value | undefined): Bits | undefined => {
   return long === undefined ? undefined : position => ((long >> BigInt(Math.min(position, 63))) & 1n) === 1n;
 };
 
-/** Numbers that are exact int64s, and binary data, by their bits. @throws CommandError BadValue, FailedToParse */
+/**
+ * Compiles a bit operator. It tests numbers that are exact int64s, and binary data.
+ * @throws CommandError BadValue, FailedToParse
+ */
 export const bitsTest = (operator: BitsOperator, field: string, argument: Value): Test => {
   const positions = readPositions(operator, field, argument);
   const wanted = operator === '$bitsAllSet' || operator === '$bitsAnySet';

@@ -12,10 +12,10 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
   return true;
 };
 
-/** Since MongoDB 8.0 null is equal to null and to what is not there, and no longer to the deprecated undefined. */
+/** Since MongoDB 8.0, null equals null and missing values, but not the deprecated undefined. */
 const isAbsent: Test = value => value === undefined || value === null;
 
-/** Whether a value equals that one; numbers of all types by their value. */
+/** Returns a test for equality with a value. Numbers of all types are compared by value. */
 export const equalTest = (wanted: Value, collation?: Collation): Test => {
   if (wanted === null) return isAbsent;
   switch (typeof wanted) {
@@ -44,7 +44,7 @@ const holds: Record<RangeOperator, (order: number) => boolean> = {
   lte: order => order <= 0,
 };
 
-/** MinKey and MaxKey alone are compared with values of other types. */
+/** Compares with MinKey or MaxKey, the only bounds that are compared with values of other types. */
 const boundaryTest = (op: RangeOperator, bound: Value): Test => {
   const type = typeNumber(bound);
   const others = type === -1 ? op === 'gt' || op === 'gte' : op === 'lt' || op === 'lte';
@@ -53,8 +53,8 @@ const boundaryTest = (op: RangeOperator, bound: Value): Test => {
 };
 
 /**
- * Whether a value is on that side of the bound. Only values of the bound's type bracket are compared at all. NaN is below
- * nothing and above nothing; null is at the level of null and of what is not there.
+ * Returns a test for values on one side of a bound. Only values with the bound's type rank are compared. NaN is neither
+ * above nor below any number. Null equals null and missing values.
  */
 export const rangeTest = (op: RangeOperator, bound: Value, collation?: Collation): Test => {
   if (bound === null) return op === 'gte' || op === 'lte' ? isAbsent : () => false;
@@ -73,7 +73,7 @@ export const rangeTest = (op: RangeOperator, bound: Value, collation?: Collation
       : isNumber(value) && !isNaNValue(value) && passes(compare(value, bound));
 };
 
-/** More values than this are looked up in a set. */
+/** The number of values above which a set is used. */
 const fewest = 8;
 
 const setTest = (values: readonly Value[], collation: Collation | undefined): Test => {
@@ -82,7 +82,7 @@ const setTest = (values: readonly Value[], collation: Collation | undefined): Te
   return value => (isAbsent(value) ? ofNull : keys.has(hashKey(value, collation)));
 };
 
-/** Whether a value equals one of those, or is matched by a regular expression among them. */
+/** Returns a test for values that equal one of the values or match a regular expression among them. */
 export const inTest = (values: readonly Value[], collation?: Collation): Test => {
   const tests: Test[] = values.filter(value => value instanceof RegexValue).map(regexTest);
   const plain = values.filter(value => !(value instanceof RegexValue));
@@ -98,7 +98,9 @@ export const inTest = (values: readonly Value[], collation?: Collation): Test =>
   };
 };
 
-/** Whether an index that is asked for values equal to, or in a range from, this one gives exactly what the test passes. */
+/**
+ * Returns whether an index scan for this value, or for a range from it, finds exactly the values that the test accepts.
+ */
 export const isExactKey = (value: Value): boolean => {
   const rank = rankOf(value);
   return (

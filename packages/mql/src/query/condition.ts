@@ -2,32 +2,38 @@ import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { spend } from '../work/meter.js';
 
-/** Whether one value, missing included, satisfies something. */
+/** Returns whether a value satisfies a condition. The value may be missing. */
 export type Test = (value: Value | undefined) => boolean;
 
-/** What an index can be asked for. */
+/** The operators of predicates that an index can answer. */
 export type PredicateOperator = 'eq' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'exists' | 'regex';
 
 /**
- * Something that every matching document satisfies: some value at the path (an element where there is an array, or the whole)
- * is, or is in the range of, `value`. Of `in` it is an array; of `exists` true or false; of `regex` a RegexValue.
+ * A necessary condition of a filter. In every matching document some value at the path (an element of an array, or the
+ * whole value) equals `value` or is in its range. `value` is an array for `in`, a boolean for `exists`, and a
+ * RegexValue for `regex`.
  */
 export interface Predicate {
   readonly path: string;
   readonly op: PredicateOperator;
   readonly value: Value;
-  /** It says all that its part of the filter says: a document found by it need not be matched against that part again. */
+  /**
+   * Whether the predicate is also sufficient, so that a document found by it is not matched against this part again.
+   */
   readonly exact: boolean;
 }
 
-/** A part of a filter about whole documents. */
+/** A compiled part of a filter that applies to whole documents. */
 export interface Condition {
   readonly matches: (doc: Doc) => boolean;
-  /** For a document that matches: the outermost position in an array at which it does, if one was needed. */
+  /**
+   * Returns, for a matching document, the index in the outermost array at which it matches. Returns undefined if no
+   * array was involved.
+   */
   readonly position: (doc: Doc) => number | undefined;
-  /** What is known to hold for every document that matches. */
+  /** Predicates that hold for every matching document. */
   readonly predicates: readonly Predicate[];
-  /** The predicates are exact and there is nothing else to the condition. */
+  /** Whether the predicates are exact and the condition consists of nothing else. */
   readonly complete: boolean;
 }
 
@@ -36,7 +42,7 @@ const nowhere = (): undefined => undefined;
 export const always: Condition = { matches: () => true, position: nowhere, predicates: [], complete: true };
 export const never: Condition = { matches: () => false, position: nowhere, predicates: [], complete: false };
 
-/** Of something opaque: nothing is known about it. */
+/** Creates a condition without predicates. */
 export const opaque = (matches: (doc: Doc) => boolean): Condition => ({
   matches,
   position: nowhere,
@@ -54,7 +60,7 @@ const matchesAll = (conditions: readonly Condition[]): ((doc: Doc) => boolean) =
   };
 };
 
-/** All of them. The last that finds a position in an array names it. */
+/** Creates the conjunction of conditions. The last condition with an array position determines the position. */
 export const all = (conditions: readonly Condition[]): Condition => {
   const parts = conditions.filter(condition => condition !== always);
   if (parts.length === 0) return always;
@@ -73,7 +79,7 @@ export const all = (conditions: readonly Condition[]): Condition => {
   };
 };
 
-/** One of them at least: the first that matches names the position. */
+/** Creates the disjunction of conditions. The first condition that matches determines the position. */
 export const any = (conditions: readonly Condition[]): Condition => {
   if (conditions.length === 1) return conditions[0]!;
   return {

@@ -6,7 +6,7 @@ import { all, not } from './condition.js';
 import type { AtEnd } from './walk.js';
 import { createWalk, NOTHING } from './walk.js';
 
-/** A predicate whose path is still open: `below` is appended to it. */
+/** A predicate without its path. `below` is appended to the path. */
 export interface Implication {
   readonly below?: string;
   readonly op: PredicateOperator;
@@ -14,20 +14,20 @@ export interface Implication {
   readonly exact: boolean;
 }
 
-/** What operators ask of the values at a path, before the path is known. */
+/** The requirements that operators place on the values at a path, before the path is known. */
 export type Expectation =
   | {
       readonly kind: 'value';
       readonly test: Test;
       readonly atEnd: AtEnd;
       readonly implies: readonly Implication[];
-      /** Of an array that passes: at which position. */
+      /** Returns the index of the element that made an array pass. */
       readonly positionIn?: (value: Value | undefined) => number | undefined;
     }
   | { readonly kind: 'all'; readonly of: readonly Expectation[] }
   | { readonly kind: 'not'; readonly of: Expectation; readonly implies?: readonly Implication[] };
 
-/** Of the elements of arrays as of other values. */
+/** Creates an expectation that tests the elements of arrays as well as other values. */
 export const expect = (
   test: Test,
   ...implies: readonly Implication[]
@@ -62,7 +62,7 @@ const valueAt = (path: string, { test, atEnd, implies, positionIn }: Expectation
   };
 };
 
-/** The expectation of what is at that path of documents. */
+/** Creates the condition that the values at a path meet an expectation. */
 export const at = (path: string, expectation: Expectation): Condition => {
   switch (expectation.kind) {
     case 'value':
@@ -76,7 +76,7 @@ export const at = (path: string, expectation: Expectation): Condition => {
   }
 };
 
-/** The expectation of one value itself; if that is an array, its elements do not count. */
+/** Returns a test of a single value. If the value is an array, its elements are not tested. */
 export const ofOne = (expectation: Expectation): Test => {
   switch (expectation.kind) {
     case 'value':
@@ -97,7 +97,7 @@ export const ofOne = (expectation: Expectation): Test => {
   }
 };
 
-/** All that is known of a value that meets the expectation. */
+/** Returns the predicates that hold for every value that meets the expectation. */
 export const implicationsOf = (expectation: Expectation): readonly Implication[] => {
   switch (expectation.kind) {
     case 'value':

@@ -8,7 +8,7 @@ import { compileRegex } from './regex.js';
 
 type Explain = (argument: Value, value: Value, schema: Doc) => readonly Entry[];
 
-/** Says why a value did not pass, and which value that was. */
+/** Explains a failure by its reason and the value that did not pass. */
 const considered =
   (reason: string, more: (value: Value) => readonly Entry[] = () => []): Explain =>
   (_argument, value) => [['reason', reason], ['consideredValue', value], ...more(value)];
@@ -150,7 +150,7 @@ const specified: Readonly<Record<string, Explain>> = {
   ],
 };
 
-/** Keywords that consist of schemas: those that failed are explained instead. */
+/** Keywords that contain schemas. The explanation lists the schemas that failed. */
 const nested: Readonly<Record<string, Explain>> = {
   properties,
   patternProperties,
@@ -162,7 +162,7 @@ const nested: Readonly<Record<string, Explain>> = {
   not: () => [['reason', 'child expression matched']],
 };
 
-/** In which order the rules are listed, wherever they stand in the schema. */
+/** The order in which rules are listed, regardless of their order in the schema. */
 const ranks: readonly string[] = [
   ...['maximum', 'minimum', 'maxLength', 'minLength', 'pattern', 'multipleOf'],
   ...['minItems', 'maxItems', 'uniqueItems', 'items', 'additionalItems'],
@@ -170,7 +170,10 @@ const ranks: readonly string[] = [
   ...['dependencies', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'type', 'bsonType'],
 ];
 
-/** Every rule of a schema that a value does not satisfy, as `schemaRulesNotSatisfied` lists them. */
+/**
+ * Returns an explanation for every rule of a schema that a value does not satisfy, as `schemaRulesNotSatisfied` lists
+ * them.
+ */
 export const explainSchema = (schema: Doc, value: Value): readonly Doc[] =>
   ranks.flatMap(name => {
     const argument = schema.get(name);
@@ -180,7 +183,7 @@ export const explainSchema = (schema: Doc, value: Value): readonly Doc[] =>
     return [Doc.of([['operatorName', name], ...rule, ...explain(argument, value, schema)])];
   });
 
-/** The details of a document that a `$jsonSchema` refuses. */
+/** Returns the details of a document that does not satisfy a `$jsonSchema`. */
 export const explainJsonSchema = (schema: Doc, doc: Doc): Doc =>
   Doc.of([
     ['operatorName', '$jsonSchema'],

@@ -8,7 +8,10 @@ import type { QueryContext } from './parse.js';
 import { parseQuery } from './parse.js';
 import { createWalk } from './walk.js';
 
-/** Why an operator did not pass, and why it did, which is the failure within `$not` and `$nor`. */
+/**
+ * The reason why an operator did not pass, and the reason when it passed, which is the failure within `$not` and
+ * `$nor`.
+ */
 const reasons: Readonly<Record<string, readonly [failed: string, passed: string]>> = {
   $in: ['no matching value found in array', 'matching value found in array'],
   $exists: ['path does not exist', 'path does exist'],
@@ -24,7 +27,7 @@ const reasons: Readonly<Record<string, readonly [failed: string, passed: string]
 };
 const comparison = ['comparison failed', 'comparison succeeded'] as const;
 
-/** A part of a filter that stands for itself: `{ a: { $gt: 1 } }`, `{ $or: […] }`. */
+/** A clause of a filter: `{ a: { $gt: 1 } }` or `{ $or: […] }`. */
 interface Clause {
   readonly name: string;
   readonly argument: Value;
@@ -78,7 +81,7 @@ const consideredIn = (name: string, values: readonly Value[]): readonly Entry[] 
   return [...entries, one ? ['consideredType', types[0]!] : ['consideredTypes', types]];
 };
 
-/** Explains documents that a filter does not match. */
+/** Creates a function that explains why a document does not match a filter. */
 const createExplanation = (doc: Doc, context: QueryContext) => {
   const matches = (filter: Doc): boolean => parseQuery(filter, context).matches(doc);
 
@@ -89,7 +92,7 @@ const createExplanation = (doc: Doc, context: QueryContext) => {
     return Doc.of([['operatorName', name], ['specifiedAs', filter], ['reason', reason], ...consideredIn(name, values)]);
   };
 
-  /** The clauses of a list that are to be blamed, under their indexes. */
+  /** Explains the clauses of a list that caused the result, with their indexes. */
   const listed = (name: string, key: string, filters: readonly Doc[], passed: boolean): Doc => {
     const blamed = filters.flatMap((filter, index) =>
       matches(filter) === passed
@@ -149,9 +152,10 @@ const createExplanation = (doc: Doc, context: QueryContext) => {
 };
 
 /**
- * Why a document does not match a filter, as `errInfo.details` of a failed validation says it: `{ operatorName, specifiedAs, reason,
- * consideredValue }`, `clausesNotSatisfied` of `$and` and `$or`, `schemaRulesNotSatisfied` of `$jsonSchema`. The document does not
- * match. @throws CommandError if the filter is malformed
+ * Explains why a document does not match a filter, as `errInfo.details` of a failed validation:
+ * `{ operatorName, specifiedAs, reason, consideredValue }`, with `clausesNotSatisfied` for `$and` and `$or`, and
+ * `schemaRulesNotSatisfied` for `$jsonSchema`. The document must not match the filter.
+ * @throws CommandError if the filter is malformed
  */
 export const explainMismatch = (filter: Doc, doc: Doc, context: QueryContext = {}): Doc =>
   createExplanation(doc, context)(filter, false);

@@ -3,13 +3,13 @@ import { show } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { Double, isNumber } from '../value/value.js';
 
-/** An integer, or the sentence with which MongoDB refuses it. */
+/** An integer, or the message with which MongoDB rejects the argument. */
 export type Integer = { readonly value: bigint } | { readonly refusal: string };
 
 const minInt32 = -0x80000000n;
 const maxInt32 = 0x7fffffffn;
 
-/** An argument that must be an integer, of whatever number type. `name` is that of the field which holds it. */
+/** Reads an argument that must be an integer of any number type. `name` is the name of its field. */
 export const readLong = (name: string, argument: Value): Integer => {
   const shown = `${name}: ${show(argument)}`;
   if (!isNumber(argument)) return { refusal: `Expected a number in: ${shown}` };

@@ -25,13 +25,16 @@ const itemTests = (items: readonly Value[], nested: (schema: Value, where: strin
     );
   });
 
-/** Items past those that `items` describes one by one; without such a list there are none. */
+/**
+ * Returns the index of the first item that `additionalItems` describes. It is infinite unless `items` is a list of
+ * schemas.
+ */
 const additional = (schema: Doc): number => {
   const items = schema.get('items');
   return isArray(items) ? items.length : Number.POSITIVE_INFINITY;
 };
 
-/** Keywords about arrays. */
+/** Keywords that apply to arrays. */
 export const arrayKeywords: Readonly<Record<string, Keyword>> = {
   items: (argument, _schema, nested) => {
     if (isArray(argument)) {

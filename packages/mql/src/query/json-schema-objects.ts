@@ -59,7 +59,7 @@ const dependency = (name: string, argument: Value, nested: (schema: Value, where
   return ofDocs(doc => !doc.has(name) || test(doc));
 };
 
-/** Keywords about documents. */
+/** Keywords that apply to documents. */
 export const objectKeywords: Readonly<Record<string, Keyword>> = {
   required: argument => {
     const names = readNames('required', argument);

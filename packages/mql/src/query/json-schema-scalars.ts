@@ -14,7 +14,7 @@ const requireNumber = (name: string, argument: Value): NumberValue => {
   return argument;
 };
 
-/** A length or count, zero or greater. */
+/** Reads a length or count of zero or more. */
 export const readCount = (name: string, argument: Value): number => {
   requireNumber(name, argument);
   const integer = readNonNegativeLong(name, argument);
@@ -35,13 +35,13 @@ const ofNumbers =
   value =>
     !isNumber(value) || passes(value);
 
-/** Characters of a string by code point. */
+/** Tests the length of a string in code points. */
 const ofLengths =
   (passes: (length: number) => boolean): Test =>
   value =>
     typeof value !== 'string' || passes(value.length === 0 ? 0 : Array.from(value).length);
 
-/** JSON Schema's names of types; `integer` is not among MongoDB's. */
+/** JSON Schema's names of types. MongoDB does not support `integer`. */
 const jsonTypes: ReadonlySet<string> = new Set(['object', 'array', 'number', 'boolean', 'string', 'null']);
 
 const jsonType = (alias: Value): Value => {
@@ -64,7 +64,7 @@ const requireUnique = (name: string, items: readonly Value[]): void => {
   }
 };
 
-/** Keywords about numbers, strings, types and whole values. */
+/** Keywords that apply to numbers, strings, types and whole values. */
 export const scalarKeywords: Readonly<Record<string, Keyword>> = {
   type: argument => typeTest(readTypes('type', isArray(argument) ? argument.map(jsonType) : jsonType(argument))),
   bsonType: argument => {

@@ -61,7 +61,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['description', describes],
 ]);
 
-/** Of JSON Schema, but not of MongoDB. */
+/** Keywords of JSON Schema that MongoDB does not support. */
 const unsupported: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
 
 const parseSchema = (schema: Value, where: string): Test => {
@@ -80,14 +80,23 @@ const parseSchema = (schema: Value, where: string): Test => {
   return passesAll(tests);
 };
 
-/** What one keyword of a schema asks of a value that is there; its neighbours in the schema count as far as they must. */
+/**
+ * Returns the test of one keyword of a schema, for a value that exists. Other keywords of the schema are considered
+ * where they change its meaning.
+ */
 export const keywordTest = (name: string, schema: Doc): Test =>
   keywords.get(name)!(schema.get(name)!, schema, parseSchema);
 
-/** What a whole schema asks. @throws CommandError */
+/**
+ * Returns the test of a whole schema.
+ * @throws CommandError if the schema is malformed
+ */
 export const schemaTest = (schema: Value): Test => parseSchema(schema, '');
 
-/** `$jsonSchema`: JSON Schema draft 4 as MongoDB has it. No array is gone into but by `items`. @throws CommandError */
+/**
+ * Compiles `$jsonSchema`: MongoDB's variant of JSON Schema draft 4. Only `items` looks into arrays.
+ * @throws CommandError if the schema is malformed
+ */
 export const parseJsonSchema = (schema: Value): Condition => {
   if (!isDoc(schema)) throw fail('TypeMismatch', '$jsonSchema must be an object');
   return opaque(schemaTest(schema));

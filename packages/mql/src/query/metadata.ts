@@ -1,9 +1,9 @@
 import type { Doc } from '../value/doc.js';
 
-/** What is known of a result beside its fields: what `$meta` reads. */
+/** The metadata of a result, which `$meta` reads. */
 export interface Metadata {
   readonly textScore?: number;
-  /** Of `$near` and `$geoNear`: meters, or the units of a plane. */
+  /** The distance that `$near` or `$geoNear` computed, in meters or in the units of a plane. */
   readonly geoNearDistance?: number;
 }
 
@@ -15,7 +15,7 @@ export const noteMetadata = (doc: Doc, metadata: Metadata): void => {
   known.set(doc, { ...known.get(doc), ...metadata });
 };
 
-/** What was made of a document keeps what is known of it. */
+/** Copies the metadata of a document to a document that was derived from it, and returns the latter. */
 export const carried = (from: Doc, to: Doc): Doc => {
   const metadata = from === to ? undefined : known.get(from);
   if (metadata !== undefined) known.set(to, metadata);

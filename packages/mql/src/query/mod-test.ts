@@ -8,7 +8,7 @@ const coerce = (name: 'divisor' | 'remainder', argument: NumberValue): bigint =>
   const long = toLong(argument);
   if (long !== undefined) return long;
   const approximate = toDouble(argument);
-  // 2^63 as a double is what the greatest int64 is rounded to: mongod lets it wrap around.
+  // The greatest int64 as a double is rounded to 2^63, which wraps around in mongod.
   if (approximate === 2 ** 63) return -(1n << 63n);
   const reason = Number.isFinite(approximate)
     ? 'Out of bounds coercing to integral value'
@@ -16,7 +16,10 @@ const coerce = (name: 'divisor' | 'remainder', argument: NumberValue): bigint =>
   throw fail('BadValue', `malformed mod, ${name} value is invalid :: caused by :: ${reason}`);
 };
 
-/** `$mod: [divisor, remainder]`: of numbers without their fractions. @throws CommandError BadValue */
+/**
+ * Compiles `$mod: [divisor, remainder]`. Fractions of numbers are dropped.
+ * @throws CommandError BadValue
+ */
 export const modTest = (argument: Value): Test => {
   if (!isArray(argument)) throw fail('BadValue', 'malformed mod, needs to be an array');
   const [divisor, remainder] = argument;

@@ -18,15 +18,18 @@ import { regexTest } from './regex.js';
 import { isTruthy } from './truth.js';
 import { readTypes, typeTest } from './type-test.js';
 
-/** What the operators at a path know of the filter around them. */
+/** The context of the operators at a path. */
 export interface OperatorParser {
   readonly path: string;
   readonly collation: Collation | undefined;
-  /** A filter about documents in arrays. */
+  /** Compiles a filter for documents in arrays. */
   subdocument(filter: Doc): Condition;
 }
 
-/** Whether a value is a document of operators and not one to be equal to: `{ $gt: 1 }`, but not a DBRef. */
+/**
+ * Returns whether a value is a document of operators, such as `{ $gt: 1 }`, rather than a value to compare with. A
+ * DBRef is a value.
+ */
 export const isOperators = (value: Value | undefined): value is Doc => {
   if (!isDoc(value)) return false;
   const [first] = value.entries();
@@ -103,19 +106,22 @@ const someElement = (test: Test, implies: Expectation & { kind: 'value' }): Expe
   positionIn: value => (isArray(value) ? value.findIndex(test) : undefined),
 });
 
-/** Operators on the elements themselves, unless they are those that combine filters. */
+/**
+ * Returns whether the argument holds operators for the elements themselves, rather than operators that combine filters.
+ */
 const asksForValues = (argument: Doc): boolean =>
   isOperators(argument) && !['$and', '$or', '$nor', '$where', '$expr'].includes(argument.entries()[0]![0]);
 
-/** An array is read as a document whose fields are its positions. */
+/** An array is read as a document whose field names are its indexes. */
 const asDoc = (value: Value | undefined): Doc | undefined => {
   if (isDoc(value)) return value;
   return isArray(value) ? Doc.of(value.map((item, i) => [String(i), item] as const)) : undefined;
 };
 
 /**
- * Elements that are arrays take part in `$elemMatch` as documents, but not in paths that run through the array: what they can
- * satisfy (a position, or that something is not there) says nothing about the path.
+ * Returns whether a predicate of `$elemMatch` also holds for the path through the array. Elements that are arrays are
+ * matched by `$elemMatch` as documents, but paths do not run through them. Predicates on an index or on a missing field
+ * can be satisfied by such elements only, so they are dropped.
  */
 const holdsInDocuments = ({ path, op, value }: Predicate): boolean =>
   op !== 'exists' &&
@@ -173,7 +179,7 @@ const bits = onValues((argument, { path }, name) => bitsTest(name as BitsOperato
 const within = (argument: Value): Expectation => ({ ...expect(withinTest(argument)), atEnd: 'whole' });
 const intersects = (argument: Value): Expectation => ({ ...expect(intersectsTest(argument)), atEnd: 'whole' });
 
-/** It stands at the top of a filter, which sees to it by itself. */
+/** The parser of the top level compiles `$near`; anywhere else it is invalid. */
 const near = (): never => {
   throw fail('BadValue', 'geoNear must be top-level expr');
 };
@@ -208,10 +214,10 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$within', within],
 ]);
 
-/** Of the operators at a path. */
+/** The names of the operators that apply to the values at a path. */
 export const valueOperatorNames: readonly string[] = [...operators.keys(), '$regex', '$options'];
 
-/** `$regex` and `$options` together, in the order in which they stand. */
+/** Reads `$regex` and `$options` together, in the order in which they appear. */
 const parseRegex = (doc: Doc): Expectation => {
   let pattern: string | undefined;
   let options = '';
@@ -234,7 +240,10 @@ const parseRegex = (doc: Doc): Expectation => {
   return regex(new RegexValue(pattern, options));
 };
 
-/** A document of operators, all of which the values at a path are to satisfy (in an array each by an element of its own). */
+/**
+ * Compiles a document of operators. A value must satisfy all of them; in an array, different elements may satisfy
+ * different operators.
+ */
 export const parseOperators = (doc: Doc, parser: OperatorParser): Expectation => {
   const of: Expectation[] = [];
   let regexDone = false;

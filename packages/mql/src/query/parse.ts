@@ -16,29 +16,32 @@ import type { TextIndex } from './text.js';
 import { parseText } from './text.js';
 import { isTruthy } from './truth.js';
 
-/** What a filter needs from outside. */
+/** Dependencies of a filter. */
 export interface QueryContext {
-  /** Compiles an aggregation expression, for `$expr`. Without it `$expr` and `$text` are not allowed at all. */
+  /** Compiles an aggregation expression for `$expr`. If undefined, `$expr` and `$text` are rejected. */
   expression?: ((spec: Value) => (doc: Doc) => Value | undefined) | undefined;
-  /** Compiles a script, for `$where`; without it that is not allowed. */
+  /** Compiles a script for `$where`. If undefined, `$where` is rejected. */
   where?: ((argument: Value) => (doc: Doc) => boolean) | undefined;
-  /** What `$text` looks up by: the text index of the collection, if it has one. */
+  /** The collection's text index, which `$text` needs. */
   text?: TextIndex | undefined;
-  /** What `$near` looks up by: the geospatial indexes of the collection. Without it `$near` is not allowed. */
+  /** The collection's geospatial indexes, which `$near` needs. If undefined, `$near` is rejected. */
   geo?: GeoIndexes | undefined;
-  /** How strings are compared and found equal; by their bytes if absent. */
+  /** The order of strings; by bytes if undefined. */
   collation?: Collation | undefined;
 }
 
 /**
- * A filter compiled. `matches` is pure and makes nothing on simple paths. `predicates` are what the top level's conjunction
- * (`$and`s included) lets an index look for; each holds for every document that matches. Of several predicates about one path
- * that runs through an array each may be met by another element. `complete`: documents found by all predicates match.
- * `position` of a document that matches: what the positional `$` means in it, undefined where no array took part.
+ * A compiled filter.
+ * - `matches` is pure and does not allocate on simple paths.
+ * - `predicates` are the parts of the top-level conjunction (including `$and`) that an index can answer. Each holds for
+ *   every matching document. If a path runs through an array, different elements may satisfy different predicates.
+ * - `complete` means that a document which satisfies all predicates matches.
+ * - `position` returns the index that the positional `$` stands for in a matching document, or undefined if no array
+ *   was involved.
  */
 export type Matcher = Condition;
 
-/** Where in a filter the parser is: some operators stand at the root only. */
+/** The parser's position in a filter: some operators are only allowed at the root. */
 interface Level {
   readonly context: QueryContext;
   readonly root: boolean;
@@ -48,7 +51,7 @@ const rootOnly = (name: string, { root }: Level): void => {
   if (!root) throw fail('BadValue', `${name} can only be applied to the top-level document`);
 };
 
-/** Filters about elements of arrays, in updates, have no expressions and nothing else that needs a whole collection. */
+/** Filters for array elements in updates must not contain expressions or operators that need a collection. */
 const requireWholeQuery = (name: string, level: Level): void => {
   rootOnly(name, level);
   if (level.context.expression === undefined) throw fail('BadValue', `${name} is not allowed in this context`);
@@ -78,7 +81,7 @@ const parseWhere = (argument: Value, level: Level, name: string): Condition => {
   return opaque(where(argument));
 };
 
-/** So many of the documents, by chance. */
+/** Compiles `$sampleRate`, which matches documents at random. */
 const parseSampleRate = (argument: Value, level: Level, name: string): Condition => {
   requireWholeQuery(name, level);
   if (!isNumber(argument)) throw fail('BadValue', 'argument to $sampleRate must be a numeric type');
@@ -114,7 +117,7 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   ['$sampleRate', parseSampleRate],
 ]);
 
-/** Of the operators that stand beside fields. */
+/** The names of the operators that are used like fields, such as `$and`. */
 export const topLevelNames: readonly string[] = [...topLevel.keys()];
 
 const unknownTopLevel = (name: string): Error =>
@@ -139,7 +142,7 @@ const parseField = (path: string, value: Value, { context, root }: Level): Condi
   return at(path, equality(value, context.collation));
 };
 
-/** In documents within arrays these are the fields of a DBRef. */
+/** Field names of a DBRef, allowed in documents within arrays. */
 const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 const parseEntry = ([name, value]: Entry, level: Level): Condition => {
@@ -155,12 +158,15 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
 };
 
 /**
- * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.
- * @throws CommandError with MongoDB's code and message for what is unknown or malformed
+ * Compiles a filter with the semantics of MongoDB 8: null does not equal the deprecated undefined.
+ * @throws CommandError with MongoDB's code and message if the filter is invalid
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: true });
 
-/** Compiles a filter of documents within an array, as in `$elemMatch`: what needs a whole query has no place in it. @throws CommandError */
+/**
+ * Compiles a filter for documents within an array, as in `$elemMatch`. Operators that need a whole query are rejected.
+ * @throws CommandError with MongoDB's code and message if the filter is invalid
+ */
 export const parseElementQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: false });

@@ -1,7 +1,7 @@
 import { classEscapes, escapeChar, readCodePoint, readProperty } from './pcre-escapes.js';
 import type { PatternReader } from './pcre-reader.js';
 
-/** POSIX's names, for ASCII, as they stand inside a class. */
+/** POSIX class names, for ASCII, as the text inside a JavaScript class. */
 const posix: Readonly<Record<string, string>> = {
   alnum: 'A-Za-z0-9',
   alpha: 'A-Za-z',
@@ -19,7 +19,7 @@ const posix: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** A set of characters, or one that may begin or end a range. */
+/** A part of a class: a set of characters, or a single character that can begin or end a range. */
 interface Item {
   readonly text: string;
   readonly single: boolean;
@@ -50,10 +50,10 @@ const readItem = (reader: PatternReader): Item => {
   return char === '\\' ? readEscape(reader) : { text: escapeChar(char), single: true };
 };
 
-/** Whether a hyphen comes next that makes a range of what is before and after it. */
+/** Returns whether the next character is a hyphen that forms a range. */
 const isRange = (reader: PatternReader): boolean => reader.match(/^-(?!\])/) !== undefined;
 
-/** A class, after its opening bracket has been read. */
+/** Translates a class whose opening bracket has been read. */
 export const translateClass = (reader: PatternReader): string => {
   let text = reader.take('^') ? '[^' : '[';
   let first = true;

@@ -4,7 +4,7 @@ const spaces = '\\t\\n\\v\\f\\r\\x20';
 const horizontal = '\\t\\x20\\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000';
 const vertical = '\\n\\v\\f\\r\\x85\\u2028\\u2029';
 
-/** Escapes that stand for sets of characters; each can stand inside a class too. */
+/** Escapes for sets of characters, valid inside and outside classes. */
 export const classEscapes: Readonly<Record<string, string>> = {
   d: '\\d',
   D: '\\D',
@@ -18,7 +18,7 @@ export const classEscapes: Readonly<Record<string, string>> = {
   V: `[^${vertical}]`,
 };
 
-/** A character that stands for itself, inside classes and outside. */
+/** Escapes a literal character for use inside and outside classes. */
 export const escapeChar = (char: string): string =>
   /^[A-Za-z0-9_]$/.test(char) || char.codePointAt(0)! > 0x7f ? char : ofCode(char.codePointAt(0)!);
 
@@ -26,7 +26,10 @@ const ofCode = (code: number): string => `\\u{${code.toString(16)}}`;
 
 const controls: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** An escape for one character, after its letter has been read. @throws Error if there is no such escape */
+/**
+ * Reads the rest of an escape for one character, after its letter.
+ * @throws Error if there is no such escape
+ */
 export const readCodePoint = (reader: PatternReader, letter: string): string => {
   const control = controls[letter];
   if (control !== undefined) return ofCode(control);
@@ -45,7 +48,7 @@ export const readCodePoint = (reader: PatternReader, letter: string): string => 
   return escapeChar(letter);
 };
 
-/** `\p{Lu}`, `\pL`, `\p{^Greek}`: general categories and scripts. */
+/** Translates `\p{Lu}`, `\pL` and `\p{^Greek}`: general categories and scripts. */
 export const readProperty = (reader: PatternReader, letter: string): string => {
   const match = reader.match(/^(?:\{(\^?)([A-Za-z_&]+)\}|([A-Z]))/);
   if (match === undefined) throw new Error('malformed \\P or \\p sequence');

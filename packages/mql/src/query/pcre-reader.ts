@@ -1,14 +1,14 @@
-/** A pattern read from left to right, character by character (surrogate pairs stay together). */
+/** Reads a pattern from left to right by code points. */
 export interface PatternReader {
   peek(): string | undefined;
   next(): string | undefined;
-  /** Reads that text if it comes next. */
+  /** Skips the text if it comes next, and returns whether it did. */
   take(text: string): boolean;
-  /** Reads what an expression that begins with `^` matches here. */
+  /** Reads the text that a regular expression starting with `^` matches here. */
   match(expression: RegExp): RegExpExecArray | undefined;
-  /** Reads up to that text, or to the end, and past it. */
+  /** Reads up to the text, or to the end, and skips the text. */
   until(text: string): string;
-  /** Goes back over that many code units. */
+  /** Moves back by a number of code units. */
   back(units: number): void;
 }
 

@@ -10,15 +10,15 @@ interface Modes {
 }
 
 interface OpenGroup {
-  /** Where in the output the group began: what a quantifier after it repeats. */
+  /** The offset of the group in the output, which a quantifier after the group repeats. */
   readonly start: number;
   readonly close: string;
-  /** To be restored at its end: inline flags hold to the end of their group. */
+  /** The modes to restore at the group's end: inline flags are valid until then. */
   readonly modes: Modes;
 }
 
-// The flag m is never set, so these are the ends of the subject. A lookbehind for nothing would also hold between the halves of
-// a surrogate pair.
+// The flag m is never set, so these match the ends of the subject. An empty lookbehind would also match between the
+// halves of a surrogate pair.
 const subjectStart = '^';
 const subjectEnd = '$';
 const beforeFinalNewline = '(?=\\n?$)';
@@ -33,13 +33,16 @@ const assertions: Readonly<Record<string, string>> = {
   B: '\\B',
 };
 
-/** Capturing groups in a pattern; text in classes may make it too large, never too small. */
+/** Counts the capturing groups of a pattern. Text in classes can make the count too large, never too small. */
 const countGroups = (pattern: string): number => pattern.match(/\((?!\?)|\(\?(?:P?<(?![=!])|')/g)?.length ?? 0;
 
-/** All groups get names of our own, so that those that emulate atomic groups do not disturb the numbers of the others. */
+/**
+ * Translates a pattern. All groups get generated names, so that groups which emulate atomic groups do not change the
+ * numbers of the others.
+ */
 const createTranslation = (reader: PatternReader, modes: Modes, groupCount: number) => {
   let output = '';
-  /** Where the last atom begins in the output, if there is one that can be repeated. */
+  /** The offset of the last atom in the output, if it can be repeated. */
   let atom: number | undefined;
   let groups = 0;
   let atomics = 0;
@@ -96,7 +99,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
     }
   };
 
-  /** `(?ims-x)` and `(?ims-x:`; the reader stands after the question mark. */
+  /** Reads `(?ims-x)` or `(?ims-x:`, after the question mark. */
   const inlineFlags = (): boolean => {
     const match = reader.match(/^([imsx]*)(?:-([imsx]*))?([:)])/);
     if (match === undefined) return false;
@@ -121,7 +124,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
     if (!inlineFlags()) throw new Error(`groups that begin with (?${reader.peek()} are not supported by this server`);
   };
 
-  /** The quantifier just read, and what may follow it. Possessive ones become atomic groups. */
+  /** Writes a quantifier and its suffix. A possessive quantifier becomes an atomic group. */
   const quantify = (quantifier: string): void => {
     if (atom === undefined) throw new Error('quantifier does not follow a repeatable item');
     if (reader.take('?')) output += `${quantifier}?`;
@@ -241,8 +244,9 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
 };
 
 /**
- * A PCRE pattern as a JavaScript one in the mode `v`. `^`, `$`, `.` and `\s` are spelled out, because JavaScript's know other
- * line ends and spaces. @throws Error whose message says what is wrong, or not supported.
+ * Translates a PCRE pattern to a JavaScript pattern with the flag `v`. `^`, `$`, `.` and `\s` are written out, because
+ * JavaScript defines line ends and spaces differently.
+ * @throws Error with a message that says what is malformed or unsupported
  */
 export const translatePattern = (
   pattern: string,

@@ -5,7 +5,7 @@ import type { Test } from './condition.js';
 import { translatePattern } from './pcre.js';
 import { Regex } from './regex/regex.js';
 
-/** Patterns compiled and kept: the same few are asked for again and again. */
+/** The size of the cache of compiled patterns. */
 const limit = 512;
 const compiled = new Map<string, Regex>();
 
@@ -25,8 +25,8 @@ const compile = (pattern: string, options: string): Regex => {
 };
 
 /**
- * MongoDB's (that is, PCRE's) regular expression, which always comes to an end.
- * Options: i, m, s, x, u. What JavaScript cannot do (recursion, conditions, `\\K`, case-insensitive parts) is refused.
+ * Compiles a regular expression of MongoDB (PCRE) that always terminates. Options: i, m, s, x, u. Features that
+ * JavaScript does not support (recursion, conditions, `\\K`, case-insensitive parts) are rejected.
  * @throws CommandError 51091, 51108, 51109, 51110
  */
 export const compileRegex = (pattern: string, options = ''): Regex => {
@@ -40,7 +40,7 @@ export const compileRegex = (pattern: string, options = ''): Regex => {
   return regex;
 };
 
-/** Whether a value is a string that the expression matches, or the same expression. */
+/** Returns a test for strings that match a regular expression, and for equal regular expressions. */
 export const regexTest = (wanted: RegexValue): Test => {
   const regex = compileRegex(wanted.pattern, wanted.options);
   return (value: Value | undefined): boolean => {

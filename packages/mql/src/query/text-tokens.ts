@@ -1,4 +1,4 @@
-/** English words that are too frequent to be looked for. */
+/** English words that are too frequent to be indexed. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are as at be because been before being below between both but by can cannot
   could did do does doing down during each few for from further had has have having he her here hers herself him himself his how
@@ -8,13 +8,13 @@ const stopWords: ReadonlySet<string> = new Set(
   yourselves`.split(/\s+/),
 );
 
-/** How words are told apart. */
+/** How words are compared. */
 export interface Folding {
   readonly caseSensitive: boolean;
   readonly diacriticSensitive: boolean;
 }
 
-/** As the words of an index are kept. */
+/** The folding of the words in an index. */
 export const folded: Folding = { caseSensitive: false, diacriticSensitive: false };
 
 export const fold = (text: string, { caseSensitive, diacriticSensitive }: Folding): string => {
@@ -22,7 +22,7 @@ export const fold = (text: string, { caseSensitive, diacriticSensitive }: Foldin
   return diacriticSensitive ? cased : cased.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 };
 
-/** The words of a text, without those that say nothing in its language; words are not brought back to their stems. */
+/** Returns the words of a text without the stop words of its language. Words are not stemmed. */
 export const wordsOf = (text: string, folding: Folding, language: string): readonly string[] => {
   const words = fold(text, folding).match(/[\p{L}\p{N}_']+/gu) ?? [];
   const kept = words.map(word => word.replace(/^'+|'+$/g, '')).filter(word => word !== '');

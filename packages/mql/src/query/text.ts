@@ -10,14 +10,14 @@ import { noteMetadata } from './metadata.js';
 import type { Folding } from './text-tokens.js';
 import { fold, wordsOf } from './text-tokens.js';
 
-/** What a text index says of the fields that it is about. */
+/** The parts of a text index that a search uses. */
 export interface TextIndex {
-  /** By path; `$**` stands for all. */
+  /** The weight of each path; `$**` means all fields. */
   readonly weights: ReadonlyMap<string, number>;
   readonly language: string;
 }
 
-/** What is looked for. */
+/** A parsed search. */
 interface Search {
   readonly terms: readonly string[];
   readonly negated: readonly string[];
@@ -32,7 +32,7 @@ const languages: ReadonlySet<string> = new Set(
   russian es spanish sv swedish tr turkish`.split(/\s+/),
 );
 
-/** Whether texts may be said to be in it, in whatever case. */
+/** Returns whether the name is a supported text search language. Case is ignored. */
 export const isTextLanguage = (name: string): boolean => languages.has(name.toLowerCase());
 
 const flagOf = (argument: Doc, name: string): boolean => {
@@ -50,7 +50,10 @@ const languageOf = (argument: Doc, { language }: TextIndex): string => {
   return name === 'en' ? 'english' : name;
 };
 
-/** Words, `"phrases"`, and what is not to be there after a `-`. @throws CommandError 2, 14 */
+/**
+ * Parses words, `"phrases"` and negations that start with `-`.
+ * @throws CommandError 2, 14
+ */
 const searchOf = (argument: Value, index: TextIndex): Search => {
   if (!isDoc(argument)) throw fail('BadValue', '$text expects an object');
   const search = argument.get('$search');
@@ -88,13 +91,16 @@ const textsAt = (value: Value | undefined, parts: readonly string[]): readonly s
   return isDoc(value) ? textsAt(value.get(first), rest) : [];
 };
 
-/** Each text that the index is about, with the weight of its field. */
+/** Returns each text that the index covers, with the weight of its field. */
 const fieldsOf = (doc: Doc, { weights }: TextIndex): readonly (readonly [text: string, weight: number])[] =>
   [...weights].flatMap(([path, weight]) =>
     (path === '$**' ? textsIn(doc, true) : textsAt(doc, splitPath(path))).map(text => [text, weight] as const),
   );
 
-/** What one text is worth: by how often the terms stand in it, and how much of it they are. mongod: FTSSpec, version 2 and up. */
+/**
+ * Returns the score of one text. It depends on how often the terms occur and how much of the text they are. mongod:
+ * FTSSpec, version 2 and up.
+ */
 const scoreOf = (text: string, { terms, folding, language }: Search): number => {
   const words = wordsOf(text, folding, language);
   spend((text.length >>> 2) + ((words.length * terms.length) >>> 4));
@@ -109,7 +115,7 @@ const scoreOf = (text: string, { terms, folding, language }: Search): number => 
   return score;
 };
 
-/** The score of a document; undefined if it does not match. */
+/** Returns the score of a document, or undefined if it does not match. */
 const scoreIn = (doc: Doc, search: Search, index: TextIndex): number | undefined => {
   const fields = fieldsOf(doc, index);
   const { phrases, negatedPhrases, negated, folding, language } = search;
@@ -123,7 +129,10 @@ const scoreIn = (doc: Doc, search: Search, index: TextIndex): number | undefined
   return score > 0 ? score : undefined;
 };
 
-/** Compiles the argument of `$text`; a document that matches is told its score. @throws CommandError 2, 14, 27 */
+/**
+ * Compiles the argument of `$text`. The score of a matching document is stored in its metadata.
+ * @throws CommandError 2, 14, 27
+ */
 export const parseText = (argument: Value, index: TextIndex | undefined): Condition => {
   if (index === undefined) throw fail('IndexNotFound', 'text index required for $text query');
   const search = searchOf(argument, index);

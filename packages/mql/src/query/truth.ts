@@ -2,7 +2,9 @@ import { isZero } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isNullish, isNumber } from '../value/value.js';
 
-/** A value as a condition: false, null, undefined, missing and the zeros of all number types are false. */
+/**
+ * Returns whether a value counts as true. False, null, undefined, missing values and zeros of all number types do not.
+ */
 export const isTruthy = (value: Value | undefined): boolean => {
   if (typeof value === 'boolean') return value;
   if (isNumber(value)) return !isZero(value);

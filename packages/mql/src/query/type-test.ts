@@ -8,7 +8,7 @@ import type { Test } from './condition.js';
 const known: ReadonlySet<number> = new Set(typeNumbersByName.values());
 const numbers: readonly number[] = [1, 16, 18, 19];
 
-/** A double in C++'s default format, as `$type` prints it. */
+/** Formats a double in C++'s default format, as mongod's messages about `$type` do. */
 const showCode = (code: Value): string =>
   code instanceof Double && !Number.isInteger(code.value)
     ? show(code).replace(/\.0$/, '')
@@ -34,14 +34,17 @@ const typesOf = (alias: Value): readonly number[] => {
   return [code];
 };
 
-/** The numbers of the types that an argument of `$type` (or `bsonType`) names: one name or number, or an array of them. */
+/**
+ * Reads the argument of `$type` or `bsonType`, a type name, a type number or an array of them, and returns the type
+ * numbers.
+ */
 export const readTypes = (field: string, argument: Value): ReadonlySet<number> => {
   if (!isArray(argument)) return new Set(typesOf(argument));
   if (argument.length === 0) throw fail('FailedToParse', `${field} must match at least one type`);
   return new Set(argument.flatMap(typesOf));
 };
 
-/** Whether a value is there and of one of those types. */
+/** Returns a test for existing values of the types. */
 export const typeTest = (types: ReadonlySet<number>): Test => {
   const [only] = types;
   if (types.size === 1) return value => value !== undefined && typeNumber(value) === only;

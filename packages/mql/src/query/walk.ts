@@ -5,24 +5,27 @@ import { spend } from '../work/meter.js';
 import { splitPath } from '../value/path.js';
 import type { Test } from './condition.js';
 
-/** What {@link Walk.find} says besides a position: no value passed; one passed that is in no array. */
+/** Results of {@link Walk.find} other than a position: no value passed, or a value outside of any array passed. */
 export const NOTHING = -2;
 export const OUTSIDE = -1;
 
-/** How an array at the end of a path is read: element by element and then as a whole, or as a whole only. */
+/** How an array at the end of a path is tested: each element and then the whole array, or the whole array only. */
 export type AtEnd = 'elements' | 'whole';
 
-/** The way through a document to the values that a path of a query means. */
+/** A search through the values at a path of a document. */
 export interface Walk {
-  /** Whether one of the values passes. */
+  /** Returns whether a value passes. */
   readonly any: (doc: Doc) => boolean;
-  /** {@link NOTHING}, {@link OUTSIDE}, or the position in the outermost array on the way to the first value that passes. */
+  /**
+   * Returns {@link NOTHING}, {@link OUTSIDE}, or the index in the outermost array on the path to the first value that
+   * passes.
+   */
   readonly find: (doc: Doc) => number;
 }
 
 const digits = /^(?:0|[1-9]\d*)$/;
 
-/** The parts of a path that can be positions in arrays as such, the others as -1. */
+/** Returns the array index that each part of a path means, or -1 for other parts. */
 export const positionsOf = (parts: readonly string[]): readonly number[] =>
   parts.map(part => (digits.test(part) ? Number(part) : -1));
 
@@ -36,9 +39,10 @@ const findAtEnd = (value: Value | undefined, test: Test, atEnd: AtEnd): number =
 };
 
 /**
- * Arrays on the way are gone into, one level deep: each of their documents takes part with the rest of the path, and, if the next
- * part is a number, the element at that position. Where the path ends before its end, in a scalar or because a field is not
- * there, the value is missing; an element of an array that is no document has no value at all. mongod: BSONElementIterator.
+ * Creates a walk along a dotted path. The path goes through arrays one level deep: each of their documents is searched
+ * with the rest of the path. If the next part is a number, the element at that index is searched too. If the path stops
+ * early, at a scalar or a missing field, the value is missing. An array element that is not a document has no value.
+ * mongod: BSONElementIterator.
  */
 const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Walk => {
   const positions = positionsOf(parts);
@@ -53,7 +57,7 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
   };
 
   const atPosition = (item: Value, from: number): boolean => {
-    // A position at the end means the element itself: if it is an array, not its elements.
+    // An index at the end of the path selects the element itself. If it is an array, its elements are not tested.
     if (from === last) return test(item);
     if (item instanceof Doc) return inDoc(item, from + 1) !== NOTHING;
     return isArray(item) && inArray(item, from + 1) !== NOTHING;
@@ -73,7 +77,7 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
   return { any: doc => inDoc(doc, 0) !== NOTHING, find: doc => inDoc(doc, 0) };
 };
 
-/** `test` applied to all values at the path until one passes. */
+/** Creates a walk that applies a test to the values at a path until one passes. */
 export const createWalk = (path: string, test: Test, atEnd: AtEnd): Walk => {
   if (path.includes('.')) return createLongWalk(splitPath(path), test, atEnd);
   const find = (doc: Doc): number => findAtEnd(doc.get(path), test, atEnd);

@@ -5,10 +5,10 @@ import { spend } from '../work/meter.js';
 import type { Sort } from './sort.js';
 import type { SortKey } from './sort-key.js';
 
-/** Compares two keys by their places in the list that the columns were made from. */
+/** Compares two keys by their indexes in the list that the columns were made from. */
 type ByPlace = (i: number, j: number) => number;
 
-/** A number that orders a value among those of its type exactly; NaN for every other value. */
+/** Returns a number that orders a value exactly among the values of its type, or NaN for other values. */
 const numberOf = (value: Value | undefined): number => {
   if (typeof value === 'number') return value;
   return value instanceof Double ? value.value : Number.NaN;
@@ -17,7 +17,7 @@ const numberOf = (value: Value | undefined): number => {
 const timeOf = (value: Value | undefined): number =>
   value instanceof DateValue && value.exact === undefined ? value.ms : Number.NaN;
 
-/** Returns the numbers of a field of all keys, or undefined if one of them has none. */
+/** Returns the numbers of one field of all keys, or undefined if a value has none. */
 const numbersOf = (
   keys: readonly SortKey[],
   field: number,
@@ -32,7 +32,7 @@ const numbersOf = (
   return numbers;
 };
 
-/** UTF-16 units order as code points do, unless there are surrogates or units above them. */
+/** UTF-16 code units are in the order of code points, unless there are surrogates or units above them. */
 const ordersByUnits = /^[\0-\uD7FF]*$/;
 
 const textsOf = (keys: readonly SortKey[], field: number): readonly string[] | undefined => {
@@ -45,7 +45,7 @@ const textsOf = (keys: readonly SortKey[], field: number): readonly string[] | u
   return texts;
 };
 
-/** The values of one field of all keys, as far as they are alike. */
+/** The values of one field of all keys, if they have the same type. */
 type Column = { readonly numbers: Float64Array } | { readonly texts: readonly string[] } | undefined;
 
 const columnOf = (keys: readonly SortKey[], field: number, byBytes: boolean): Column => {
@@ -71,13 +71,13 @@ const byText =
     return a < b ? -direction : a > b ? direction : 0;
   };
 
-/** The places of values among the distinct values of their field. */
+/** The positions of values among the distinct values of their field. */
 interface Ranks {
   readonly of: Float64Array;
   readonly distinct: number;
 }
 
-/** Integers within so narrow a range are their own ranks. */
+/** The range within which integers are used as their own ranks. */
 const narrow = 65_536;
 
 const ranksOfIntegers = (numbers: Float64Array): Ranks | undefined => {
@@ -114,7 +114,7 @@ const ranksOfNumbers = (numbers: Float64Array): Ranks => {
   return { of, distinct };
 };
 
-/** More distinct strings are compared pair by pair, which may give way to others. */
+/** The maximum number of strings that are ranked. More are compared pair by pair, which can yield to others. */
 const mostTexts = 8_192;
 
 const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
@@ -138,7 +138,7 @@ const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
   return { of, distinct: places.size };
 };
 
-/** More keys are compared pair by pair, which may give way to others. */
+/** The maximum number of keys that are ranked. More are compared pair by pair, which can yield to others. */
 const mostRanked = 131_072;
 
 const composite = (
@@ -166,17 +166,18 @@ const composite = (
   return all;
 };
 
-/** What sorting takes of a {@link Sort}. */
+/** The parts of a {@link Sort} that sorting uses. */
 export type Ordering = Pick<Sort, 'key' | 'compareKeys' | 'pattern' | 'collation'>;
 
 /** A way to sort many keys. */
 export type Plan =
-  /** One number for each key: the numbers order as the keys do. Multiplied by the count of keys they are still exact. */
+  /** One number per key, in the order of the keys. The numbers stay exact when multiplied by the number of keys. */
   { readonly ranks: Float64Array } | { readonly order: ByPlace };
 
 /**
- * Prepares the sorting of many keys, faster than by `compareKeys` and in the same order: fields whose values are all numbers, all dates
- * or all strings are read into columns once. If the columns hold few enough distinct values, each key becomes one number.
+ * Prepares the sorting of many keys. The order equals that of `compareKeys`, but sorting is faster: fields whose values
+ * are all numbers, all dates or all strings are read into columns once. If the columns hold few enough distinct values,
+ * each key becomes one number.
  */
 export const planSort = (keys: readonly SortKey[], sort: Ordering): Plan => {
   const directions = sort.pattern.filter(({ path }) => path !== '$natural').map(({ direction }) => direction);

@@ -4,29 +4,29 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, UNDEFINED } from '../value/value.js';
 
-/** Where a path goes on: in the document of this level, or in an element that was chosen by its position. */
+/** The rest of a path: it starts at the document of this level, or at an element that a position selected. */
 interface Onward {
   readonly rest: readonly string[];
   readonly element?: { readonly value: Value; readonly where: string };
 }
 
-/** A field whose value is known (undefined: missing), or one that goes on. */
+/** A field's known value (undefined if missing), or the rest of its path. */
 type Part = { readonly value: Value | undefined } | Onward;
 
-/** What a path meets first: its end, or an array with some of the path left. */
+/** The first thing that a path reaches: its end, or an array with a part of the path left. */
 type Met =
   | { readonly value: Value | undefined }
   | {
       readonly array: readonly Value[];
       readonly at: string;
       readonly rest: readonly string[];
-      /** From the outermost document on: equal for the same array. */
+      /** The path from the outermost document. It is equal for the same array. */
       readonly where: string;
     };
 
 type MetArray = Extract<Met, { readonly array: unknown }>;
 
-/** Whether a part of a path may mean an element of an array. */
+/** Returns whether a part of a path may be an array index. */
 export const isPosition = (part: string): boolean => /^(?:0|[1-9]\d*)$/.test(part);
 
 const walk = (from: Value | undefined, parts: readonly string[], where: string): Met => {
@@ -47,12 +47,12 @@ const meet = (base: Value | undefined, where: string, part: Part): Met => {
   if ('value' in part) return part;
   const { element, rest } = part;
   if (element === undefined) return walk(base, rest, where);
-  // An element chosen by its position is one value, also if it is an array; but an empty one stands as undefined.
+  // An element selected by its position is one value, even if it is an array. An empty array is indexed as undefined.
   if (rest.length > 0 || !isArray(element.value)) return walk(element.value, rest, element.where);
   return { value: element.value.length === 0 ? UNDEFINED : element.value };
 };
 
-/** The position in the array that the path goes on with, if there is such an element. */
+/** Returns the position that the path continues with, if the array has such an element. */
 const positionIn = ({ array, rest }: MetArray): number | undefined => {
   const position = rest[0] !== undefined && isPosition(rest[0]) ? Number(rest[0]) : array.length;
   return position < array.length ? position : undefined;
@@ -68,10 +68,10 @@ const requireUnambiguous = ({ array, rest }: MetArray): void => {
   );
 };
 
-/** One entry of an index: the values in the order of its fields. Missing ones are undefined. */
+/** Receives one index entry: the values in the order of the index's fields. Missing values are undefined. */
 export type Emit = (values: readonly (Value | undefined)[]) => void;
 
-/** All combinations that a document has in an index. mongod: BtreeKeyGenerator. */
+/** Emits all combinations of values that a document has in an index. mongod: BtreeKeyGenerator. */
 const expand = (base: Value | undefined, where: string, parts: readonly Part[], emit: Emit): boolean => {
   const met = parts.map(part => meet(base, where, part));
   const arrays = met.filter(one => 'array' in one);
@@ -89,7 +89,7 @@ const expand = (base: Value | undefined, where: string, parts: readonly Part[], 
   const next = (item: Value | undefined): readonly Part[] =>
     met.map((one): Part => {
       if (!('array' in one)) return one;
-      // An empty array stands in the index as undefined where the path ends, and as null where it would go on.
+      // An empty array is indexed as undefined if the path ends there, and as null if the path goes on.
       if (one.rest.length === 0) return { value: item === undefined ? UNDEFINED : item };
       const position = positionIn(one);
       if (position !== undefined) {
@@ -98,14 +98,16 @@ const expand = (base: Value | undefined, where: string, parts: readonly Part[], 
       }
       return isDoc(item) ? { rest: one.rest } : { value: undefined };
     });
-  // Nothing but positions: every element would give the same entries.
+  // With positions only, every element would give the same entries.
   if (chosen.length === arrays.length) return expand(undefined, where, next(undefined), emit);
   const items: readonly (Value | undefined)[] = first.array.length > 0 ? first.array : [undefined];
   items.forEach((item, i) => expand(item, `${first.where}.${i}`, next(item), emit));
   return true;
 };
 
-/** Hands on the values of every entry that the document has in an index of these fields. Returns whether it met an array. */
+/**
+ * Emits the values of every entry that the document has in an index of the fields. Returns whether a path met an array.
+ */
 export const eachEntry = (fields: readonly { readonly parts: readonly string[] }[], doc: Doc, emit: Emit): boolean =>
   expand(
     doc,

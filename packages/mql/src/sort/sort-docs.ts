@@ -12,13 +12,13 @@ import { planSort } from './columns.js';
 interface Keyed<T> {
   readonly item: T;
   readonly key: SortKey;
-  /** Where it came: decides between equal keys, for the sake of stability. */
+  /** The item's position in the input. It decides between equal keys, so that the sort is stable. */
   readonly at: number;
 }
 
 type Order<T> = (a: Keyed<T>, b: Keyed<T>) => number;
 
-/** A heap whose root is the last of those kept. */
+/** Restores the heap after its root changed. The root is the last kept item in sort order. */
 const siftDown = <T>(heap: Keyed<T>[], order: Order<T>): void => {
   let at = 0;
   for (;;) {
@@ -41,20 +41,20 @@ const siftUp = <T>(heap: Keyed<T>[], order: Order<T>): void => {
   }
 };
 
-/** mongod goes on with a disk. */
+/** mongod would spill to disk instead. */
 const tooMuch = (): Error =>
   fail(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
     `Sort exceeded memory limit of ${mostHeld} bytes, but there is no disk to spill to.`,
   );
 
-/** How many are sorted before others have their turn. */
+/** The number of items that are sorted before other commands may run. */
 const run = 2_048;
 
-/** How many are merged before the clock may be looked at. */
+/** The number of items that are merged before the clock may be read. */
 const documents = 16;
 
-/** Merges two neighboring parts, each in order, into another list. */
+/** Merges two adjacent sorted parts into another list. */
 const merge = function* (
   from: Uint32Array,
   into: Uint32Array,
@@ -68,7 +68,7 @@ const merge = function* (
   }
 };
 
-/** Returns the places 0, 1, … in order. Equal ones keep their order. */
+/** Returns the indexes 0, 1, … in sort order. Equal items keep their order. */
 const sortedPlaces = function* (length: number, order: (i: number, j: number) => number): Pieces<Uint32Array> {
   spend(stepsOfSorting(length));
   let places = Uint32Array.from({ length }, (_, i) => i);
@@ -87,7 +87,10 @@ const sortedPlaces = function* (length: number, order: (i: number, j: number) =>
   return places;
 };
 
-/** The same for keys that are numbers: each carries its place. */
+/**
+ * Returns the indexes in sort order for keys that are numbers. Each number is combined with its index, so that a plain
+ * sort is stable.
+ */
 const placesByRank = (ranks: Float64Array): Float64Array => {
   const { length } = ranks;
   for (let place = 0; place < length; place++) ranks[place] = ranks[place]! * length + place;
@@ -107,13 +110,13 @@ const sorted = function* <T>(items: readonly T[], keys: readonly SortKey[], sort
 };
 
 export interface SortOptions {
-  /** Of the documents only the first so many are kept, 1 or more, now and on the way. */
+  /** Keep only the first `limit` documents, 1 or more. Other documents are dropped as they arrive. */
   readonly limit?: number | undefined;
-  /** What those that are kept may weigh. */
+  /** The memory limit of the documents that are kept. */
   readonly bound?: Bound | undefined;
 }
 
-/** Keeps the first `limit` items of a sort, in the order in which they came. */
+/** Keeps the first `limit` items in sort order and returns them in input order. */
 class Selection<T> {
   readonly #limit: number;
   readonly #order: Order<T>;
@@ -128,7 +131,10 @@ class Selection<T> {
     };
   }
 
-  /** Returns the item that is dropped for the new one; the new one itself if it is not kept; undefined if nothing is dropped. */
+  /**
+   * Adds an item. Returns the item that was dropped for it, the item itself if it was not kept, or undefined if nothing
+   * was dropped.
+   */
   add(item: T, key: SortKey): T | undefined {
     const heap = this.#heap;
     const one = { item, key, at: this.#at++ };
@@ -150,8 +156,9 @@ class Selection<T> {
 }
 
 /**
- * Whatever carries documents, in the order of the sort; equal ones keep the order that they had.
- * @throws CommandError BadValue for keys that are parallel arrays, 292 and others for more than the bound
+ * Sorts items by their documents. Equal items keep their order.
+ * @throws CommandError BadValue for parallel arrays in a key, 292 or the bound's error if the items exceed a memory
+ * limit
  */
 export const sortBy = function* <T>(
   source: Paced<T>,
@@ -192,6 +199,6 @@ export const sortBy = function* <T>(
   return yield* sorted(items, keys, sort);
 };
 
-/** Documents in the order of the sort: {@link sortBy}. */
+/** Sorts documents as {@link sortBy}. */
 export const sortDocs = (docs: Paced<Doc>, sort: Ordering, options?: SortOptions): Pieces<Doc[]> =>
   sortBy(docs, doc => doc, sort, options);

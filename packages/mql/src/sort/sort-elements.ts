@@ -8,16 +8,16 @@ import { spend, stepsOfSorting } from '../work/meter.js';
 import type { SortField } from './sort-key.js';
 import { createElementKeys } from './sort-key.js';
 
-/** How the elements of an array are put in order by `$push` and `$sortArray`. */
+/** Sorts the elements of an array, for `$push` and `$sortArray`. */
 export type SortElements = (items: readonly Value[], collation: Collation | undefined) => Value[];
 
-/** The number of any type that says which way elements go, if it is one. */
+/** Returns the direction that a value means (1 or -1, as any number type), or undefined for other values. */
 export const directionOf = (value: Value): 1 | -1 | undefined => {
   const integer = isNumber(value) ? toExactLong(value) : undefined;
   return integer === 1n ? 1 : integer === -1n ? -1 : undefined;
 };
 
-/** As whole values. */
+/** Sorts elements as whole values. */
 export const wholeElements =
   (direction: 1 | -1): SortElements =>
   (items, collation) => {
@@ -25,7 +25,7 @@ export const wholeElements =
     return items.toSorted((a, b) => direction * compare(a, b, collation));
   };
 
-/** By fields; elements that are no documents have none of them. */
+/** Sorts elements by their fields. Elements that are not documents have no fields. */
 export const elementsByFields =
   (pattern: readonly SortField[]): SortElements =>
   (items, collation) => {

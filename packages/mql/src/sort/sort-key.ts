@@ -10,14 +10,14 @@ import { isArray, isDoc } from '../value/value.js';
 
 /** One field of a sort. */
 export interface SortField {
-  /** `$natural` alone means the order in which the documents lie. */
+  /** The path of the field. `$natural` alone means the order in which documents are stored. */
   readonly path: string;
   readonly direction: 1 | -1;
-  /** What is compared in the place of a field. */
+  /** Returns a computed value that is compared instead of the field. */
   readonly of?: ((doc: Doc) => Value) | undefined;
 }
 
-/** What documents are compared by: one value per field of the sort; null where a field is missing. */
+/** The values by which a document is compared: one per field of the sort, null where a field is missing. */
 export type SortKey = readonly Value[];
 
 export interface SortKeys {
@@ -30,7 +30,7 @@ interface PartedField extends SortField {
   readonly parts: readonly string[];
 }
 
-/** Whether a path meets an array, at its end or before. */
+/** Returns whether a path meets an array, at its end or before. */
 const meetsArray = (doc: Doc, { path, parts }: PartedField): boolean => {
   if (parts.length === 1) return isArray(doc.get(path));
   for (let i = 1; i <= parts.length; i++) if (isArray(lookupPlainly(doc, parts.slice(0, i)))) return true;
@@ -58,15 +58,15 @@ const elementAt = (doc: Doc, parts: readonly string[]): Value => {
 };
 
 /**
- * How the elements of an array are sorted, by `$push` and `$sortArray`: an array among the values is compared as a whole, and a
- * number in a path is a position. mongod: PatternValueCmp.
+ * Creates the keys by which `$push` and `$sortArray` sort the elements of an array. An array among the values is
+ * compared as a whole, and a number in a path is a position. mongod: PatternValueCmp.
  */
 export const createElementKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
   const paths = pattern.map(({ path }) => splitPath(path));
   return { of: doc => paths.map(parts => elementAt(doc, parts)), compare: compareBy(pattern, collation) };
 };
 
-/** Fields among others that are no fields. */
+/** Creates the keys of a sort that has computed fields. */
 const computedKeys = (pattern: readonly SortField[], collation: Collation | undefined): SortKeys => {
   const parts = pattern.map(field => ({
     field,
@@ -79,8 +79,9 @@ const computedKeys = (pattern: readonly SortField[], collation: Collation | unde
 };
 
 /**
- * A document sorts by the least of the keys that it would have in an index of these fields: ascending by the least element of an
- * array, descending by the greatest, together for fields within the same array. An empty array stands before null.
+ * Creates the keys of a sort. A document sorts by the least of the keys that it would have in an index of the fields.
+ * For an array, an ascending field uses the least element, a descending field the greatest. Fields within the same
+ * array are combined per element. An empty array sorts before null.
  */
 export const createSortKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
   if (pattern.some(({ of }) => of !== undefined)) return computedKeys(pattern, collation);

@@ -12,16 +12,19 @@ import { createSortKeys } from './sort-key.js';
 
 export type { SortField, SortKey } from './sort-key.js';
 
-/** A sort compiled. */
+/** A compiled sort. */
 export interface Sort {
-  /** In the order of the specification. */
+  /** The fields in the order of the specification. */
   readonly pattern: readonly SortField[];
-  /** What a document is compared by; to be made once per document when many are sorted. @throws CommandError BadValue */
+  /**
+   * Returns the values by which a document is compared. To sort many documents, compute them once per document.
+   * @throws CommandError BadValue
+   */
   readonly key: (doc: Doc) => SortKey;
   readonly compareKeys: (a: SortKey, b: SortKey) => number;
-  /** How strings are compared; by their bytes if absent. */
+  /** The order of strings; by bytes if undefined. */
   readonly collation: Collation | undefined;
-  /** Negative, 0 or positive: documents of equal keys keep the order that they have. */
+  /** Returns a negative number, 0 or a positive number. Documents with equal keys keep their order. */
   readonly compare: (a: Doc, b: Doc) => number;
 }
 
@@ -87,15 +90,16 @@ const compiled = (pattern: readonly SortField[], collation: Collation | undefine
   };
 };
 
-/** The nearest first, by what `$near` told. */
+/** Sorts by the distance that `$near` computed, nearest first. */
 export const byDistance: Sort = compiled(
   [{ path: '$meta distance', direction: 1, of: doc => double(metadataOf(doc)?.geoNearDistance ?? 0) }],
   undefined,
 );
 
 /**
- * Compiles `{ a: 1, 'b.c': -1 }`. An empty specification, and `{ $natural: ±1 }`, compare all documents as equal: their order is
- * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: 'textScore' }` sorts by the score of `$text`
+ * Compiles a sort such as `{ a: 1, 'b.c': -1 }`. `{ $meta: 'textScore' }` sorts by the score of `$text`. An empty
+ * specification and `{ $natural: ±1 }` compare all documents as equal, which keeps the order in which they are found.
+ * @throws CommandError 15974, 15975, 17312, …
  */
 export const parseSort = (spec: Doc, options: SortOptions = {}): Sort =>
   compiled(parsePattern(spec), options.collation);

@@ -15,13 +15,13 @@ import { childrenAt, merge } from './tree.js';
 
 type FieldsNode = UpdateNode & { readonly kind: 'fields' };
 
-/** Compiled array filters by identifier: each takes a document with the element under that name. */
+/** Compiled array filters by identifier. Each matches a document that holds the element under the identifier. */
 export type ElementFilters = ReadonlyMap<string, Matcher>;
 
-/** More missing elements than this are not filled in with nulls. */
+/** The maximum number of missing elements that are filled with nulls. */
 const mostBackfill = 1_500_000;
 
-/** The `_id` of a document that is there keeps its type too: 1.0 in place of 1 is another one. */
+/** Checks that a change is allowed. An existing `_id` must keep its type too: 1.0 differs from 1. */
 const requireAllowed = (existing: Value | undefined, result: Value | undefined, place: Place): Value | undefined => {
   const [first] = place.path;
   if (first === '_id' && place.run.original.has('_id')) {
@@ -42,7 +42,7 @@ export const dollarPrefixed = (name: string): Error =>
     `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
   );
 
-/** Reports what has changed at a place; within what is created as a whole nothing is reported. */
+/** Reports the change at a place. Changes within a value that is created as a whole are not reported. */
 const report = (
   place: Place,
   modifier: Modifier | undefined,
@@ -69,20 +69,20 @@ const below = (place: Place, part: string, container: Value): Place => ({
   run: place.run,
 });
 
-/** The path of the first modifier that creates nothing and yet minds a scalar on its way. */
-const minding = (node: UpdateNode, path: string): string | undefined => {
-  if (node.kind === 'leaf') return node.modifier.mindsScalars === true ? path : undefined;
+/** Returns the path of the first modifier that creates nothing but rejects a scalar on its path. */
+const rejectingPath = (node: UpdateNode, path: string): string | undefined => {
+  if (node.kind === 'leaf') return node.modifier.rejectsScalars === true ? path : undefined;
   for (const [part, child] of node.children) {
-    const found = minding(child, `${path}.${part}`);
+    const found = rejectingPath(child, `${path}.${part}`);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-/** So many fields are found faster one by one than by a table. */
+/** The number of fields up to which a linear search is faster than a map. */
 const few = 16;
 
-/** Where each field stands; the first of several with one name. */
+/** Returns the position of each field. If a name is duplicated, its first field counts. */
 const placesIn = (doc: Doc): ReadonlyMap<string, number> => {
   const places = new Map<string, number>();
   const entries = doc.entries();
@@ -90,9 +90,12 @@ const placesIn = (doc: Doc): ReadonlyMap<string, number> => {
   return places;
 };
 
-/** The walk of one update's tree through documents. It copies what it changes and nothing else. */
+/** Applies an update tree to documents and copies only the parts that change. */
 export interface Application {
-  /** The same document if nothing has changed. @throws CommandError */
+  /**
+   * Returns the updated document, or the same document if nothing changed.
+   * @throws CommandError if the update cannot be applied
+   */
   apply(tree: FieldsNode, doc: Doc, run: Run): Doc;
 }
 
@@ -115,7 +118,7 @@ export const createApplication = (filters: ElementFilters): Application => {
       const result = atNode(child, existing, below(place, part, doc));
       if (result === existing) continue;
       entries ??= [...doc.entries()];
-      // No part comes twice: what is new need not be looked for.
+      // A tree has each name once, so a new field cannot exist among the entries.
       if (existing === undefined) entries.push([part, result!]);
       else {
         const index = places?.get(part) ?? doc.entries().findIndex(entry => entry[0] === part);
@@ -147,7 +150,7 @@ export const createApplication = (filters: ElementFilters): Application => {
     return items ?? array;
   };
 
-  /** What a node makes where there is nothing: undefined if it makes nothing. */
+  /** Returns the value that a node creates for a missing field, or undefined if it creates none. */
   const created = (node: UpdateNode, place: Place): Value | undefined => {
     if (node.kind === 'leaf') return atLeaf(node.modifier, undefined, place);
     if (node.kind === 'elements') {
@@ -159,10 +162,13 @@ export const createApplication = (filters: ElementFilters): Application => {
     return doc;
   };
 
-  /** A field cannot be made in a scalar, nor one that is no position in an array; there are those that do not even look for one. */
+  /**
+   * Rejects the creation of a field in a scalar, or in an array under a name that is not an index. Modifiers that
+   * create nothing are skipped, unless they reject scalars.
+   */
   const refuseCreation = (node: UpdateNode, place: Place, container: string, value: Value): void => {
     if (created(node, probe(place)) === undefined) {
-      const path = minding(node, dotted(place));
+      const path = rejectingPath(node, dotted(place));
       if (path === undefined) return;
       throw fail(
         'PathNotViable',

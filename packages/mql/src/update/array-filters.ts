@@ -8,7 +8,7 @@ import { isArray, isDoc } from '../value/value.js';
 
 const identifier = /^[a-z][a-zA-Z0-9]*$/;
 
-/** The names at the top of a filter, also those in `$and`, `$or` and `$nor`; each once. */
+/** Returns the distinct names at the top level of a filter, including those in `$and`, `$or` and `$nor`. */
 const topNames = (filter: Doc, names: Set<string> = new Set()): ReadonlySet<string> => {
   for (const [name, value] of filter) {
     if (!name.startsWith('$')) names.add(name.split('.', 1)[0]!);
@@ -48,7 +48,10 @@ const compile = (filter: Doc, context: QueryContext): Matcher => {
   }
 };
 
-/** `[{ 'x.a': 1 }]` as matchers of documents `{ x: element }`, by identifier. `$expr` is not allowed in them. @throws CommandError */
+/**
+ * Compiles `[{ 'x.a': 1 }]` to matchers of documents `{ x: element }`, by identifier. `$expr` is rejected.
+ * @throws CommandError if a filter is invalid
+ */
 export const parseArrayFilters = (filters: readonly Value[], context: QueryContext): ReadonlyMap<string, Matcher> => {
   const matchers = new Map<string, Matcher>();
   for (const [i, filter] of filters.entries()) {
@@ -65,13 +68,13 @@ export const parseArrayFilters = (filters: readonly Value[], context: QueryConte
   return matchers;
 };
 
-/** @throws CommandError 2 for an identifier that no filter has */
+/** @throws CommandError 2 if no filter has the identifier */
 export const requireFilter = (filters: ReadonlyMap<string, Matcher>, name: string, path: string): void => {
   if (filters.has(name)) return;
   throw fail('BadValue', `No array filter found for identifier '${name}' in path '${path}'`);
 };
 
-/** @throws CommandError 9 for a filter that no path uses */
+/** @throws CommandError 9 if no path uses one of the filters */
 export const requireUse = (filters: ReadonlyMap<string, Matcher>, used: ReadonlySet<string>, update: Doc): void => {
   for (const name of filters.keys()) {
     if (used.has(name)) continue;

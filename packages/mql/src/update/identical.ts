@@ -13,7 +13,10 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
 const sameDecimal = (a: Decimal, b: Decimal): boolean =>
   a.negative === b.negative && a.coefficient === b.coefficient && a.exponent === b.exponent && a.special === b.special;
 
-/** Whether two values are the same to the byte: 1 and 1.0 are not, nor are documents with their fields in another order. */
+/**
+ * Returns whether two values have the same BSON bytes. 1 and 1.0 differ, and so do documents with a different field
+ * order.
+ */
 export const identical = (a: Value, b: Value): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -36,7 +36,7 @@ const creators: ReadonlyMap<string, CreateModifier> = new Map<string, CreateModi
 
 export const modifierNames: readonly string[] = [...creators.keys(), '$rename'];
 
-/** The fields of a modifier, `{ $set: { … } }`. */
+/** Returns the fields of a modifier such as `{ $set: { … } }`. */
 const fieldsOf = (name: string, argument: Value): Doc => {
   if (name !== '$rename' && !creators.has(name)) {
     throw fail(
@@ -57,7 +57,10 @@ const putRename = (builder: TreeBuilder, from: string, to: Value): void => {
   builder.put(target, atTarget);
 };
 
-/** `{ $set: { a: 1 }, $inc: { b: 1 } }` as one tree. @throws CommandError 2, 9, 14, 40, 56 */
+/**
+ * Compiles modifiers such as `{ $set: { a: 1 }, $inc: { b: 1 } }` to one tree.
+ * @throws CommandError 2, 9, 14, 40, 56
+ */
 export const parseModifiers = (
   update: Doc,
   filters: ReadonlyMap<string, Matcher>,

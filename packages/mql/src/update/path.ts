@@ -3,10 +3,10 @@ import { compareStrings } from '../value/compare.js';
 
 const position = /^(?:0|[1-9]\d*)$/;
 
-/** A part of a path as a position in an array; undefined if it is none. */
+/** Returns the array index that a part of a path means, or undefined for other parts. */
 export const positionOf = (part: string): number | undefined => (position.test(part) ? Number(part) : undefined);
 
-/** The identifier of `$[id]`, empty for `$[]`; undefined for other parts. */
+/** Returns the identifier of `$[id]`, an empty string for `$[]`, or undefined for other parts. */
 export const identifierOf = (part: string): string | undefined =>
   part.startsWith('$[') && part.endsWith(']') ? part.slice(2, -1) : undefined;
 
@@ -19,7 +19,10 @@ const requireNames = (path: string, parts: readonly string[]): void => {
   }
 };
 
-/** The parts of a modifier's path. @throws CommandError 56 for empty names, 2 for positional parts where they cannot be */
+/**
+ * Splits the path of a modifier.
+ * @throws CommandError 56 for an empty name, 2 for a positional part where it is not allowed
+ */
 export const parseUpdatePath = (path: string): readonly string[] => {
   const parts = path.split('.');
   requireNames(path, parts);
@@ -39,7 +42,10 @@ export const parseUpdatePath = (path: string): readonly string[] => {
   return parts;
 };
 
-/** Modifiers are applied, and so new fields appended, in the order of their names; numbers in the order of numbers. */
+/**
+ * Compares parts of paths. Modifiers are applied, and new fields appended, in this order: names by their text, numbers
+ * by value.
+ */
 export const compareParts = (a: string, b: string): number => {
   const left = positionOf(a);
   const right = positionOf(b);

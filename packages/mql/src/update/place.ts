@@ -3,37 +3,40 @@ import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
 import type { TimestampValue, Value } from '../value/value.js';
 
-/** One field that an update has changed, for change streams: undefined is removed. */
+/** A field that an update changed, for change streams. An undefined value means that the field was removed. */
 export interface Change {
-  /** Dotted, with the positions that `$` and `$[]` stood for. */
+  /** The dotted path, with the indexes that `$` and `$[]` stood for. */
   readonly path: string;
   readonly value: Value | undefined;
 }
 
-/** One application of an update to one document. */
+/** The application of an update to one document. */
 export interface Run {
   readonly original: Doc;
-  /** The document is about to be inserted: an upsert. */
+  /** Whether the document is about to be inserted by an upsert. */
   readonly insert: boolean;
   readonly nowMs: number | undefined;
   readonly nowTimestamp: TimestampValue;
   readonly collation: Collation | undefined;
-  /** What the positional `$` stands for. @throws CommandError 2 if the query found none */
+  /**
+   * Returns the index that the positional `$` stands for.
+   * @throws CommandError 2 if the query matched no array element
+   */
   readonly position: () => number;
   readonly log: ((change: Change) => void) | undefined;
 }
 
-/** Where in a document a modifier works. */
+/** The place in a document at which a modifier is applied. */
 export interface Place {
   readonly path: readonly string[];
-  /** The name of an array that the path leads through. */
+  /** The name of the innermost array on the path. */
   readonly array: string | undefined;
-  /** Nothing will be written: it is only to be known whether something would be. */
+  /** Whether the update is only tried, to learn if it would create a value. */
   readonly probe: boolean;
   readonly run: Run;
 }
 
-/** `{_id: 1}`, by which messages name the document. */
+/** Formats the `_id` as messages name a document: `{_id: 1}`. */
 export const showId = ({ original }: Run): string => {
   const id = original.get('_id');
   return id === undefined ? '{}' : `{_id: ${show(id)}}`;
@@ -41,5 +44,5 @@ export const showId = ({ original }: Run): string => {
 
 export const dotted = ({ path }: Place): string => path.join('.');
 
-/** The last part of its path. */
+/** Returns the last part of the path. */
 export const nameOf = ({ path }: Place): string => path[path.length - 1]!;

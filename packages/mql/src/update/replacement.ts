@@ -8,7 +8,7 @@ import { TimestampValue } from '../value/value.js';
 import { dollarPrefixed } from './apply.js';
 import { identical } from './identical.js';
 
-/** Fields of the top level that hold Timestamp(0, 0) get the current time. Rule: "Timestamps": inserts and replacements. */
+/** Replaces Timestamp(0, 0) at the top level by the current time. Rule: "Timestamps": inserts and replacements. */
 const stamp = ([name, value]: Entry, now: TimestampValue): Entry =>
   name !== '_id' && value instanceof TimestampValue && value.t === 0 && value.i === 0 ? [name, now] : [name, value];
 
@@ -21,8 +21,9 @@ const requireSameId = (before: Value | undefined, after: Value | undefined): voi
 };
 
 /**
- * The document that takes another one's place: with its `_id`, first, if it has none of its own. The same document if nothing
- * changes. @throws CommandError 66 for another `_id`, 52 for names with a dollar at the top level
+ * Replaces a document. A replacement without an `_id` gets that of the document, as its first field. Returns the same
+ * document if nothing changes.
+ * @throws CommandError 66 for a different `_id`, 52 for names with a dollar at the top level
  */
 export const replace = (doc: Doc, replacement: Doc, stampNow: TimestampValue | undefined, insert: boolean): Doc => {
   const before = doc.get('_id');

@@ -3,24 +3,24 @@ import type { Value } from '../value/value.js';
 import { compareParts, identifierOf, isPositional } from './path.js';
 import type { Place } from './place.js';
 
-/** What is to be done at the end of a path. Whoever changes nothing returns the very value that it was given. */
+/** The operation at the end of a path. It must return the given value itself if it changes nothing. */
 export interface Modifier {
-  /** The new value; undefined removes the field (an array's element becomes null). */
+  /** Returns the new value. Undefined removes the field (an array element becomes null). */
   readonly update: (existing: Value, place: Place) => Value | undefined;
-  /** The value of a field that is not there; undefined leaves it so. */
+  /** Returns the value of a missing field. Undefined does not create it. */
   readonly create: (place: Place) => Value | undefined;
-  /** Elements that were only appended to the array are reported one by one. */
+  /** Whether it only appends to arrays. The new elements are then reported one by one. */
   readonly appends?: boolean;
-  /** It creates nothing, but minds a scalar on its way. */
-  readonly mindsScalars?: boolean;
+  /** Whether it rejects a scalar on its path although it creates nothing. */
+  readonly rejectsScalars?: boolean;
 }
 
 /** All modifiers of an update as one tree over the parts of their paths. */
 export type UpdateNode =
   | { readonly kind: 'leaf'; readonly modifier: Modifier }
-  /** By name or position; `$` stands for the position that the query found. In their order. */
+  /** Children by name or index, in the order of their application. `$` stands for the position that the query found. */
   | { readonly kind: 'fields'; readonly children: ReadonlyMap<string, UpdateNode> }
-  /** By the identifier of an array filter; the empty one stands for all elements. */
+  /** Children by the identifier of an array filter. An empty identifier means all elements. */
   | { readonly kind: 'elements'; readonly children: ReadonlyMap<string, UpdateNode> };
 
 interface Branch {
@@ -45,9 +45,12 @@ const sorted = (branch: Branch): UpdateNode => ({
   ),
 });
 
-/** Puts modifiers together, path by path. */
+/** Builds a tree from modifiers and their paths. */
 export interface TreeBuilder {
-  /** @throws CommandError 40 if a modifier is at, above or below that path already */
+  /**
+   * Adds a modifier.
+   * @throws CommandError 40 if a modifier exists at, above or below the path
+   */
   put(parts: readonly string[], modifier: Modifier): void;
   build(): UpdateNode & { readonly kind: 'fields' };
 }
@@ -77,7 +80,10 @@ export const createTreeBuilder = (): TreeBuilder => {
   };
 };
 
-/** What two nodes do at the same place. @throws CommandError 40 if they cannot go together */
+/**
+ * Merges two nodes of the same place.
+ * @throws CommandError 40 if they conflict
+ */
 export const merge = (a: UpdateNode, b: UpdateNode, path: string): UpdateNode => {
   if (a.kind === 'leaf' || a.kind !== b.kind) {
     throw fail('ConflictingUpdateOperators', `Update created a conflict at '${path}'`);
@@ -90,7 +96,7 @@ export const merge = (a: UpdateNode, b: UpdateNode, path: string): UpdateNode =>
   return { kind: a.kind, children: new Map([...children].sort(([x], [y]) => compareParts(x, y))) };
 };
 
-/** The children of a node by name, the positional one under the position that it stands for. */
+/** Returns the children of a node by name. The positional child is returned under the index that it stands for. */
 export const childrenAt = (
   node: UpdateNode & { readonly kind: 'fields' },
   path: readonly string[],

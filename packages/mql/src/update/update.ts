@@ -13,30 +13,33 @@ export type { Change } from './place.js';
 
 export interface UpdateOptions extends QueryContext {
   readonly arrayFilters?: readonly Value[] | undefined;
-  /** Compiles the stages of a pipeline that turns a document into another. Without it pipelines are refused. */
+  /** Compiles the stages of a pipeline that transforms a document. If undefined, pipelines are rejected. */
   readonly pipeline?: ((stages: readonly Value[]) => (doc: Doc) => Doc) | undefined;
 }
 
-/** What an update needs to know at the moment of its application. */
+/** The inputs of one application of an update. */
 export interface UpdateMoment {
-  /** Of the query by which the document was found: the positional `$` asks it. */
+  /** The query that found the document. The positional `$` needs it. */
   readonly matcher?: Matcher | undefined;
-  /** The document is about to be inserted. */
+  /** Whether the document is about to be inserted. */
   readonly insert: boolean;
   /** Milliseconds since 1970, for `$currentDate`. */
   readonly nowMs: number | undefined;
   readonly nowTimestamp: TimestampValue;
-  /** What becomes of Timestamp(0, 0) at the top level of a replacement: it stays as it is if undefined. */
+  /** The replacement for Timestamp(0, 0) at the top level of a replacement document. If undefined, it is kept. */
   readonly stamp: TimestampValue | undefined;
-  /** Told of each field that modifiers change, in the words of a change stream's `updateDescription`. Not called for the other kinds. */
+  /**
+   * Called for each field that modifiers change, as in a change stream's `updateDescription`. It is not called for
+   * replacements and pipelines.
+   */
   readonly log?: ((change: Change) => void) | undefined;
 }
 
-/** An update compiled. */
+/** A compiled update. */
 export interface Updater {
   readonly kind: 'modifiers' | 'replacement' | 'pipeline';
   /**
-   * The document as the update leaves it: the very same object if nothing changes, to the byte.
+   * Returns the updated document, or the same object if the update changes no byte.
    * @throws CommandError 66 for a changed `_id`, 28 for a path through a scalar, 2, 14, 34, 52 …
    */
   apply(doc: Doc, moment: UpdateMoment): Doc;
@@ -85,7 +88,7 @@ const parseReplacement = (replacement: Doc, options: UpdateOptions): Updater => 
   };
 };
 
-/** The stages that turn one document into one. */
+/** The stages that map one document to one document. */
 const allowedStages: ReadonlySet<string> = new Set([
   '$addFields',
   '$set',
@@ -97,7 +100,7 @@ const allowedStages: ReadonlySet<string> = new Set([
 
 const requireAllowedStage = (stage: Value): void => {
   const [name] = isDoc(stage) ? stage.keys() : [];
-  // What is no stage at all is refused by the parser of pipelines, in its own words.
+  // The pipeline's parser rejects names that are not stages, with its own messages.
   if (name === undefined || !name.startsWith('$') || allowedStages.has(name)) return;
   throw fail('InvalidOptions', `${name} is not allowed to be used within an update`);
 };
@@ -116,8 +119,9 @@ const parsePipeline = (stages: readonly Value[], options: UpdateOptions): Update
 };
 
 /**
- * Compiles what stands as `u` in an update: modifiers if its first name begins with a dollar, a pipeline if it is an array, else a
- * replacement. @throws CommandError 2, 9, 14, 40, 56, 72 …
+ * Compiles the `u` of an update: modifiers if its first name begins with a dollar, a pipeline if it is an array,
+ * otherwise a replacement.
+ * @throws CommandError 2, 9, 14, 40, 56, 72 …
  */
 export const parseUpdate = (update: Doc | readonly Value[], options: UpdateOptions = {}): Updater => {
   if (!(update instanceof Doc)) return parsePipeline(update, options);

@@ -11,11 +11,11 @@ import { createTreeBuilder } from './tree.js';
 import type { UpdateMoment, Updater } from './update.js';
 
 export interface UpsertMoment extends Omit<UpdateMoment, 'insert' | 'matcher'> {
-  /** Makes an `_id` where neither the filter nor the update gives one: an ObjectId. */
+  /** Creates an `_id`, usually an ObjectId, if neither the filter nor the update provides one. */
   readonly newId: () => Value;
 }
 
-/** A field that a filter pins to one value. */
+/** A field that a filter requires to equal one value. */
 interface Equality {
   readonly path: string;
   readonly value: Value;
@@ -34,7 +34,9 @@ const equalitiesOf = (path: string, value: Value): readonly Equality[] => {
   });
 };
 
-/** What must be equal in every document that the filter matches: fields, `$and`, and `$or` of one. */
+/**
+ * Returns the equality conditions of every document that the filter matches: fields, `$and`, and `$or` with one branch.
+ */
 const equalitiesIn = (filter: Doc): readonly Equality[] =>
   filter.entries().flatMap(([name, value]) => {
     if (!name.startsWith('$')) return equalitiesOf(name, value);
@@ -73,7 +75,9 @@ const createFields = (equalities: readonly Equality[], moment: UpsertMoment): Do
   });
 };
 
-/** The document that modifiers are applied to: the fields that the filter pins, in the order of their paths. */
+/**
+ * Returns the document that modifiers are applied to: the fields with equality conditions, in the order of their paths.
+ */
 const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc => {
   const all = equalitiesIn(filter);
   const part = all.find(({ path }) => path.startsWith('_id.'));
@@ -111,9 +115,10 @@ const withIdFirst = (doc: Doc, newId: () => Value): Doc => {
 };
 
 /**
- * The document to be inserted when an upsert finds nothing: `_id` first, then what equality in the filter gives (for a replacement
- * the `_id` alone), then what the update does to it. @throws CommandError 54 if the filter pins a path twice, 111 if it pins parts
- * of `_id`, 53, 52 for an impossible `_id`, and whatever the updater throws
+ * Returns the document that an upsert inserts if its filter matches nothing. It consists of the `_id`, then the fields
+ * with equality conditions in the filter (for a replacement only the `_id`), then the changes of the update.
+ * @throws CommandError 54 if the filter has two conditions on a path, 111 if it has conditions on parts of `_id`
+ * @throws CommandError 53 or 52 for an invalid `_id`, and the errors of the updater
  */
 export const upsertDocument = (filter: Doc, updater: Updater, moment: UpsertMoment): Doc => {
   const base = baseOf(filter, updater.kind, moment);

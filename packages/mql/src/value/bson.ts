@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { Doc, readInt32 } from './doc.js';
 
-/** How deep documents and arrays may be nested. mongod: BSONDepth::kDefaultMaxAllowableDepth. */
+/** The maximum nesting depth of documents and arrays. mongod: BSONDepth::kDefaultMaxAllowableDepth. */
 export const maxDepth = 200;
 
 const invalid = (what: string): Error => fail('InvalidBSON', `Invalid BSON: ${what}`);
@@ -108,16 +108,17 @@ const checkDocument = (bytes: Uint8Array, start: number, limit: number, depth: n
 };
 
 /**
- * Checks the document that begins there: lengths, types, text ends, depth.
- * @returns where it ends.
- * @throws CommandError 22 InvalidBSON, or 15 Overflow if it is nested deeper than 200 levels.
+ * Validates the document that starts at the offset: lengths, types, terminators and nesting depth.
+ * @returns the offset of the document's end
+ * @throws CommandError 22 InvalidBSON, or 15 Overflow if documents are nested deeper than 200 levels
  */
 export const validate = (bytes: Uint8Array, start = 0, limit: number = bytes.length): number =>
   checkDocument(bytes, start, limit, 1);
 
 /**
- * The one document that the bytes are, checked; it is read lazily, so the bytes must not change.
- * @throws CommandError as {@link validate}, also if bytes are left over.
+ * Validates bytes that hold exactly one document and returns the document. Its fields are read lazily, so the bytes
+ * must not change.
+ * @throws CommandError as {@link validate}, also if bytes follow the document
  */
 export const decode = (bytes: Uint8Array): Doc => {
   if (validate(bytes) !== bytes.length) throw invalid('bytes are left over after the document');
@@ -126,7 +127,7 @@ export const decode = (bytes: Uint8Array): Doc => {
 
 export const encode = (doc: Doc): Uint8Array => doc.bytes;
 
-/** The document as one whose nested documents share nothing with a larger buffer. */
+/** Returns a copy of the document whose nested documents do not refer to a larger buffer. */
 export const detached = (doc: Doc): Doc => {
   const stored = doc.stored;
   if (stored === undefined) return Doc.fromBytes(doc.bytes);

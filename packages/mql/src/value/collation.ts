@@ -8,7 +8,10 @@ import { showDoc } from './show.js';
 import type { Value } from './value.js';
 import { isNumber } from './value.js';
 
-/** Equal strings share their first spelling: the host's collator compares, but gives no keys. */
+/**
+ * Creates a function that returns the same key for equal strings: the first spelling that it was given. Intl.Collator
+ * can compare strings, but it does not produce sort keys.
+ */
 const createKeys = (compare: (a: string, b: string) => number): ((text: string) => string) => {
   const known = new Map<string, string>();
   const sorted: string[] = [];
@@ -87,8 +90,8 @@ const collatorOf = (spec: Doc, locale: string): Intl.Collator => {
 type Compare = (a: string, b: string) => number;
 
 /**
- * The fourth level, for what is equal on the first three, where a collator of the host ends: punctuation that did not count, by its primary
- * weights, which are below those of all letters; the scripts of Japanese.
+ * Compares strings that are equal on the first three levels, where Intl.Collator stops. Punctuation that was ignored is
+ * compared by its primary weights, which are below those of all letters. In Japanese, the scripts are compared.
  */
 const quaternary = (spec: Doc, locale: string): Compare => {
   const punctuation =
@@ -97,7 +100,7 @@ const quaternary = (spec: Doc, locale: string): Compare => {
   return (a, b) => (punctuation?.compare(a, b) ?? 0) || (scripts?.compare(a, b) ?? 0);
 };
 
-/** The fifth: code points, decomposed. */
+/** Compares strings by code points after canonical decomposition: the fifth level. */
 const identical: Compare = (a, b) => compareStrings(a.normalize('NFD'), b.normalize('NFD'));
 
 const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
@@ -110,9 +113,10 @@ const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
 };
 
 /**
- * The order of a collation document by the host's Unicode collator; undefined for `{ locale: 'simple' }`, which is the order of
- * bytes. `backwards`, `normalization` and `maxVariable` are accepted and not obeyed.
- * @throws CommandError for unknown fields, a missing or unknown locale, a strength out of range
+ * Creates a collation from MongoDB's collation document. Strings are compared by the host's Unicode collator. Returns
+ * undefined for `{ locale: 'simple' }`, which compares bytes. `backwards`, `normalization` and `maxVariable` are
+ * validated but have no effect.
+ * @throws CommandError for unknown fields, a missing or unknown locale, or a strength out of range
  */
 export const createCollation = (spec: Doc): Collation | undefined => {
   for (const name of spec.keys()) {
@@ -154,7 +158,10 @@ const standards: ReadonlyMap<string, Value> = new Map<string, Value>([
 
 const localeOf = (spec: Doc | undefined): Value => spec?.get('locale') ?? 'simple';
 
-/** Whether two collation documents mean the same, with what they leave out; none is that of `simple`. */
+/**
+ * Returns whether two collation documents mean the same once defaults are filled in. An absent collation means
+ * `simple`.
+ */
 export const isSameCollation = (a: Doc | undefined, b: Doc | undefined): boolean => {
   if (localeOf(a) !== localeOf(b)) return false;
   if (localeOf(a) === 'simple') return true;

@@ -15,14 +15,17 @@ import type {
 import { spend } from '../work/meter.js';
 import { toHex, typeNumber } from './value.js';
 
-/** How strings are ordered where it is not by their bytes. */
+/** An order of strings that differs from the order of their bytes. */
 export interface Collation {
   compare(a: string, b: string): number;
-  /** Equal exactly for strings that compare as equal. */
+  /** Returns a key that is the same for two strings exactly if they compare as equal. */
   key(text: string): string;
 }
 
-/** Types that are compared with each other share a rank. Rule: "Comparison/Sort Order"; mongod: canonicalizeBSONType. */
+/**
+ * The ranks of BSON types. Types that are compared with each other share a rank. Rule: "Comparison/Sort Order"; mongod:
+ * canonicalizeBSONType.
+ */
 const ranks: Readonly<Record<number, number>> = {
   [-1]: -1,
   6: 0,
@@ -47,13 +50,15 @@ const ranks: Readonly<Record<number, number>> = {
   127: 127,
 };
 
-/** The bracket of a value's type: missing and undefined 0, null 5, numbers 10, strings 15, objects 20, arrays 25 … */
+/**
+ * Returns the rank of a value's type: missing and undefined 0, null 5, numbers 10, strings 15, objects 20, arrays 25 …
+ */
 export const rankOf = (value: Value | undefined): number => (value === undefined ? 0 : ranks[typeNumber(value)]!);
 
-/** Texts that cost something. */
+/** The length above which a string's cost is counted. */
 const long = 128;
 
-/** As their UTF-8 bytes are ordered: by code point. */
+/** Compares strings by code point, which is the order of their UTF-8 bytes. */
 export const compareStrings = (a: string, b: string): number => {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -62,7 +67,7 @@ export const compareStrings = (a: string, b: string): number => {
     let left = a.charCodeAt(i);
     let right = b.charCodeAt(i);
     if (left === right) continue;
-    // Surrogates stand for code points above U+FFFF: lift them over the rest of the plane.
+    // Surrogates encode code points above U+FFFF, so they are moved above the other code units.
     if (left >= 0xd800 && right >= 0xd800) {
       left = left >= 0xe000 ? left - 0x800 : left + 0x2000;
       right = right >= 0xe000 ? right - 0x800 : right + 0x2000;
@@ -93,7 +98,10 @@ const compareArrays = (a: readonly Value[], b: readonly Value[], collation: Coll
   return order(a.length, b.length);
 };
 
-/** Field by field: type, then name, then value; the shorter one is less. mongod: BSONObj::woCompare. */
+/**
+ * Compares documents field by field: type, then name, then value. A document that ends first is less. mongod:
+ * BSONObj::woCompare.
+ */
 const compareDocs = (a: Doc, b: Doc, collation: Collation | undefined): number => {
   const left = a.entries();
   const right = b.entries();
@@ -163,9 +171,9 @@ const compareAlike = (rank: number, a: Value, b: Value, collation: Collation | u
 };
 
 /**
- * MongoDB's order of all values, whatever their types: negative, 0 or positive. Missing equals undefined and stands above MinKey
- * only; numbers of all types are compared exactly. Arrays are compared as arrays: the rule of sorting, by their least or
- * greatest element, is the sort's.
+ * Compares two values in MongoDB's order of all types and returns a negative number, 0 or a positive number. A missing
+ * value equals undefined and is greater than MinKey only. Numbers of all types are compared exactly. Arrays are
+ * compared as whole arrays; sorting, which uses the least or greatest element, does that itself.
  */
 export const compare = (a: Value | undefined, b: Value | undefined, collation?: Collation): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -181,7 +189,7 @@ export const compare = (a: Value | undefined, b: Value | undefined, collation?: 
 export const equal = (a: Value | undefined, b: Value | undefined, collation?: Collation): boolean =>
   compare(a, b, collation) === 0;
 
-/** Length first, so that no text can be mistaken for what follows it. */
+/** Prefixes a string with its length, so that it cannot be confused with the text that follows it. */
 const sized = (text: string): string => {
   if (text.length > long) spend(text.length >>> 6);
   return `${text.length}:${text}`;
@@ -224,7 +232,7 @@ const objectKey = (value: Exclude<Value, string | number | bigint | boolean | nu
   }
 };
 
-/** A string that is equal for two values exactly if {@link compare} finds them equal. */
+/** Returns a string that is the same for two values exactly if {@link compare} returns 0 for them. */
 export const hashKey = (value: Value | undefined, collation?: Collation): string => {
   switch (typeof value) {
     case 'number':

@@ -1,7 +1,7 @@
 import { spend } from '../work/meter.js';
 
 const maxDigits = 34;
-/** So many decimal digits every double holds. */
+/** The number of decimal digits that every double represents without loss. */
 const doubleDigits = 15;
 const maxExponent = 6111;
 const minExponent = -6176;
@@ -10,7 +10,7 @@ const bias = 6176;
 export type Rounding = 'halfEven' | 'halfUp' | 'down' | 'floor' | 'ceil';
 
 const powers: bigint[] = [1n];
-/** 10^n; n is at most some 6,000 and nearly always under 40. */
+/** Returns 10^n. n is at most about 6,000, and nearly always under 40. */
 export const powerOfTen = (n: number): bigint => {
   if (n > 80) return 10n ** BigInt(n);
   for (let i = powers.length; i <= n; i++) powers.push(powers[i - 1]! * 10n);
@@ -19,14 +19,14 @@ export const powerOfTen = (n: number): bigint => {
 
 const double = new DataView(new ArrayBuffer(8));
 
-/** Beyond all texts that have room in a document, so that what is cut off here makes no difference. */
+/** The limit for exponents in a text. A document has no room for enough digits to compensate for a larger exponent. */
 const mostExponent = 100_000_000;
-/** Digits of a text that are looked at one by one: more than a decimal keeps. */
+/** The number of digits of a text that are converted: more than a decimal can hold. */
 const mostParsed = 2 * maxDigits;
 
 const digitsOf = (coefficient: bigint): number => (coefficient === 0n ? 1 : coefficient.toString().length);
 
-/** The magnitude divided by 10^drop, rounded as the mode says for a number of that sign. */
+/** Divides a magnitude by 10^drop and rounds by the mode for a number of the given sign. */
 const dropDigits = (coefficient: bigint, drop: number, negative: boolean, rounding: Rounding): bigint => {
   const power = powerOfTen(drop);
   const quotient = coefficient / power;
@@ -48,12 +48,12 @@ const dropDigits = (coefficient: bigint, drop: number, negative: boolean, roundi
 };
 
 /**
- * An IEEE 754-2008 decimal128: sign, coefficient of up to 34 digits, exponent, as written: 1.0 and 1.00 are equal but not the
- * same. Arithmetic is exact, then rounded half to even to 34 digits.
+ * An IEEE 754-2008 decimal128: sign, coefficient of up to 34 digits, exponent. The exponent is kept as written: 1.0 and
+ * 1.00 are equal but not identical. Arithmetic is exact, then rounded half to even to 34 digits.
  */
 export class Decimal {
   readonly negative: boolean;
-  /** Of the magnitude; 0 for infinities and NaN. */
+  /** The coefficient without its sign; 0 for infinities and NaN. */
   readonly coefficient: bigint;
   readonly exponent: number;
   readonly special: 'Infinity' | 'NaN' | undefined;
@@ -79,7 +79,7 @@ export class Decimal {
   static readonly NEGATIVE_INFINITY: Decimal = new Decimal(true, 0n, 0, 'Infinity');
   static readonly ZERO: Decimal = new Decimal(false, 0n, 0, undefined);
 
-  /** Sign, magnitude and exponent, rounded to what fits into 34 digits; too large becomes infinite, too small becomes 0. */
+  /** Creates a decimal, rounded to 34 digits. Too large a value becomes infinity, too small a value becomes 0. */
   static of(negative: boolean, coefficient: bigint, exponent: number, rounding: Rounding = 'halfEven'): Decimal {
     const digits = digitsOf(coefficient);
     const excess = Math.max(digits - maxDigits, minExponent - exponent, 0);
@@ -106,7 +106,10 @@ export class Decimal {
     return value < 0n ? Decimal.of(true, -value, 0) : Decimal.of(false, value, 0);
   }
 
-  /** A double as MongoDB converts it: exactly 15 significant digits, zeros at the end among them, so that no more is claimed than it holds. */
+  /**
+   * Converts a double as MongoDB does: to exactly 15 significant digits, trailing zeros included, because a double is
+   * not precise beyond them.
+   */
   static fromNumber(value: number): Decimal {
     if (Number.isNaN(value)) return Decimal.NAN;
     if (!Number.isFinite(value)) return value > 0 ? Decimal.INFINITY : Decimal.NEGATIVE_INFINITY;
@@ -120,7 +123,7 @@ export class Decimal {
       : new Decimal(negative, kept, exponent + excess, undefined);
   }
 
-  /** The exact value of a double, without zeros at its end, rounded to 34 digits. */
+  /** Converts a double to its exact value without trailing zeros, rounded to 34 digits. */
   static fromDouble(value: number): Decimal {
     if (!Number.isFinite(value) || value === 0) return Decimal.fromNumber(value);
     double.setFloat64(0, value);
@@ -130,13 +133,13 @@ export class Decimal {
     let mantissa = biased === 0 ? fraction : fraction | 0x10_0000_0000_0000n;
     let power = Math.max(biased, 1) - 1075;
     for (; power < 0 && (mantissa & 1n) === 0n; power++) mantissa >>= 1n;
-    // A half is five tenths: 2^-n is 5^n / 10^n.
+    // 2^-n is 5^n / 10^n.
     return power >= 0
       ? Decimal.of(value < 0, mantissa << BigInt(power), 0)
       : Decimal.of(value < 0, mantissa * 5n ** BigInt(-power), power);
   }
 
-  /** Undefined if the text is not a number. Rounds to 34 digits. */
+  /** Parses a text and rounds to 34 digits. Returns undefined if the text is not a number. */
   static parse(text: string): Decimal | undefined {
     const match = /^([+-])?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/.exec(text);
     if (match === null) {
@@ -151,13 +154,13 @@ export class Decimal {
     const exponent = Math.max(-mostExponent, Math.min(mostExponent, Number(match[5] ?? '0'))) - fraction.length;
     const negative = match[1] === '-';
     if (digits.length <= mostParsed) return Decimal.of(negative, BigInt(digits), exponent);
-    // Of what lies far behind the last digit that is kept, it only matters whether it is anything at all.
+    // Digits beyond the converted ones affect the rounding only if one of them is not zero.
     const rest = /[1-9]/.test(digits.slice(mostParsed)) ? '1' : '0';
     const dropped = digits.length - mostParsed;
     return Decimal.of(negative, BigInt(digits.slice(0, mostParsed) + rest), exponent + dropped - 1);
   }
 
-  /** From the 16 bytes of BSON (binary integer decimal, little endian). */
+  /** Reads the 16 bytes of BSON (binary integer decimal, little endian). */
   static fromBytes(bytes: Uint8Array, at: number): Decimal {
     let low = 0n;
     let high = 0n;
@@ -169,7 +172,7 @@ export class Decimal {
     const combination = Number((high >> 58n) & 0x1fn);
     if (combination === 0x1f) return Decimal.NAN;
     if (combination === 0x1e) return negative ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
-    // A coefficient in the second form is above 34 digits: not canonical, read as zero.
+    // The second encoding can only hold coefficients above 34 digits. They are not canonical and are read as zero.
     const second = combination >> 3 === 3;
     const biased = second ? Number((high >> 47n) & 0x3fffn) : Number((high >> 49n) & 0x3fffn);
     const coefficient = second ? 0n : ((high & 0x1ffffffffffffn) << 64n) | low;
@@ -217,7 +220,8 @@ export class Decimal {
       return other.isFinite || this.negative === other.negative ? this : Decimal.NAN;
     }
     const exponent = Math.min(this.exponent, other.exponent);
-    // Digits that far below the larger operand can only decide the rounding; keep the sum of exponents in reach.
+    // Digits so far below the larger operand only affect the rounding. One digit in their place keeps the numbers
+    // small.
     const [near, far] = this.exponent <= other.exponent ? [this, other] : [other, this];
     const gap = far.exponent - near.exponent;
     if (gap > 2 * maxDigits + 2 && far.coefficient !== 0n) {
@@ -246,7 +250,7 @@ export class Decimal {
     return Decimal.of(negative, this.coefficient * other.coefficient, this.exponent + other.exponent);
   }
 
-  /** Division by zero gives an infinity or NaN, as IEEE 754 says. */
+  /** Divides two decimals. Division by zero gives an infinity or NaN, as in IEEE 754. */
   divide(other: Decimal): Decimal {
     const negative = this.negative !== other.negative;
     if (this.special !== undefined || other.special !== undefined) {
@@ -265,7 +269,7 @@ export class Decimal {
     let quotient = scaled / other.coefficient;
     let exponent = ideal - shift;
     if (quotient * other.coefficient !== scaled) {
-      // Sticky digit: an inexact quotient never looks like a tie.
+      // An extra digit 1 keeps an inexact quotient from being rounded as a tie.
       return Decimal.of(negative, quotient * 10n + 1n, exponent - 1);
     }
     while (exponent < ideal && quotient % 10n === 0n) {
@@ -275,7 +279,7 @@ export class Decimal {
     return Decimal.of(negative, quotient, exponent);
   }
 
-  /** What is left after division truncated toward zero; it has this number's sign. */
+  /** Returns the remainder of division truncated toward zero. It has the sign of this number. */
   remainder(other: Decimal): Decimal {
     if (this.special !== undefined || other.isNaN || other.isZero) return Decimal.NAN;
     if (other.special !== undefined) return this;
@@ -285,7 +289,7 @@ export class Decimal {
     return Decimal.of(this.negative, left % right, exponent);
   }
 
-  /** Rounded so that the exponent is at least that one: 0 rounds to an integer, -2 to two places. */
+  /** Rounds so that the exponent is at least the given one: 0 rounds to an integer, -2 to two decimal places. */
   roundTo(exponent: number, rounding: Rounding): Decimal {
     if (this.special !== undefined || this.exponent >= exponent) return this;
     const drop = exponent - this.exponent;
@@ -296,7 +300,7 @@ export class Decimal {
     return Decimal.of(this.negative, away ? 1n : 0n, exponent);
   }
 
-  /** The integer part; undefined for infinities and NaN. */
+  /** Returns the integer part, or undefined for infinities and NaN. */
   toBigInt(): bigint | undefined {
     if (this.special !== undefined) return undefined;
     const magnitude =
@@ -308,14 +312,14 @@ export class Decimal {
     return this.negative ? -magnitude : magnitude;
   }
 
-  /** The nearest double. */
+  /** Returns the nearest double. */
   toNumber(): number {
     if (this.special === 'NaN') return Number.NaN;
     if (this.special === 'Infinity') return this.negative ? -Infinity : Infinity;
     return Number(`${this.negative ? '-' : ''}${this.coefficient}e${this.exponent}`);
   }
 
-  /** As MongoDB prints it. Rule: BSON Decimal128, "To String Representation". */
+  /** Formats the number as MongoDB does. Rule: BSON Decimal128, "To String Representation". */
   toString(): string {
     const sign = this.negative ? '-' : '';
     if (this.special !== undefined) return this.special === 'NaN' ? 'NaN' : `${sign}Infinity`;
@@ -332,7 +336,7 @@ export class Decimal {
       : `${sign}0.${'0'.repeat(-point)}${digits}`;
   }
 
-  /** The same value without trailing zeros in the coefficient: equal numbers have equal ones. */
+  /** Returns the coefficient and exponent without trailing zeros, so that equal numbers have equal results. */
   normalized(): { readonly coefficient: bigint; readonly exponent: number } {
     let { coefficient, exponent } = this;
     if (coefficient === 0n) return { coefficient, exponent: 0 };
@@ -344,7 +348,7 @@ export class Decimal {
   }
 }
 
-/** The same value with as low an exponent as 34 digits allow, but not below the wanted one. */
+/** Returns the same value with the lowest exponent that 34 digits allow, but not below the wanted exponent. */
 const padded = (value: Decimal, wanted: number): Decimal => {
   const shift = Math.min(value.exponent - wanted, maxDigits - digitsOf(value.coefficient));
   if (shift <= 0) return value;

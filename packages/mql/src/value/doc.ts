@@ -20,11 +20,11 @@ import { BsonWriter } from './writer.js';
 
 export type Entry = readonly [key: string, value: Value];
 
-/** Bytes of a document within a larger piece of memory. */
+/** The bytes of a document within a larger buffer. */
 export interface Stored {
   readonly bytes: Uint8Array;
   readonly start: number;
-  /** Excluded. */
+  /** The offset after the document's last byte. */
   readonly end: number;
 }
 
@@ -38,7 +38,7 @@ const readUint32 = (bytes: Uint8Array, at: number): number => readInt32(bytes, a
 const readInt64 = (bytes: Uint8Array, at: number): bigint => {
   const high = readInt32(bytes, at + 4);
   const low = readUint32(bytes, at);
-  // Nearly all are small: one conversion instead of three.
+  // Nearly all int64 values are small: convert them once instead of three times.
   if (high === 0) return BigInt(low);
   if (high >= -0x200000 && high < 0x200000) return BigInt(high * 0x1_0000_0000 + low);
   return (BigInt(high) << 32n) | BigInt(low);
@@ -57,7 +57,7 @@ const readDate = (bytes: Uint8Array, at: number): DateValue => {
   return Number.isSafeInteger(ms) ? new DateValue(ms) : new DateValue(ms, readInt64(bytes, at));
 };
 
-/** Where the NUL is that ends the text that begins there. */
+/** Returns the offset of the NUL that ends the string at the offset. */
 const endOfText = (bytes: Uint8Array, at: number): number => {
   while (bytes[at] !== 0) at++;
   return at;
@@ -65,7 +65,7 @@ const endOfText = (bytes: Uint8Array, at: number): number => {
 
 const readString = (bytes: Uint8Array, at: number): string => readUtf8(bytes, at + 4, at + 3 + readInt32(bytes, at));
 
-/** Bytes of the value of that type that begins there. The bytes have been validated. */
+/** Returns the length in bytes of the value at the offset. The bytes must be valid BSON. */
 export const valueLength = (type: number, bytes: Uint8Array, at: number): number => {
   switch (type) {
     case 1:
@@ -121,7 +121,7 @@ const readBinary = (bytes: Uint8Array, at: number): BinaryValue => {
   return new BinaryValue(subtype, bytes.subarray(start, at + 5 + length));
 };
 
-/** The value of that type that begins there. The bytes have been validated and do not change. */
+/** Reads the value at the offset. The bytes must be valid BSON and must not change. */
 export const readValue = (type: number, bytes: Uint8Array, at: number): Value => {
   switch (type) {
     case 1:
@@ -175,7 +175,7 @@ export const readValue = (type: number, bytes: Uint8Array, at: number): Value =>
   }
 };
 
-/** Whether the name that begins there (and ends with NUL) is that key. */
+/** Returns whether the NUL-terminated name at the offset equals the key. */
 const isKey = (bytes: Uint8Array, at: number, key: string): boolean => {
   const length = key.length;
   for (let i = 0; i < length; i++) {
@@ -192,7 +192,10 @@ const isWideKey = (bytes: Uint8Array, at: number, key: string): boolean => {
   return bytes[at + name.length] === 0;
 };
 
-/** Another document with some fields replaced where they stand, or appended: written out only when all of it is asked for. */
+/**
+ * Changes to a document: replaced and appended fields. The base and the changes are only merged when all fields are
+ * read.
+ */
 class Overlay {
   readonly base: Doc;
   readonly changes: readonly Entry[];
@@ -212,7 +215,7 @@ class Overlay {
     return changed(this.base.entries(), this.changes);
   }
 
-  /** Upon the same base, however often it is done. */
+  /** Returns an overlay of the same base with more changes, so that overlays do not nest. */
   withAll(changes: readonly Entry[]): Overlay {
     return new Overlay(this.base, changed(this.changes, changes));
   }
@@ -229,15 +232,15 @@ const changed = (entries: readonly Entry[], changes: readonly Entry[]): readonly
   return result;
 };
 
-/** Bytes of a document whose fields take some time to be found. */
+/** The size in bytes above which the cost of reading a document is counted. */
 const longDocument = 4_096;
 
-/** So many are found faster one by one than by a table. */
+/** The number of fields up to which a linear search is faster than a map. */
 const few = 16;
 
 const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Entry[] => {
   const places = new Map<string, number>();
-  // The first of several with one name.
+  // Backwards, so that the first field of a duplicate name wins.
   for (let i = result.length - 1; i >= 0; i--) places.set(result[i]![0], i);
   for (const change of changes) {
     const at = places.get(change[0]) ?? result.length;
@@ -247,15 +250,15 @@ const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Ent
   return result;
 };
 
-/** As mongod's buffers. */
+/** The limit of mongod's buffers. */
 const mostBytes = 64 * 1024 * 1024;
 
-// One buffer for all documents that are encoded: nothing here runs other people's code in between.
+// All documents are encoded in one buffer: encoding never calls other code that might encode.
 let shared = new BsonWriter(4096, mostBytes);
 
 /**
- * A document: immutable, its fields in order, safe for duplicate keys, keys like integers and `__proto__`. One made from bytes
- * reads them only when asked; one made from entries is encoded only when asked.
+ * An immutable document with its fields in order. Duplicate keys, integer-like keys and `__proto__` are safe. A
+ * document made from bytes decodes them on first use; a document made from entries is encoded on first use.
  */
 export class Doc implements Iterable<Entry> {
   #bytes: Uint8Array | undefined;
@@ -281,7 +284,7 @@ export class Doc implements Iterable<Entry> {
     return 3;
   }
 
-  /** A view of bytes that have been validated (see `decode`) and never change. */
+  /** Returns a document backed by bytes that have been validated (see `decode`) and never change. */
   static fromBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Doc {
     return new Doc(bytes, start, end, undefined);
   }
@@ -290,23 +293,23 @@ export class Doc implements Iterable<Entry> {
     return new Doc(undefined, 0, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
   }
 
-  /** The same document, remembering nothing of what was read of this one: what is kept for long stays small. */
+  /** Returns the same document without its cache of decoded fields. Use it for documents that are kept for long. */
   view(): Doc {
     return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, this.#end, undefined);
   }
 
-  /** Where its bytes lie, if it has any yet. */
+  /** The document's bytes and where they are, if it has been encoded or was made from bytes. */
   get stored(): Stored | undefined {
     return this.#bytes === undefined ? undefined : { bytes: this.#bytes, start: this.#start, end: this.#end };
   }
 
-  /** Where its bytes lie; it is encoded if it has none yet. */
+  /** Returns the document's bytes and where they are; encodes the document if necessary. */
   encoded(): Stored {
     const bytes = this.#bytes ?? this.bytes;
     return { bytes, start: this.#start, end: this.#end };
   }
 
-  /** The value of the first field of that name. */
+  /** Returns the value of the first field with the name. */
   get(key: string): Value | undefined {
     const entries = this.#entries;
     if (entries !== undefined) {
@@ -340,7 +343,10 @@ export class Doc implements Iterable<Entry> {
     return this.entries().map(entry => entry[0]);
   }
 
-  /** What it has besides the bytes, or the document, that it was made from; undefined of one that nobody has read as a whole. */
+  /**
+   * The entries that take memory of their own: decoded fields, the fields that it was made from, or changes to another
+   * document. Undefined if the document was made from bytes and has not been decoded.
+   */
   get made(): readonly Entry[] | undefined {
     return this.#entries instanceof Overlay ? this.#entries.changes : this.#entries;
   }
@@ -351,7 +357,7 @@ export class Doc implements Iterable<Entry> {
     return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries;
   }
 
-  /** Those of its fields that a map has; the values of others are not read. */
+  /** Returns the fields whose names are in the map, without decoding the values of other fields. */
   entriesIn(names: ReadonlyMap<string, unknown>): readonly Entry[] {
     if (this.#bytes === undefined || this.#entries !== undefined)
       return this.entries().filter(entry => names.has(entry[0]));
@@ -386,7 +392,7 @@ export class Doc implements Iterable<Entry> {
     return this.entries()[Symbol.iterator]();
   }
 
-  /** The same fields with these replaced where they stand, or appended. Each name comes once. */
+  /** Returns a document with the fields replaced in place, or appended. Names must be distinct. */
   withAll(changes: readonly Entry[]): Doc {
     if (changes.length === 0) return this;
     const entries = this.#entries;
@@ -394,19 +400,22 @@ export class Doc implements Iterable<Entry> {
     return new Doc(undefined, 0, 0, overlay);
   }
 
-  /** The same fields with this one replaced where it stands, or appended. */
+  /** Returns a document with the field replaced in place, or appended. */
   with(key: string, value: Value): Doc {
     return this.withAll([[key, value]]);
   }
 
-  /** The same fields without those of that name. */
+  /** Returns a document without the fields of that name. */
   without(key: string): Doc {
     const entries = this.entries();
     const rest = entries.filter(entry => entry[0] !== key);
     return rest.length === entries.length ? this : Doc.of(rest);
   }
 
-  /** As BSON; encoded once. @throws CommandError 13548 if it is larger than 64 MB */
+  /**
+   * The document as BSON, encoded once.
+   * @throws CommandError 13548 if it is larger than 64 MB
+   */
   get bytes(): Uint8Array {
     if (this.#bytes === undefined) {
       try {
@@ -422,7 +431,7 @@ export class Doc implements Iterable<Entry> {
     return this.#start === 0 && this.#end === bytes.length ? bytes : bytes.subarray(this.#start, this.#end);
   }
 
-  /** Bytes of its BSON. */
+  /** The length of the document's BSON in bytes. */
   get byteLength(): number {
     return this.#bytes === undefined ? this.bytes.length : this.#end - this.#start;
   }

@@ -10,21 +10,21 @@ export const maxInt64: bigint = (1n << 63n) - 1n;
 export const isInt32 = (n: number): boolean => (n | 0) === n && !Object.is(n, -0);
 export const isInt64 = (n: bigint): boolean => n >= minInt64 && n <= maxInt64;
 
-/** The nearest double, as a JavaScript number. */
+/** Converts a number to the nearest double, as a JavaScript number. */
 export const toDouble = (a: NumberValue): number => {
   if (typeof a === 'number') return a;
   if (typeof a === 'bigint') return Number(a);
   return a instanceof Double ? a.value : a.toNumber();
 };
 
-/** An exact integer as decimal; a double with 15 significant digits, as MongoDB converts. */
+/** Converts a number to a decimal as MongoDB does: integers exactly, doubles to 15 significant digits. */
 export const toDecimal = (a: NumberValue): Decimal => {
   if (a instanceof Decimal) return a;
   if (typeof a === 'bigint') return Decimal.fromBigInt(a);
   return typeof a === 'number' ? Decimal.fromBigInt(BigInt(a)) : Decimal.fromNumber(a.value);
 };
 
-/** The integer part, if it is finite and fits into an int64. */
+/** Returns the integer part if it is finite and fits into an int64, otherwise undefined. */
 export const toLong = (a: NumberValue): bigint | undefined => {
   if (typeof a === 'bigint') return a;
   if (typeof a === 'number') return BigInt(a);
@@ -34,7 +34,10 @@ export const toLong = (a: NumberValue): bigint | undefined => {
   return whole !== undefined && isInt64(whole) ? whole : undefined;
 };
 
-/** The value as an int64 if it is exactly one, whatever its type. */
+/**
+ * Returns the value as an int64 if it is exactly an integer of that range, in any number type. Otherwise returns
+ * undefined.
+ */
 export const toExactLong = (a: NumberValue): bigint | undefined => {
   if (a instanceof Double && !Number.isInteger(a.value)) return undefined;
   const whole = toLong(a);
@@ -42,7 +45,10 @@ export const toExactLong = (a: NumberValue): bigint | undefined => {
   return compareDecimals(a, Decimal.fromBigInt(whole)) === 0 ? whole : undefined;
 };
 
-/** The value as a JavaScript number if it is exactly an integer that a double can hold without loss. */
+/**
+ * Returns the value as a JavaScript number if it is exactly an integer that a double holds without loss. Otherwise
+ * returns undefined.
+ */
 export const toSafeInteger = (a: NumberValue): number | undefined => {
   const whole = toExactLong(a);
   if (whole === undefined) return undefined;
@@ -55,11 +61,11 @@ export const isNaNValue = (a: NumberValue): boolean =>
 
 export const isZero = (a: NumberValue): boolean => (a instanceof Decimal ? a.isZero : toDouble(a) === 0);
 
-/** As commands read a flag: true, or any number but zero. */
+/** Returns whether a command would read the value as a set flag: `true`, or any number but zero. */
 export const isSet = (value: Value | undefined): boolean =>
   value === true || (value !== undefined && isNumber(value) && !isZero(value));
 
-/** The smallest integer type that holds it: int32, else int64, else undefined. */
+/** Returns the integer as the smallest type that holds it: int32, then int64. Otherwise returns undefined. */
 export const narrow = (n: bigint): number | bigint | undefined => {
   if (n >= -0x80000000n && n <= 0x7fffffffn) return Number(n);
   return isInt64(n) ? n : undefined;
@@ -95,23 +101,29 @@ const apply = (operation: Operation, a: NumberValue, b: NumberValue): NumberValu
 const orDouble = (operation: Operation, a: NumberValue, b: NumberValue): NumberValue =>
   apply(operation, a, b) ?? new Double(onNumbers[operation](toDouble(a), toDouble(b)));
 
-/** int32 grows to int64, int64 to double; decimal beats double beats integer. */
+/**
+ * Adds two numbers. An int32 result that overflows becomes an int64, an int64 result a double. With a decimal the
+ * result is a decimal, otherwise with a double a double.
+ */
 export const add = (a: NumberValue, b: NumberValue): NumberValue => orDouble('add', a, b);
 export const subtract = (a: NumberValue, b: NumberValue): NumberValue => orDouble('subtract', a, b);
 export const multiply = (a: NumberValue, b: NumberValue): NumberValue => orDouble('multiply', a, b);
 
-/** As {@link add}, but undefined where an int64 overflows: `$inc` refuses that. */
+/** Adds as {@link add}, but returns undefined if an int64 overflows: `$inc` rejects that. */
 export const addExactly = (a: NumberValue, b: NumberValue): NumberValue | undefined => apply('add', a, b);
-/** As {@link multiply}, but undefined where an int64 overflows: `$mul` refuses that. */
+/** Multiplies as {@link multiply}, but returns undefined if an int64 overflows: `$mul` rejects that. */
 export const multiplyExactly = (a: NumberValue, b: NumberValue): NumberValue | undefined => apply('multiply', a, b);
 
-/** A double, or a decimal if one of them is. The caller refuses zero divisors. */
+/**
+ * Divides two numbers. The result is a decimal if an operand is one, otherwise a double. The caller must reject zero
+ * divisors.
+ */
 export const divide = (a: NumberValue, b: NumberValue): Double | Decimal =>
   a instanceof Decimal || b instanceof Decimal
     ? toDecimal(a).divide(toDecimal(b))
     : new Double(toDouble(a) / toDouble(b));
 
-/** The remainder of division truncated toward zero. The caller refuses zero divisors. */
+/** Returns the remainder of division truncated toward zero. The caller must reject zero divisors. */
 export const mod = (a: NumberValue, b: NumberValue): NumberValue => {
   if (a instanceof Decimal || b instanceof Decimal) return toDecimal(a).remainder(toDecimal(b));
   if (a instanceof Double || b instanceof Double) return new Double(toDouble(a) % toDouble(b));
@@ -133,7 +145,7 @@ export const abs = (a: NumberValue): NumberValue => {
 
 const sign = (n: number | bigint): -1 | 0 | 1 => (n < 0 ? -1 : n > 0 ? 1 : 0);
 
-/** An exact value as sign × coefficient × 10^exponent; every finite double is one. */
+/** An exact value: coefficient × 10^exponent. Every finite double has one. */
 export interface Exact {
   readonly coefficient: bigint;
   readonly exponent: number;
@@ -141,7 +153,7 @@ export interface Exact {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A finite double written out: m·2^-k is m·5^k·10^-k. */
+/** Returns the exact value of a finite double: m·2^-k is m·5^k·10^-k. */
 const exactDouble = (value: number): Exact => {
   if (Number.isInteger(value)) return { coefficient: BigInt(value), exponent: 0 };
   view.setFloat64(0, value);
@@ -178,7 +190,7 @@ const compareExact = (a: Exact, b: Exact): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** -1, 0, 1. NaN equals itself and stands below all; infinities of all types are equal. */
+/** Returns -1, 0 or 1. NaN equals itself and is below all numbers; infinities of all types are equal. */
 const compareDecimals = (a: Decimal, b: Decimal): number => {
   if (a.isFinite && b.isFinite) return compareExact(exact(a), exact(b));
   return compareSpecial(a.isFinite ? 0 : a.toNumber(), b.isFinite ? 0 : b.toNumber());
@@ -192,14 +204,17 @@ const compareSpecial = (a: number, b: number): number => {
 
 const plain = (a: NumberValue): number | bigint | Decimal => (a instanceof Double ? a.value : a);
 
-/** Exact across all four types: -1, 0 or 1. NaN is below every number and equal to itself; -0 is 0. */
+/**
+ * Compares numbers of all four types exactly and returns -1, 0 or 1. NaN is below every number and equal to itself; -0
+ * equals 0.
+ */
 export const compareNumbers = (left: NumberValue, right: NumberValue): number => {
   const a = plain(left);
   const b = plain(right);
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : compareSpecial(a, b);
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
   if (!(a instanceof Decimal) && !(b instanceof Decimal)) {
-    // JavaScript compares a bigint with a number exactly; NaN alone is neither less, greater nor equal.
+    // JavaScript compares a bigint with a number exactly. Only NaN is neither less, greater nor equal.
     if (a < b) return -1;
     if (a > b) return 1;
     return a == b ? 0 : Number.isNaN(a) ? -1 : 1;
@@ -219,7 +234,7 @@ const specialOf = (a: number | bigint | Decimal): number => {
   return a.isFinite ? 0 : a.toNumber();
 };
 
-/** Equal exactly for numbers that compare as equal. */
+/** Returns a string that is the same for two numbers exactly if they compare as equal. */
 export const numberKey = (a: NumberValue): string => {
   const value = plain(a);
   if (typeof value === 'number') return value === 0 ? '0' : String(value);

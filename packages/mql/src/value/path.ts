@@ -3,12 +3,13 @@ import type { Value } from './value.js';
 import { isArray, isDoc } from './value.js';
 import { spend } from '../work/meter.js';
 
-/** `a.b.0` as its parts. */
+/** Splits a path: `a.b.0` gives `['a', 'b', '0']`. */
 export const splitPath = (path: string): readonly string[] => (path.includes('.') ? path.split('.') : [path]);
 
 /**
- * The value at a path as aggregation reads it: an array on the way gives the array of what its documents have there (elements
- * without it, or that are no documents, are left out); a number in the path is a field name, never a position.
+ * Returns the value at a path as aggregation reads it. An array on the path gives the array of the values in its
+ * documents; other elements, and documents without the path, are left out. A number in the path is a field name, never
+ * a position.
  */
 export const lookup = (doc: Value | undefined, parts: readonly string[], from = 0): Value | undefined => {
   if (from === parts.length) return doc;
@@ -24,7 +25,7 @@ export const lookup = (doc: Value | undefined, parts: readonly string[], from = 
   return found;
 };
 
-/** The value at a path through documents only; an array on the way ends it. */
+/** Returns the value at a path that leads through documents only. An array on the path gives undefined. */
 export const lookupPlainly = (doc: Doc, parts: readonly string[]): Value | undefined => {
   let value: Value | undefined = doc;
   for (const part of parts) {
@@ -54,8 +55,8 @@ const visitIn = (
 };
 
 /**
- * Hands on each value at a path as `distinct` reads it: through arrays one level deep, of an array at its end the elements; a
- * number is a position wherever it meets an array.
+ * Calls `take` with each value at a path as `distinct` reads it. The path goes through arrays one level deep; an array
+ * at its end gives its elements. A number is a position wherever the path meets an array.
  */
 export const eachValueAlong = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
   visitIn(part => doc.get(part), parts, 0, take);

@@ -2,7 +2,10 @@ import type { Doc } from './doc.js';
 import type { BinaryValue, CodeValue, Value } from './value.js';
 import { isArray, isDoc, toHex, typeNumber } from './value.js';
 
-/** As C's `%.15g` or shortest that reads back the same, with a point so that it is seen to be a double. */
+/**
+ * Formats a double as C's `%.15g`, or as the shortest text that reads back as the same double. The result always has a
+ * point.
+ */
 export const showDouble = (value: number): string => {
   if (Number.isNaN(value)) return 'nan.0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';
@@ -14,9 +17,9 @@ export const showDouble = (value: number): string => {
 
 const pad = (n: number, width: number): string => String(n).padStart(width, '0');
 
-/** Year, month (1 to 12) and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar. */
+/** Returns year, month (1 to 12) and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar. */
 export const civilDate = (day: number): { readonly year: number; readonly month: number; readonly day: number } => {
-  // Days are counted from 0000-03-01 in eras of 400 years, so that the leap day is the last of its year.
+  // Days are counted from 0000-03-01 in eras of 400 years, so that a leap day is the last day of its year.
   const shifted = day + 719468;
   const era = Math.floor(shifted / 146097);
   const dayOfEra = shifted - era * 146097;
@@ -33,7 +36,7 @@ export const civilDate = (day: number): { readonly year: number; readonly month:
   };
 };
 
-/** `2021-01-02T03:04:05.678Z` */
+/** Formats a date as `2021-01-02T03:04:05.678Z`. */
 export const isoDate = (ms: number): string => {
   const dayNumber = Math.floor(ms / 86_400_000);
   const rest = ms - dayNumber * 86_400_000;
@@ -60,7 +63,7 @@ export const showDoc = (doc: Doc): string => {
   return `{ ${entries.map(([key, value]) => `${key}: ${show(value)}`).join(', ')} }`;
 };
 
-/** The value as MongoDB prints it in error messages: `{ a: 1, b: 1.0, c: "x", d: ObjectId('…') }`. */
+/** Formats a value as MongoDB prints it in error messages: `{ a: 1, b: 1.0, c: "x", d: ObjectId('…') }`. */
 export const show = (value: Value | undefined): string => {
   if (value === undefined) return 'EOO';
   if (isDoc(value)) return showDoc(value);

@@ -1,4 +1,4 @@
-/** The two classes of the web platform that this package uses; every host has them. */
+/** The two classes of the web platform that this package uses; every host provides them. */
 declare class TextEncoder {
   encodeInto(text: string, into: Uint8Array): { read: number; written: number };
   encode(text: string): Uint8Array;
@@ -9,10 +9,10 @@ declare class TextDecoder {
 }
 
 const encoder = new TextEncoder();
-// ignoreBOM: a byte order mark is data here, not decoration.
+// ignoreBOM: a byte order mark is part of the text.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Short ASCII is cheaper to read by hand than to hand to the decoder. */
+/** The length up to which ASCII is decoded faster here than by TextDecoder. */
 const shortest = 32;
 
 const isAscii = (bytes: Uint8Array, start: number, end: number): boolean => {
@@ -20,7 +20,7 @@ const isAscii = (bytes: Uint8Array, start: number, end: number): boolean => {
   return true;
 };
 
-/** Up to eight characters at once: each piece that is appended makes a string. */
+/** Converts up to eight bytes per call of fromCharCode, because each concatenation creates a string. */
 const readAscii = (b: Uint8Array, start: number, end: number): string => {
   let text = '';
   let i = start;
@@ -43,13 +43,13 @@ const readAscii = (b: Uint8Array, start: number, end: number): string => {
   }
 };
 
-/** UTF-8 to a string; malformed bytes become U+FFFD. */
+/** Decodes UTF-8; malformed bytes become U+FFFD. */
 export const readUtf8 = (bytes: Uint8Array, start: number, end: number): string =>
   end - start <= shortest && isAscii(bytes, start, end)
     ? readAscii(bytes, start, end)
     : decoder.decode(bytes.subarray(start, end));
 
-/** A power of two. */
+/** The number of cached names, a power of two. */
 const places = 1024;
 const names: (string | undefined)[] = Array.from({ length: places }, () => undefined);
 
@@ -58,21 +58,23 @@ const isName = (name: string, bytes: Uint8Array, start: number): boolean => {
   return true;
 };
 
-/** As {@link readUtf8}, for the names of fields: they come again and again, so the last one of each hash is kept. */
+/** Decodes UTF-8 as {@link readUtf8}, for field names. Names repeat often, so the last name of each hash is cached. */
 export const readName = (bytes: Uint8Array, start: number, end: number): string => {
   if (end - start > shortest) return readUtf8(bytes, start, end);
   let hash = 0;
   for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
   const place = (hash ^ (hash >>> 10)) & (places - 1);
   const known = names[place];
-  // A name that is not ASCII has fewer units than bytes.
+  // A name with non-ASCII characters has fewer code units than bytes, so it never matches.
   if (known?.length === end - start && isName(known, bytes, start)) return known;
   const name = readUtf8(bytes, start, end);
   names[place] = name;
   return name;
 };
 
-/** Writes the string at an offset and returns how many bytes it took. The caller has seen to 3 bytes per code unit of room. */
+/**
+ * Encodes a string at an offset and returns the number of bytes written. The caller must reserve 3 bytes per code unit.
+ */
 export const writeUtf8 = (text: string, into: Uint8Array, at: number): number => {
   const length = text.length;
   if (length <= shortest) {

@@ -2,8 +2,9 @@ import type { Decimal } from './decimal.js';
 import type { Doc } from './doc.js';
 
 /**
- * A BSON value, typed as BSON types it: a `number` is always an int32, a `bigint` an int64, a double is a {@link Double}.
- * A value that is not there is JavaScript's `undefined`; BSON's deprecated undefined is {@link UNDEFINED}.
+ * A BSON value. JavaScript types stand for BSON types: a `number` is always an int32, a `bigint` an int64, a
+ * {@link Double} a double. A missing value is JavaScript's `undefined`; BSON's deprecated undefined is
+ * {@link UNDEFINED}.
  */
 export type Value =
   | number
@@ -27,7 +28,7 @@ export type Value =
   | MinKeyValue
   | MaxKeyValue;
 
-/** The numbers among the values. */
+/** A BSON value of one of the four number types. */
 export type NumberValue = number | bigint | Double | Decimal;
 
 export class Double {
@@ -42,7 +43,7 @@ export class Double {
 
 const hexDigits: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
 
-/** Lower case. */
+/** Returns the bytes in lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => {
   let text = '';
   for (let i = 0; i < bytes.length; i++) text += hexDigits[bytes[i]!]!;
@@ -50,7 +51,7 @@ export const toHex = (bytes: Uint8Array): string => {
 };
 
 export class ObjectIdValue {
-  /** 12 bytes. */
+  /** The 12 bytes of the id. */
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -61,7 +62,7 @@ export class ObjectIdValue {
   get hex(): string {
     return toHex(this.bytes);
   }
-  /** From 24 hexadecimal digits. */
+  /** Creates an id from 24 hexadecimal digits. */
   static fromHex(hex: string): ObjectIdValue {
     return new ObjectIdValue(
       Uint8Array.from({ length: 12 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)),
@@ -70,9 +71,12 @@ export class ObjectIdValue {
 }
 
 export class DateValue {
-  /** Milliseconds since 1970 in UTC: an integer. Beyond ±2^53 it is the nearest number and {@link exact} has the value. */
+  /**
+   * Milliseconds since 1970 in UTC, an integer. Beyond ±2^53 it is the nearest number; {@link exact} then has the
+   * value.
+   */
   readonly ms: number;
-  /** The int64, only where a number cannot hold it. */
+  /** The int64, if a number cannot hold it exactly. */
   readonly exact: bigint | undefined;
   constructor(ms: number, exact?: bigint) {
     this.ms = ms;
@@ -111,7 +115,7 @@ export class BinaryValue {
 
 export class RegexValue {
   readonly pattern: string;
-  /** MongoDB's letters, for example `im`. */
+  /** MongoDB's option letters, for example `im`. */
   readonly options: string;
   constructor(pattern: string, options: string) {
     this.pattern = pattern;
@@ -180,7 +184,7 @@ export const MAX_KEY: MaxKeyValue = new MaxKeyValue();
 
 export const double = (value: number): Double => new Double(value);
 
-/** MongoDB's numbers for types, as `$type` takes them: 1 double … 19 decimal, -1 minKey, 127 maxKey. */
+/** Returns the number of a value's type, as `$type` takes it: 1 double … 19 decimal, -1 minKey, 127 maxKey. */
 export const typeNumber = (value: Value): number => {
   switch (typeof value) {
     case 'number':
@@ -220,12 +224,12 @@ const typeNames: Readonly<Record<number, string>> = {
   127: 'maxKey',
 };
 
-/** The names that `$type` takes, by number. */
+/** The numbers of types by the names that `$type` takes. */
 export const typeNumbersByName: ReadonlyMap<string, number> = new Map(
   Object.entries(typeNames).map(([number, name]) => [name, Number(number)]),
 );
 
-/** MongoDB's name of the value's type: 'double', 'string', 'object' …; `missing` for undefined. */
+/** Returns MongoDB's name of the value's type: 'double', 'string', 'object' …; 'missing' for undefined. */
 export const typeName = (value: Value | undefined): string =>
   value === undefined ? 'missing' : typeNames[typeNumber(value)]!;
 
@@ -249,6 +253,6 @@ export const isDoc = (value: Value | undefined): value is Doc =>
 
 export const isArray = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** Null, undefined or missing. */
+/** Returns whether a value is null, undefined or missing. */
 export const isNullish = (value: Value | undefined): value is null | undefined | UndefinedValue =>
   value === undefined || value === null || value instanceof UndefinedValue;

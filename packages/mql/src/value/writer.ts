@@ -15,17 +15,17 @@ import {
   typeNumber,
 } from './value.js';
 
-/** So few bytes are copied one by one sooner than a view of them is made. */
+/** The number of bytes up to which copying in a loop is faster than creating a view. */
 const mostByHand = 128;
 
-/** Bytes of a type, ten digits and the zero behind them. */
+/** The size of an array element's header: a type, up to ten digits and NUL. */
 const mostOfIndex = 12;
 
 const megabyte = 1024 * 1024;
 
 const int64Bounds = 0xffffffffffffffffn;
 
-/** BSON elements appended to a buffer that grows. */
+/** Appends BSON elements to a buffer that grows. */
 export class BsonWriter {
   bytes: Uint8Array;
   view: DataView;
@@ -33,7 +33,7 @@ export class BsonWriter {
 
   readonly #most: number;
 
-  /** @param most bytes; whoever writes more is refused. Default: no limit */
+  /** @param most the maximum size in bytes. Default: no limit */
   constructor(capacity: number, most: number = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.bytes = new Uint8Array(capacity);
@@ -98,7 +98,7 @@ export class BsonWriter {
     this.bytes[this.length++] = 0;
   }
 
-  /** A whole document: its stored bytes where it has them. */
+  /** Appends a whole document, by copying its bytes if it has any. */
   document(doc: Doc): void {
     const stored = doc.stored;
     if (stored !== undefined) return this.#copy(stored);
@@ -117,7 +117,7 @@ export class BsonWriter {
     this.length += length;
   }
 
-  /** Leaves room for the length; hand the result to {@link close}. */
+  /** Reserves room for a length. Pass the result to {@link close}. */
   open(): number {
     const start = this.length;
     this.int32(0);
@@ -169,7 +169,10 @@ export class BsonWriter {
     this.close(start);
   }
 
-  /** The name of an element of an array, by hand: there may be millions, and the text of each would be garbage at once. */
+  /**
+   * Writes an array index as a name, digit by digit. An array may have millions of elements, and a string for each
+   * would be garbage.
+   */
   #index(index: number): void {
     const { bytes } = this;
     let end = this.length + 1;
@@ -211,7 +214,7 @@ export class BsonWriter {
   }
 
   #binary({ subtype, bytes }: BinaryValue): void {
-    // The old subtype 2 repeats the length inside.
+    // The deprecated subtype 2 repeats the length inside.
     const inner = subtype === 2 ? 4 : 0;
     this.int32(bytes.length + inner);
     this.byte(subtype);
@@ -227,7 +230,7 @@ export class BsonWriter {
     this.view.setInt32(start, this.length - start, true);
   }
 
-  /** A copy of what was written from an offset on. */
+  /** Returns a copy of the bytes from an offset to the end. */
   take(from: number): Uint8Array {
     return this.bytes.slice(from, this.length);
   }

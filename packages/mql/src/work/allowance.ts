@@ -6,12 +6,12 @@ export interface Bound {
 }
 
 /**
- * What a command holds at most that may not go on with a disk, by mongod's measure: documents count in full, wherever they lie. Undefined in
- * its place: it may.
+ * The memory limits of a command that must not use temporary files. Sizes are counted as mongod counts them: documents
+ * count in full, even if their bytes are shared. A command without an allowance may use temporary files.
  */
 export interface Allowance {
-  /** Of documents that are sorted. */
+  /** The limit for documents that are sorted. */
   readonly sort: Bound;
-  /** Of groups and what is gathered for them. */
+  /** The limit for groups and their accumulated values. */
   readonly group: Bound;
 }

@@ -2,12 +2,12 @@ import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { spend } from './meter.js';
 
-/** What stages and accumulators may hold, as mongod's: it could go on with a disk, here there is none. */
+/** The memory limit of stages and accumulators, equal to mongod's. There is no disk to spill to beyond it. */
 export const mostHeld: number = 100 * 1024 * 1024;
 
 const ofDoc = (doc: Doc): number => {
   const { made, stored } = doc;
-  // What lies where it was read takes no more memory than its handle.
+  // A document that has not been decoded shares the buffer it was read from and only costs its handle.
   if (made === undefined) return 16;
   if (stored !== undefined) return 16 + stored.end - stored.start;
   spend(made.length >>> 2);
@@ -16,13 +16,13 @@ const ofDoc = (doc: Doc): number => {
   return size;
 };
 
-/** The same by mongod's measure, where documents that lie where they were read are copied. */
+/** Returns the size of a value as mongod counts it: mongod copies documents that share a buffer here. */
 export const weight = (value: Value | undefined): number =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 3 && value.stored !== undefined
     ? 16 + value.stored.end - value.stored.start
     : footprint(value);
 
-/** About how many bytes of memory a value takes that was made on the way. */
+/** Returns the approximate memory, in bytes, of a value that was created during the command. */
 export const footprint = (value: Value | undefined): number => {
   if (typeof value === 'string') return 16 + value.length;
   if (typeof value !== 'object' || value === null) return 16;

@@ -2,39 +2,39 @@ import type { Clock, Millis } from '@tessera/contracts';
 import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 
-/** How long a command works before it gives way to others, where it can. */
+/** How long a command runs before it yields to others, where it can. */
 const slice: Millis = 10;
 
-/** Steps between two glances at the clock. */
+/** The number of steps between two reads of the clock. */
 const grain = 1_000;
 
-/** Documents between two glances at the clock, whatever they cost. */
+/** The number of documents between two reads of the clock, however cheap they are. */
 const documents = 16;
 
-/** Steps that a command may take for a single document. */
+/** The number of steps that a command may take for a single document. */
 export const mostSteps = 5_000_000;
 
-/** Whether it says that the time of a command is over. */
+/** Returns whether the error means that a command exceeded its time limit. */
 export const isOver = ({ codeName }: CommandError): boolean => codeName === 'MaxTimeMSExpired';
 
-// Of the command in hand: commands work one after the other, so that there is never more than one, and what it computes is far too
-// deep below it for each function on the way to be handed the meter.
+// The state of the running command. Commands run one after the other, so there is only one. A module variable spares
+// every function from passing the meter down to the innermost expression.
 let clock: Clock | undefined;
 let deadline: Millis = Number.POSITIVE_INFINITY;
-/** Unknown before the first glance at the clock: most commands never take one. */
+/** The end of the time slice. Undefined until the first read of the clock: most commands never read it. */
 let sliceEnd: Millis | undefined;
 let due = false;
-/** Steps before the next glance. */
+/** The number of steps until the next read of the clock. */
 let left = grain;
-/** Steps up to the last glance. */
+/** The number of steps up to the last read of the clock. */
 let total = 0;
-/** As many steps had been taken when the document began. */
+/** The number of steps at the start of the current document. */
 let mark = 0;
 
 const look = (): void => {
   total += grain - left;
   left = grain;
-  // What no command has asked for has all the time that it needs.
+  // Work outside a command has no time limit.
   if (clock === undefined) return;
   if (total - mark > mostSteps) {
     throw fail(
@@ -49,31 +49,40 @@ const look = (): void => {
 };
 
 /**
- * The command in hand has computed something: about 100 ns are one step.
- * @throws CommandError 50 when its time is over, or when it computes too long for one document
+ * Counts steps of the running command. One step takes about 100 ns.
+ * @throws CommandError 50 if the command exceeds its time limit, or takes too many steps for one document
  */
 export const spend = (steps: number): void => {
   left -= steps;
   if (left <= 0) look();
 };
 
-/** Of values of which each is compared with some others; what dear comparisons cost they count themselves. */
+/** Returns the steps for sorting so many values. Expensive comparisons count their own steps in addition. */
 export const stepsOfSorting = (values: number): number =>
   values < 2 ? 0 : Math.ceil((values * Math.log2(values)) / 2);
 
-/** Between two documents: whether it is time to give way to others. @throws CommandError 50 when its time is over */
+/**
+ * Returns whether the command should yield to others. Call it between two documents.
+ * @throws CommandError 50 if the command exceeds its time limit
+ */
 export const isDue = (): boolean => {
   mark = total + grain - left;
   spend(grain / documents);
   return due;
 };
 
-/** Another document begins, of a command that does not give way. @throws CommandError 50 when its time is over */
+/**
+ * Starts the next document of a command that does not yield.
+ * @throws CommandError 50 if the command exceeds its time limit
+ */
 export const nextDocument = (): void => {
   isDue();
 };
 
-/** Does work of a command up to its end, or up to where it gives way. @param until when its time is over */
+/**
+ * Runs a command's work until it ends or yields.
+ * @param until the time at which the command exceeds its limit
+ */
 export const metered = <T>(by: Clock, until: Millis, work: () => T): T => {
   const [outerClock, outerDeadline, outerEnd, outerDue] = [clock, deadline, sliceEnd, due];
   clock = by;

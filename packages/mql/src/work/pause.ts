@@ -1,16 +1,16 @@
 import { isDue } from './meter.js';
 
-/** Stands among results for a place at which others may have their turn: whoever passes on results passes it on. */
+/** A place in a sequence of results at which the command may yield to others. Stages pass it on. */
 export const pause: unique symbol = Symbol('pause');
 export type Pause = typeof pause;
 
-/** Results, and pauses between them. */
+/** Results with pauses between them. */
 export type Paced<T> = Iterable<T | Pause>;
 
-/** Work in pieces: what it comes to is its last value. */
+/** Work with pauses. The generator returns the result. */
 export type Pieces<T> = Generator<Pause, T>;
 
-/** What the work comes to, without giving way: for what must not be interrupted. */
+/** Runs work to its end without pausing, where it must not be interrupted. */
 export const inOneGo = <T>(work: Pieces<T>): T => {
   for (;;) {
     const step = work.next();
@@ -18,7 +18,7 @@ export const inOneGo = <T>(work: Pieces<T>): T => {
   }
 };
 
-/** What is in a list, with pauses where they are due. */
+/** Yields the items of a list, and a pause whenever the time slice is over. */
 export const paced = function* <T>(list: readonly T[]): Generator<T | Pause> {
   for (const item of list) {
     if (isDue()) yield pause;
@@ -26,7 +26,7 @@ export const paced = function* <T>(list: readonly T[]): Generator<T | Pause> {
   }
 };
 
-/** The results alone, without giving way. */
+/** Yields the results and skips the pauses. */
 export const withoutPauses = function* <T>(results: Paced<T>): Generator<T> {
   for (const result of results) if (result !== pause) yield result;
 };

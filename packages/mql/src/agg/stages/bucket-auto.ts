@@ -110,7 +110,7 @@ interface Bucket {
   readonly members: readonly Keyed[];
 }
 
-/** Documents in order, divided into as equal parts as their boundaries allow: equal keys stay together. */
+/** Divides sorted documents into buckets of about equal size. Documents with equal keys stay together. */
 const divide = (
   sorted: readonly Keyed[],
   { buckets, rounder }: BucketAuto,
@@ -135,7 +135,7 @@ const divide = (
       const rounded = rounder.up(roundable(max));
       const absorbs = (key: Value, last: Value): boolean => compare(key, rounded) < 0 || same(key, last);
       while (at < sorted.length && absorbs(sorted[at]!.key, sorted[at - 1]!.key)) at += 1;
-      // Nothing rounds up from zero: such a bucket ends where the next begins.
+      // Zero is not rounded up, so such a bucket ends where the next one begins.
       max = compare(rounded, 0) === 0 && at < sorted.length ? rounder.down(roundable(sorted[at]!.key)) : rounded;
       previousMax = max;
     }

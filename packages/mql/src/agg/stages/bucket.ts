@@ -7,7 +7,7 @@ import { print } from '../coerce.js';
 import { showField } from '../operator.js';
 import type { StageContext, StageParser } from '../stage.js';
 
-/** A path or an operator: something that differs from document to document. */
+/** Returns whether a value is a path or an operator, whose result depends on the document. */
 export const isExpression = (value: Value): boolean =>
   typeof value === 'string' ? value.startsWith('$') : isDoc(value) && value.keys()[0]?.startsWith('$') === true;
 
@@ -94,7 +94,7 @@ const readOutput = (value: Value | undefined): readonly Entry[] => {
   throw fail(40196, `The $bucket 'output' field must be an object, but found type: ${typeName(value)}.`);
 };
 
-/** `$bucket` is a `$group` by a `$switch`, sorted. */
+/** Compiles `$bucket` as a `$group` by a `$switch`, followed by a sort. */
 export const parseBucket: StageParser = (spec, context) => {
   if (!isDoc(spec))
     throw fail(40201, `Argument to $bucket stage must be an object, but found type: ${typeName(spec)}.`);

@@ -22,11 +22,11 @@ import { parseUnit } from '../window/bounds.js';
 
 type Place = NumberValue | DateValue;
 
-/** Over which values documents are made. */
+/** The range of values for which documents are generated. */
 type Range =
-  /** Of all documents, or of those of the partition. */
+  /** From the least to the greatest value of all documents, or of the partition. */
   | { readonly kind: 'full' | 'partition' }
-  /** From the first to below the second. */
+  /** From `low` to below `high`. */
   | { readonly kind: 'explicit'; readonly low: Place; readonly high: Place };
 
 interface Densify {
@@ -137,11 +137,11 @@ const parse = (spec: Value): Densify => {
   return densify;
 };
 
-/** Documents with the same fields of the partition. */
+/** The documents of a partition. */
 interface Group {
-  /** The first value of the steps that is not there yet; undefined where none are made yet. */
+  /** The next value to generate. Undefined before the first one is known. */
   next: Place | undefined;
-  /** What a document made for it has besides the value. */
+  /** The fields of generated documents other than the value. */
   readonly fields: Doc;
 }
 
@@ -206,7 +206,7 @@ const densified = function* (
     );
   };
 
-  /** Makes what is missing before the end. */
+  /** Generates the missing values before the end. */
   const fill = function* (group: Group, end: Place): Generator<Doc | Pause> {
     for (; compare(group.next, end) < 0; group.next = after(group.next!)) {
       if (isDue()) yield pause;
@@ -222,7 +222,10 @@ const densified = function* (
     }
   };
 
-  /** Where a group begins that has this document. */
+  /**
+   * Returns the first value to generate for the partition of a document, or undefined if the document is below the
+   * range.
+   */
   const begin = (place: Place, first: Place): Place | undefined => {
     switch (range.kind) {
       case 'partition':
@@ -269,7 +272,7 @@ const densified = function* (
     case 'full':
       for (const group of groups) {
         yield* fill(group, greatest!);
-        // The greatest value of all is made too, if the steps meet it.
+        // The greatest value is generated too, if a step ends there.
         if (compare(group.next, greatest) === 0) yield* fill(group, after(greatest!));
       }
   }

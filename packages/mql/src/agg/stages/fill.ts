@@ -16,7 +16,7 @@ const requireKnown = (spec: Doc, fields: readonly string[]): void => {
 const wrongType = (name: string, value: Value, expected: string): Error =>
   fail('TypeMismatch', `BSON field '$fill.${name}' is the wrong type '${typeName(value)}', expected ${expected}`);
 
-/** How the fields are filled: by functions over the documents around, and by values. */
+/** The fields to fill by window functions and by values. */
 interface Filling {
   readonly windows: readonly Entry[];
   readonly values: readonly Entry[];
@@ -72,7 +72,7 @@ const readPartition = (spec: Doc): Value | undefined => {
   );
 };
 
-/** Short for `$setWindowFields` and `$addFields`. */
+/** Compiles `$fill` to `$setWindowFields` and `$addFields`. */
 export const parseFill: StageParser = (spec, context) => {
   if (!isDoc(spec)) {
     throw fail('FailedToParse', `The $fill stage specification must be an object, found ${typeName(spec)}`);

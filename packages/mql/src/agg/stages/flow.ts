@@ -16,7 +16,7 @@ import { Scope } from '../scope.js';
 import type { Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
-/** A filter as a predicate; what `$expr` reads is in the scope that is current when it is asked. */
+/** Compiles a filter to a predicate. Its `$expr` is evaluated in the scope that is passed to the predicate. */
 export const compileFilter = (
   filter: Doc,
   { parser, collation, text }: Pick<StageContext, 'parser' | 'collation' | 'text'>,
@@ -69,7 +69,10 @@ export const parseSortStage: StageParser = (spec, { collation }, name) => {
   return [sortStage(name, spec, parseSort(spec, { collation }), Infinity)];
 };
 
-/** A whole number, not negative. @throws CommandError of that code */
+/**
+ * Reads a non-negative integer.
+ * @throws CommandError with the given code
+ */
 const amount = (name: string, code: number, value: Value): number => {
   const problem = (text: string, shown = show(value)): Error =>
     fail(code, `invalid argument to ${name} stage: ${text}${name}: ${shown}`);
@@ -159,7 +162,7 @@ export const parseSortByCount: StageParser = (spec, context) => {
   ];
 };
 
-/** So many of them, each as likely as the others, in random order. */
+/** Returns a random sample in random order. */
 const sampleOf = (docs: readonly Doc[], size: number, random: () => number): readonly Doc[] => {
   const all = [...docs];
   const taken = Math.min(size, all.length);

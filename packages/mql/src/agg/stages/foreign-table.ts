@@ -8,7 +8,7 @@ import { spend } from '../../work/meter.js';
 import type { Paced, Pieces } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 
-/** All values at a path, through arrays on the way; the elements of an array at its end, not the array. */
+/** Returns all values at a path through arrays. An array at its end gives its elements, not the array. */
 export const elementsAt = (doc: Doc, path: readonly string[]): readonly Value[] => {
   const found: Value[] = [];
   const visit = (value: Value | undefined, at: number): void => {
@@ -27,16 +27,16 @@ export const elementsAt = (doc: Doc, path: readonly string[]): readonly Value[] 
   return found;
 };
 
-/** Foreign documents by all values that an equality would find them by. */
+/** An index of foreign documents by the values for which an equality condition would find them. */
 export interface ForeignTable {
   readonly docs: readonly Doc[];
-  /** Positions, ascending. */
+  /** The ascending indexes of documents in `docs`, by value. */
   readonly positions: ReadonlyMap<string, readonly number[]>;
 }
 
 export interface TableOptions {
   readonly collation: Collation | undefined;
-  /** What finds documents without the field: null, or nothing. */
+  /** The value under which documents without the field are found: null, or undefined if they are never found. */
   readonly missing: null | undefined;
 }
 
@@ -74,7 +74,7 @@ export const buildTable = function* (
   return { docs, positions };
 };
 
-/** Each document once, in their order. */
+/** Returns the documents that match any of the values, each once and in order. */
 export const findInTable = (
   { docs, positions }: ForeignTable,
   values: readonly Value[],

@@ -30,7 +30,10 @@ const pathIn = (spec: Doc, name: string): string | undefined => {
   throw fail('TypeMismatch', `$geoNear parameter '${name}' must be of type string but found type: ${typeName(value)}`);
 };
 
-/** The field that is searched: the one that is named, or that of the only index. @throws CommandError 2, 27 */
+/**
+ * Returns the field to search: the named one, or that of the only geospatial index.
+ * @throws CommandError 2, 27
+ */
 const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
   const key = pathIn(spec, 'key');
   const [only, ...others] = indexes.keys();
@@ -65,7 +68,10 @@ const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => 
   return compileAddition(builder.tree);
 };
 
-/** Documents by their distance, nearest first. @throws CommandError 2, 14, 27 */
+/**
+ * Compiles `$geoNear`, which returns documents by distance, nearest first.
+ * @throws CommandError 2, 14, 27
+ */
 export const parseGeoNear: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
   const key = keyOf(spec, context.geo ?? new Map());

@@ -25,14 +25,14 @@ interface GraphLookup {
   readonly startWith: Expression;
   readonly connectFrom: readonly string[];
   readonly connectTo: string;
-  /** Of how many steps a way may be beyond the first; Infinity without a limit. */
+  /** The maximum number of recursive steps after the first; Infinity if not limited. */
   readonly maxDepth: number;
   readonly passes: ((doc: Doc, scope: Scope) => boolean) | undefined;
   readonly writeDepth: ((doc: Doc, depth: bigint) => Doc) | undefined;
   readonly write: (doc: Doc, found: Value) => Doc;
 }
 
-/** Bytes of documents that one search may gather. */
+/** The maximum size in bytes of the documents that one search finds. */
 const mostBytes = 100 * 1024 * 1024;
 
 const texts = ['from', 'as', 'connectFromField', 'connectToField', 'depthField'];
@@ -106,7 +106,7 @@ const parse = (spec: Value, context: StageContext): GraphLookup => {
   };
 };
 
-/** Finds the documents that connect to any of the values. */
+/** Returns the documents that connect to one of the values. */
 type Find = (values: readonly Value[]) => Paced<Doc>;
 
 const byIndex =
@@ -145,7 +145,7 @@ const finder = function* (
   return values => findInTable(found, values, collation);
 };
 
-/** Breadth first: each document once, at the least depth. */
+/** Searches breadth first. Each document is found once, at its least depth. */
 const search = function* (
   lookup: GraphLookup,
   starts: readonly Value[],
@@ -159,7 +159,7 @@ const search = function* (
   const asked = new Set<string>();
   let bytes = 0;
 
-  /** Values that have not been looked for yet. */
+  /** Returns the values that have not been searched for. */
   const fresh = (values: readonly Value[]): readonly Value[] =>
     values.filter(value => {
       const key = hashKey(value, collation);
@@ -198,7 +198,7 @@ const search = function* (
   return found;
 };
 
-/** An array is several places to start from; nothing is none. */
+/** Returns the values to start from. The elements of an array are separate values; a missing value gives none. */
 const startsOf = (value: Value | undefined): readonly Value[] => {
   if (value === undefined) return [];
   return isArray(value) ? value : [value];

@@ -14,7 +14,7 @@ import type { Scope } from '../scope.js';
 import type { Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
-/** A field of the results and what is gathered for it. */
+/** A field of the results and its accumulator. */
 export interface OutputField {
   readonly name: string;
   readonly gathering: Gathering;
@@ -29,7 +29,10 @@ const accumulatorNamed = (name: string, { collation }: StageContext): Accumulato
   return found;
 };
 
-/** `name: { $accumulator: argument }`. @throws CommandError 40234–40238, 15952 */
+/**
+ * Compiles a field such as `name: { $accumulator: argument }`.
+ * @throws CommandError 40234–40238, 15952
+ */
 export const parseOutputField = (name: string, spec: Value, context: StageContext): OutputField => {
   if (name.includes('.')) throw fail(40235, `The field name '${name}' cannot contain '.'`);
   if (name.startsWith('$')) throw fail(40236, `The field name '${name}' cannot be an operator name`);
@@ -58,7 +61,7 @@ interface Group {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** The group of the scope's document; made by the function for the first of its kind. */
+/** Returns the group of the scope's document. Calls `make` for the first document of a group. */
 type Find = (scope: Scope, make: (id: Value) => Group) => Group;
 
 const findByParts = (fields: readonly (readonly [string, Expression])[], context: StageContext): (() => Find) => {
@@ -71,7 +74,7 @@ const findByParts = (fields: readonly (readonly [string, Expression])[], context
     return Doc.of(entries);
   };
   return () => {
-    // One map in another per field: no key of all the values has to be made.
+    // One nested map per field avoids building a key from all values.
     const root = new KeyMap<unknown>(context.collation);
     return (scope, make) => {
       const values: (Value | undefined)[] = [];
@@ -88,7 +91,7 @@ const findByParts = (fields: readonly (readonly [string, Expression])[], context
   };
 };
 
-/** Each run gets a table of its own. */
+/** Returns a function that creates a new table of groups for each run. */
 const findBy = (id: Expression, context: StageContext): (() => Find) => {
   if (id.kind === 'constant') {
     return () => {
@@ -106,7 +109,7 @@ const findBy = (id: Expression, context: StageContext): (() => Find) => {
   };
 };
 
-/** A document of results: a missing one is null. */
+/** Creates a result document. A missing result becomes null. */
 export const resultDoc = (id: Value, fields: readonly OutputField[], accumulators: readonly Accumulator[]): Doc =>
   Doc.of([['_id', id], ...fields.map(({ name }, i): Entry => [name, accumulators[i]!.result() ?? null])]);
 

@@ -22,7 +22,7 @@ const known = ['from', 'localField', 'foreignField', 'as', 'let', 'pipeline'] as
 type Field = (typeof known)[number];
 type Fields = Partial<Record<Field, Value>>;
 
-/** Equality of a local and a foreign field. */
+/** An equality join of a local and a foreign field. */
 interface Join {
   readonly local: readonly string[];
   readonly foreign: string;
@@ -32,7 +32,7 @@ interface Lookup {
   readonly from: string | undefined;
   readonly join: Join | undefined;
   readonly pipeline: NestedPipeline | undefined;
-  /** Expressions of `let` and the slots that they fill. */
+  /** The expressions of `let` and their slots. */
   readonly variables: readonly { readonly slot: number; readonly value: Expression }[];
   readonly write: (doc: Doc, found: Value) => Doc;
 }
@@ -113,16 +113,19 @@ const parse = (spec: Value, context: StageContext): Lookup => {
   };
 };
 
-/** The values that a local document joins by: the elements of an array, not the array; null if there are none. */
+/**
+ * Returns the join values of a local document: the elements of an array instead of the array, or null if there are
+ * none.
+ */
 const localValues = (doc: Doc, path: readonly string[]): readonly Value[] => {
   const found = elementsAt(doc, path);
   return found.length === 0 ? [null] : found;
 };
 
-/** What the stage remembers for all its runs within one run of the whole pipeline. */
+/** The stage's cache during one run of the whole pipeline. */
 interface Memory {
   table?: ForeignTable;
-  /** The results of a pipeline that depends on nothing. */
+  /** The results of a nested pipeline that does not depend on the local document. */
   results?: readonly Doc[];
 }
 

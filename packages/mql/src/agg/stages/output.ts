@@ -114,7 +114,10 @@ interface Variable {
   readonly slot: number;
 }
 
-/** `whenMatched: [stages]`: the pipeline sees the existing document, `$$new` and `let` the incoming one. */
+/**
+ * Compiles `whenMatched: [stages]`. The pipeline's input is the existing document; `$$new` and `let` refer to the
+ * incoming one.
+ */
 const parseUpdate = (stages: Value, letSpec: Doc, context: StageContext): WhenMatched => {
   const given = letSpec.has('new') ? letSpec : letSpec.with('new', '$$ROOT');
   if (given.get('new') !== '$$ROOT') {

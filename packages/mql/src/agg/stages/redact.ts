@@ -8,7 +8,7 @@ import type { Scope } from '../scope.js';
 import type { StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
-/** What mongod's variables `$$KEEP` … hold. */
+/** The values of `$$KEEP`, `$$PRUNE` and `$$DESCEND`. */
 const decisions = ['keep', 'prune', 'descend'] as const;
 
 export const parseRedact: StageParser = (spec, { parser }, name) => {
@@ -22,7 +22,7 @@ export const parseRedact: StageParser = (spec, { parser }, name) => {
     return value.map(item => redactValue(item, scope)).filter(item => item !== undefined);
   };
 
-  /** Undefined if the document is pruned. */
+  /** Returns the redacted document, or undefined if it is pruned. */
   const redact = (doc: Doc, scope: Scope): Doc | undefined => {
     scope.slots[current] = doc;
     const decision = expression.evaluate(scope);

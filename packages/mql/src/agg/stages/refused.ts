@@ -2,7 +2,7 @@ import type { CommandError } from '../../errors.js';
 import { fail } from '../../errors.js';
 import type { StageParser } from '../stage.js';
 
-/** A stage that is known and never runs: what is said of it, and what is raised. */
+/** A stage of MongoDB that is not supported: the reason, for the documentation, and the error. */
 export interface RefusedStage {
   readonly why: string;
   readonly error: () => CommandError;
@@ -35,17 +35,17 @@ const unsupported = (name: string, why: string): readonly [string, RefusedStage]
   { why, error: () => fail('CommandNotSupported', `${name} is not supported by this server: it ${why}`) },
 ];
 
-/** Stages of MongoDB that this server knows and refuses, by their names. */
+/** The stages of MongoDB that are not supported, by name. */
 export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
   ['$listSearchIndexes', searchIndexes],
   ['$search', search],
   ['$searchMeta', search],
   ['$vectorSearch', search],
-  unsupported('$listCatalog', 'tells of the catalog of a storage engine; use listCollections and listIndexes'),
+  unsupported('$listCatalog', 'reads the catalog of a storage engine; use listCollections and listIndexes'),
   unsupported('$listClusterCatalog', 'needs a sharded cluster'),
   unsupported('$listSampledQueries', 'needs a replica set or a sharded cluster'),
   unsupported('$querySettings', 'needs a replica set or a sharded cluster'),
-  unsupported('$queryStats', 'reads statistics that are not collected here'),
+  unsupported('$queryStats', 'reads statistics that this server does not collect'),
   unsupported('$shardedDataDistribution', 'needs a sharded cluster'),
 ]);
 

@@ -56,7 +56,7 @@ const readOutputs = (output: Doc, sort: Sort | undefined, { parser, collation }:
   });
 };
 
-/** Documents of equal partitions together, in the order of their partitions. */
+/** Sorts documents by partition, so that those of a partition are adjacent. */
 const partitioned = function* (
   input: Paced<Doc>,
   partitionBy: Expression | undefined,
@@ -88,7 +88,7 @@ const partitioned = function* (
   return found.sort((a, b) => compare(a.key, b.key, collation)).map(({ docs }) => docs);
 };
 
-/** The results for the document that is being written, field by field. */
+/** The results for one output document, in the order of the fields. */
 type Computed = readonly (Value | undefined)[];
 
 const windowStage = (

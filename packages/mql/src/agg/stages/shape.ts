@@ -13,7 +13,7 @@ import type { Scope } from '../scope.js';
 import type { Stage, StageParser } from '../stage.js';
 import { mapping } from '../stage.js';
 
-/** Says which stage is wrong. */
+/** Adds the name of the stage to errors. */
 const within = <T>(name: string, parse: () => T): T => {
   try {
     return parse();

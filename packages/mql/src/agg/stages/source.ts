@@ -15,7 +15,7 @@ const requireDocs = (value: Value | undefined): readonly Doc[] => {
   });
 };
 
-/** Documents written into the pipeline itself. */
+/** Compiles `$documents`. */
 export const parseDocuments: StageParser = (spec, { parser }, name) => {
   const documents = parser.operand(spec);
   if (documents.kind === 'constant' && !isArray(documents.value)) throw fail(5858203, 'an array is expected');

@@ -14,7 +14,7 @@ import type { StageParser } from '../stage.js';
 interface Unwind {
   readonly path: readonly string[];
   readonly indexPath: readonly string[] | undefined;
-  /** Documents without elements stay. */
+  /** Whether documents without elements are kept. */
   readonly preserve: boolean;
 }
 
@@ -69,7 +69,7 @@ const read = (spec: Value): Unwind => {
 
 type Write = (doc: Doc, value: Value) => Doc;
 
-/** Puts a value at a path that leads through documents. */
+/** Returns a function that sets a value at a path of nested documents. */
 const writer = (path: readonly string[]): Write => {
   const [only] = path;
   if (path.length === 1) return (doc, value) => doc.with(only!, value);

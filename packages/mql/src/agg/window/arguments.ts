@@ -8,27 +8,27 @@ import type { Bounds } from './bounds.js';
 import { parseBounds, wholePartition } from './bounds.js';
 import type { WindowFunction } from './sliding.js';
 
-/** What is known while a window function is parsed. */
+/** The context in which a window function is compiled. */
 export interface WindowContext {
   readonly parser: Parser;
   readonly collation: Collation | undefined;
-  /** Of the stage. */
+  /** The `sortBy` of the stage. */
   readonly sort: Sort | undefined;
   readonly isFunction: (name: string) => boolean;
 }
 
-/** Reads `{ $function: argument, window }`. */
+/** Compiles `{ $function: argument, window }`. */
 export type WindowFunctionParser = (spec: Doc, context: WindowContext, name: string) => WindowFunction;
 
 export interface Given {
   readonly argument: Value;
-  /** Undefined where none are given. */
+  /** The window, or undefined if none was given. */
   readonly bounds: Bounds | undefined;
 }
 
 const parseFailure = (message: string): Error => fail('FailedToParse', message);
 
-/** The argument and the window of a function; anything else is refused. */
+/** Reads the argument and the window of a function. Other fields are rejected. */
 export const readGiven = (spec: Doc, { parser, sort, isFunction }: WindowContext, name: string): Given => {
   let bounds: Bounds | undefined;
   for (const [key, value] of spec) {
@@ -44,7 +44,7 @@ export const readGiven = (spec: Doc, { parser, sort, isFunction }: WindowContext
   return { argument: spec.get(name)!, bounds };
 };
 
-/** The same for functions with a parser of their own, which complain in other words. */
+/** Does the same as {@link readGiven} for functions with different error messages. */
 export const readStrictly = (spec: Doc, { parser, sort }: WindowContext, name: string): Given => {
   let bounds: Bounds | undefined;
   for (const [key, value] of spec) {
@@ -54,7 +54,7 @@ export const readStrictly = (spec: Doc, { parser, sort }: WindowContext, name: s
   return { argument: spec.get(name)!, bounds };
 };
 
-/** The argument of a function that has no window of its choice. */
+/** Reads the argument of a function that does not accept a window. */
 export const readUnbounded = (spec: Doc, context: WindowContext, name: string): Value => {
   const { argument } = readGiven(spec.without('window'), context, name);
   if (spec.has('window')) throw parseFailure(`'window' field is not allowed in ${name}`);
@@ -63,7 +63,10 @@ export const readUnbounded = (spec: Doc, context: WindowContext, name: string): 
 
 export const boundsOr = ({ bounds }: Given): Bounds => bounds ?? wholePartition;
 
-/** @throws CommandError FailedToParse unless the stage sorts by one field. */
+/**
+ * Returns the stage's sort.
+ * @throws CommandError FailedToParse if the stage does not sort by exactly one field
+ */
 export const requireOneField = (sort: Sort | undefined, name: string): Sort => {
   if (sort === undefined) throw parseFailure(`${name} requires a sortBy`);
   if (sort.pattern.length !== 1) throw parseFailure(`${name} requires a non-compound sortBy`);

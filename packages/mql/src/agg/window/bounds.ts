@@ -11,10 +11,10 @@ import type { Parser } from '../expression.js';
 
 export type Bound<T> = 'unbounded' | 'current' | T;
 
-/** Which documents of a partition belong to the window of one of them; both ends are included. */
+/** The window of a document within its partition. Both ends are inclusive. */
 export type Bounds =
   | { readonly kind: 'documents'; readonly lower: Bound<number>; readonly upper: Bound<number> }
-  /** By the value of the only field of the sort; with a unit that is a date. */
+  /** A range of values of the only sort field. With a unit, the values are dates. */
   | {
       readonly kind: 'range';
       readonly lower: Bound<NumberValue>;
@@ -26,7 +26,7 @@ export const wholePartition: Bounds = { kind: 'documents', lower: 'unbounded', u
 
 const parseFailure = (message: string): Error => fail('FailedToParse', message);
 
-/** @throws CommandError FailedToParse */
+/** @throws CommandError FailedToParse if the text is not a unit */
 export const parseUnit = (text: string): Unit => {
   if (isUnit(text)) return text;
   throw parseFailure(`unknown time unit value: ${text}`);
@@ -97,7 +97,10 @@ const parseRange = (range: Value, unit: Value | undefined, fields: number, parse
   return { kind: 'range', ...parsePair('range', range, parser, readAmount), unit: parseUnit(unit) };
 };
 
-/** `{ documents: [l, u] }`, `{ range: [l, u], unit }` or `{}`. @throws CommandError FailedToParse, 5339900 … 5339902, 8947401 */
+/**
+ * Compiles `{ documents: [l, u] }`, `{ range: [l, u], unit }` or `{}`.
+ * @throws CommandError FailedToParse, 5339900 … 5339902, 8947401
+ */
 export const parseBounds = (spec: Value, sort: Sort | undefined, parser: Parser): Bounds => {
   if (!isDoc(spec)) throw parseFailure("'window' field must be an object");
   const [documents, range, unit] = ['documents', 'range', 'unit'].map(name => spec.get(name));

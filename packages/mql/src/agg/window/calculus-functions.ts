@@ -26,7 +26,7 @@ const lengths: Readonly<Partial<Record<string, bigint>>> = {
   millisecond: 1n,
 };
 
-/** Milliseconds of a unit whose length never varies. */
+/** Returns the milliseconds of a unit of constant length. */
 const readUnit = (value: Value | undefined): bigint | undefined => {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw parseFailure(`unit' must be a string, but got ${typeName(value)}`);
@@ -53,13 +53,15 @@ const readCalculus = ({ argument }: Given, { parser }: WindowContext, name: stri
   return { input: parser.operand(inputSpec), unit };
 };
 
-/** The distance between two numbers, or two dates in milliseconds. */
+/** Returns the difference of two numbers, or of two dates in milliseconds. */
 const distance = (from: Value, to: Value): NumberValue =>
   to instanceof DateValue
     ? longFromDate(to) - longFromDate(from as DateValue)
     : subtract(to as NumberValue, from as NumberValue);
 
-/** How much the input rises from the first to the last document of the window, for each unit of the sort. */
+/**
+ * `$derivative`: the change of the input from the first to the last document of the window, per unit of the sort field.
+ */
 const derivative: WindowFunctionParser = (spec, context, name) => {
   const sort = requireOneField(context.sort, name);
   const given = readStrictly(spec, context, name);
@@ -100,7 +102,7 @@ const derivative: WindowFunctionParser = (spec, context, name) => {
           partition.evaluate(span.first, input.evaluate),
           partition.evaluate(span.last, input.evaluate),
         );
-        // A window of one document has no slope.
+        // The slope of a window of one document is not defined.
         if (isZero(run)) return null;
         const slope = divide(rise, run);
         return unit === undefined ? slope : multiply(slope, unit);
@@ -116,7 +118,7 @@ interface Point {
 
 const isBroken = ({ x, y }: Point): boolean => (isNumber(x) && isNaNValue(x)) || isNaNValue(y);
 
-/** The area under the points, by trapezoids. */
+/** The area under the points by the trapezoidal rule. */
 class Area implements Gatherer<Point> {
   readonly #points = new Queue<Point>();
   readonly #sum = new WindowSum();
@@ -180,7 +182,7 @@ const integral: WindowFunctionParser = (spec, context, name) => {
   });
 };
 
-/** Those that take the sort for an axis. */
+/** The functions that use the sort field as the x-axis. */
 export const calculusFunctions: readonly (readonly [string, WindowFunctionParser])[] = [
   ['$derivative', derivative],
   ['$integral', integral],

@@ -10,7 +10,7 @@ import { WindowSum } from './window-sum.js';
 
 type Maybe = Value | undefined;
 
-/** Items in the order in which they came; the oldest go first. */
+/** A first-in, first-out queue with random access. */
 export class Queue<T> {
   #items: (T | undefined)[] = [];
   #first = 0;
@@ -34,7 +34,7 @@ export class Queue<T> {
     this.#first = 0;
   }
 
-  /** The oldest is 0. */
+  /** Returns the item at an index; the oldest has index 0. */
   at(index: number): T | undefined {
     return this.#items[this.#first + index];
   }
@@ -87,7 +87,10 @@ export class CountOf implements Gatherer<unknown> {
   }
 }
 
-/** The squares of the distances from the mean, corrected by each value that comes or goes. */
+/**
+ * The standard deviation. The sum of squared differences from the mean is updated for each value that is added or
+ * removed.
+ */
 export class DeviationOf implements Gatherer<Maybe> {
   readonly #sample: boolean;
   readonly #sum = new WindowSum();
@@ -120,7 +123,7 @@ export class DeviationOf implements Gatherer<Maybe> {
       const distance = before * n - toDouble(this.#sum.result());
       this.#squares.add(double((sign * distance ** 2) / (before * this.#count)));
     }
-    // What was rounded away for others is not to burden the next.
+    // Discards the rounding errors of earlier values.
     if (this.#count <= 1) this.#squares = new WindowSum();
     if (sign === 1) this.#sum.add(double(n));
     else this.#sum.remove(double(n));
@@ -130,12 +133,12 @@ export class DeviationOf implements Gatherer<Maybe> {
     const divisor = this.#sample ? this.#count - 1 : this.#count;
     if (this.#broken > 0 || divisor <= 0) return null;
     const squares = toDouble(this.#squares.result());
-    // One value has no spread, and rounding is not to make it a negative one.
+    // A single value has no deviation, and rounding errors must not make the sum negative.
     return double(this.#count === 1 || squares < 0 ? 0 : Math.sqrt(squares / divisor));
   }
 }
 
-/** Pairs of numbers. */
+/** The covariance of pairs of numbers. */
 export class CovarianceOf implements Gatherer<Maybe> {
   readonly #sample: boolean;
   readonly #x = new AverageOf();
@@ -190,7 +193,7 @@ const isFinitePair = (pair: Pair): boolean => pair.every(value => Number.isFinit
 
 const meanOf = (average: AverageOf): NumberValue => (average.result() as NumberValue | null) ?? double(0);
 
-/** Not a number if one is none or if the infinite ones have different signs. */
+/** Returns NaN if a number is NaN or if there are infinities of different signs. */
 const specialOf = (pair: Pair): NumberValue => {
   const n = pair
     .map(toDouble)
@@ -199,7 +202,7 @@ const specialOf = (pair: Pair): NumberValue => {
   return pair.some(value => value instanceof Decimal) ? Decimal.fromNumber(n) : double(n);
 };
 
-/** The least or the greatest: of a window only those matter that no later one beats. */
+/** The least or the greatest value. Values that a later one replaces as the extreme are dropped at once. */
 export class ExtremeOf implements Gatherer<Maybe> {
   readonly #sign: 1 | -1;
   readonly #collation: Collation | undefined;
@@ -274,7 +277,7 @@ export class SetOf implements Gatherer<Maybe> {
   }
 }
 
-/** The first or the last n. */
+/** The first or the last n values. */
 export class EndsOf implements Gatherer<Maybe> {
   readonly #n: number;
   readonly #fromEnd: boolean;
@@ -301,7 +304,7 @@ export class EndsOf implements Gatherer<Maybe> {
   }
 }
 
-/** Items in the order of a comparison, found by halving; of equal ones the oldest stands first and goes first. */
+/** A sorted list with binary search. The oldest of several equal items comes first and is removed first. */
 export class Ranked<T> {
   readonly items: T[] = [];
   readonly #order: (a: T, b: T) => number;
@@ -310,7 +313,9 @@ export class Ranked<T> {
     this.#order = order;
   }
 
-  /** Where the first item stands that is not before this one, or (`after`) that is behind it. */
+  /**
+   * Returns the index of the first item that is not before the given one, or with `after`, of the first item behind it.
+   */
   #position(item: T, after: boolean): number {
     let low = 0;
     let high = this.items.length;
@@ -332,7 +337,7 @@ export class Ranked<T> {
   }
 }
 
-/** The n best by an order. */
+/** The best n items of an order. */
 export class BestOf<T> implements Gatherer<T> {
   readonly #ranked: Ranked<T>;
   readonly #counts: (item: T) => boolean;

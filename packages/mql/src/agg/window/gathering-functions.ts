@@ -31,7 +31,7 @@ import { slide } from './sliding.js';
 
 type Maybe = Value | undefined;
 
-/** Of one value per document. */
+/** Creates the parser of a function with one value per document. */
 const ofValue =
   (create: (collation: Collation | undefined) => Gatherer<Maybe>): WindowFunctionParser =>
   (spec, context, name) => {
@@ -58,7 +58,7 @@ const counting: WindowFunctionParser = (spec, context, name) => {
   });
 };
 
-/** `n` sees no document. */
+/** Evaluates `n`, which must not refer to the document. */
 const countOf = (n: Expression, partition: Partition): number =>
   partition.at(0, (scope: Scope) => {
     scope.root = Doc.EMPTY;
@@ -112,7 +112,7 @@ const ranking =
     });
   };
 
-/** The numbers of a window, sorted. */
+/** Collects the numbers of a window in sorted order. */
 const ranks = (resultOf: (numbers: readonly number[]) => Value): Gatherer<Maybe> => {
   const best = new BestOf<number>(
     (a, b) => a - b,
@@ -147,7 +147,7 @@ const quantiles =
     });
   };
 
-/** Those that gather what is in the window. */
+/** The functions that accumulate the values of a window. */
 export const gatheringFunctions: readonly (readonly [string, WindowFunctionParser])[] = [
   ['$addToSet', ofValue(collation => new SetOf(collation))],
   ['$avg', ofValue(() => new AverageOf())],

@@ -15,7 +15,7 @@ import { sortValues, spansOf } from './spans.js';
 
 const parseFailure = (message: string): Error => fail('FailedToParse', message);
 
-/** The value at one end of the window. */
+/** Creates `$first` or `$last`, the value at one end of the window. */
 const endOf =
   (end: 'first' | 'last'): WindowFunctionParser =>
   (spec, context, name) => {
@@ -71,7 +71,10 @@ const requireRanking = (spec: Value, { sort }: WindowContext, name: string): Sor
   throw fail(5371602, `${name} must be specified with a top level sortBy expression with exactly one element`);
 };
 
-/** The rank after that of the document before: how many are up to here, and whether both sort alike. */
+/**
+ * Computes a rank from the rank of the previous document, the number of documents so far, and whether both documents
+ * have equal sort keys.
+ */
 type NextRank = (rank: number, number: number, same: boolean) => number;
 
 const ranked =
@@ -116,7 +119,7 @@ const readWeight = (argument: Value): Decimal => {
 const movingFields =
   "$expMovingAvg sub object must have exactly two fields: An 'input' field, and either an 'N' field or an 'alpha' field";
 
-/** Computed in decimals, so that what was small is not lost among what is large. */
+/** `$expMovingAvg`. It is computed with decimals, so that small terms are not lost in large sums. */
 const movingAverage: WindowFunctionParser = (spec, context, name) => {
   const argument = spec.get(name);
   if (spec.size !== 1 || !isDoc(argument)) {
@@ -149,7 +152,7 @@ const movingAverage: WindowFunctionParser = (spec, context, name) => {
   };
 };
 
-/** The last value that is neither null nor missing. */
+/** `$locf`: the last value that is neither null nor missing. */
 const carriedForward: WindowFunctionParser = (spec, context, name) => {
   const { evaluate } = context.parser.operand(readUnbounded(spec, context, name));
   return {
@@ -164,7 +167,7 @@ const carriedForward: WindowFunctionParser = (spec, context, name) => {
   };
 };
 
-/** A number, or a date as milliseconds. */
+/** Returns a number, or a date in milliseconds. */
 const placeOf = (value: Value | undefined): NumberValue | undefined => {
   if (isNumber(value)) return value;
   const ms = dateOf(value);
@@ -212,7 +215,7 @@ const filled = (input: Expression, sort: Sort): WindowFunction => ({
     const placeAt = requirePlaces(places);
     let left: Point | undefined;
     let right: Point | undefined;
-    /** Up to where the next known value has been looked for. */
+    /** The index up to which the next known value has been searched for. */
     let searched = 0;
 
     const findRight = (index: number): Point | undefined => {
@@ -246,7 +249,7 @@ const linearFill: WindowFunctionParser = (spec, context, name) => {
   throw fail(605001, `${name} must be specified with a top level sortBy expression with exactly one element`);
 };
 
-/** Those that go by the order of the documents. */
+/** The functions that depend on the order of the documents. */
 export const orderFunctions: readonly (readonly [string, WindowFunctionParser])[] = [
   ['$denseRank', ranked((rank, _number, same) => (same ? rank : rank + 1))],
   ['$documentNumber', ranked((_rank, number) => number)],

@@ -4,7 +4,7 @@ import { spend } from '../../work/meter.js';
 import type { Evaluate } from '../expression.js';
 import type { Scope } from '../scope.js';
 
-/** Documents that are computed together, in their order. */
+/** The documents of a partition in order. */
 export class Partition {
   readonly docs: readonly Doc[];
   readonly #scope: Scope;
@@ -14,14 +14,14 @@ export class Partition {
     this.#scope = scope;
   }
 
-  /** What something reads of one of the documents. */
+  /** Reads a value in the scope of a document. */
   at<T>(index: number, read: (scope: Scope) => T): T {
     spend(1);
     this.#scope.root = this.docs[index]!;
     return read(this.#scope);
   }
 
-  /** What an expression gives for one of the documents. */
+  /** Evaluates an expression for a document. */
   evaluate(index: number, evaluate: Evaluate): Value | undefined {
     return this.at(index, evaluate);
   }

@@ -5,18 +5,21 @@ import type { Bounds } from './bounds.js';
 import type { Partition } from './partition.js';
 import { spansOf } from './spans.js';
 
-/** Of one partition: the result for each document, asked in order. */
+/** Returns the result for a document of the partition. Documents must be requested in order. */
 export type Results = (index: number) => Value | undefined;
 
-/** A window function, parsed. */
+/** A compiled window function. */
 export interface WindowFunction {
-  /** Begins with a partition. */
+  /** Starts a partition. */
   over(partition: Partition): Results;
 }
 
-/** What is gathered over a window that moves: items come at its end and go at its beginning, the oldest first. */
+/**
+ * The state of a function over a sliding window. Items are added at the window's end and removed at its beginning,
+ * oldest first.
+ */
 export interface Gatherer<T> {
-  /** @throws CommandError */
+  /** @throws CommandError if a value is invalid */
   add(item: T): void;
   remove(item: T): void;
   result(): Value | undefined;
@@ -25,12 +28,12 @@ export interface Gatherer<T> {
 export interface Slide<T> {
   readonly bounds: Bounds;
   readonly sort: Sort | undefined;
-  /** What is taken of a document: once for each. */
+  /** Reads the item of a document. It is called once per document. */
   readonly read: (scope: Scope) => T;
   readonly start: (partition: Partition) => Gatherer<T>;
 }
 
-/** Every document is added once and removed once, however wide the windows are. */
+/** Creates a window function that adds and removes each document once, even for wide windows. */
 export const slide = <T>({ bounds, sort, read, start }: Slide<T>): WindowFunction => ({
   over: partition => {
     const spanOf = spansOf(bounds, partition, sort);
@@ -55,7 +58,7 @@ export const slide = <T>({ bounds, sort, read, start }: Slide<T>): WindowFunctio
 
     return index => {
       const span = spanOf(index);
-      // What goes goes first: less is left to be rounded.
+      // Items are removed before others are added, to keep rounding errors small.
       removeBefore(Math.min(next, span?.first ?? next));
       if (span !== undefined) {
         if (next < span.first) first = next = span.first;

@@ -12,13 +12,16 @@ import { utc } from '../timezone.js';
 import type { Bound, Bounds } from './bounds.js';
 import type { Partition } from './partition.js';
 
-/** Positions in a partition, both included. */
+/** A range of indexes in a partition. Both ends are inclusive. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** The window of a document by its position; undefined if it is empty. To be asked in ascending order: both ends only move forward. */
+/**
+ * Returns the window of the document at an index, or undefined if it is empty. Indexes must be requested in ascending
+ * order: both ends of the window only move forward.
+ */
 export type Spans = (index: number) => Span | undefined;
 
 const documentSpans = (lower: Bound<number>, upper: Bound<number>, count: number): Spans => {
@@ -31,7 +34,7 @@ const documentSpans = (lower: Bound<number>, upper: Bound<number>, count: number
   };
 };
 
-/** Sums of integers exactly as they are; the rest as decimals, so that 0.1 + 0.2 reaches 0.3. */
+/** Adds integers as integers and other numbers as decimals, so that 0.1 + 0.2 equals 0.3. */
 const shifted = (base: NumberValue, distance: NumberValue): NumberValue =>
   typeof base === 'number' && typeof distance === 'number'
     ? add(base, distance)
@@ -49,13 +52,13 @@ const requireBase = (base: Value | undefined, unit: Unit | undefined): void => {
   throw fail(5429414, `Invalid range: Expected the sortBy field to be a number, but it was ${typeName(base)}`);
 };
 
-/** In the same decimals. */
+/** Compares as decimals if the threshold is one. */
 const compareTo = (value: Value | undefined, threshold: Value): number =>
   threshold instanceof Decimal && isNumber(value)
     ? compareNumbers(toDecimal(value), threshold)
     : compare(value, threshold);
 
-/** The values that the documents are sorted by, as `$path` reads them. */
+/** Returns the documents' values of the sort field, as `$path` reads them. */
 export const sortValues = (partition: Partition, { pattern }: Sort): readonly (Value | undefined)[] => {
   const parts = splitPath(pattern[0]!.path);
   return partition.docs.map(doc => lookup(doc, parts));
@@ -104,7 +107,7 @@ const rangeSpans = (bounds: Bounds & { readonly kind: 'range' }, values: readonl
   };
 };
 
-/** The windows of all documents of a partition. */
+/** Returns the windows of all documents of a partition. */
 export const spansOf = (bounds: Bounds, partition: Partition, sort: Sort | undefined): Spans =>
   bounds.kind === 'documents'
     ? documentSpans(bounds.lower, bounds.upper, partition.docs.length)

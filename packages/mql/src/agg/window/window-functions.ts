@@ -6,14 +6,17 @@ import { gatheringFunctions } from './gathering-functions.js';
 import { orderFunctions } from './order-functions.js';
 import type { WindowFunction } from './sliding.js';
 
-/** The functions of `$setWindowFields`, by their names. */
+/** The functions of `$setWindowFields` by name. */
 export const windowFunctions: ReadonlyMap<string, WindowFunctionParser> = new Map([
   ...calculusFunctions,
   ...gatheringFunctions,
   ...orderFunctions,
 ]);
 
-/** `{ $function: argument, window }`. @throws CommandError FailedToParse and what the function throws */
+/**
+ * Compiles `{ $function: argument, window }`.
+ * @throws CommandError FailedToParse, or the function's errors
+ */
 export const parseWindowFunction = (spec: Doc, context: Omit<WindowContext, 'isFunction'>): WindowFunction => {
   const name = spec.keys().find(key => key.startsWith('$'));
   if (name === undefined) {

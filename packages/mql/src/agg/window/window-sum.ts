@@ -5,12 +5,12 @@ import { double, Double } from '../../value/value.js';
 import { intOrLong } from '../coerce.js';
 import { widthOf } from '../total.js';
 
-/** A sum that what was added can be taken from again: integers exactly, doubles with what rounding loses kept apart. */
+/** A sum from which added numbers can be removed. Integers are exact; for doubles, rounding errors are tracked. */
 export class WindowSum {
-  /** How many ints, longs, doubles and decimals are in it. */
+  /** The number of ints, longs, doubles and decimals in the sum. */
   readonly #counts = [0, 0, 0, 0];
   #integer = 0n;
-  /** Of the integers, what is small enough for a number. */
+  /** The part of the integer sum that a number holds exactly. */
   #small = 0;
   #double = 0;
   #lost = 0;
@@ -36,7 +36,7 @@ export class WindowSum {
     else if (toDouble(value) === -Infinity && isInfinite(value)) this.#negativeInfinite += sign;
     else if (value instanceof Double) this.#addDouble(sign * value.value);
     else this.#decimal = sign === 1 ? this.#decimal.add(value as Decimal) : this.#decimal.subtract(value as Decimal);
-    // With the last of a kind its rounding errors go too.
+    // When the last number of a type is removed, its rounding errors are discarded.
     if (this.#counts[2] === 0) this.#double = this.#lost = 0;
     if (this.#counts[3] === 0) this.#decimal = Decimal.ZERO;
   }
@@ -68,7 +68,7 @@ export class WindowSum {
     return sum + (this.#lost + lost);
   }
 
-  /** An int if nothing is in it. */
+  /** Returns the sum; an int if it is empty. */
   result(): NumberValue {
     const integer = this.#integer + BigInt(this.#small);
     const special = this.#special();

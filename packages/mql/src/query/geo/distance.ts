@@ -2,12 +2,12 @@ import type { Edge } from './plane.js';
 import { isInPolygon, linesOf } from './plane.js';
 import type { Point, Shape } from './shape.js';
 
-/** Meters, as mongod has it. */
+/** Meters, as in mongod. */
 export const earthRadius = 6_378_100;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Between two places on the globe, in radians. */
+/** Returns the distance between two points on the globe, in radians. */
 export const arcBetween = ([x1, y1]: Point, [x2, y2]: Point): number => {
   const [lat1, lat2] = [radians(y1), radians(y2)];
   const h = Math.sin((lat2 - lat1) / 2) ** 2 + Math.cos(lat1) * Math.cos(lat2) * Math.sin(radians(x2 - x1) / 2) ** 2;
@@ -16,7 +16,7 @@ export const arcBetween = ([x1, y1]: Point, [x2, y2]: Point): number => {
 
 export const planeBetween = ([x1, y1]: Point, [x2, y2]: Point): number => Math.hypot(x2 - x1, y2 - y1);
 
-/** The point of an edge that is nearest in its coordinates. */
+/** Returns the point of an edge that is nearest in its coordinates. */
 const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
   const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
   const length = dx * dx + dy * dy;
@@ -24,7 +24,7 @@ const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
   return [a[0] + t * dx, a[1] + t * dy];
 };
 
-/** To the nearest point, none at all from within. */
+/** Returns the distance from a point to the nearest point of a shape. It is 0 inside a polygon. */
 export const distanceTo = (shape: Shape, from: Point, between: (a: Point, b: Point) => number): number => {
   if (shape.polygons.some(polygon => isInPolygon(polygon, from))) return 0;
   let distance = Infinity;

@@ -11,10 +11,10 @@ import { arcBetween, distanceTo, earthRadius, planeBetween } from './distance.js
 import type { Point, Shape } from './shape.js';
 import { geoJsonShape, legacyPoint, shapesIn } from './shape.js';
 
-/** Geospatial indexes of a collection, by the path of what they are about. */
+/** The geospatial indexes of a collection by path. */
 export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere'>;
 
-/** A place that others are near to, and how far is how far. */
+/** A point to measure distances from, the measure, and the limits of the distance. */
 export interface Nearness {
   readonly from: Point;
   readonly between: (a: Point, b: Point) => number;
@@ -33,7 +33,10 @@ const limitOf = (value: Value | undefined, name: string, standard: number): numb
 
 const meters = (a: Point, b: Point): number => arcBetween(a, b) * earthRadius;
 
-/** GeoJSON is measured in meters; two coordinates in radians if the measure is spherical, else on a plane. */
+/**
+ * Returns the measure of distances. GeoJSON is measured in meters, coordinate pairs in radians or in the units of a
+ * plane.
+ */
 export const measureFor = (place: Shape, spherical: boolean): Nearness['between'] => {
   if (place.isGeoJson) return meters;
   return spherical ? arcBetween : planeBetween;
@@ -49,7 +52,7 @@ const names: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear'])
 
 export const isNear = (operators: Doc): boolean => operators.keys().some(name => names.has(name));
 
-/** The distance of what a field holds; undefined if that is no place, or out of reach. */
+/** Returns the distance of the shapes in a field, or undefined if there are none or the distance exceeds the limits. */
 export const distanceOf = (value: Value | undefined, { from, between, least, most }: Nearness): number | undefined => {
   const shapes = shapesIn(value);
   let distance = Infinity;
@@ -58,8 +61,9 @@ export const distanceOf = (value: Value | undefined, { from, between, least, mos
 };
 
 /**
- * Compiles `$near` and `$nearSphere`; what matches is told its distance, and whoever has no other order sorts by it.
- * @throws CommandError 2, 291 without an index, 5626500 where there is no order
+ * Compiles `$near` and `$nearSphere`. The distance of a matching document is stored in its metadata; a query without
+ * another sort order sorts by it.
+ * @throws CommandError 2, 291 without an index, 5626500 where no sort order is possible
  */
 export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | undefined): Condition => {
   if (indexes === undefined)
@@ -92,7 +96,7 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
   });
 };
 
-/** Whether what a filter finds is to be sorted by distance. */
+/** Returns whether the results of a filter are sorted by distance. */
 export const asksNear = (filter: Doc): boolean =>
   filter.entries().some(([name, value]) => {
     if (name === '$and') return isArray(value) && value.some(item => isDoc(item) && asksNear(item));

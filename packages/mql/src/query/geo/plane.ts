@@ -1,11 +1,14 @@
-/** Relations of shapes whose edges are straight in their coordinates: on the globe that is exact enough for what is small. */
+/**
+ * Relations of shapes whose edges are straight in their coordinates. For small shapes on the globe that is accurate
+ * enough.
+ */
 import type { Point, Polygon, Shape } from './shape.js';
 
 export type Edge = readonly [Point, Point];
 
 const edgesOf = (line: readonly Point[]): readonly Edge[] => line.slice(1).map((to, i): Edge => [line[i]!, to]);
 
-/** Positive where c is to the left of the way from a to b. */
+/** Returns a positive number if c is to the left of the line from a to b. */
 const side = (a: Point, b: Point, c: Point): number => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 
 const isOn = ([a, b]: Edge, p: Point): boolean =>
@@ -15,7 +18,7 @@ const isOn = ([a, b]: Edge, p: Point): boolean =>
   p[1] >= Math.min(a[1], b[1]) &&
   p[1] <= Math.max(a[1], b[1]);
 
-/** They cross, each within the other. */
+/** Returns whether two edges cross each other in their interiors. */
 const cross = ([a, b]: Edge, [c, d]: Edge): boolean =>
   side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 
@@ -32,7 +35,7 @@ const isInRing = (ring: readonly Point[], [x, y]: Point): boolean => {
 
 const borderOf = (polygon: Polygon): readonly Edge[] => polygon.flatMap(edgesOf);
 
-/** Borders count. */
+/** Returns whether a point is in a polygon or on its border. */
 export const isInPolygon = (polygon: Polygon, p: Point): boolean => {
   if (borderOf(polygon).some(edge => isOn(edge, p))) return true;
   const [outline, ...holes] = polygon;
@@ -44,7 +47,7 @@ export const linesOf = ({ lines, polygons }: Shape): readonly Edge[] => [
   ...polygons.flatMap(borderOf),
 ];
 
-/** A point of each piece that the corners of a border cut an edge into. */
+/** Returns a point of each piece into which a border's vertices divide an edge. */
 const piecesOf = ([a, b]: Edge, border: readonly Edge[]): readonly Point[] => {
   const span = Math.hypot(b[0] - a[0], b[1] - a[1]);
   const cuts = border
@@ -57,7 +60,7 @@ const piecesOf = ([a, b]: Edge, border: readonly Edge[]): readonly Point[] => {
   });
 };
 
-/** Whether a shape lies in one of the polygons with all that it has. */
+/** Returns whether every part of a shape is in one of the polygons. */
 export const isWithin = (shape: Shape, polygons: readonly Polygon[]): boolean => {
   const isInOne = (points: readonly Point[], edges: readonly Edge[]): boolean =>
     polygons.some(polygon => {
@@ -75,7 +78,7 @@ export const isWithin = (shape: Shape, polygons: readonly Polygon[]): boolean =>
   );
 };
 
-/** Whether two shapes have any point in common. */
+/** Returns whether two shapes have a point in common. */
 export const doIntersect = (a: Shape, b: Shape): boolean => {
   const edges = linesOf(b);
   const touches = (p: Point, other: Shape, its: readonly Edge[]): boolean =>

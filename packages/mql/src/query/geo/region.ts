@@ -32,7 +32,7 @@ const box = (value: Value): readonly Point[] => {
   ]);
 };
 
-/** What `$geoWithin` asks of a shape. */
+/** Returns whether a shape is within a region. */
 type Inside = (shape: Shape) => boolean;
 
 const inCircle =
@@ -70,7 +70,10 @@ const regions: ReadonlyMap<string, (value: Value, name: string) => Inside> = new
   ['$centerSphere', inCircle(arcBetween)],
 ]);
 
-/** Compiles the argument of `$geoWithin`. @throws CommandError 2 */
+/**
+ * Compiles the argument of `$geoWithin`.
+ * @throws CommandError 2
+ */
 export const withinTest = (argument: Value): Test => {
   if (!isDoc(argument)) throw bad("geo query doesn't have any geometry");
   const [entry] = argument.entries().filter(([name]) => regions.has(name));
@@ -79,7 +82,10 @@ export const withinTest = (argument: Value): Test => {
   return value => shapesIn(value).some(isInside);
 };
 
-/** Compiles the argument of `$geoIntersects`. @throws CommandError 2 */
+/**
+ * Compiles the argument of `$geoIntersects`.
+ * @throws CommandError 2
+ */
 export const intersectsTest = (argument: Value): Test => {
   const given = isDoc(argument) ? argument.get('$geometry') : undefined;
   const region = geoJsonShape(given);

@@ -5,15 +5,15 @@ import { isArray, isDoc, isNumber } from '../../value/value.js';
 /** Longitude and latitude, or two coordinates of a plane. */
 export type Point = readonly [x: number, y: number];
 
-/** The first ring is the outline, the others are holes. Each ends where it begins. */
+/** The first ring is the outline, the others are holes. The last point of a ring equals its first. */
 export type Polygon = readonly (readonly Point[])[];
 
-/** Whatever GeoJSON can say, in its parts. */
+/** The parts of a GeoJSON object. */
 export interface Shape {
   readonly points: readonly Point[];
   readonly lines: readonly (readonly Point[])[];
   readonly polygons: readonly Polygon[];
-  /** It was said as GeoJSON: distances are meters. */
+  /** Whether the shape was given as GeoJSON. Its distances are in meters. */
   readonly isGeoJson: boolean;
 }
 
@@ -37,7 +37,7 @@ const polygonAt = (value: Value | undefined): Polygon | undefined => {
   return rings?.length !== 0 && rings?.every(ring => ring.length >= 4) === true ? rings : undefined;
 };
 
-/** Degrees that a globe has. */
+/** Returns whether the coordinates are valid degrees of longitude and latitude. */
 export const onEarth = ([x, y]: Point): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
 
 type Read = (coordinates: Value | undefined) => Partial<Shape> | undefined;
@@ -77,10 +77,10 @@ const together = (shapes: readonly Shape[]): Shape => ({
   isGeoJson: true,
 });
 
-/** The types that GeoJSON has. */
+/** The names of GeoJSON's types. */
 export const geoJsonKinds: ReadonlySet<string> = new Set([...kinds.keys(), 'GeometryCollection']);
 
-/** What GeoJSON says, wherever that lies; undefined for what is none. */
+/** Reads GeoJSON with any coordinates. Returns undefined if the value is not GeoJSON. */
 export const geoJsonOf = (value: Value | undefined): Shape | undefined => {
   if (!isDoc(value)) return undefined;
   const type = value.get('type');
@@ -92,19 +92,19 @@ export const geoJsonOf = (value: Value | undefined): Shape | undefined => {
   return parts === undefined ? undefined : { ...none, ...parts };
 };
 
-/** The same; undefined also for what lies nowhere on earth. */
+/** Reads GeoJSON. Returns undefined if the value is not GeoJSON, or if its coordinates are not on earth. */
 export const geoJsonShape = (value: Value | undefined): Shape | undefined => {
   const shape = geoJsonOf(value);
   return shape !== undefined && verticesOf(shape).every(onEarth) ? shape : undefined;
 };
 
-/** A pair of coordinates, as an array or as the first two fields of a document. */
+/** Reads a pair of coordinates: an array, or the first two fields of a document. */
 export const legacyPoint = (value: Value | undefined): Shape | undefined => {
   const point = pointAt(value);
   return point === undefined ? undefined : { ...none, points: [point], isGeoJson: false };
 };
 
-/** The shapes that a field holds: one, or several in an array. */
+/** Returns the shapes in a field: a single shape, or several in an array. */
 export const shapesIn = (value: Value | undefined): readonly Shape[] => {
   const one = geoJsonShape(value) ?? legacyPoint(value);
   if (one !== undefined) return [one];

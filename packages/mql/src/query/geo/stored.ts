@@ -3,7 +3,7 @@ import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
 import { geoJsonKinds, geoJsonOf, legacyPoint, onEarth, verticesOf } from './shape.js';
 
-/** Why a value is no shape. */
+/** Explains why a value is not a shape. */
 const whyNone = (value: Value, name: string): string => {
   if (!isDoc(value)) {
     return isArray(value)
@@ -19,7 +19,11 @@ const whyNone = (value: Value, name: string): string => {
     : `Point must be an array or object, instead got type ${coordinates === undefined ? 'missing' : typeName(coordinates)}`;
 };
 
-/** What an index of the globe is to have entries of is a shape on it. @param name of its field @throws what `refusal` makes */
+/**
+ * Checks that a value can be an entry of a 2dsphere index.
+ * @param name the name of the field
+ * @throws the error that `refusal` returns
+ */
 export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
   const shape = geoJsonOf(value) ?? legacyPoint(value);
   if (shape === undefined) throw refusal(whyNone(value, name));

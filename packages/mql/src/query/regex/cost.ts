@@ -1,8 +1,8 @@
 import type { Pattern } from './syntax.js';
 
 /**
- * In how many ways, at most, an engine that goes back may divide so many characters among the parts of a pattern: what it may
- * have to try before it knows that there is no match.
+ * Returns the maximum number of ways in which a backtracking engine may divide the characters among the parts of a
+ * pattern. It may have to try all of them before it finds that there is no match.
  */
 export const waysOf = (pattern: Pattern, length: number): number => {
   switch (pattern.is) {
@@ -19,7 +19,7 @@ export const waysOf = (pattern: Pattern, length: number): number => {
       return pattern.of.reduce((sum, part) => sum + waysOf(part, length), 0);
     case 'group':
       return waysOf(pattern.of, length);
-    // Nobody comes back into it, but it may have to try everything once at each place.
+    // The engine does not backtrack into a lookaround, but may have to try it in full at each offset.
     case 'look':
       return waysOf(pattern.of, length) * (pattern.behind ? length + 1 : 1);
     case 'repeat': {

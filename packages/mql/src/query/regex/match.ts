@@ -5,11 +5,11 @@ import type { CharTest, Pattern } from './syntax.js';
 export interface Found {
   readonly index: number;
   readonly text: string;
-  /** Of groups that took part. */
+  /** The text of each group that took part in the match. */
   readonly groups: ReadonlyMap<string, string>;
 }
 
-/** Tries of one search. mongod's PCRE has a limit of the same kind. */
+/** The number of attempts of one search. mongod's PCRE has a limit of the same kind. */
 const mostSteps = 1_000_000;
 
 export const exceeded = (): Error =>
@@ -24,7 +24,7 @@ interface Search {
 
 type Next = (at: number) => boolean;
 
-/** Whether the part matches there and what follows matches behind it. */
+/** Returns whether the part matches at the offset and `next` accepts the end of the match. */
 type Matcher = (search: Search, at: number, next: Next) => boolean;
 
 const spend = (search: Search): void => {
@@ -44,7 +44,7 @@ const sequence = (parts: readonly Matcher[]): Matcher => {
   return from(0);
 };
 
-/** Groups that were set since go back to what they were, if there is no match. */
+/** Clears the groups for an attempt, and restores them if the attempt fails. */
 const restoring = (search: Search, names: readonly string[], attempt: () => boolean): boolean => {
   if (names.length === 0) return attempt();
   const before = names.map(name => [name, search.groups.get(name)] as const);
@@ -57,7 +57,7 @@ const restoring = (search: Search, names: readonly string[], attempt: () => bool
   return false;
 };
 
-/** Of single characters: counted, without a call for each. */
+/** Matches repeated single characters in a loop, without a call for each. */
 const charRun =
   (test: CharTest, { least, most, lazy }: Extract<Pattern, { is: 'repeat' }>): Matcher =>
   (search, at, next) => {
@@ -97,7 +97,7 @@ const rounds = (of: Matcher, repeat: Extract<Pattern, { is: 'repeat' }>): Matche
       const again = (): boolean =>
         count < most &&
         restoring(search, groups, () =>
-          // A round that takes nothing leads nowhere.
+          // An iteration that matches the empty string would repeat forever.
           of(search, at, end => (end === at && count >= least ? false : from(count + 1, end))),
         );
       if (count < least) return again();
@@ -165,7 +165,7 @@ const compile = (pattern: Pattern, fold: boolean): Matcher => {
       return look(compile(pattern.of, fold), pattern);
     case 'reference':
       return (search, at, next) => {
-        // Of a group that took no part: nothing.
+        // A reference to a group that took no part matches the empty string.
         const wanted = search.groups.get(pattern.to) ?? '';
         spend(search);
         return same(search.text.slice(at, at + wanted.length), wanted, fold) && next(at + wanted.length);
@@ -175,14 +175,17 @@ const compile = (pattern: Pattern, fold: boolean): Matcher => {
   }
 };
 
-/** Where in a text a pattern can begin to match, from a place on. */
+/** Yields the offsets, from `from` on, at which a pattern can begin to match. */
 type Starts = (text: string, from: number) => Iterable<number>;
 
 const everywhere: Starts = function* (text, from) {
   for (let at = from; at <= text.length; at += widthOf(text.codePointAt(at) ?? 0)) yield at;
 };
 
-/** Behind a character that the leading run would have taken there is nothing that was not found before it. */
+/**
+ * A pattern that begins with a repeated character is not tried within a run of that character, because the attempt at
+ * the run's start covers it.
+ */
 const betweenRuns = (test: CharTest): Starts =>
   function* (text, from) {
     for (let at = from; at <= text.length;) {
@@ -204,7 +207,10 @@ const startsOf = (pattern: Pattern): Starts => {
 
 export type Searcher = (text: string, from: number) => Found | undefined;
 
-/** Searches as JavaScript does, and gives up in time. @throws CommandError 51156 after too many tries */
+/**
+ * Creates a backtracking search with JavaScript's semantics and a limit on its attempts.
+ * @throws CommandError 51156 after too many attempts
+ */
 export const createSearcher = (pattern: Pattern, ignoreCase: boolean): Searcher => {
   const matcher = compile(pattern, ignoreCase);
   const starts = startsOf(pattern);
@@ -221,7 +227,7 @@ export const createSearcher = (pattern: Pattern, ignoreCase: boolean): Searcher 
         if (matcher(search, at, ended)) return { index: at, text: text.slice(at, end), groups: search.groups };
       }
     } catch (error) {
-      // Calls within calls, a few for each round of a group.
+      // Nested calls, a few per iteration of a group, exhausted the stack.
       if (error instanceof RangeError) throw exceeded();
       throw error;
     } finally {

@@ -5,7 +5,10 @@ import { createSearcher } from './match.js';
 import type { Pattern } from './syntax.js';
 import { parsePattern } from './syntax.js';
 
-/** Tries that the engine of the language may make, which nobody can stop: it is faster, and for most patterns it needs few. */
+/**
+ * The number of attempts up to which JavaScript's engine is used. It cannot be interrupted, but it is faster, and most
+ * patterns need few attempts.
+ */
 const mostTries = 1_000_000;
 
 const foundBy = (match: RegExpExecArray | null): Found | undefined =>
@@ -17,15 +20,15 @@ const foundBy = (match: RegExpExecArray | null): Found | undefined =>
         groups: new Map(Object.entries(match.groups ?? {}).filter(([, text]) => text !== undefined)),
       };
 
-/** Tries of the engine of the language that take as long as a step. */
+/** The number of attempts of JavaScript's engine that take as long as one step. */
 const triesPerStep = 16;
 
-/** Texts so short that they cost nothing to speak of, with most patterns. */
+/** The length of texts up to which the cost of a search is not counted. */
 const short = 32;
 
-/** A regular expression that always comes to an end. */
+/** A regular expression whose searches always terminate. */
 export class Regex {
-  /** Capturing groups, in their order: those named g1, g2, … in the source. */
+  /** The number of capturing groups. The source names them g1, g2, … */
   readonly groupCount: number;
   readonly #once: RegExp;
   readonly #global: RegExp;
@@ -33,10 +36,10 @@ export class Regex {
   readonly #flags: string;
   #pattern: Pattern | undefined;
   #searcher: Searcher | undefined;
-  /** Of texts of that length and shorter ones it is known. */
+  /** The greatest length of texts known to be safe for JavaScript's engine. */
   #tameLength = -1;
 
-  /** @throws SyntaxError if JavaScript does not accept it */
+  /** @throws SyntaxError if JavaScript does not accept the pattern */
   constructor(source: string, flags: string) {
     this.#source = source;
     this.#flags = flags;
@@ -45,19 +48,25 @@ export class Regex {
     this.groupCount = source.match(/\(\?<g\d+>/g)?.length ?? 0;
   }
 
-  /** @throws CommandError 51156 if it would take too long */
+  /**
+   * Returns whether the text matches.
+   * @throws CommandError 51156 if the search takes too long
+   */
   test(text: string): boolean {
     return this.#isTame(text) ? this.#once.test(text) : this.#search(text, 0) !== undefined;
   }
 
-  /** The first match that begins at that code unit or later. @throws CommandError 51156 if it would take too long */
+  /**
+   * Returns the first match that begins at the code unit or later.
+   * @throws CommandError 51156 if the search takes too long
+   */
   find(text: string, from = 0): Found | undefined {
     if (!this.#isTame(text)) return this.#search(text, from);
     this.#global.lastIndex = from;
     return foundBy(this.#global.exec(text));
   }
 
-  /** Each place is a beginning, and each beginning may be tried in every way. */
+  /** Returns whether JavaScript's engine needs few enough attempts: every way of matching, from every offset. */
   #isTame(text: string): boolean {
     const { length } = text;
     if (length <= this.#tameLength) {

@@ -1,7 +1,7 @@
-/** Whether a code point is one of those that an atom stands for. */
+/** Returns whether an atom matches a code point. */
 export type CharTest = (point: number) => boolean;
 
-/** A pattern as a tree, of what {@link translatePattern} writes. */
+/** The syntax tree of a pattern that {@link translatePattern} wrote. */
 export type Pattern =
   | { readonly is: 'char'; readonly test: CharTest }
   | { readonly is: 'start' | 'end' }
@@ -17,11 +17,11 @@ export type Pattern =
       readonly most: number;
       readonly lazy: boolean;
       readonly of: Pattern;
-      /** The groups inside: each round begins without them. */
+      /** The groups inside, which each iteration clears. */
       readonly groups: readonly string[];
     };
 
-/** One atom is asked for the same characters again and again. */
+/** The results are cached, because an atom is tested with the same characters many times. */
 const createCharTest = (source: string, flags: string): CharTest => {
   let regex: RegExp | undefined;
   const known = new Map<number, boolean>();
@@ -125,7 +125,7 @@ class Parser {
     return { is: 'char', test: createCharTest(this.#char(), this.#flags) };
   }
 
-  /** The text of an atom that stands for one character. */
+  /** Reads the text of an atom that matches one character. */
   #char(): string {
     const begin = this.#at;
     if (this.#source[begin] !== '[') return this.#match(/\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\x..|\\.|[^]/uy)![0];
@@ -139,5 +139,5 @@ class Parser {
   }
 }
 
-/** The tree of a pattern that JavaScript has accepted. */
+/** Parses a pattern that JavaScript has accepted. */
 export const parsePattern = (source: string, flags: string): Pattern => new Parser(source, flags).all();

@@ -23,7 +23,10 @@ const readValues = (argument: Value): readonly Value[] => {
   return each;
 };
 
-/** Appends the values that are not in the array yet, each once; `{ $each: […] }` for several. */
+/**
+ * Creates `$addToSet`. It appends the values that the array does not contain, each once; `{ $each: […] }` gives several
+ * values.
+ */
 export const addToSet = (argument: Value): Modifier => {
   const values = readValues(argument);
   const missing = (existing: readonly Value[], { run }: Place): readonly Value[] => {

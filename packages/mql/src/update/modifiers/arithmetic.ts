@@ -8,21 +8,24 @@ import { nameOf, showId } from '../place.js';
 import type { Modifier } from '../tree.js';
 import { showArgument } from './fields.js';
 
-/** A number as messages name it with its type: `(NumberLong)9223372036854775807`. */
+/** Formats a number with its type, as in messages: `(NumberLong)9223372036854775807`. */
 const showTyped = (value: NumberValue): string => {
   if (typeof value === 'number') return `(NumberInt)${value}`;
   if (typeof value === 'bigint') return `(NumberLong)${value}`;
   return value instanceof Double ? `(NumberDouble)${value.value}` : `(NumberDecimal)${value.toString()}`;
 };
 
-/** A number of the same type and value; -0 is 0, and NaN never equals itself. mongod: SafeNum::isIdentical. */
+/**
+ * Returns whether two numbers have the same type and value. -0 equals 0; NaN never equals itself. mongod:
+ * SafeNum::isIdentical.
+ */
 const isUnchanged = (a: NumberValue, b: NumberValue): boolean =>
   typeNumber(a) === typeNumber(b) && !isNaNValue(a) && compareNumbers(a, b) === 0;
 
 interface Arithmetic {
   readonly name: '$inc' | '$mul';
   readonly verb: 'increment' | 'multiply';
-  /** Undefined where an int64 overflows. */
+  /** Returns undefined if an int64 overflows. */
   readonly apply: (a: NumberValue, b: NumberValue) => NumberValue | undefined;
   readonly initial: (operand: NumberValue) => NumberValue;
 }
@@ -54,7 +57,7 @@ const createArithmetic =
     };
   };
 
-/** int32 grows to int64; an int64 that overflows is refused. */
+/** Creates `$inc`. An int32 that overflows becomes an int64; an int64 that overflows is an error. */
 export const inc: (operand: Value, path: string) => Modifier = createArithmetic({
   name: '$inc',
   verb: 'increment',
@@ -66,7 +69,7 @@ export const mul: (operand: Value, path: string) => Modifier = createArithmetic(
   name: '$mul',
   verb: 'multiply',
   apply: multiplyExactly,
-  // Zero of the operand's type, with its sign and scale; NaN for what has no product with zero.
+  // Zero of the operand's type, with its sign and scale; NaN if the product with zero is not defined.
   initial: operand => multiplyExactly(operand, 0)!,
 });
 
@@ -103,7 +106,10 @@ const readOperation = (name: string, operand: Value): ((value: Integer) => Integ
   };
 };
 
-/** `{ and: 5, or: 8 }`, one after the other; int64 if any of the integers is one. */
+/**
+ * Creates `$bit` from `{ and: 5, or: 8 }`. The operations are applied in order. The result is an int64 if any of the
+ * integers is one.
+ */
 export const bit = (argument: Value): Modifier => {
   if (!isDoc(argument)) {
     throw fail(

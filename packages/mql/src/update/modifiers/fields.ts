@@ -8,7 +8,7 @@ import { identical } from '../identical.js';
 import type { Place } from '../place.js';
 import type { Modifier } from '../tree.js';
 
-/** The value itself if it is the same to the byte as what is there: nothing changes then. */
+/** Returns the existing value itself if its bytes equal those of the new value, so that nothing changes. */
 const unlessSame = (existing: Value, value: Value): Value => (identical(existing, value) ? existing : value);
 
 export const set = (value: Value): Modifier => ({
@@ -21,7 +21,7 @@ export const setOnInsert = (value: Value): Modifier => ({
   create: ({ run }) => (run.insert ? value : undefined),
 });
 
-/** In an array the element becomes null. */
+/** Creates `$unset`. An array element becomes null. */
 export const unset = (): Modifier => ({
   update: () => undefined,
   create: () => undefined,
@@ -34,7 +34,7 @@ const extreme =
     create: () => value,
   });
 
-/** By the order of all values, whatever their types. */
+/** Creates `$min`. Values of all types are compared. */
 export const min: (value: Value) => Modifier = extreme(order => order < 0);
 export const max: (value: Value) => Modifier = extreme(order => order > 0);
 
@@ -65,5 +65,5 @@ export const currentDate = (value: Value): Modifier => {
   return { update: (existing, place) => unlessSame(existing, now(place)), create: now };
 };
 
-/** Shown as messages do: `{a: "x"}`. */
+/** Formats an argument as messages do: `{a: "x"}`. */
 export const showArgument = (path: string, value: Value): string => `{${path}: ${show(value)}}`;

@@ -13,7 +13,7 @@ import { spend } from '../../work/meter.js';
 import { dotted } from '../place.js';
 import type { Modifier } from '../tree.js';
 
-/** Without the elements that pass; nothing happens where there is no array. */
+/** Removes the elements that pass the test. A missing field is not created. */
 const cull = (culls: Test): Modifier => ({
   update: existing => {
     if (!isArray(existing)) throw fail('BadValue', 'Cannot apply $pull to a non-array value');
@@ -22,12 +22,12 @@ const cull = (culls: Test): Modifier => ({
     return rest.length === existing.length ? existing : rest;
   },
   create: () => undefined,
-  mindsScalars: true,
+  rejectsScalars: true,
 });
 
 /**
- * A document is a filter about elements that are documents, operators (and regular expressions) are a condition on each element,
- * any other value is what elements are equal to.
+ * Creates `$pull`. A document is a filter for elements that are documents; operators and regular expressions are a
+ * condition on each element; elements that equal any other value are removed.
  */
 export const pull = (condition: Value, context: QueryContext): Modifier => {
   if (isOperators(condition) || condition instanceof RegexValue) {
@@ -48,7 +48,7 @@ export const pullAll = (values: Value, context: QueryContext): Modifier => {
   return cull(item => values.some(value => equal(item, value, context.collation)));
 };
 
-/** Takes the first element away (-1) or the last (1). */
+/** Creates `$pop`, which removes the first element (-1) or the last (1). */
 export const pop = (argument: Value, path: string): Modifier => {
   const shown = `${path}: ${show(argument)}`;
   if (!isNumber(argument)) throw fail('FailedToParse', `Expected a number in: ${shown}`);
@@ -67,6 +67,6 @@ export const pop = (argument: Value, path: string): Modifier => {
       return end === 1n ? existing.slice(0, -1) : existing.slice(1);
     },
     create: () => undefined,
-    mindsScalars: true,
+    rejectsScalars: true,
   };
 };

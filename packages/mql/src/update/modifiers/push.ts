@@ -13,10 +13,10 @@ import type { Modifier } from '../tree.js';
 
 interface Push {
   readonly values: readonly Value[];
-  /** Negative: counted from the end. Undefined: at the end. */
+  /** The index at which values are inserted. Negative: counted from the end. Undefined: at the end. */
   readonly position: number | undefined;
   readonly sort: SortElements | undefined;
-  /** Negative: the last so many. Undefined: all. */
+  /** The number of elements that are kept. Negative: the last elements. Undefined: all. */
   readonly slice: number | undefined;
 }
 
@@ -96,7 +96,10 @@ const cut = (items: readonly Value[], slice: number | undefined): readonly Value
   return slice < 0 ? items.slice(slice) : items.slice(0, slice);
 };
 
-/** Inserts values, then sorts, then slices: `$push` with or without `$each`. @throws CommandError BadValue */
+/**
+ * Creates `$push`, with or without `$each`. It inserts the values, then sorts, then slices.
+ * @throws CommandError BadValue
+ */
 export const push = (argument: Value): Modifier => {
   const parsed = readPush(argument);
   const { sort, slice, position } = parsed;

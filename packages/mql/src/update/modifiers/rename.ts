@@ -23,7 +23,10 @@ const inArray = (which: 'source' | 'destination', path: string, { original }: Ru
     `The ${which} field cannot be an array element, '${path}' in doc with _id: ${show(original.get('_id'))} has an array field called '${array}'`,
   );
 
-/** The value to be moved, read from the document as it was: no other modifier can touch it. */
+/**
+ * Reads the value to move from the original document. No other modifier can change it, because their paths would
+ * conflict.
+ */
 const readSource = (parts: readonly string[], run: Run): Value | undefined => {
   let value: Value | undefined = run.original;
   let array: string | undefined;
@@ -59,8 +62,8 @@ const requireApart = (from: string, to: string, source: readonly string[], targe
 };
 
 /**
- * Moves a field; what is at the target is replaced where it stands. Nothing happens if there is no source.
- * @throws CommandError 2, 56; on application 28 for a source that runs through a scalar, 2 through an array
+ * Creates `$rename`. It moves a field; an existing target is replaced in place. A missing source changes nothing.
+ * @throws CommandError 2, 56; when applied, 28 if the source runs through a scalar, 2 if it runs through an array
  */
 export const rename = (from: string, to: Value): Rename => {
   const source = parseUpdatePath(from);
