@@ -5,7 +5,7 @@ const limited = async (set: Readonly<Record<string, number | boolean>>) => {
   const { server, clock, client } = world();
   const names = Object.entries(set).map(([name, value]) => [`ingressConnectionEstablishment${name}`, value] as const);
   for (const [name, value] of names) await client.run({ setParameter: 1, [name]: value }, 'admin');
-  /** Opens connections, and counts those that were not closed and those whose hello was answered. */
+  /** Opens connections. Counts the connections that stay open, and the replies to their hello. */
   const come = (count: number): { left: () => number; answered: () => number } => {
     const all = Array.from({ length: count }, () => new Client(server)).filter(({ closed }) => !closed);
     let answered = 0;

@@ -17,7 +17,7 @@ const idsIn = async (client: Client): Promise<readonly unknown[]> =>
 const insert = (client: Client, _id: number, writeConcern: Document): Promise<unknown> =>
   client.plain({ insert: 'c', documents: [{ _id }], writeConcern });
 
-/** A client of the next process. */
+/** Crashes and restarts the server, and returns a client of the new process. */
 const restarted = async ({ server }: World): Promise<Client> => {
   server.crash();
   await server.restart();
@@ -25,7 +25,7 @@ const restarted = async ({ server }: World): Promise<Client> => {
 };
 
 describe('a server that crashes', () => {
-  test('resets its connections, and whoever comes while it is down', () => {
+  test('closes its connections, and accepts none while it is down', () => {
     const { server, client } = set();
     server.crash();
     expect(client.closed).toBe(true);
@@ -33,10 +33,10 @@ describe('a server that crashes', () => {
   });
 
   test.each([
-    ['by default, which is majority', {}],
+    ['with the default write concern majority', {}],
     ['with j: true', { writeConcern: { w: 1, j: true } }],
-    ['by a majority', { writeConcern: { w: 'majority' } }],
-  ])('keeps what was acknowledged %s', async (_how, concern) => {
+    ['with w: "majority"', { writeConcern: { w: 'majority' } }],
+  ])('keeps a write acknowledged %s', async (_how, concern) => {
     const set1 = set();
     await set1.client.plain({ insert: 'c', documents: [{ _id: 1 }], ...concern });
     expect(await idsIn(await restarted(set1))).toEqual([1]);
@@ -47,7 +47,7 @@ describe('a server that crashes', () => {
     [{ w: 1, j: false }, '8.2.1'],
     [{ w: 'majority', j: false }, '8.2.1'],
     [{}, '4.4.0'],
-  ])('loses what was acknowledged with %j by %s since the journal was written last', async (concern, version) => {
+  ])('loses writes acknowledged with %j since the last journal write (version %s)', async (concern, version) => {
     const set1 = set({ version, journalInterval: 100 });
     const { client, clock } = set1;
     await insert(client, 1, concern);
@@ -57,21 +57,21 @@ describe('a server that crashes', () => {
     expect(await idsIn(await restarted(set1))).toEqual([1]);
   });
 
-  test('keeps all of it once the journal has been written, without another write', async () => {
+  test('keeps writes with w: 1 once the journal interval has passed', async () => {
     const set1 = set({ journalInterval: 100 });
     await insert(set1.client, 1, { w: 1 });
     await set1.clock.advance(100);
     expect(await idsIn(await restarted(set1))).toEqual([1]);
   });
 
-  test('never takes back what was read by a majority', async () => {
+  test('keeps a write that a majority read returned', async () => {
     const set1 = set();
     await insert(set1.client, 1, { w: 1 });
     await set1.client.plain({ find: 'c', readConcern: { level: 'majority' } });
     expect(await idsIn(await restarted(set1))).toEqual([1]);
   });
 
-  test('knows the retryable writes that it kept, and has forgotten those that it lost', async () => {
+  test('recognizes retries of the writes that it kept, and executes retries of the writes that it lost', async () => {
     const set1 = set();
     const write = (number: number, w: unknown): Document => ({
       update: 'c',
@@ -88,7 +88,7 @@ describe('a server that crashes', () => {
     expect(await next.plain({ find: 'c' })).toMatchObject({ cursor: { firstBatch: [{ _id: 1, n: 2 }] } });
   });
 
-  test('is another process afterwards: primary of a later term, without cursors, sessions and fail points', async () => {
+  test('restarts as a new process: primary of a later term, without cursors, sessions or fail points', async () => {
     const set1 = set();
     const { client, server, clock } = set1;
     const before = await client.plain({ hello: 1 });
@@ -118,7 +118,7 @@ describe('a server that crashes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('carries out nothing of what it had not begun', async () => {
+  test('does not execute queued commands', async () => {
     const set1 = set({ capacity: { serviceTime: 10, queue: 5 } });
     void insert(set1.client, 1, { w: 1 }).catch(() => undefined);
     const next = await restarted(set1);
@@ -128,7 +128,7 @@ describe('a server that crashes', () => {
     expect(await found).toEqual([]);
   });
 
-  test('is restarted only then', async () => {
+  test('can be restarted only after a crash', async () => {
     const { server } = set();
     await expect(server.restart()).rejects.toThrow(RangeError);
     server.crash();
@@ -136,7 +136,7 @@ describe('a server that crashes', () => {
     await expect(server.restart()).rejects.toThrow(RangeError);
   });
 
-  test('in a simulated world refuses connections until it listens again at the same address', async () => {
+  test('in a simulated world refuses connections until it is restarted at the same address', async () => {
     const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
     const simulated = createWorld({ turn, crypto: testRuntime().crypto });
     await simulated.run(async () => {

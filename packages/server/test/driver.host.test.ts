@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../src/index.js';
 import { createServer } from '../src/index.js';
 
-// The official driver judges: it wrote none of this server's framing, types or replies.
+// Uses the official driver, whose framing, types and reply parsing are independent of this server.
 
 let server: Server;
 let uri: string;
@@ -42,11 +42,11 @@ const failure = async (work: Promise<unknown>): Promise<MongoServerError> => {
     if (error instanceof MongoServerError) return error;
     throw error;
   }
-  throw new Error('nothing failed');
+  throw new Error('The operation succeeded.');
 };
 
 describe('the official driver', () => {
-  test('writes and reads documents of all kinds', async () => {
+  test('writes and reads documents with all types of values', async () => {
     const c = fresh().collection('c');
     const doc = {
       _id: new ObjectId(),
@@ -65,7 +65,7 @@ describe('the official driver', () => {
     expect(await c.findOne({}, { promoteLongs: false, promoteValues: true })).toEqual({ ...doc });
   });
 
-  test('updates, replaces, upserts, deletes, and counts what it did', async () => {
+  test('updates, replaces, upserts and deletes, and returns the counts', async () => {
     const c = fresh().collection<{ _id: number; a?: number; b?: number }>('c');
     await c.insertMany([
       { _id: 1, a: 1 },
@@ -91,7 +91,7 @@ describe('the official driver', () => {
     expect(await c.distinct('b')).toEqual([1, 5]);
   });
 
-  test('writes in bulk, ordered and not', async () => {
+  test('runs ordered and unordered bulk writes', async () => {
     const c = fresh().collection<{ _id: number; a?: number }>('c');
     const operations = [
       { insertOne: { document: { _id: 1 } } },
@@ -107,7 +107,7 @@ describe('the official driver', () => {
     expect(unordered).toMatchObject({ code: 11000, result: { insertedCount: 1, modifiedCount: 1 } });
   });
 
-  test('reads a cursor over many batches, and closes one before its end', async () => {
+  test('reads a cursor over many batches, and closes one early', async () => {
     const c = fresh().collection('c');
     await c.insertMany(Array.from({ length: 1000 }, (_, i) => ({ i })));
     const seen: unknown[] = [];
@@ -120,7 +120,7 @@ describe('the official driver', () => {
     expect(metrics).toEqual({ cursor: { open: { total: 0 } } });
   });
 
-  test('manages indexes and collections', async () => {
+  test('creates, lists and drops indexes and collections', async () => {
     const db = fresh();
     const c = await db.createCollection('c');
     expect(await c.createIndexes([{ key: { a: 1 } }, { key: { b: -1 }, unique: true, sparse: true }])).toEqual([
@@ -138,7 +138,7 @@ describe('the official driver', () => {
     expect((await client.db().admin().listDatabases()).databases.map(one => one.name)).not.toContain(db.databaseName);
   });
 
-  test('sees errors with code, name and what they are about', async () => {
+  test('receives errors with code, name and details', async () => {
     const c = fresh().collection<{ _id: number; u?: number }>('c');
     await c.createIndexes([{ key: { u: 1 }, unique: true }]);
     await c.insertOne({ _id: 1, u: 5 });

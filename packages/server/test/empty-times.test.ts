@@ -23,13 +23,13 @@ test.each([
   [{}, false],
   [{ bypassEmptyTsReplacement: false }, false],
   [{ bypassEmptyTsReplacement: true }, true],
-])('Timestamp(0, 0) at the top level is replaced by the time, with %j: kept %j', async (rest, kept) => {
+])('with %j, Timestamp(0, 0) at the top level is kept: %j', async (rest, kept) => {
   const { client } = world();
   for (const [write, db] of writes(rest)) expect(await client.plain(write, db)).toMatchObject({ ok: 1 });
   expect(await isKept(client)).toEqual([kept, kept, kept, kept]);
 });
 
-test('servers before 8.0 do not know the option', async () => {
+test('versions before 8.0 reject bypassEmptyTsReplacement', async () => {
   const { client } = world({ version: '7.0.0' });
   expect(await client.refusal({ insert: 'c', documents: [{}], bypassEmptyTsReplacement: true })).toMatch(/^40415 /);
 });

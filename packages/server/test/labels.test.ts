@@ -15,7 +15,7 @@ const commands = ['insert', 'find', 'commitTransaction', 'abortTransaction'];
 
 const labelsOf = (reply: Document): unknown => reply['errorLabels'] ?? [];
 
-/** Which labels the server gives to commands that all fail in the same way. */
+/** Returns the error labels that each kind of command gets when all of them fail in the same way. */
 const labelsWhen = async (version: string, data: Document): Promise<Document> => {
   const { client } = set({ version });
   const session = new Session(client, 7).start();
@@ -33,9 +33,9 @@ const labelsWhen = async (version: string, data: Document): Promise<Document> =>
 
 const none = { plain: [], retryable: [], statement: [], commit: [], abort: [] };
 
-describe('labels that the server gives to errors', () => {
+describe('error labels', () => {
   test.each([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])(
-    '%i: a retryable write, a commit and an abort may be tried again, a statement with its transaction',
+    'code %i: RetryableWriteError for a retryable write, commit and abort, TransientTransactionError for other statements',
     async errorCode => {
       expect(await labelsWhen('8.2.1', { errorCode })).toEqual({
         plain: [],
@@ -47,12 +47,12 @@ describe('labels that the server gives to errors', () => {
     },
   );
 
-  test('before 4.4 it is for the driver to say what may be tried again', async () => {
+  test('before version 4.4 the server does not send RetryableWriteError', async () => {
     expect(await labelsWhen('4.2.0', { errorCode: 91 })).toEqual({ ...none, statement: [transient] });
   });
 
   test.each([24, 112, 239, 246, 251, 267])(
-    '%i: the whole transaction may be tried again, its commit too',
+    'code %i: TransientTransactionError for every command of a transaction',
     async errorCode => {
       const begun = [transient];
       expect(await labelsWhen('8.2.1', { errorCode })).toEqual({
@@ -64,11 +64,11 @@ describe('labels that the server gives to errors', () => {
     },
   );
 
-  test.each([8, 50, 11000, 11601])('%i: none', async errorCode => {
+  test.each([8, 50, 11000, 11601])('code %i: none', async errorCode => {
     expect(await labelsWhen('8.2.1', { errorCode })).toEqual(none);
   });
 
-  test('a fail point’s own take their place, none of them too', async () => {
+  test('errorLabels of a fail point replace them, even if the list is empty', async () => {
     expect(await labelsWhen('8.2.1', { errorCode: 91, errorLabels: [] })).toEqual(none);
     const own = ['L'];
     expect(await labelsWhen('8.2.1', { errorCode: 8, errorLabels: own })).toEqual({
@@ -80,13 +80,13 @@ describe('labels that the server gives to errors', () => {
     });
   });
 
-  test('a standalone gives none', async () => {
+  test('a standalone sends none', async () => {
     const { client } = world({ testCommands: true });
     await fail(client, { failCommands: ['insert'], errorCode: 91 });
     expect(labelsOf(await client.plain({ insert: 'c', documents: [{}] }))).toEqual([]);
   });
 
-  test('a commit whose write concern fails is not labelled as one that may be begun anew', async () => {
+  test('a commit with a write concern error gets no TransientTransactionError', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -95,7 +95,7 @@ describe('labels that the server gives to errors', () => {
     expect(await session.commit()).toMatchObject({ ok: 1, writeConcernError, errorLabels: [retryable] });
   });
 
-  test('a retryable write that a step-down interrupts while it waits is labelled, though it has happened', async () => {
+  test('a retryable write that a step-down interrupts while it waits for its write concern gets RetryableWriteError', async () => {
     const group = members(3);
     group.partition([0], [1, 2]);
     const insert = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: Long.ONE };

@@ -1,6 +1,6 @@
 /**
- * Lists longer than the number of arguments that a call takes on the main thread of Node.js, some 125,000. Worker threads,
- * which run the other tests, have a larger stack and take more.
+ * Lists longer than the maximum number of arguments of a call on the main thread of Node.js, about 125,000. Worker
+ * threads, which run the other tests, have a larger stack and a higher maximum.
  */
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ describe(`the embedded server handles ${many} items`, () => {
     await session.abort();
   });
 
-  test('in the replies of shards to the parts of a batch of writes', () => {
+  test('in the replies of shards to a batch of writes', () => {
     const reply = new BatchReply();
     const at = times(index => index);
     const docs = at.map(index => d({ index }));

@@ -21,7 +21,7 @@ const filled = async (options: Parameters<typeof world>[0] = {}): Promise<World>
 const command = { mapReduce: 'c', map, reduce, out: { inline: 1 } };
 
 describe('mapReduce', () => {
-  test('maps each document, reduces the values of each key that has several, and answers in order of the keys', async () => {
+  test('maps each document, reduces the values of keys with several values, and sorts by key', async () => {
     const { client } = await filled();
     expect(typed(await client.run(command))).toBe(
       '{"results":[' +
@@ -32,7 +32,7 @@ describe('mapReduce', () => {
     );
   });
 
-  test('takes code, an alias, query, sort, limit, scope and finalize', async () => {
+  test('supports code, the lower-case name, query, sort, limit, scope and finalize', async () => {
     const { client } = await filled();
     const reply = await client.plain({
       mapreduce: 'c',
@@ -48,7 +48,7 @@ describe('mapReduce', () => {
     expect(reply).toEqual({ results: [{ _id: 0, value: { key: 0, value: 70 } }], ok: 1 });
   });
 
-  test('tells before 4.4 how much there was to do', async () => {
+  test('returns counts and timeMillis before version 4.4', async () => {
     const { client } = await filled({ version: '4.2.0' });
     const counts = { input: 4, emit: 4, reduce: 1, output: 3 };
     const results = [
@@ -60,7 +60,7 @@ describe('mapReduce', () => {
     expect(await client.plain({ ...command, out: 'd' })).toEqual({ result: 'd', timeMillis: 0, counts, ok: 1 });
   });
 
-  test('sleeps as its scripts do', async () => {
+  test('waits while its scripts sleep', async () => {
     const { client, clock } = await filled({ version: '4.2.0' });
     const reply = client.plain({ ...command, map: 'function () { sleep(10); emit(1, 1) }', out: 'd' });
     await clock.advance(39);
@@ -69,7 +69,7 @@ describe('mapReduce', () => {
     expect((await reply)['timeMillis']).toBe(40);
   });
 
-  test('of a collection that is not there: nothing, and an error before 4.4', async () => {
+  test('on a missing collection returns no results, and fails before version 4.4', async () => {
     expect(await world().client.plain(command)).toEqual({ results: [], ok: 1 });
     expect(await world({ version: '4.2.0' }).client.refusal(command)).toBe("26 ns doesn't exist");
   });
@@ -88,10 +88,10 @@ describe('mapReduce writes its results', () => {
   const z = { _id: 'z', value: 200 };
 
   test.each([
-    ['by name', 'd', results],
-    ['in the place of what is there', { replace: 'd' }, results],
-    ['over what is there', { merge: 'd' }, [...results, z]],
-    ['reduced with what is there', { reduce: 'd' }, [{ _id: 'a', value: 101 }, ...results.slice(1), z]],
+    ['to a collection name', 'd', results],
+    ['with replace', { replace: 'd' }, results],
+    ['with merge', { merge: 'd' }, [...results, z]],
+    ['with reduce', { reduce: 'd' }, [{ _id: 'a', value: 101 }, ...results.slice(1), z]],
   ])('%s', async (_title, out, expected) => {
     const { client } = await filled();
     await client.plain({ insert: 'd', documents: existing });
@@ -100,14 +100,14 @@ describe('mapReduce writes its results', () => {
     expect(found.cursor.firstBatch).toEqual(expected);
   });
 
-  test('in another database', async () => {
+  test('to another database', async () => {
     const { client } = await filled();
     const out = { replace: 'd', db: 'other' };
     expect(await client.plain({ ...command, out })).toEqual({ result: { db: 'other', collection: 'd' }, ok: 1 });
     expect((await client.plain({ count: 'd' }, 'other')).n).toBe(3);
   });
 
-  test('all or none: a script that fails leaves what was there', async () => {
+  test('completely or not at all: a script error leaves the target collection unchanged', async () => {
     const { client } = await filled();
     await client.plain({ insert: 'd', documents: existing });
     const failing = { ...command, finalize: 'function (key) { return key == "c" ? missing : 1 }', out: 'd' };
@@ -118,7 +118,7 @@ describe('mapReduce writes its results', () => {
   });
 });
 
-describe('mapReduce is refused', () => {
+describe('mapReduce is rejected', () => {
   const cases: readonly (readonly [change: object, refusal: string])[] = [
     [{ map: 1 }, "2 'map' must be of string or code type"],
     [{ reduce: new Code('x', { a: 1 }) }, "2 'reduce' must be of string or code type"],
@@ -151,7 +151,7 @@ describe('mapReduce is refused', () => {
     expect(await client.refusal(Object.fromEntries(given))).toBe(refusal);
   });
 
-  test('by a secondary only if it writes', async () => {
+  test('on a secondary only if it writes', async () => {
     const { client } = await filled({ replicaSet: 'rs0', testCommands: true });
     await client.plain({ replSetStepDown: 60, force: true }, 'admin');
     const $readPreference = { mode: 'secondaryPreferred' };

@@ -14,7 +14,7 @@ const timesOf = (reply: Document): { readonly clusterTime: Timestamp; readonly o
 const plus = ({ t, i }: Timestamp, more: number): Timestamp => new Timestamp({ t, i: i + more });
 
 describe('afterClusterTime', () => {
-  test('of what a member has is fulfilled', async () => {
+  test('with a time that the member has reached is satisfied', async () => {
     const { client } = set();
     const { operationTime } = timesOf(await client.plain({ insert: 'c', documents: [{ _id: 1 }] }));
     for (const level of [undefined, 'local', 'majority']) {
@@ -26,7 +26,7 @@ describe('afterClusterTime', () => {
     }
   });
 
-  test('that is later than its last write, and that it has heard of, is reached by a note in the log', async () => {
+  test('with a later, known cluster time is satisfied by a no-op oplog entry', async () => {
     const { client } = set();
     const { clusterTime } = timesOf(await client.plain({ ping: 1 }));
     const later = plus(clusterTime, 5);
@@ -60,11 +60,11 @@ describe('afterClusterTime', () => {
       /^72 Specifying both afterClusterTime and atClusterTime is not supported$/,
     ],
     [{ level: 'unheard' }, /^2 Enumeration value 'unheard'/],
-  ])('readConcern %j is refused', async (readConcern, refusal) => {
+  ])('readConcern %j is rejected', async (readConcern, refusal) => {
     expect(await set().client.refusal({ find: 'c', readConcern })).toMatch(refusal);
   });
 
-  test('is refused by a standalone', async () => {
+  test('is rejected by a standalone', async () => {
     const readConcern = { afterClusterTime: new Timestamp({ t: 1, i: 1 }) };
     expect(await world().client.refusal({ find: 'c', readConcern })).toMatch(/^20 /);
   });
@@ -73,7 +73,7 @@ describe('afterClusterTime', () => {
 describe('a read with level snapshot', () => {
   const snapshot = { readConcern: { level: 'snapshot' } };
 
-  test('is gone on with by a getMore, which may say so again', async () => {
+  test('continues with a getMore, which may repeat the read concern', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
     const { cursor } = await client.run({ find: 'c', batchSize: 1, ...snapshot });
@@ -81,7 +81,7 @@ describe('a read with level snapshot', () => {
     expect((await client.plain(more)).cursor.nextBatch).toEqual([{ _id: 2 }]);
   });
 
-  test('tells its time; whoever names it reads the same again, whatever was written since', async () => {
+  test('returns its atClusterTime, at which another read returns the same data, despite later writes', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{ _id: 1, x: 1 }] });
     const first = await client.plain({ find: 'c', ...snapshot });
@@ -97,14 +97,14 @@ describe('a read with level snapshot', () => {
     expect((await client.plain({ find: 'c' })).cursor.firstBatch).toHaveLength(2);
   });
 
-  test('tells the time as a Timestamp, last in the cursor', async () => {
+  test('returns atClusterTime as a Timestamp, last in the cursor', async () => {
     const { client } = set();
     expect(typed((await client.run({ find: 'c', ...snapshot })).cursor)).toBe(
       '{"firstBatch":[],"id":{"$numberLong":"0"},"ns":"db.c","atClusterTime":{"$timestamp":{"t":1700000001,"i":1}}}',
     );
   });
 
-  test('at any time of the last 5 minutes is answered with what was there then, at an earlier one refused with 239', async () => {
+  test('reads the data at any time of the last 5 minutes, and fails with code 239 for earlier times', async () => {
     const { client, clock } = set();
     const written = async (x: number): Promise<Timestamp> =>
       timesOf(await client.plain({ insert: 'c', documents: [{ _id: x }] })).operationTime;
@@ -129,11 +129,11 @@ describe('a read with level snapshot', () => {
     ['8.2.1', { insert: 'c', documents: [{}] }],
     ['8.2.1', { listCollections: 1 }],
     ['4.4.0', { find: 'c' }],
-  ])('is refused with 72 by %s for %j', async (version, command) => {
+  ])('is rejected with code 72 by version %s for %j', async (version, command) => {
     expect(await set(version).client.refusal({ ...command, ...snapshot })).toMatch(/^72 /);
   });
 
-  test('is refused with 123 by a standalone', async () => {
+  test('is rejected with code 123 by a standalone', async () => {
     expect(await world().client.refusal({ find: 'c', ...snapshot })).toMatch(/^123 /);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Server } from '../src/index.js';
 import { createServer } from '../src/index.js';
 
-// The official driver judges the replica set of one member.
+// Tests the replica set of one member with the official driver.
 
 let server: Server;
 let client: MongoClient;
@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('the official driver finds the set, and a write that is lost with its connection is carried out once', async () => {
+test('the official driver discovers the set, and a write that is retried after a lost connection is executed once', async () => {
   const films = client.db('shop').collection<{ _id: number }>('films');
   const lost = server.intercept('update', {}, { at: 'applied' });
   const updated = films.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { upsert: true });
@@ -31,7 +31,7 @@ test('the official driver finds the set, and a write that is lost with its conne
   expect(await films.find().toArray()).toEqual([{ _id: 1, n: 1 }]);
 });
 
-test('the official driver sees it step down in the stream of hellos, and its next write waits for the election', async () => {
+test('the official driver observes a step-down by streaming, and its next write waits for the election', async () => {
   const types: string[] = [];
   client.on('topologyDescriptionChanged', ({ newDescription }: { newDescription: TopologyDescription }) =>
     types.push(newDescription.type),

@@ -13,7 +13,7 @@ const retryable = (number: number): Document => ({ lsid, txnNumber: Long.fromInt
 
 const secondaryOk = { $readPreference: { mode: 'primaryPreferred' } };
 
-/** Without what changes from one reply to the next. */
+/** Removes the fields whose values differ from reply to reply. */
 const plainly = ({ $clusterTime: _, operationTime: __, electionId: ___, opTime: ____, ...reply }: Document): Document =>
   reply;
 
@@ -21,7 +21,7 @@ const stepDown = (client: Client, seconds: number): Promise<unknown> =>
   client.plain({ replSetStepDown: seconds, force: true }, 'admin');
 
 describe('hello of a replica set of one member', () => {
-  test('tells the set, its host, the election and the last write, in the order of mongod', async () => {
+  test('describes the set, the host, the election and the last write, in the order of mongod', async () => {
     const { client } = set();
     const reply = await client.run({ hello: 1 }, 'admin');
     const { topologyVersion, localTime: _, ...rest } = JSON.parse(typed(reply)) as Document;
@@ -53,7 +53,7 @@ describe('hello of a replica set of one member', () => {
     });
   });
 
-  test('that is awaited is answered at once when the member steps down, and when it is elected again', async () => {
+  test('with maxAwaitTimeMS returns at once when the member steps down, and when it is elected again', async () => {
     const { client, server, clock } = set();
     const { topologyVersion } = await client.run({ hello: 1 }, 'admin');
     client.send(msgOf(9, { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000, $db: 'admin' }, 0x10000));
@@ -87,7 +87,7 @@ describe('hello of a replica set of one member', () => {
 });
 
 describe('replSetStepDown', () => {
-  test('with force: writes fail with 10107, reads for a primary with 13435, each with the topologyVersion', async () => {
+  test('with force: true, writes fail with code 10107 and primary reads with code 13435, each with the topologyVersion', async () => {
     const { client, clock, server } = set();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     expect(await stepDown(client, 5)).toMatchObject({ ok: 1 });
@@ -112,7 +112,7 @@ describe('replSetStepDown', () => {
     await server.close();
   });
 
-  test('without force waits for a secondary to catch up, fails with 262, and stays primary', async () => {
+  test('without force waits for a secondary to catch up, fails with code 262, and stays primary', async () => {
     const { client, clock } = set();
     const refused = client.refusal({ replSetStepDown: 60 }, 'admin');
     await clock.advance(9_999);
@@ -131,11 +131,11 @@ describe('replSetStepDown', () => {
       { replSetStepDown: 5, force: true, secondaryCatchUpPeriodSecs: 6 },
       '2 stepdown period must be longer than secondaryCatchUpPeriodSecs',
     ],
-  ])('%j is refused: %s', async (command, refusal) => {
+  ])('%j is rejected: %s', async (command, refusal) => {
     expect(await set().client.refusal(command, 'admin')).toBe(refusal);
   });
 
-  test('a cursor that is open lives on', async () => {
+  test('keeps open cursors', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
     const { cursor } = await client.run({ find: 'c', batchSize: 1 });
@@ -144,7 +144,7 @@ describe('replSetStepDown', () => {
     expect(more.cursor.nextBatch).toEqual([{ _id: 2 }]);
   });
 
-  test('replSetFreeze with 0 ends it at once', async () => {
+  test('replSetFreeze: 0 ends it at once', async () => {
     const { client, clock } = set();
     expect(await client.refusal({ replSetFreeze: 0 }, 'admin')).toBe(
       '95 cannot freeze node when primary or running for election. state: Primary',
@@ -156,8 +156,8 @@ describe('replSetStepDown', () => {
   });
 });
 
-describe('a reply of a member', () => {
-  test('ends with the cluster time and the time of the last write, also when it is an error', async () => {
+describe('a replica set member', () => {
+  test('appends the cluster time and the operation time to each reply, also to errors', async () => {
     const { client } = set();
     const time = (i: number): string => `{"$timestamp":{"t":1700000001,"i":${i}}}`;
     const end = (i: number): string =>
@@ -169,28 +169,28 @@ describe('a reply of a member', () => {
     expect(typed(await client.run({ nope: 1 })).endsWith(end(3))).toBe(true);
   });
 
-  test.each(['admin', 'config', 'local'])(
-    'does not drop %s, in which the server keeps what it knows of itself',
-    async db => {
-      expect(await set().client.refusal({ dropDatabase: 1 }, db)).toBe(
-        `20 Cannot drop '${db}' database while replication is active`,
-      );
-    },
-  );
+  test.each(['admin', 'config', 'local'])('rejects dropDatabase of the internal database %s', async db => {
+    expect(await set().client.refusal({ dropDatabase: 1 }, db)).toBe(
+      `20 Cannot drop '${db}' database while replication is active`,
+    );
+  });
 
-  test('refuses a cluster time that is more than a year ahead, and believes none of whom nobody knows', async () => {
+  test('rejects a cluster time that is more than a year ahead, and ignores the cluster time of unauthenticated clients', async () => {
     const { Timestamp } = await import('bson');
-    const told = (t: number) => ({ ping: 1, $clusterTime: { clusterTime: new Timestamp({ t, i: 1 }), signature: {} } });
+    const pingAt = (t: number) => ({
+      ping: 1,
+      $clusterTime: { clusterTime: new Timestamp({ t, i: 1 }), signature: {} },
+    });
     const { client } = set();
-    expect(await client.refusal(told(0xffff_ffff))).toBe(
+    expect(await client.refusal(pingAt(0xffff_ffff))).toBe(
       "202 New cluster time, 4294967295, is too far from this node's wall clock time, 1700000001.",
     );
     const guarded = set({ users: [{ user: 'ada', pwd: 'pencil' }] });
-    const { $clusterTime } = await guarded.client.plain(told(1_710_000_000));
+    const { $clusterTime } = await guarded.client.plain(pingAt(1_710_000_000));
     expect(($clusterTime as { clusterTime: { t: number } }).clusterTime.t).toBe(1_700_000_001);
   });
 
-  test('knows a later cluster time that a client brings, and the next write is after it', async () => {
+  test('advances its cluster time to the one of a client, and the next write is later', async () => {
     const { client } = set();
     const { Timestamp } = await import('bson');
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
@@ -204,11 +204,14 @@ describe('a reply of a member', () => {
 describe('write and read concern', () => {
   const insert = { insert: 'c', documents: [{ _id: 1 }] };
 
-  test.each([{ w: 1 }, { w: 'majority', wtimeout: 100 }, { w: 1, j: true }])('%j is fulfilled', async writeConcern => {
-    expect(plainly(await set().client.plain({ ...insert, writeConcern }))).toEqual({ n: 1, ok: 1 });
-  });
+  test.each([{ w: 1 }, { w: 'majority', wtimeout: 100 }, { w: 1, j: true }])(
+    'write concern %j is satisfied',
+    async writeConcern => {
+      expect(plainly(await set().client.plain({ ...insert, writeConcern }))).toEqual({ n: 1, ok: 1 });
+    },
+  );
 
-  test('tags that no member has are not: the write has happened', async () => {
+  test('a write concern with an unknown tag fails after the write', async () => {
     const { client } = set();
     expect(await client.plain({ ...insert, writeConcern: { w: { dc: 1 }, wtimeout: 10 } })).toMatchObject({
       n: 1,
@@ -224,7 +227,7 @@ describe('write and read concern', () => {
       'UnknownReplWriteConcern',
       "No write concern mode named 'far' found in replica set configuration",
     ],
-  ])('%j is not: the write has happened, and the reply says %d', async (writeConcern, code, codeName, errmsg) => {
+  ])('write concern %j fails after the write with code %d', async (writeConcern, code, codeName, errmsg) => {
     const { client } = set();
     const given = { ...writeConcern, wtimeout: 0, provenance: 'clientSupplied' };
     expect(plainly(await client.plain({ ...insert, writeConcern }))).toEqual({
@@ -235,7 +238,7 @@ describe('write and read concern', () => {
     expect((await client.plain({ count: 'c' })).n).toBe(1);
   });
 
-  test('reads after a cluster time, by majority and linearizable are what the one member has', async () => {
+  test('reads with afterClusterTime, majority and linearizable return the data of the only member', async () => {
     const { client } = set();
     const { operationTime } = await client.plain(insert);
     for (const readConcern of [{ level: 'majority', afterClusterTime: operationTime }, { level: 'linearizable' }])
@@ -244,7 +247,7 @@ describe('write and read concern', () => {
 });
 
 describe('a retryable write', () => {
-  test('that comes again is answered as before and carried out once', async () => {
+  test('is executed once, and a repeated one gets the same reply', async () => {
     const { client } = set();
     const update = { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }], ...retryable(1) };
     const first = plainly(await client.plain(update));
@@ -259,13 +262,13 @@ describe('a retryable write', () => {
   test.each([
     [{ insert: 'c', documents: [{}], ...retryable(0) }, /^225 Retryable write with txnNumber 0 is prohibited/],
     [{ find: 'c', ...retryable(3) }, /^50768 .* find is not a retryable write command\.$/],
-  ])('%j is refused', async (command, refusal) => {
+  ])('%j is rejected', async (command, refusal) => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{}], ...retryable(1) });
     expect(await client.refusal(command)).toMatch(refusal);
   });
 
-  test('of many documents fails as a statement', async () => {
+  test('with multi: true or limit: 0 fails as a write error', async () => {
     const { client } = set();
     const many = { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }], ...retryable(1) };
     expect((await client.plain(many)).writeErrors).toMatchObject([{ code: 72 }]);
@@ -273,7 +276,7 @@ describe('a retryable write', () => {
     expect((await client.plain(all)).writeErrors).toMatchObject([{ code: 72 }]);
   });
 
-  test('that fails with a code that may be retried is labelled, unless the fail point has labels of its own', async () => {
+  test('gets RetryableWriteError for retryable codes, unless the fail point sets errorLabels', async () => {
     const { client } = set();
     const insert = { insert: 'c', documents: [{}], ...retryable(1) };
     const arm = (data: Document): Promise<unknown> =>
@@ -298,8 +301,8 @@ describe('a retryable write', () => {
   });
 });
 
-describe('the commands of replication', () => {
-  test('tell the configuration and the state of the one member', async () => {
+describe('replication commands', () => {
+  test('return the configuration and the state of the only member', async () => {
     const { client } = set();
     expect(await client.plain({ replSetGetConfig: 1 }, 'admin')).toMatchObject({
       config: { _id: 'rs0', version: 1, members: [{ _id: 0, host: '127.0.0.1:27017', votes: 1 }] },
@@ -316,7 +319,7 @@ describe('the commands of replication', () => {
   });
 
   test.each(['replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown', 'replSetFreeze'])(
-    '%s is refused by a standalone',
+    '%s is rejected by a standalone',
     async name => {
       expect(await world().client.refusal({ [name]: 1 }, 'admin')).toBe('76 not running with --replSet');
     },

@@ -14,7 +14,7 @@ const numbered = (number: number, session = 1): Document => ({
   txnNumber: Long.fromNumber(number),
 });
 
-/** Without what changes from one reply to the next. */
+/** Removes the fields whose values differ from reply to reply. */
 const plainly = ({ $clusterTime: _, operationTime: __, electionId: ___, opTime: ____, ...reply }: Document): Document =>
   reply;
 
@@ -29,7 +29,7 @@ const twice = async (client: Client, command: Document, db?: string): Promise<re
   plainly(await client.plain(command, db)),
 ];
 
-describe('a retryable write that comes again is answered as before, and carried out once', () => {
+describe('a repeated retryable write is executed once and gets the same reply', () => {
   test('insert', async () => {
     const { client } = set();
     const [first, again] = await twice(client, { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }], ...numbered(1) });
@@ -38,7 +38,7 @@ describe('a retryable write that comes again is answered as before, and carried 
     expect(await all(client)).toEqual([{ _id: 1 }, { _id: 2 }]);
   });
 
-  test('update, with an upsert among its statements', async () => {
+  test('update, including an upsert', async () => {
     const { client } = set();
     await fill(client, { _id: 1, n: 0 });
     const updates = [
@@ -69,33 +69,33 @@ describe('a retryable write that comes again is answered as before, and carried 
   const one = { _id: 1, n: 1, m: 1 };
 
   test.each([
-    ['the document before', { update: { $inc: { n: 1 } } }, { n: 1, updatedExisting: true }, one],
+    ['returns the document before the change', { update: { $inc: { n: 1 } } }, { n: 1, updatedExisting: true }, one],
     [
-      'the document after',
+      'returns the document after the change',
       { update: { $inc: { n: 1 } }, new: true },
       { n: 1, updatedExisting: true },
       { ...one, n: 2 },
     ],
     [
-      'fields of it',
+      'returns a projection',
       { update: { $inc: { n: 1 } }, fields: { n: 1, _id: 0 } },
       { n: 1, updatedExisting: true },
       { n: 1 },
     ],
-    ['what it removed', { remove: true }, { n: 1 }, one],
+    ['returns the removed document', { remove: true }, { n: 1 }, one],
     [
-      'nothing of an upsert',
+      'returns null for an upsert',
       { query: { _id: 3 }, update: { $inc: { n: 1 } }, upsert: true },
       { n: 1, updatedExisting: false, upserted: 3 },
       null,
     ],
     [
-      'what an upsert made',
+      'returns the upserted document',
       { query: { _id: 3 }, update: { $inc: { n: 1 } }, upsert: true, new: true },
       { n: 1, updatedExisting: false, upserted: 3 },
       { _id: 3, n: 1 },
     ],
-  ])('findAndModify that answers %s', async (_what, change, lastErrorObject, value) => {
+  ])('findAndModify that %s', async (_what, change, lastErrorObject, value) => {
     const { client } = set();
     await fill(client, one, { _id: 2, n: 2 });
     const command = { findAndModify: 'c', query: { _id: 1 }, ...change, ...numbered(7) };
@@ -109,7 +109,7 @@ describe('a retryable write that comes again is answered as before, and carried 
     expect(await all(client)).toEqual(after);
   });
 
-  test('bulkWrite, over collections', async () => {
+  test('bulkWrite on several collections', async () => {
     const { client } = set();
     await fill(client, { _id: 1, n: 0 });
     const command = {
@@ -130,8 +130,8 @@ describe('a retryable write that comes again is answered as before, and carried 
   });
 });
 
-describe('of a command that was carried out in part', () => {
-  test('the rest is carried out, and the reply counts both', async () => {
+describe('retrying a partly executed command', () => {
+  test('executes the remaining statements, and the reply counts all', async () => {
     const { client } = set();
     await fill(client, { _id: 2 });
     const insert = { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }], ...numbered(1) };
@@ -141,7 +141,7 @@ describe('of a command that was carried out in part', () => {
     expect(await all(client)).toEqual([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
   });
 
-  test('statements are known by the ids that the command gives them', async () => {
+  test('recognizes statements by their stmtId or stmtIds', async () => {
     const { client } = set();
     const base = { insert: 'c', ordered: false, ...numbered(1) };
     await client.plain({ ...base, documents: [{ _id: 5 }, { _id: 6 }], stmtId: 5 });
@@ -153,7 +153,7 @@ describe('of a command that was carried out in part', () => {
     expect(await all(client)).toEqual([{ _id: 5 }, { _id: 6 }, { _id: 9 }]);
   });
 
-  test('a statement that found nothing is tried again', async () => {
+  test('executes a statement again if it matched nothing', async () => {
     const { client } = set();
     const update = { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], ...numbered(1) };
     expect(plainly(await client.plain(update))).toEqual({ n: 0, nModified: 0, ok: 1 });
@@ -161,7 +161,7 @@ describe('of a command that was carried out in part', () => {
     expect(plainly(await client.plain(update))).toEqual({ n: 1, nModified: 1, ok: 1 });
   });
 
-  test('a write whose write concern failed is done', async () => {
+  test('does not execute a write whose write concern failed again', async () => {
     const { client } = set();
     const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 2 }, ...numbered(1) };
     const [first, again] = await twice(client, insert);
@@ -171,7 +171,7 @@ describe('of a command that was carried out in part', () => {
 });
 
 describe('a transaction number', () => {
-  test('that is past is refused with 225, although nothing was changed under the newer', async () => {
+  test('lower than the latest one is rejected with code 225, even if the latest write changed nothing', async () => {
     const { client } = set();
     await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }], ...numbered(5) });
     expect(await client.refusal({ insert: 'c', documents: [{}], ...numbered(4) })).toMatch(/^225 .*txnNumber 4 .*5/);
@@ -184,11 +184,11 @@ describe('a transaction number', () => {
       { stmtIds: [1, 2] },
       '16 Number of statement ids must match the number of batch entries. Got 2 statement ids but 1 operations.',
     ],
-  ])('with %j is refused', async (ids, refusal) => {
+  ])('with %j is rejected', async (ids, refusal) => {
     expect(await set().client.refusal({ insert: 'c', documents: [{}], ...numbered(1), ...ids })).toBe(refusal);
   });
 
-  test('is refused by a standalone with 20', async () => {
+  test('is rejected by a standalone with code 20', async () => {
     expect(await world().client.refusal({ insert: 'c', documents: [{}], ...numbered(1) })).toBe(
       '20 Transaction numbers are only allowed on a replica set member or mongos',
     );
@@ -198,14 +198,14 @@ describe('a transaction number', () => {
     [{ remove: true }, { update: { $set: { a: 1 } } }, 40606],
     [{ update: { $set: { a: 1 } } }, { update: { $set: { a: 1 } }, new: true }, 40611],
     [{ update: { $set: { a: 1 } }, new: true }, { update: { $set: { a: 1 } } }, 40612],
-  ])('of findAndModify with %j, and again with %j, is refused with %d', async (first, other, code) => {
+  ])('in findAndModify with %j, repeated with %j, is rejected with code %d', async (first, other, code) => {
     const { client } = set();
     await fill(client, { _id: 1 });
     await client.plain({ findAndModify: 'c', ...first, ...numbered(1) });
     expect(await client.plain({ findAndModify: 'c', ...other, ...numbered(1) })).toMatchObject({ ok: 0, code });
   });
 
-  test('is forgotten with its session, 30 minutes after its last use', async () => {
+  test('is removed with its session, 30 minutes after its last use', async () => {
     const { client, clock } = set();
     const insert = { insert: 'c', documents: [{ _id: 1 }], ...numbered(3) };
     await client.plain(insert);
@@ -217,7 +217,7 @@ describe('a transaction number', () => {
     expect(await client.plain({ ...insert, ...numbered(2) })).toMatchObject({ writeErrors: [{ code: 11000 }] });
   });
 
-  test('outlives the end of its session: a message may be late', async () => {
+  test('stays valid after endSessions, because a retry may arrive late', async () => {
     const { client } = set();
     const insert = { insert: 'c', documents: [{ _id: 1 }], ...numbered(3) };
     await client.plain(insert);
@@ -230,7 +230,7 @@ describe('sessions', () => {
   const listed = async (client: Client, command: Document, db: string): Promise<number> =>
     (await client.plain(command, db)).cursor.firstBatch.length;
 
-  test('are listed, also as those of config.system.sessions, and no more when they are ended or killed', async () => {
+  test('are listed by $listLocalSessions and $listSessions until they are ended or killed', async () => {
     const { client } = set();
     const local = { aggregate: 1, pipeline: [{ $listLocalSessions: {} }], cursor: {} };
     const stored = { aggregate: 'system.sessions', pipeline: [{ $listSessions: { allUsers: true } }], cursor: {} };
@@ -251,7 +251,7 @@ describe('sessions', () => {
     );
   });
 
-  test('that are refreshed live on; those that are not expire with their cursors', async () => {
+  test('stay open while they are refreshed; others expire with their cursors', async () => {
     const { client, clock } = set();
     await fill(client, { _id: 1 }, { _id: 2 });
     const open = async (n: number): Promise<unknown> =>
@@ -277,7 +277,7 @@ describe('the fail point onPrimaryTransactionalWrite', () => {
     return other.closed;
   };
 
-  test('without data lets the write happen, and drops the connection', async () => {
+  test('without data executes the write and closes the connection', async () => {
     const set1 = set();
     await arm(set1.client, { times: 1 });
     const insert = { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }], ...numbered(1) };
@@ -285,7 +285,7 @@ describe('the fail point onPrimaryTransactionalWrite', () => {
     expect(plainly(await set1.client.plain(insert))).toEqual({ n: 2, retriedStmtIds: [0, 1], ok: 1 });
   });
 
-  test('with failBeforeCommitExceptionCode the write has not happened', async () => {
+  test('with failBeforeCommitExceptionCode does not execute the write', async () => {
     const set1 = set();
     const { client } = set1;
     await fill(client, { _id: 1, n: 0 });
@@ -305,16 +305,19 @@ describe('the fail point onPrimaryTransactionalWrite', () => {
     { findAndModify: 'c', query: { _id: 1 }, remove: true },
     { findAndModify: 'c', query: { _id: 1 }, update: { $inc: { n: 1 } } },
     { findAndModify: 'c', query: { _id: 3 }, update: { $inc: { n: 1 } }, upsert: true },
-  ])('%j has no trace then, and with closeConnection: false its error is told', async command => {
-    const { client } = set();
-    await fill(client, { _id: 1, n: 0 });
-    await arm(client, 'alwaysOn', { failBeforeCommitExceptionCode: 91, closeConnection: false });
-    const reply = await client.plain({ ...command, ...numbered(1) });
-    expect(reply.ok === 0 ? reply.code : reply.writeErrors[0]!.code).toBe(91);
-    expect(await all(client)).toEqual([{ _id: 1, n: 0 }]);
-  });
+  ])(
+    'failBeforeCommitExceptionCode leaves no trace of %j, and with closeConnection: false returns the error',
+    async command => {
+      const { client } = set();
+      await fill(client, { _id: 1, n: 0 });
+      await arm(client, 'alwaysOn', { failBeforeCommitExceptionCode: 91, closeConnection: false });
+      const reply = await client.plain({ ...command, ...numbered(1) });
+      expect(reply.ok === 0 ? reply.code : reply.writeErrors[0]!.code).toBe(91);
+      expect(await all(client)).toEqual([{ _id: 1, n: 0 }]);
+    },
+  );
 
-  test('is for writes with a transaction number that change something', async () => {
+  test('applies only to writes that have a transaction number and change something', async () => {
     const { client } = set();
     await arm(client, 'alwaysOn', { failBeforeCommitExceptionCode: 91 });
     expect(plainly(await fill(client, { _id: 1 }))).toEqual({ n: 1, ok: 1 });
@@ -328,7 +331,7 @@ interface Statement {
   readonly count: number;
 }
 
-/** Every statement adds a document of its own, adds 1 to one, or removes one that only it removes. */
+/** Returns a command whose statements each insert a new document, add 1 to a counter, or delete a document. */
 const commandOf = ({ kind, count }: Statement, number: number): Document => {
   const ids = Array.from({ length: count }, (_, i) => number * 10 + i);
   switch (kind) {
@@ -349,7 +352,7 @@ const commandOf = ({ kind, count }: Statement, number: number): Document => {
   }
 };
 
-test('whatever is sent again, and whatever fails before or after it is done, each statement is carried out once', async () => {
+test('with any retries and failures before or after execution, each statement is executed once', async () => {
   const statement = fc.record({
     kind: fc.constantFrom('insert', 'update', 'delete', 'findAndModify', 'bulkWrite' as const),
     count: fc.integer({ min: 1, max: 4 }),
@@ -372,7 +375,7 @@ test('whatever is sent again, and whatever fails before or after it is done, eac
         if (failing !== null) {
           const point = { configureFailPoint: 'onPrimaryTransactionalWrite', mode: { skip: failing.skip } };
           await client.plain({ ...point, data: failing.data }, 'admin');
-          // What is answered, and whether, is not looked at: a client that heard nothing sends it again.
+          // The reply does not matter: a client that receives none sends the command again.
           await new Client(server).plain(command, db).catch(() => undefined);
           await client.plain({ ...point, mode: 'off' }, 'admin');
         }

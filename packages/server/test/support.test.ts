@@ -19,7 +19,7 @@ const stages: readonly (readonly [string, object])[] = [
   ),
 ];
 
-test.each(stages)('%s is said to be refused, and is, for a reason of its own', async (_name, stage) => {
+test.each(stages)('%s is listed as refused, and fails with its own error', async (_name, stage) => {
   const { client } = world();
   await client.plain({ create: 'c' });
   const refusal = await client.refusal({ aggregate: 'c', pipeline: [stage], cursor: {} });
@@ -27,11 +27,11 @@ test.each(stages)('%s is said to be refused, and is, for a reason of its own', a
   expect(refusal).not.toMatch(/^(?:40324|168|15952|2 unknown)/);
 });
 
-test.each(refused(support.commands))('the command %s is said to be refused, and is', async name => {
+test.each(refused(support.commands))('the command %s is listed as refused, and fails', async name => {
   expect(await world().client.refusal({ [name]: 1 }, 'admin')).toMatch(/^(?!59 )\d+ /);
 });
 
-test('every list of what is supported is in order, without doubles, and says why where something is missing', () => {
+test('each list is sorted, has no duplicates, and explains features that are not fully supported', () => {
   for (const features of Object.values(support) as (readonly Feature[])[]) {
     const names = features.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)].sort());

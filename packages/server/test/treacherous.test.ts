@@ -9,7 +9,7 @@ const ones = [new Int32(1), Long.ONE, new Double(1), Decimal128.fromString('1.00
 
 const ids = (reply: Reply): readonly unknown[] => reply.cursor.firstBatch.map(({ _id }) => _id);
 
-test('treacherous point 1: every number of a reply has the type that mongod gives it, whoever asks', async () => {
+test('treacherous point 1: every number of a reply has the BSON type of mongod', async () => {
   const { client } = world({ replicaSet: 'rs0' });
   await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
   const typeOf = (value: unknown): unknown => Object.keys(JSON.parse(typed({ value })).value as object)[0];
@@ -25,7 +25,7 @@ test('treacherous point 1: every number of a reply has the type that mongod give
   expect(typeOf((await client.run({ count: 'c' })).n)).toBe('$numberInt');
 });
 
-test('treacherous point 3: 1, 1L, 1.0 and 1.00 are one to unique keys, $in, $group and $addToSet', async () => {
+test('treacherous point 3: 1, 1L, 1.0 and 1.00 are equal in unique keys, $in, $group and $addToSet', async () => {
   const { client } = world();
   await client.plain({ insert: 'c', documents: ones.map((x, _id) => ({ _id, x })) });
   for (const one of ones) {
@@ -47,7 +47,7 @@ test('treacherous point 3: 1, 1L, 1.0 and 1.00 are one to unique keys, $in, $gro
   }
 });
 
-test('treacherous point 4: null, missing and the elements of arrays differ in filters, $expr, sorts, unique keys and $lookup', async () => {
+test('treacherous point 4: null, missing and array elements differ in filters, $expr, sorts, unique keys and $lookup', async () => {
   const { client } = world();
   const documents = [
     { _id: 'null', a: null },
@@ -78,7 +78,7 @@ test('treacherous point 4: null, missing and the elements of arrays differ in fi
   expect(await client.refusal({ createIndexes: 'c', indexes })).toContain('dup key: { a: null }');
 });
 
-test('treacherous point 8: findAndModify sorts, projects by position and changes by array filters at once', async () => {
+test('treacherous point 8: one findAndModify combines sort, $elemMatch projection and array filters', async () => {
   const { client } = world();
   const documents = [1, 2, 3].map(_id => ({ _id, n: -_id, a: [{ k: 1 }, { k: 2 }, { k: 3 }] }));
   await client.plain({ insert: 'c', documents });
@@ -93,7 +93,7 @@ test('treacherous point 8: findAndModify sorts, projects by position and changes
   });
 });
 
-test('treacherous point 10: a cursor is of the user who opened it', async () => {
+test('treacherous point 10: a cursor belongs to the user who opened it', async () => {
   const users = ['one', 'two'].map(user => ({ user, pwd: 'secret' }));
   const { server, client } = world({ users });
   const other = new Client(server);
@@ -105,7 +105,7 @@ test('treacherous point 10: a cursor is of the user who opened it', async () => 
   expect(await client.plain({ getMore: cursor.id, collection: 'c' })).toMatchObject({ ok: 1 });
 });
 
-test('treacherous point 14: failCommand does not act on what a command does within', async () => {
+test('treacherous point 14: failCommand does not affect the internal steps of a command', async () => {
   const { client } = world({ testCommands: true });
   const failCommands = ['find', 'insert', 'update', 'delete', 'getMore', 'create', 'listCollections'];
   await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
@@ -123,7 +123,7 @@ test('treacherous point 14: failCommand does not act on what a command does with
   expect(await client.refusal({ find: 'c' })).toContain('8 ');
 });
 
-test('treacherous point 15: a hello on a connection that is used for other commands is answered as any', async () => {
+test('treacherous point 15: hello on a connection with other commands is answered like on a new one', async () => {
   const { client } = world({ replicaSet: 'rs0' });
   await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
   const first = await client.run({ hello: 1 }, 'admin');

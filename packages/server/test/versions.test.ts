@@ -20,8 +20,8 @@ const hint = '_id_';
 
 const unknown = (field: string): string => `40415 BSON field '${field}' is an unknown field.`;
 
-/** What is refused, as it was in the last version that did, and known in the first that does not. */
-const known: readonly (readonly [Document, last: string, refusal: string, first: string])[] = [
+/** Commands with the last version that rejects them, its error, and the first version that accepts them. */
+const rows: readonly (readonly [Document, last: string, refusal: string, first: string])[] = [
   [
     { find: 'c', allowDiskUse: false },
     '4.2.0',
@@ -54,8 +54,8 @@ const known: readonly (readonly [Document, last: string, refusal: string, first:
   [{ find: 'c', rawData: true }, '8.1.0', unknown('find.rawData'), '8.2.0'],
 ];
 
-describe('what a version does not know yet is refused', () => {
-  test.each(known)('%j by %s: %s', async (command, last, refusal, first) => {
+describe('a version rejects features of later versions', () => {
+  test.each(rows)('%j in version %s: %s', async (command, last, refusal, first) => {
     const before = world({ version: last });
     await before.client.plain({ create: 'c' });
     expect(await before.client.refusal(command)).toBe(refusal);
@@ -67,7 +67,7 @@ describe('what a version does not know yet is refused', () => {
   test.each([
     [{ bulkWrite: 1, ops: [], nsInfo: [] }, '7.3.4', '8.0.0'],
     [{ createSearchIndexes: 'c', indexes: [] }, '6.0.0', '7.0.0'],
-  ])('the command %j by %s, and not by %s', async (command, last, first) => {
+  ])('the command %j in version %s, and not in version %s', async (command, last, first) => {
     const [name] = Object.keys(command);
     expect(await world({ version: last }).client.refusal(command, 'admin')).toBe(`59 no such command: '${name}'`);
     expect(await world({ version: first }).client.refusal(command, 'admin')).not.toMatch(/^59 /);
@@ -132,12 +132,12 @@ describe('pipelines', () => {
       "168 Unrecognized expression '$toUUID'",
       '8.0.0',
     ],
-  ])('%j by %s: %s', async (command, last, refusal, first) => {
+  ])('%j in version %s: %s', async (command, last, refusal, first) => {
     expect(await world({ version: last }).client.refusal(command)).toBe(refusal);
     expect(await world({ version: first }).client.plain(command)).toMatchObject({ ok: 1 });
   });
 
-  test('what is meant literally is no expression', async () => {
+  test('$literal may contain unknown operators', async () => {
     const command = set({ $literal: { $toUUID: 1 } });
     expect(await world({ version: '4.2.0' }).client.plain(command)).toMatchObject({ ok: 1 });
   });
@@ -153,26 +153,26 @@ describe('collections and indexes', () => {
       '6.0.0',
     ],
     [{ create: 'd', encryptedFields: { fields: [] } }, '5.0.0', 'create.encryptedFields', '6.0.0'],
-  ])('%j is unknown by %s', async (command, last, field, first) => {
+  ])('%j is unknown in version %s', async (command, last, field, first) => {
     expect(await world({ version: last }).client.refusal(command)).toBe(unknown(field));
     expect(await world({ version: first }).client.plain(command)).toMatchObject({ ok: 1 });
   });
 
-  test('drop of what is not there is an error before 7.0, as is creating it again', async () => {
-    const told = async (version: string): Promise<unknown> => {
+  test('dropping a missing collection and creating an existing one are errors before version 7.0', async () => {
+    const outcomes = async (version: string): Promise<unknown> => {
       const { client } = world({ version });
       await client.plain({ create: 'c' });
       const again = await client.plain({ create: 'c' });
       return [again.ok, (await client.plain({ drop: 'none' })).ok];
     };
-    expect([await told('4.4.0'), await told('6.0.0'), await told('7.0.0')]).toEqual([
+    expect([await outcomes('4.4.0'), await outcomes('6.0.0'), await outcomes('7.0.0')]).toEqual([
       [0, 0],
       [0, 0],
       [1, 1],
     ]);
   });
 
-  test('an index is hidden from 4.4 on, and before that listed with its namespace', async () => {
+  test('an index can be hidden from version 4.4 on, and before has its namespace in listIndexes', async () => {
     const hidden = { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', hidden: true }] };
     const before = world({ version: '4.2.0' }).client;
     expect(await before.refusal(hidden)).toMatch(/^197 The field 'hidden' is not valid/);
@@ -187,7 +187,7 @@ describe('collections and indexes', () => {
     });
   });
 
-  test('from 5.0 on it is said why a document is not valid', async () => {
+  test('a validation error has errInfo from version 5.0 on', async () => {
     const why = async (version: string): Promise<unknown> => {
       const { client } = world({ version });
       await client.plain({ create: 'c', validator: { a: 1 } });
@@ -201,7 +201,7 @@ describe('collections and indexes', () => {
   });
 });
 
-test('getnonce is known up to 6.1', async () => {
+test('getnonce exists up to version 6.1', async () => {
   expect(await world({ version: '6.1.0' }).client.plain({ getnonce: 1 })).toEqual({
     nonce: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
     ok: 1,
@@ -209,12 +209,12 @@ test('getnonce is known up to 6.1', async () => {
   expect(await world({ version: '6.2.0' }).client.refusal({ getnonce: 1 })).toMatch(/^59 /);
 });
 
-test('search indexes are refused, as by a mongod without Atlas Search', async () => {
+test('search index commands fail like on a mongod without Atlas Search', async () => {
   for (const command of ['createSearchIndexes', 'dropSearchIndex', 'listSearchIndexes', 'updateSearchIndex'])
     expect(await world().client.refusal({ [command]: 'c' })).toMatch(/^31082 .*Atlas/);
 });
 
-describe('names with a dollar, before 5.0', () => {
+describe('$-prefixed field names before version 5.0', () => {
   const refused = async (version: string, command: Document): Promise<unknown> => {
     const { client } = world({ version });
     await client.plain(insert({ _id: 1 }));
@@ -228,17 +228,17 @@ describe('names with a dollar, before 5.0', () => {
     [update({ u: { $set: { 'a.$b': 1 } } }), 52],
     [update({ q: { _id: 2 }, u: { a: [{ $b: 1 }] }, upsert: true }), 52],
     [modify({ update: { a: { $b: 1 } } }), 52],
-  ])('%j is refused with %d', async (command, code) => {
+  ])('%j is rejected with code %d', async (command, code) => {
     expect(await refused('4.4.0', command)).toBe(code);
     expect(await refused('5.0.0', command)).toBe(undefined);
   });
 
-  test('those of a DBRef are taken', async () => {
+  test('the fields of a DBRef are accepted', async () => {
     expect(await refused('4.2.0', update({ u: { a: { $ref: 'c', $id: 1, $db: 'd' } } }))).toBe(undefined);
   });
 });
 
-describe('what a server says of itself', () => {
+describe('buildInfo and hello', () => {
   test.each([
     ['4.2', '4.2.0', [4, 2, 0, 0], 8, false],
     ['4.4.29', '4.4.29', [4, 4, 29, 0], 9, true],
@@ -247,7 +247,7 @@ describe('what a server says of itself', () => {
     ['7.0.12', '7.0.12', [7, 0, 12, 0], 21, true],
     ['8.0', '8.0.0', [8, 0, 0, 0], 25, true],
     ['8.2.1', '8.2.1', [8, 2, 1, 0], 27, true],
-  ])('%s is %s', async (given, version, versionArray, maxWireVersion, streams) => {
+  ])('report %s as version %s', async (given, version, versionArray, maxWireVersion, streams) => {
     const { client } = world({ version: given });
     expect(await client.plain({ buildInfo: 1 })).toMatchObject({ version, versionArray });
     const hello = await client.plain({ isMaster: 1 });
@@ -255,13 +255,13 @@ describe('what a server says of itself', () => {
     expect('topologyVersion' in hello).toBe(streams);
   });
 
-  test.each(['8', '3.6.0', '8.3.0', 'eight'])('%s is refused', version => {
+  test.each(['8', '3.6.0', '8.3.0', 'eight'])('version %s is rejected', version => {
     expect(() => world({ version })).toThrow(RangeError);
   });
 });
 
-test('labels and the topologyVersion of errors are added from 4.4 on', async () => {
-  const told = async (version: string): Promise<Document> => {
+test('errors have labels and the topologyVersion from version 4.4 on', async () => {
+  const errorOf = async (version: string): Promise<Document> => {
     const { client } = world({ replicaSet: 'rs0', testCommands: true, version });
     const data = { failCommands: ['insert'], errorCode: 10107 };
     await client.plain({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data }, 'admin');
@@ -269,7 +269,7 @@ test('labels and the topologyVersion of errors are added from 4.4 on', async () 
     const { errorLabels, topologyVersion } = await client.plain({ ...insert({}), lsid, txnNumber: Long.ONE });
     return { errorLabels, streams: topologyVersion !== undefined };
   };
-  expect([await told('4.2.0'), await told('4.4.0')]).toEqual([
+  expect([await errorOf('4.2.0'), await errorOf('4.4.0')]).toEqual([
     { errorLabels: undefined, streams: false },
     { errorLabels: ['RetryableWriteError'], streams: true },
   ]);

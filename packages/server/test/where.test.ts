@@ -14,7 +14,7 @@ const idsOf = async (client: Client, $where: unknown): Promise<readonly unknown[
   return reply.ok === 1 ? reply.cursor.firstBatch.map(({ _id }) => _id) : [`${reply.code} ${reply.errmsg}`];
 };
 
-describe('$where finds the documents for which a script is true', () => {
+describe('$where returns the documents for which a script is true', () => {
   test.each([
     ['an expression', 'this.a > 1', [2, 3]],
     ['the document by the name obj', 'obj.a === 2', [2]],
@@ -26,7 +26,7 @@ describe('$where finds the documents for which a script is true', () => {
     expect(await idsOf(client, where)).toEqual(expected);
   });
 
-  test('code with a scope before 4.4 only', async () => {
+  test('accepts code with a scope only before version 4.4', async () => {
     const where = new Code('this.a > least', { least: 2 });
     expect(await idsOf((await filled({ version: '4.2.0' })).client, where)).toEqual([3]);
     expect(await idsOf((await filled({ version: '4.4.0' })).client, where)).toEqual([
@@ -34,7 +34,7 @@ describe('$where finds the documents for which a script is true', () => {
     ]);
   });
 
-  test('beside other conditions, in count, distinct, update, delete and findAndModify', async () => {
+  test('combines with other conditions, in count, distinct, update, delete and findAndModify', async () => {
     const { client } = await filled();
     const query = { a: { $gt: 1 }, $where: 'this.a < 3' };
     expect(await client.plain({ count: 'c', query })).toEqual({ n: 1, ok: 1 });
@@ -47,8 +47,8 @@ describe('$where finds the documents for which a script is true', () => {
   });
 });
 
-describe('$where is refused', () => {
-  test('of another type, empty, or with a script that fails', async () => {
+describe('$where is rejected', () => {
+  test('if it has another type, is empty, or its script fails', async () => {
     const { client } = await filled();
     const refused = await Promise.all([1, '', 'this.a.b.c', 'this.a >'].map($where => idsOf(client, $where)));
     expect(refused.flat()).toEqual([
@@ -77,10 +77,10 @@ describe('$where is refused', () => {
   });
 });
 
-describe('sleep', () => {
+describe('sleep() in a $where script', () => {
   const slow = { $where: 'sleep(100) || true' };
 
-  test('delays a read by the time that its scripts sleep, and nobody else', async () => {
+  test('delays its own read only', async () => {
     const { client, clock, server } = await filled();
     const start = clock.now();
     const found = client.plain({ find: 'c', filter: slow });
@@ -92,7 +92,7 @@ describe('sleep', () => {
     expect(clock.now() - start).toBe(300);
   });
 
-  test('delays a write: nothing of it is there before', async () => {
+  test('delays a write completely', async () => {
     const { client, clock, server } = await filled();
     const other = new Other(server);
     const updated = client.plain({ update: 'c', updates: [{ q: { _id: 1, ...slow }, u: { $set: { b: 1 } } }] });
@@ -103,7 +103,7 @@ describe('sleep', () => {
     expect(await other.plain({ count: 'c', query: { b: 1 } })).toEqual({ n: 1, ok: 1 });
   });
 
-  test('ends with the connection: the write does not happen, and nothing is left waiting', async () => {
+  test('ends when the connection closes: the write does not happen, and no timer is left', async () => {
     const { client, clock, server } = await filled();
     const pending = clock.pending;
     void client.plain({ delete: 'c', deletes: [{ q: slow, limit: 0 }] }).catch(() => undefined);
@@ -116,7 +116,7 @@ describe('sleep', () => {
     expect(await new Other(server).plain({ count: 'c' })).toEqual({ n: 3, ok: 1 });
   });
 
-  test('takes no longer than maxTimeMS', async () => {
+  test('ends after maxTimeMS', async () => {
     const { client, clock } = await filled();
     const refusals = [
       { find: 'c', filter: slow, maxTimeMS: 150 },
@@ -131,7 +131,7 @@ describe('sleep', () => {
     expect(await client.plain({ count: 'c' })).toEqual({ n: 3, ok: 1 });
   });
 
-  test('delays a getMore, whose maxTimeMS is for something else', async () => {
+  test('delays a getMore, whose maxTimeMS does not limit it', async () => {
     const { client, clock } = await filled();
     await client.plain({ create: 'tail', capped: true, size: 4096 });
     await client.plain({ insert: 'tail', documents: [{ _id: 1 }, { _id: 2 }] });
@@ -146,7 +146,7 @@ describe('sleep', () => {
     expect((await more).cursor.nextBatch).toEqual([{ _id: 2 }]);
   });
 
-  test('of a retryable write, which happens once', async () => {
+  test('delays a retryable write, which is executed once', async () => {
     const { client, clock } = await filled({ replicaSet: 'rs0' });
     const lsid = (await client.plain({ startSession: 1 })).id;
     const command = { delete: 'c', deletes: [{ q: { _id: 1, ...slow }, limit: 1 }], lsid, txnNumber: 1n };
@@ -157,7 +157,7 @@ describe('sleep', () => {
     expect([again.n, again['retriedStmtIds']]).toEqual([1, [0]]);
   });
 
-  test('in a read that fails delays the error', async () => {
+  test('delays the error of a failing read', async () => {
     const { client, clock } = await filled();
     const refusal = client.refusal({ count: 'c', query: { $where: 'sleep(10); missing' } });
     await clock.advance(9);

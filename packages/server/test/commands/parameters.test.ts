@@ -96,7 +96,7 @@ describe('cursorTimeoutMillis', () => {
   });
 });
 
-test('a restart resets parameters to those that the server was created with', async () => {
+test('a restart resets parameters to the values given to createServer', async () => {
   const { server, client } = world({ parameters: { ttlMonitorSleepSecs: 5 } });
   await setting(client, { ttlMonitorSleepSecs: 1 });
   server.crash();

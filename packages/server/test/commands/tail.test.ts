@@ -21,7 +21,7 @@ const waiting = async (client: Client, more: Document): Promise<void> => {
 };
 
 describe('a tailable cursor', () => {
-  test('skips no document, whatever the order of filters, batches and writes', async () => {
+  test('skips no document for any sequence of filters, batches and writes', async () => {
     const { client } = world();
     await client.plain(capped);
     await insert(client, { _id: 0, even: true });

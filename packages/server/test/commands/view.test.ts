@@ -29,7 +29,7 @@ describe('the collation of a view', () => {
     expect(await client.plain(command)).toMatchObject({ ok: 1 });
   });
 
-  test('of a view without a collation is the simple one', async () => {
+  test('is the simple collation by default', async () => {
     expect(await client.refusal({ find: 'v', collation })).toMatch(/^167 /);
     expect(await client.plain({ find: 'v', collation: { locale: 'simple' } })).toMatchObject({ ok: 1 });
   });

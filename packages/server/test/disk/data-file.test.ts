@@ -154,7 +154,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     }
   });
 
-  test('of a later format is recognized as such', async () => {
+  test('with a later format version is reported as such', async () => {
     const { bytes } = await written([emptyDatabase]);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     view.setUint32(8, 2, true);

@@ -148,7 +148,7 @@ describe('keys', () => {
     );
   });
 
-  test('of records sort by record number', () => {
+  test('for record numbers sort like the numbers', () => {
     for (const n of [0, 1, 255, 256, 65535, 65536, 2 ** 31, 2 ** 40 + 5, 2 ** 48 - 1]) {
       expect(recordNumber(recordKey(n))).toBe(n);
       if (n > 0) expect(recordKey(n - 1) < recordKey(n)).toBe(true);
@@ -391,7 +391,7 @@ describe('a plan', () => {
     );
   });
 
-  test('looks up _id by its index, whatever the number type', () => {
+  test('looks up _id by its index, with any number type', () => {
     const edit = { for: 'a test' };
     let c = fresh();
     for (let i = 0; i < 1000; i++) c = insertRecord(c, doc({ _id: i }), edit);

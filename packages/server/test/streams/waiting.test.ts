@@ -32,7 +32,7 @@ describe('a getMore of a change stream', () => {
     expect((await world.client.next()).doc.cursor.nextBatch).toHaveLength(2);
   });
 
-  test('misses no event between two calls, whatever else is written', async () => {
+  test('misses no event between two calls, with any other writes in between', async () => {
     const world = set();
     const stream = await watch(world);
     const seen: unknown[] = [];
