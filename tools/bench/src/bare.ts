@@ -18,7 +18,7 @@ const tail = bson.elements({
 const filters = bson.shape();
 const documents = bson.shape();
 
-/** One find, written into the frame and read where its reply lies, as the driver does it. */
+/** One find command, encoded into the frame and decoded from the receive buffer in the same way as in the driver. */
 class FindOne implements Message {
   readonly db = 'bench';
   readonly name = 'find';
@@ -66,8 +66,8 @@ class FindOne implements Message {
 const never: Millis = Infinity;
 
 /**
- * A findOne over pool and connection and nothing else: no sessions, no retries, no selection. What the driver's own costs
- * beyond this is the price of all that.
+ * Runs findOne with only the pool and the connection: no sessions, retries or server selection. The difference to the
+ * driver's own findOne is the cost of those layers.
  */
 export const newBareClient: NewClient = uri => {
   const { clock, transport, platform, host, compressors } = createNode();
@@ -76,7 +76,7 @@ export const newBareClient: NewClient = uri => {
   const pool = createPools({ clock, events: silence, connect }, {})(new URL(uri).host, () => undefined);
   pool.ready();
   const only = (): never => {
-    throw new Error('Of the pool and connection alone only findOne is measured.');
+    throw new Error('The client with only the pool and the connection supports findOne alone.');
   };
   const findOne = (filter: Document): Promise<Document | null> =>
     new Promise((resolve, reject) => {

@@ -31,10 +31,13 @@ const countingOf = (row: Repeated): Counting => {
   return countings[row.name.endsWith('-large') ? 'heavy' : 'light'];
 };
 
-/** Whether the row is about data that is not there. */
+/** Returns the reason to skip the row if its data is absent. */
 const skippedBy = (row: Row): string | undefined => (row.is === 'codec' && row.official ? absence() : undefined);
 
-/** Rows that need the same processes: a codec's large documents would burden the driver's collector. */
+/**
+ * Groups of rows that share processes. Codec rows are separate because their large documents would slow down garbage
+ * collection.
+ */
 const groups = ['codec', 'driver', 'import', 'memory', 'idle'] as const;
 
 const needsUsers = ({ name }: Row): boolean => name.startsWith('scram-');
@@ -47,7 +50,7 @@ const open = async (workers: readonly Worker[], kind: Row['is'], places: Places)
   await Promise.all(workers.map(worker => worker.ask({ do: 'open', places: kind === 'driver' ? places : undefined })));
 };
 
-/** What is counted of a row by each worker; nothing if an operation fails, of which measuring will tell. */
+/** Returns each worker's counters for a row; undefined if an operation fails, because measuring reports the error. */
 const countRow = async (workers: readonly Worker[], row: Repeated): Promise<Counted | undefined> => {
   const task = { do: 'count', work: row.name, counting: countingOf(row) } as const;
   const asked = await Promise.allSettled(
@@ -57,7 +60,7 @@ const countRow = async (workers: readonly Worker[], row: Repeated): Promise<Coun
   return counted.length < workers.length ? undefined : (Object.fromEntries(counted) as unknown as Counted);
 };
 
-/** Counting has processes of its own. How many operations are in flight makes no difference to it. */
+/** Counts all rows, in separate processes. The number of operations in flight does not matter. */
 const countAll = async (
   rows: readonly Repeated[],
   rival: Program,
@@ -97,10 +100,10 @@ const look = async (workers: Workers, row: Repeated, effort: Effort): Promise<Wo
   return seen;
 };
 
-/** What is told as soon as it is known. */
-type Tell = (report: RowReport) => void;
+/** Receives the report of a row as soon as the row is complete. */
+type OnReport = (report: RowReport) => void;
 
-/** An operation that fails is a wrong result, and the other rows are measured all the same. */
+/** Reports a failed operation as a wrong result, so that the other rows are still measured. */
 const failed = (error: unknown): WorkComparison => ({
   comparison: undefined,
   wrong: [messageOf(error)],
@@ -111,7 +114,7 @@ const repeatAll = async (
   rival: Program,
   places: Places,
   effort: Effort,
-  tell: Tell,
+  onReport: OnReport,
 ): Promise<void> => {
   if (rows.length === 0) return;
   const counters = await countAll(rows, rival, places, rival === 'bare' ? sideNames : effort.counted);
@@ -121,41 +124,46 @@ const repeatAll = async (
     for (const row of rows) {
       const { comparison, wrong } = await look(workers, row, effort).catch(failed);
       const counted = counters.get(row.name);
-      tell({ ...basis(row), ...comparison, ...(counted === undefined ? {} : { counters: counted }), wrong });
+      onReport({ ...basis(row), ...comparison, ...(counted === undefined ? {} : { counters: counted }), wrong });
     }
   } finally {
     Object.values(workers).forEach(worker => worker.stop());
   }
 };
 
-const measureGroup = async (rows: readonly Row[], places: Places, effort: Effort, tell: Tell): Promise<void> => {
+const measureGroup = async (
+  rows: readonly Row[],
+  places: Places,
+  effort: Effort,
+  onReport: OnReport,
+): Promise<void> => {
   const repeated = rows.filter(isRepeated);
   await repeatAll(
     repeated.filter(row => !isAgainstBare(row)),
     'theirs',
     places,
     effort,
-    tell,
+    onReport,
   );
-  await repeatAll(repeated.filter(isAgainstBare), 'bare', places, effort, tell);
+  await repeatAll(repeated.filter(isAgainstBare), 'bare', places, effort, onReport);
   for (const row of rows) {
     if (row.is === 'import') {
       const { alone, whole } = await compareImports(effort.imports);
-      tell({ ...basis(row), ...alone, processRatio: whole.rateRatio });
+      onReport({ ...basis(row), ...alone, processRatio: whole.rateRatio });
     }
     if (row.is === 'memory') {
-      tell({ ...basis(row), ...(await compareMemory(effort.memoryRounds, places.port, effort.memoryReads)) });
+      onReport({ ...basis(row), ...(await compareMemory(effort.memoryRounds, places.port, effort.memoryReads)) });
     }
-    if (row.is === 'idle') tell({ ...basis(row), ...(await compareIdle(places.port)) });
+    if (row.is === 'idle') onReport({ ...basis(row), ...(await compareIdle(places.port)) });
   }
 };
 
-/** Measures the rows, and tells of each as soon as it is done. */
-export const bench = async (rows: readonly Row[], effort: Effort, tell: Tell): Promise<Report> => {
+/** Measures the rows and reports each as soon as it is complete. */
+export const bench = async (rows: readonly Row[], effort: Effort, onReport: OnReport): Promise<Report> => {
   const reports: RowReport[] = [];
-  const note: Tell = report => {
+  const note: OnReport = report => {
     reports.push(report);
-    tell(report);
+    onReport(report);
   };
   unpackOfficial();
   for (const row of rows) {
@@ -172,7 +180,11 @@ export const bench = async (rows: readonly Row[], effort: Effort, tell: Tell): P
   try {
     const places = await startServer<NullPlaces>('./null-server/main.js', [], 'the null server');
     const users = possible.some(needsUsers)
-      ? await startServer<{ port: number }>('./users-server/main.js', effort.everybodyFirst ? ['all'] : [], 'the users')
+      ? await startServer<{ port: number }>(
+          './users-server/main.js',
+          effort.loginAllFirst ? ['all'] : [],
+          'the server with users',
+        )
       : undefined;
     for (const group of groups) {
       const own = possible.filter(({ is }) => is === group);

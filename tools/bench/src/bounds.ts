@@ -1,6 +1,6 @@
 import type { Counters } from './counters/counters.js';
 
-/** Of a codec only the heap counts: it makes no promises and knows no sockets. */
+/** Bounds of a codec. Only the heap matters: a codec creates no promises and uses no sockets. */
 const codec = (heapBytes: number): Counters => ({ promises: 0, writes: 0, heapBytes, listeners: 0 });
 
 const command = (heapBytes: number): Counters => ({ promises: 5.5, writes: 1, heapBytes, listeners: 0 });
@@ -8,9 +8,9 @@ const command = (heapBytes: number): Counters => ({ promises: 5.5, writes: 1, he
 const login: Counters = { promises: 140, writes: 8, heapBytes: 325_000, listeners: 0 };
 
 /**
- * What an operation of ours may cost at most, by the name of its row. It is what was measured and a quarter more heap, as
- * how much the engine allocates depends on what it has compiled by then. Raise a bound only with a reason; lower it when
- * the driver got better. A listener that each operation leaves behind is a leak.
+ * The maximum cost of one operation, by row name. The heap bound is 25 % above the measured value, because allocation
+ * depends on what the engine has compiled. Raise a bound only with a reason; lower it when the driver improves. A
+ * listener that remains after an operation is a leak.
  */
 export const bounds: Readonly<Record<string, Counters>> = {
   'encode-flat': codec(3_400),
@@ -31,15 +31,15 @@ export const bounds: Readonly<Record<string, Counters>> = {
   findOne: command(6_900),
   'stack-findOne': command(6_900),
   insertOne: command(5_700),
-  // Of 1,000 documents, which are made in the operation, too.
+  // Inserts 1,000 documents, which the operation also creates.
   insertMany: { promises: 10, writes: 1, heapBytes: 1_400_000, listeners: 0 },
-  // Of 10,000 documents in ten batches; the documents are 18 MB of it.
+  // Reads 10,000 documents in ten batches. The documents take 18 MB.
   toArray: { promises: 52, writes: 10, heapBytes: 24_000_000, listeners: 0 },
   forAwait: { promises: 20_100, writes: 10, heapBytes: 27_000_000, listeners: 0 },
-  // The ciphers are OpenSSL's; of the heap the streams of Node.js have the rest.
+  // OpenSSL's ciphers use no JavaScript heap; the streams of Node.js do.
   'tls-findOne': command(7_900),
   'zlib-toArray': { promises: 95, writes: 10, heapBytes: 24_000_000, listeners: 0 },
-  // A whole client, with its monitors.
+  // Each operation opens a client with its monitors.
   'scram-hot': login,
   'scram-cold': login,
 };

@@ -7,7 +7,7 @@ import { sideNames } from './side.js';
 import type { SideName } from './side.js';
 import { nextMessage, start } from './worker-process.js';
 
-/** Rounds of fresh processes, in alternating order. */
+/** Runs both drivers in each round, in alternating order. */
 const alternating = async <T>(rounds: number, run: (side: SideName) => Promise<T>): Promise<readonly Both<T>[]> => {
   const all: Both<T>[] = [];
   for (let number = 0; number < rounds; number += 1) {
@@ -18,9 +18,9 @@ const alternating = async <T>(rounds: number, run: (side: SideName) => Promise<T
   return all;
 };
 
-/** Importing the drivers: the import by itself, and the process from its start on. */
+/** Compares importing the drivers: the import alone, and the whole process. */
 export const compareImports = async (rounds: number): Promise<{ alone: Comparison; whole: Comparison }> => {
-  await Promise.all(sideNames.map(importOnce)); // from now on the files are in the cache of the file system
+  await Promise.all(sideNames.map(importOnce)); // loads the files into the file system cache
   const all = await alternating(rounds, importOnce);
   const part = (name: keyof Imported): Comparison =>
     compare(all.map(({ ours, theirs }) => ({ ours: ours[name], theirs: theirs[name] })));
@@ -30,7 +30,7 @@ export const compareImports = async (rounds: number): Promise<{ alone: Compariso
 const memoryOnce = (side: SideName, port: number, reads: number): Promise<Memory> =>
   nextMessage<Memory>(start('./once/memory.js', [side, String(port), String(reads)], ['--expose-gc']), 'memory');
 
-/** Reading many documents and keeping them. */
+/** Compares the memory of many documents that are read and kept. */
 export const compareMemory = async (
   rounds: number,
   port: number,
@@ -48,13 +48,15 @@ export const compareMemory = async (
   };
 };
 
-/** How many connections are opened. */
+/** The number of connections that are opened. */
 const idleConnections = 500;
 
 const idleOnce = (side: SideName, port: number): Promise<Idle> =>
   nextMessage<Idle>(start('./once/idle.js', [side, String(port), String(idleConnections)], ['--expose-gc']), 'idle');
 
-/** Opening many connections and leaving them alone: once, since the official driver opens twenty a second. */
+/**
+ * Compares the memory of many idle connections. It runs once, because the official driver opens only twenty per second.
+ */
 export const compareIdle = async (
   port: number,
 ): Promise<{ idleHeapRatio: number; idleResidentRatio: number; idle: Both<Idle> }> => {

@@ -11,7 +11,7 @@ import type { Worker } from './worker-handle.js';
 
 export type Workers = Both<Worker>;
 
-/** One after the other, so that each has the machine for itself. */
+/** Runs both drivers one after the other, so that they do not compete for the CPU. */
 const inTurn = async <T>(order: readonly SideName[], run: (side: SideName) => Promise<T>): Promise<Both<T>> => {
   const results: Partial<Record<SideName, T>> = {};
   for (const side of order) results[side] = await run(side);
@@ -26,7 +26,7 @@ const disagreement = async (
 ): Promise<readonly string[]> => {
   if (digests.ours.digest === digests.theirs.digest) return [];
   const where = difference(await ours.ask({ do: 'explain' }), await theirs.ask({ do: 'explain' }));
-  return [`${title}: the results differ ${when}: ${where}.`];
+  return [`${title}: The results differ ${when}: ${where}.`];
 };
 
 export interface WorkComparison {
@@ -34,7 +34,7 @@ export interface WorkComparison {
   readonly wrong: readonly string[];
 }
 
-/** Rounds of both in alternating order; the results are compared before, and after each slice. */
+/** Measures both drivers in alternating order. Compares their results before the first round and after each slice. */
 export const compareWork = async (
   workers: Workers,
   row: Row & { is: 'codec' | 'driver' },
@@ -54,8 +54,8 @@ export const compareWork = async (
   for (let number = 0; number < (heavy ? effort.heavyRounds : effort.rounds); number += 1) {
     const order = number % 2 === 0 ? sideNames : [...sideNames].reverse();
     const { ours, theirs } = await slices(order, heavy ? effort.heavySlice : effort.slice);
-    const parted = await disagreement(workers, { ours, theirs }, title, `in round ${number + 1}`);
-    if (parted.length > 0) return { comparison: undefined, wrong: parted };
+    const differences = await disagreement(workers, { ours, theirs }, title, `in round ${number + 1}`);
+    if (differences.length > 0) return { comparison: undefined, wrong: differences };
     rounds.push({ ours: ours.slice, theirs: theirs.slice });
   }
   return { comparison: compare(rounds), wrong: [] };

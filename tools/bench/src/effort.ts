@@ -1,7 +1,7 @@
 import { sideNames } from './side.js';
 import type { SideName } from './side.js';
 
-/** How long and how often things are measured. Times in milliseconds of the client's CPU time. */
+/** How long and how often rows are measured. Times are milliseconds of the client's CPU time. */
 export interface Effort {
   readonly rounds: number;
   readonly warmUp: number;
@@ -10,15 +10,15 @@ export interface Effort {
   readonly heavySlice: number;
   readonly imports: number;
   readonly memoryRounds: number;
-  /** How many times the 10,000 documents are read and kept. */
+  /** How often the 10,000 documents are read and kept. */
   readonly memoryReads: number;
-  /** Whether the server has met every user before anything is measured: real time depends on it, the client's CPU time does not. */
-  readonly everybodyFirst: boolean;
-  /** Whose operations are counted; only ours are judged by it. */
+  /** Whether every user logs in before measuring. It affects real time, but not the client's CPU time. */
+  readonly loginAllFirst: boolean;
+  /** The drivers whose operations are counted. Only Tessera's counters have bounds. */
   readonly counted: readonly SideName[];
-  /** The share of a target that is asked. */
+  /** The share of a target that a row must reach. */
   readonly share: number;
-  /** How often a row is measured that is under its target: noise is not there twice. */
+  /** The maximum number of attempts for a row below its target, because noise rarely occurs twice. */
   readonly looks: number;
 }
 
@@ -31,7 +31,7 @@ export const full: Effort = {
   imports: 9,
   memoryRounds: 3,
   memoryReads: 5,
-  everybodyFirst: true,
+  loginAllFirst: true,
   counted: sideNames,
   share: 1,
   looks: 1,
@@ -46,7 +46,7 @@ export const short: Effort = {
   imports: 3,
   memoryRounds: 1,
   memoryReads: 2,
-  everybodyFirst: false,
+  loginAllFirst: false,
   counted: ['ours'],
   share: 0.5,
   looks: 3,

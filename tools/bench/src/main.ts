@@ -12,7 +12,7 @@ import { benchServers } from './server/bench.js';
 import { plainTable, progress, readmeTable } from './table.js';
 import { findings, tallyOf } from './verdict.js';
 
-/** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
+/** Prints the results and writes the requested files. Returns the exit code: 1 if a row has a finding. */
 const finish = ({ machine, rows }: Report, options: Options, { share }: Effort): number => {
   const judged = rows.map(row => ({ row, findings: findings(row, share) }));
   print(`\n${plainTable(machine, rows)}\n`);

@@ -4,7 +4,7 @@ import type { Row } from './rows.js';
 
 export interface Options {
   readonly rows: readonly Row[];
-  /** Fewer rounds, fewer rows, and of ratios only half of the target is asked. */
+  /** Runs fewer rounds and rows, and requires only half of each target ratio. */
   readonly short: boolean;
   readonly readme: boolean;
   readonly json: string | undefined;
@@ -12,27 +12,27 @@ export interface Options {
 
 const names = [...new Set(rows.map(({ name }) => name))];
 
-export const usage: string = `npm run bench -- [row …]     measures these rows, or all of them, beside the official driver
-  --json FILE   writes what was measured
-  --short       fewer rounds and rows; fails only for what noise cannot cause
+export const usage: string = `npm run bench -- [row …]     compares these rows, or all, with the official driver
+  --json FILE   writes the results to FILE
+  --short       runs fewer rounds and rows; fails only if noise cannot be the cause
   --readme      writes the table into README.md, between its two markers
 Rows: ${names.join(', ')};
-encode, decode: all of them; findOne@16: the row with 16 in flight.
+"encode" and "decode" select all rows with that prefix; "findOne@16" selects the row with 16 operations in flight.
 
-npm run bench -- server    measures the embedded server beside others; it has a --help of its own
-npm run bench -- mql       measures the query languages beside mingo; it has a --help of its own
+npm run bench -- server    compares the embedded server with others; has its own --help
+npm run bench -- mql       compares the query languages with mingo; has its own --help
 `;
 
 const declaration = { options: { json: text, short: flag, readme: flag }, words: { noun: 'row' } };
 
-/** @throws Mistake */
+/** Reads the arguments. @throws Mistake if an argument is invalid */
 export const readOptions = (given: readonly string[]): Options => {
   const { options, words } = readArguments(declaration, given);
   const { json, short, readme } = options;
   const unknown = words.find(name => rowsNamed(name).length === 0);
-  if (unknown !== undefined) throw new Mistake(`There is no row "${unknown}": ${names.join(', ')}.`);
+  if (unknown !== undefined) throw new Mistake(`There is no row "${unknown}". The rows are: ${names.join(', ')}.`);
   if (readme && (short || words.length > 0)) {
-    throw new Mistake('--readme shows all rows, fully measured: give it neither --short nor the names of rows.');
+    throw new Mistake('--readme requires a full run of all rows: omit --short and row names.');
   }
   const named = new Set(words.flatMap(rowsNamed));
   const wanted = named.size > 0 ? rows.filter(row => named.has(row)) : short ? shortRows : rows;

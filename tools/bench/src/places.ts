@@ -1,16 +1,16 @@
-/** Where the work of the drivers is done: what each of the servers listens on, at this machine. */
+/** The local ports of the servers that the drivers connect to. */
 export interface Places {
-  /** The null server in the clear, */
+  /** The null server without TLS. */
   readonly port: number;
-  /** by TLS, */
+  /** The null server with TLS. */
   readonly tlsPort: number;
-  /** of whose certificate this authority in PEM is the issuer, */
+  /** The authority that issued the null server's certificate, in PEM. */
   readonly authority: string;
-  /** and where it wants everything compressed by zlib. */
+  /** The null server that requires zlib compression. */
   readonly zlibPort: number;
-  /** An embedded server that knows the users of users.ts, if anything is measured there. */
+  /** The embedded server with the users of users.ts, if a row needs it. */
   readonly usersPort: number | undefined;
 }
 
-/** What the null server tells of itself. */
+/** The ports and the authority that the null server reports. */
 export type NullPlaces = Omit<Places, 'usersPort'>;

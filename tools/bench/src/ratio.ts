@@ -7,19 +7,19 @@ export const median = (numbers: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** One turn of each of the two. */
+/** One measured slice of each driver. */
 export type Round = Readonly<Record<SideName, Slice>>;
 
-/** What an operation costs one of the two. */
+/** The cost of an operation in one driver. */
 export interface Cost {
   readonly cpuMicros: number;
   readonly perSecond: number;
 }
 
 export interface Comparison {
-  /** CPU time per operation, the official's over ours: 2 means that we need half. */
+  /** CPU time per operation, official driver divided by Tessera: 2 means that Tessera needs half. */
   readonly cpuRatio: number;
-  /** Operations per second, ours over the official's. */
+  /** Operations per second, Tessera divided by official driver. */
   readonly rateRatio: number;
   readonly figures: Readonly<Record<SideName, Cost>>;
 }
@@ -27,7 +27,10 @@ export interface Comparison {
 const cpuMicros = ({ cpuMicros, operations }: Slice): number => cpuMicros / operations;
 const perSecond = ({ wallMicros, operations }: Slice): number => (operations / wallMicros) * 1e6;
 
-/** Ratios are medians of the ratios of each round: the machine drifts from round to round, and both with it. */
+/**
+ * Compares the rounds. A ratio is the median of the ratios of all rounds, so that changes of the machine's speed cancel
+ * out.
+ */
 export const compare = (rounds: readonly Round[]): Comparison => {
   const cost = (side: SideName): Cost => ({
     cpuMicros: median(rounds.map(round => cpuMicros(round[side]))),

@@ -3,19 +3,19 @@ import type { Counters } from './counters/counters.js';
 import type { Comparison } from './ratio.js';
 import type { SideName } from './side.js';
 
-/** What one of the two held after it had read many documents. */
+/** The memory of one driver after it has read many documents. */
 export interface Memory {
-  /** Bytes of heap for each document that is kept. */
+  /** Heap bytes per kept document. */
   readonly heapBytesPerDocument: number;
-  /** The most memory that the process held. */
+  /** The peak resident memory of the process. */
   readonly peakRssBytes: number;
 }
 
-/** Bytes that a connection takes which nobody uses. */
+/** The memory of an idle connection, in bytes. */
 export interface Idle {
-  /** Of the heap of JavaScript. */
+  /** JavaScript heap. */
   readonly heapBytes: number;
-  /** Of the memory of the process. */
+  /** Resident memory of the process. */
   readonly residentBytes: number;
 }
 
@@ -23,7 +23,7 @@ export type Both<T> = Readonly<Record<SideName, T>>;
 
 export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
 
-/** What was found out of a row. */
+/** The results of a row. */
 export interface RowReport {
   readonly name: string;
   readonly inFlight?: number;
@@ -32,22 +32,22 @@ export interface RowReport {
   readonly tolerance: number;
   readonly cpuRatio?: number;
   readonly rateRatio?: number;
-  /** Of the whole process, from its start: `import` only. */
+  /** The ratio of whole processes, for the row `import` only. */
   readonly processRatio?: number;
-  /** Heap for each document that is kept, the official's over ours. */
+  /** Heap per kept document, official driver divided by Tessera. */
   readonly heapRatio?: number;
   readonly rssRatio?: number;
-  /** Per operation: microseconds of CPU time, and operations per second. */
+  /** Microseconds of CPU time per operation, and operations per second. */
   readonly figures?: Comparison['figures'];
-  /** Per operation. A short run counts ours only. */
+  /** Counters per operation. A short run counts Tessera only. */
   readonly counters?: Counted;
   readonly memory?: Both<Memory>;
-  /** Per idle connection, the official's over ours. */
+  /** Memory per idle connection, official driver divided by Tessera. */
   readonly idleHeapRatio?: number;
   readonly idleResidentRatio?: number;
   readonly idle?: Both<Idle>;
   readonly skipped?: string;
-  /** Wrong results, a sentence each. */
+  /** Wrong results, one sentence each. */
   readonly wrong: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface Machine {
   readonly node: string;
 }
 
-/** What the figures depend on, and no name of any machine. */
+/** Describes the hardware and software that the figures depend on, without the machine's name. */
 export const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
   cores: availableParallelism(),

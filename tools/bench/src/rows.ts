@@ -1,25 +1,25 @@
 import { officialNames } from './documents/official.js';
 
-/** How far a ratio may fall below its target before it is a finding. */
+/** The target ratio of a row. */
 interface Target {
   readonly target: number;
-  /** A share of the target that is put down to noise; 0.1 is a tenth. */
+  /** The share by which the ratio may be below the target because of noise; 0.1 is 10 %. */
   readonly tolerance: number;
 }
 
-/** A line of the table: what is compared. `work` repeats an operation; the others start processes. */
+/** A row of the table. Codec and driver rows repeat an operation; the others start processes. */
 export type Row = Target & { readonly name: string } & (
     | {
         readonly is: 'codec';
-        /** Whether its documents are the official ones, which may be absent. */
+        /** Whether it uses the official data sets, which may be absent. */
         readonly official: boolean;
       }
     | {
         readonly is: 'driver';
         readonly inFlight: number;
-        /** How long an operation takes: microseconds, some milliseconds, or up to half a second. */
+        /** The duration of an operation: microseconds, a few milliseconds, or up to half a second. */
         readonly weight: 'light' | 'middle' | 'heavy';
-        /** Compared with pool and connection alone, not with the official driver. */
+        /** Compares with only the pool and the connection instead of the official driver. */
         readonly against?: 'bare';
       }
     | { readonly is: 'import' }
@@ -27,11 +27,11 @@ export type Row = Target & { readonly name: string } & (
     | { readonly is: 'idle' }
   );
 
-/** Not worse than the official driver, but for noise. */
+/** At least as good as the official driver, except for noise. */
 const notWorse: Target = { target: 1, tolerance: 0.1 };
 const atLeast = (target: number): Target => ({ target, tolerance: 0 });
 
-/** Of its 94,355 keys none is seen twice: how fast the engine makes strings of them is the limit of both. */
+/** The data set whose 94,355 keys are all different. Creating their strings in the engine limits both codecs. */
 const limitedByEngine = 'large';
 
 const codecRow = (direction: 'encode' | 'decode', target: Target, data: string, official: boolean): Row => ({
@@ -83,8 +83,9 @@ export const rows: readonly Row[] = [
 ];
 
 /**
- * Without the commands at 1 and 128 in flight, without the large document, of which a tenth of a second goes into each operation, and
- * without idle connections, of which the official driver opens twenty a second.
+ * The rows of a short run. It omits commands with 1 and 128 in flight, the large document, which takes 0.1 s per
+ * operation, and idle
+ * connections, because the official driver opens only twenty per second.
  */
 export const shortRows: readonly Row[] = rows.filter(row => {
   if (row.is === 'idle') return false;
@@ -92,10 +93,10 @@ export const shortRows: readonly Row[] = rows.filter(row => {
   return row.is !== 'driver' || row.weight !== 'light' || row.inFlight === 16;
 });
 
-/** How a row is called in what people read. */
+/** Returns the title of a row, such as `findOne@16`. */
 export const titleOf = (row: Pick<Row, 'name'> & { readonly inFlight?: number }): string =>
   row.inFlight === undefined ? row.name : `${row.name}@${row.inFlight}`;
 
-/** The rows of that name, or whose name begins with it and a hyphen, or the one row `name@inFlight`. */
+/** Returns the rows with the given name, with the name as prefix before a hyphen, or with the title `name@inFlight`. */
 export const rowsNamed = (name: string): readonly Row[] =>
   rows.filter(row => row.name === name || row.name.startsWith(`${name}-`) || titleOf(row) === name);

@@ -1,16 +1,16 @@
 import type { Document } from './documents/varied.js';
 
-/** The two that are compared. */
+/** The two compared drivers: Tessera and the official driver. */
 export type SideName = 'ours' | 'theirs';
 export const sideNames: readonly SideName[] = ['ours', 'theirs'];
 
-/** Who runs: the driver, the official one, or, to see what the driver adds to them, its pool and connection alone. */
+/** The program of a worker: a driver, or `bare`, which uses only Tessera's pool and connection. */
 export type Program = SideName | 'bare';
 
-/** How the two are called in what people read. */
+/** The names of the two drivers in messages. */
 export const sideTitles: Readonly<Record<SideName, string>> = { ours: 'ours', theirs: 'official' };
 
-/** The documents of one collection to bytes and back. */
+/** Encodes and decodes the documents of one collection. */
 export interface Codec {
   encode(document: Document): Uint8Array;
   decode(bytes: Uint8Array): Document;
@@ -20,7 +20,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What both drivers offer under the same names. */
+/** The part of the API that is the same in both drivers. */
 export interface Collection {
   findOne(filter: Document, options: ReadOptions): Promise<Document | null>;
   insertOne(document: Document): Promise<Document>;
@@ -44,7 +44,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** What both drivers are told in the same words. */
+/** The options that are the same in both drivers. */
 export interface ClientOptions {
   readonly tls?: boolean;
   /** The authority to trust, in PEM. */
@@ -56,17 +56,17 @@ export interface ClientOptions {
   readonly authMechanism?: 'SCRAM-SHA-256';
 }
 
-/** Makes a client that is yet to connect. */
+/** Creates a client that is not connected yet. */
 export type NewClient = (uri: string, options?: ClientOptions) => Client;
 
-/** A program's module is loaded when it is asked for. */
+/** Loads the modules of a program on demand. */
 export interface Side {
-  /** A codec for each collection. */
+  /** Returns a function that creates a codec for each collection. */
   codecs(): Promise<() => Codec>;
   clients(): Promise<NewClient>;
 }
 
-/** The null server, by one of its ports. */
+/** Returns the connection string of the null server at a port. */
 export const nullUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
 
 const ours: Side = {
@@ -104,7 +104,7 @@ const bare: Side = {
 
 export const programs: Readonly<Record<Program, Side>> = { ours, theirs, bare };
 
-/** A client that has found the null server in the clear. */
+/** Returns a client that is connected to the null server without TLS. */
 export const connect = async (side: SideName, port: number): Promise<Client> => {
   const newClient = await programs[side].clients();
   const client = newClient(nullUri(port));

@@ -3,7 +3,7 @@ import type { CounterName } from './counters/counters.js';
 import type { Machine, RowReport } from './report.js';
 import { titleOf } from './rows.js';
 
-/** A figure of three digits: 0.123, 12.3, 12,345. */
+/** Formats a number with three significant digits, such as 0.123, 12.3 or 12,345. */
 export const figure = (value: number): string => {
   if (value === 0) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -35,7 +35,7 @@ const counterTitles: Readonly<Record<CounterName, string>> = {
 
 const rateColumn: Column = ['ops/s', rate];
 
-/** Where two figures stand in one cell, ours comes first, then the official driver's. */
+/** The columns. In a cell with two figures, Tessera comes first, then the official driver. */
 const columns: readonly Column[] = [
   ['row', row => titleOf(row)],
   ['CPU ratio', row => times(row.cpuRatio)],
@@ -46,7 +46,7 @@ const columns: readonly Column[] = [
   ...counterNames.map((name): Column => [counterTitles[name], row => counted(row, name)]),
 ];
 
-/** Rates depend on whatever else the machine does; on a page that stays only their ratio is told. */
+/** The columns of README.md. It omits the rates, which depend on the load of the machine, and keeps their ratio. */
 const pageColumns = columns.filter(column => column !== rateColumn);
 
 const notes = (row: RowReport): readonly string[] => {
@@ -55,10 +55,10 @@ const notes = (row: RowReport): readonly string[] => {
     ...(skipped === undefined ? [] : [`${titleOf(row)}: skipped: ${skipped}`]),
     ...(against === undefined
       ? []
-      : [`${titleOf(row)}: beside pool and connection alone, where the others have the official driver`]),
+      : [`${titleOf(row)}: compared with only the pool and the connection instead of the official driver`]),
     ...(processRatio === undefined
       ? []
-      : [`${row.name}: a whole process, the start of Node.js included, takes ${times(processRatio)} times as long`]),
+      : [`${row.name}: the ratio of whole processes, including the start of Node.js, is ${times(processRatio)}`]),
     ...(memory === undefined
       ? []
       : [
@@ -74,19 +74,19 @@ const notes = (row: RowReport): readonly string[] => {
   ];
 };
 
-/** What a row says, in one line, while the others are still being measured. */
+/** Formats a row for the progress output. */
 export const progress = (row: RowReport): string => {
   const ratio = row.cpuRatio === undefined ? '' : `CPU ${times(row.cpuRatio)}, rate ${times(row.rateRatio)}`;
   return [`${titleOf(row).padEnd(16)} ${ratio}`.trimEnd(), ...notes(row).map(note => `  ${note}`)].join('\n');
 };
 
-/** The header, then the rows that were measured. */
+/** Returns the cells of the header and of the measured rows. */
 const linesOf = (shown: readonly Column[], rows: readonly RowReport[]): readonly (readonly string[])[] => [
   shown.map(([title]) => title),
   ...rows.filter(({ cpuRatio }) => cpuRatio !== undefined).map(row => shown.map(([, cell]) => cell(row))),
 ];
 
-/** The first column to the left, figures to the right. */
+/** Aligns the first column to the left and the others to the right. */
 const aligned = (lines: readonly (readonly string[])[]): readonly (readonly string[])[] => {
   const widths = lines[0]!.map((_, index) => Math.max(3, ...lines.map(cells => cells[index]!.length)));
   return lines.map(cells =>
@@ -98,9 +98,9 @@ const describe = ({ cpu: model, cores, platform, node }: Machine): string =>
   `${model}, ${cores} cores, ${platform}, Node.js ${node}`;
 
 const legend =
-  'Ratios are the official figure over ours, of rates ours over theirs: 2 means half the cost. Pairs are ours / official, counters per operation.';
+  'CPU ratio: official / Tessera, rate ratio: Tessera / official; 2 means half the cost or twice the rate. Pairs: Tessera / official. Counters are per operation.';
 
-/** The table as plain text. */
+/** Formats the table as plain text. */
 export const plainTable = (machine: Machine, rows: readonly RowReport[]): string =>
   [
     ...aligned(linesOf(columns, rows)).map(cells => cells.join('  ').trimEnd()),
@@ -109,15 +109,15 @@ export const plainTable = (machine: Machine, rows: readonly RowReport[]): string
     legend,
   ].join('\n');
 
-/** The table in Markdown, as prettier leaves it. */
+/** Formats the table as Markdown, in the same format as prettier. */
 export const readmeTable = (machine: Machine, rows: readonly RowReport[]): string => {
   const [header, ...lines] = aligned(linesOf(pageColumns, rows));
   const rule = header!.map(({ length }, index) => (index === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`));
-  const said = rows.flatMap(notes).map(note => `- ${note}`);
+  const list = rows.flatMap(notes).map(note => `- ${note}`);
   return [
     `${describe(machine)}. ${legend}`,
     '',
     ...[header!, rule, ...lines].map(cells => `| ${cells.join(' | ')} |`),
-    ...(said.length > 0 ? ['', ...said] : []),
+    ...(list.length > 0 ? ['', ...list] : []),
   ].join('\n');
 };

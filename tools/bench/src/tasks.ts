@@ -3,17 +3,17 @@ import type { Counters } from './counters/counters.js';
 import type { Places } from './places.js';
 import type { Slice } from './work/measure.js';
 
-/** What a worker is told to do. */
+/** A task for a worker. */
 export type Task =
-  /** Codecs only, or a driver that is connected to these servers. */
+  /** Prepares a driver that is connected to these servers, or codecs if absent. */
   | { readonly do: 'open'; readonly places: Places | undefined }
   | { readonly do: 'verify'; readonly work: string }
   | { readonly do: 'measure'; readonly work: string; readonly inFlight: number; readonly milliseconds: number }
   | { readonly do: 'count'; readonly work: string; readonly counting: Counting }
-  /** As text, what the last digest stands for. */
+  /** Returns the value of the last digest as text. */
   | { readonly do: 'explain' };
 
-/** What it answers, by what it was told. `digest` stands for the whole value of a result. */
+/** The worker's answer to each task. `digest` is a hash of the complete result. */
 export interface Answers {
   readonly open: null;
   readonly verify: { readonly digest: string };

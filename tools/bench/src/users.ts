@@ -3,10 +3,13 @@ export interface User {
   readonly pwd: string;
 }
 
-/** Whose keys are known after the first time. */
+/** A user whose derived keys a driver finds in its cache after the first login. */
 export const regular: User = { user: 'regular', pwd: 'pencil' };
 
-/** Who come in turn: the official driver keeps the keys of 200, so that each of these is forgotten when he comes again. */
+/**
+ * Users whose derived keys are never in the cache: they log in in turn, and the official driver caches the keys of 200
+ * users.
+ */
 export const strangers: readonly User[] = Array.from({ length: 201 }, (_, index) => ({
   user: `stranger ${index}`,
   pwd: `pencil ${index}`,

@@ -5,17 +5,17 @@ import type { CounterName, Counters } from './counters/counters.js';
 import type { RowReport } from './report.js';
 import { titleOf } from './rows.js';
 
-/** How many promises more an operation through the whole driver may make than through pool and connection alone. */
+/** The maximum number of promises that the whole driver adds per operation to those of the pool and the connection. */
 const promisesOfStack = 4;
 
-/** A monitor's command in the middle of a pass is part of an operation: no leak, and no cost of it. */
+/** Tolerance for counters, because a monitor's command during a pass adds a fraction to each operation. */
 const fraction = 0.01;
 
 const units: Readonly<Record<CounterName, string>> = {
   promises: 'promises created',
   writes: 'socket writes',
   heapBytes: 'bytes of heap',
-  listeners: 'listeners left behind',
+  listeners: 'remaining listeners',
 };
 
 const round = (value: number): string => String(Math.round(value * 100) / 100);
@@ -25,10 +25,10 @@ const overBound = (title: string, ours: Counters, bound: Counters): readonly str
     .filter(name => ours[name] > bound[name] + fraction)
     .map(
       name =>
-        `${title}: ${round(ours[name])} ${units[name]} per operation, over the bound of ${round(bound[name])} in tools/bench/src/bounds.ts.`,
+        `${title}: ${round(ours[name])} ${units[name]} per operation, above the bound of ${round(bound[name])} in tools/bench/src/bounds.ts.`,
     );
 
-/** How low a ratio may be, of whose target only that share is asked. */
+/** Returns the lowest allowed ratio if only a share of the target is required. */
 export const floorOf = ({ target, tolerance }: Pick<RowReport, 'target' | 'tolerance'>, share: number): number =>
   target * (1 - tolerance) * share;
 
@@ -39,7 +39,10 @@ interface Judged {
   readonly tolerance: number;
 }
 
-/** The target says how much less CPU time or memory is used. Real time must not be worse; short runs, which may be disturbed, are spared. */
+/**
+ * Returns the ratios to check. The target applies to CPU time and memory. Rates must not be worse; short runs do not
+ * check them.
+ */
 const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
   const { against, cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } =
     report;
@@ -57,8 +60,8 @@ const underTarget = (report: RowReport, share: number): readonly string[] =>
   ratiosOf(report, share).flatMap(({ what, ratio, target, tolerance }) => {
     const floor = floorOf({ target, tolerance }, share);
     if (ratio === undefined || ratio >= floor) return [];
-    const asked = share < 1 ? `the floor of a short run, ${round(floor)}` : `its target of ${round(target)}`;
-    return [`${titleOf(report)}: the ratio of ${what} is ${ratio.toFixed(2)}, under ${asked}.`];
+    const limit = share < 1 ? `the minimum of ${round(floor)} for a short run` : `its target of ${round(target)}`;
+    return [`${titleOf(report)}: The ratio of ${what} is ${ratio.toFixed(2)}, below ${limit}.`];
   });
 
 const overBare = ({ against, counters }: RowReport): readonly string[] => {
@@ -66,11 +69,11 @@ const overBare = ({ against, counters }: RowReport): readonly string[] => {
   const more = counters.ours.promises - counters.theirs.promises;
   if (more <= promisesOfStack + fraction) return [];
   return [
-    `The whole driver makes ${round(more)} promises more per operation than pool and connection alone, over the bound of ${promisesOfStack}.`,
+    `The whole driver creates ${round(more)} more promises per operation than the pool and the connection, above the bound of ${promisesOfStack}.`,
   ];
 };
 
-/** What is wrong with a row, a sentence each: results, then counters, then ratios. */
+/** Returns the findings of a row, one sentence each: wrong results, then counters, then ratios. */
 export const findings = (report: RowReport, share: number): readonly string[] => {
   const { counters, name, wrong } = report;
   const bound = bounds[name];
@@ -82,7 +85,7 @@ export const findings = (report: RowReport, share: number): readonly string[] =>
   ];
 };
 
-/** Each row is one check. */
+/** Counts each row as one check. */
 export const tallyOf = (judged: readonly { row: RowReport; findings: readonly string[] }[]): Tally => ({
   passed: judged.filter(({ row, findings }) => row.skipped === undefined && findings.length === 0).length,
   failed: judged

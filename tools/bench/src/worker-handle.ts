@@ -3,14 +3,14 @@ import type { Program, SideName } from './side.js';
 import type { Answer, Answers, Task } from './tasks.js';
 import { nextMessage, start, stop } from './worker-process.js';
 
-/** One of the two, in a process of its own. */
+/** A driver in a separate process. */
 export interface Worker {
   readonly side: SideName;
   ask<T extends Task>(task: T): Promise<Answers[T['do']]>;
   stop(): void;
 }
 
-/** Counting needs the collector at hand, and slows down what it counts: it has processes of its own. */
+/** Flags for counting. It needs the garbage collector and slows down operations, so it has separate processes. */
 const countingFlags = ['--expose-gc', '--max-semi-space-size=64', '--min-semi-space-size=64'];
 
 export const startWorker = (side: SideName, purpose: 'measure' | 'count', program: Program = side): Worker => {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A program beside this file in a process of its own; it goes when this one goes. */
+/** Starts a program of this folder in a child process, which exits with this process. */
 export const start = (program: string, args: readonly string[], flags: readonly string[] = []): ChildProcess =>
   fork(fileURLToPath(new URL(program, import.meta.url)), args, {
     execArgv: [...flags],
@@ -10,22 +10,22 @@ export const start = (program: string, args: readonly string[], flags: readonly 
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-/** The next message of the process. @throws Error if it ends before. */
+/** Resolves with the next message of the process. @throws Error if it exits before */
 export const nextMessage = <T>(child: ChildProcess, what: string): Promise<T> =>
   new Promise((resolve, reject) => {
-    const heard = (message: unknown): void => {
+    const received = (message: unknown): void => {
       child.off('exit', ended);
       resolve(message as T);
     };
     const ended = (code: number | null): void => {
-      child.off('message', heard);
-      reject(new Error(`${what}: the process ended with exit code ${String(code)} before it had answered.`));
+      child.off('message', received);
+      reject(new Error(`${what}: The process exited with code ${String(code)} before it replied.`));
     };
     if (!child.connected) {
       ended(child.exitCode);
       return;
     }
-    child.once('message', heard);
+    child.once('message', received);
     child.once('exit', ended);
   });
 

@@ -1,4 +1,4 @@
-/** A process of one of the programs: does what it is told, one task at a time. */
+/** A worker process, which executes one task at a time. */
 import { messageOf } from '@tessera-tools/house';
 import { count } from './counters/count.js';
 import { watchListeners } from './counters/listeners.js';
@@ -24,7 +24,7 @@ const digest = (of: unknown): string => {
   return digestOf(of);
 };
 
-/** The database of a client that stays. */
+/** Opens a client and returns its database. */
 const databaseBy = async (newClient: NewClient, port: number, options: ClientOptions): Promise<Database> => {
   const client = newClient(nullUri(port), options);
   await client.connect();
@@ -55,7 +55,7 @@ const perform = async (task: Task): Promise<Answers[Task['do']]> => {
     case 'verify':
       return { digest: digest(await works.get(task.work)!.verify()) };
     case 'measure': {
-      outcome = undefined; // which would burden the collector
+      outcome = undefined; // release the old value, which would slow down garbage collection
       const work = works.get(task.work)!;
       const { slice, last } = await measure(work, task.inFlight, task.milliseconds);
       return { slice, digest: digest(work.outcome(last)) };
@@ -78,6 +78,6 @@ process.on('message', (task: Task) => {
     (error: unknown) => process.send!({ is: 'failed', reason: messageOf(error) } satisfies Answer),
   );
 });
-// Connections go with the process; how long a driver takes to close them after its server is gone is nobody's concern here.
+// Exiting closes the connections.
 // eslint-disable-next-line n/no-process-exit
 process.on('disconnect', () => process.exit());

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readArchive } from '../src/documents/archive.js';
 
-/** A file of an archive: its header, its content, zeroes up to the next 512 bytes. */
+/** An archive entry: header, content, and zeros up to a multiple of 512 bytes. */
 const entry = (name: string, content: string): Buffer => {
   const header = Buffer.alloc(512);
   header.write(name, 0, 'latin1');
@@ -13,7 +13,7 @@ const entry = (name: string, content: string): Buffer => {
   return Buffer.concat([header, Buffer.from(content), Buffer.alloc(-content.length & 511)]);
 };
 
-test('ustar: files are found by their names, whatever their lengths, up to the empty block', () => {
+test('readArchive returns ustar files of all lengths by name, and stops at the empty block', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const path = join(folder, 'some.tgz');
   const contents = { 'data/': '', 'data/one.json': '{"a":1}', 'data/long.json': 'x'.repeat(1024), last: '.' };

@@ -8,13 +8,13 @@ import type { Worker } from '../src/worker-handle.js';
 
 const [row] = rowsNamed('ping@16');
 
-interface Told {
+interface Asked {
   readonly side: SideName;
   readonly do: Task['do'];
 }
 
-/** A worker that needs so many microseconds for an operation, and whose result in that slice is another one. */
-const scripted = (side: SideName, micros: number, told: Told[], wrongSlice?: number): Worker => {
+/** A worker that needs the given microseconds per operation. In slice `wrongSlice` its result is different. */
+const scripted = (side: SideName, micros: number, asked: Asked[], wrongSlice?: number): Worker => {
   let slices = 0;
   const answers = {
     verify: () => ({ digest: 'right' }),
@@ -27,30 +27,30 @@ const scripted = (side: SideName, micros: number, told: Told[], wrongSlice?: num
   return {
     side,
     ask: async <T extends Task>(task: T): Promise<Answers[T['do']]> => {
-      told.push({ side, do: task.do });
+      asked.push({ side, do: task.do });
       return answers[task.do as keyof typeof answers]() as Answers[T['do']];
     },
     stop: () => {},
   };
 };
 
-test('the two take turns, and who begins changes from round to round', async () => {
-  const told: Told[] = [];
-  const workers = { ours: scripted('ours', 5, told), theirs: scripted('theirs', 15, told) };
+test('compareWork runs both drivers in each round, in alternating order', async () => {
+  const asked: Asked[] = [];
+  const workers = { ours: scripted('ours', 5, asked), theirs: scripted('theirs', 15, asked) };
   const { comparison, wrong } = await compareWork(workers, row as never, short);
   expect([comparison?.cpuRatio, wrong]).toEqual([3, []]);
-  expect(told.filter(({ do: what }) => what === 'measure').map(({ side }) => side)).toEqual([
-    ...['ours', 'theirs'], // which warms them up
+  expect(asked.filter(({ do: what }) => what === 'measure').map(({ side }) => side)).toEqual([
+    ...['ours', 'theirs'], // the warm-up
     ...['ours', 'theirs', 'theirs', 'ours', 'ours', 'theirs'],
   ]);
 });
 
-test('a result that becomes another while it is measured is told with its round, and there is no comparison', async () => {
+test('compareWork reports a result that changes during measuring, with its round, and returns no comparison', async () => {
   const workers = { ours: scripted('ours', 5, [], 2), theirs: scripted('theirs', 15, []) };
   expect(await compareWork(workers, row as never, short)).toEqual({
     comparison: undefined,
     wrong: [
-      'ping@16: the results differ in round 2: from character 9 on ours is «{"from":"ours"}», the official «{"from":"theirs"}».',
+      'ping@16: The results differ in round 2: at character 9, Tessera has «{"from":"ours"}», the official driver «{"from":"theirs"}».',
     ],
   });
 });

@@ -5,7 +5,7 @@ const creating = (count: number) => async (): Promise<void> => {
   for (let number = 0; number < count; number += 1) void Promise.resolve();
 };
 
-test('promises are counted one by one', async () => {
-  // Whoever else runs in this thread may create some meanwhile.
+test('promisesDuring counts every promise', async () => {
+  // Other code in this thread may create a few promises meanwhile.
   expect((await promisesDuring(creating(100_000))) / 100_000).toBeCloseTo(1, 2);
 });

@@ -4,12 +4,12 @@ import { variedDocuments } from '../src/documents/varied.js';
 
 const keysOf = (document: Record<string, unknown>): string => Object.keys(document).join();
 
-test('varied documents are the same for the same seed, and others for another one', () => {
+test('variedDocuments returns the same documents for the same seed, and different ones for another seed', () => {
   expect(variedDocuments(20, 3)).toEqual(variedDocuments(20, 3));
   expect(variedDocuments(20, 3)).not.toEqual(variedDocuments(20, 4));
 });
 
-test('varied documents differ in length and in keys, have fields that are null or not, and a tenth of texts beyond ASCII', () => {
+test('varied documents differ in length and keys; half of a field is null and a tenth of the texts is not ASCII', () => {
   const documents = variedDocuments(1000);
   expect(new Set(documents.map(document => serialize(document).length)).size).toBeGreaterThan(200);
   expect(new Set(documents.map(keysOf)).size).toBe(8);

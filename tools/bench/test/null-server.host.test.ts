@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(sideNames)('the null server answers both drivers: %s', name => {
+describe.each(sideNames)('the null server replies to both drivers: %s', name => {
   let client: Client;
   let database: Database;
   beforeAll(async () => {
@@ -25,18 +25,18 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
     expect(await database.command({ ping: 1 })).toMatchObject({ ok: 1 });
   });
 
-  test('find of one', async () => {
+  test('find one document', async () => {
     const found = await database.collection('one').findOne({ _id: 1 }, {});
     expect(JSON.stringify(found)).toBe(JSON.stringify(variedDocuments(1)[0]));
   });
 
-  test('find and getMore of many', async () => {
+  test('find and getMore of many documents', async () => {
     const cursor = database.collection('many').find({}, { batchSize: 1000 });
     const ids = (await cursor.toArray()).map(({ _id }) => String(_id));
     expect(ids).toEqual(variedDocuments(manyDocuments).map(({ _id }) => String(_id)));
   });
 
-  test('killCursors, when a cursor is left half-way', async () => {
+  test('killCursors when a cursor is abandoned', async () => {
     let first: unknown;
     for await (const { _id } of database.collection('many').find({}, { batchSize: 1000 })) {
       first = _id;
@@ -45,13 +45,13 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
     expect(String(first)).toBe(String(variedDocuments(1)[0]!['_id']));
   });
 
-  test('insert of one and of many, as often as there are documents', async () => {
+  test('insert one document and many, with the number of inserted documents', async () => {
     expect(await database.collection('orders').insertOne({ _id: 5 })).toEqual({ acknowledged: true, insertedId: 5 });
     const documents = Array.from({ length: bulkDocuments }, (_, _id) => ({ _id }));
     expect(await database.collection('bulk').insertMany(documents)).toMatchObject({ insertedCount: bulkDocuments });
   });
 
-  test('what is inserted is kept from `record` on, until `recorded` asks for it', async () => {
+  test('`recorded` returns the inserts since `record`', async () => {
     await database.collection('orders').insertOne({ _id: 1 });
     await database.command({ record: 1 });
     await database.collection('orders').insertOne({ _id: 2 });
@@ -62,11 +62,11 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
     expect(await database.command({ recorded: 1 })).toMatchObject({ recorded: '[]' });
   });
 
-  test('a command of which nothing is prepared is refused', async () => {
+  test('an unknown command fails with code 59', async () => {
     await expect(database.command({ compact: 'orders' })).rejects.toMatchObject({ code: 59 });
   });
 
-  test.for(['tls', 'zlib'] as const)('by %s what it answers is the same', async way => {
+  test.for(['tls', 'zlib'] as const)('with %s the replies are the same', async way => {
     const newClient = await programs[name].clients();
     const [port, options] =
       way === 'tls'
@@ -81,7 +81,7 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
     }
   });
 
-  test('where zlib is spoken, what comes uncompressed is refused', async () => {
+  test('the port with zlib rejects uncompressed commands', async () => {
     const newClient = await programs[name].clients();
     const other = newClient(nullUri(server.zlibPort));
     try {

@@ -7,11 +7,11 @@ const read = (...args: string[]): Options => readOptions(args);
 
 const titles = (...args: string[]): readonly string[] => read(...args).rows.map(titleOf);
 
-test('without names all rows are measured', () => {
+test('all rows are measured if no names are given', () => {
   expect(read()).toEqual({ rows, short: false, readme: false, json: undefined });
 });
 
-test('a short run without names leaves out the large document, commands at 1 and 128 in flight, and idle connections', () => {
+test('a short run without names omits the large document, commands with 1 and 128 in flight, and idle connections', () => {
   expect(rows.map(titleOf).filter(title => !titles('--short').includes(title))).toEqual([
     'encode-large',
     'decode-large',
@@ -21,7 +21,7 @@ test('a short run without names leaves out the large document, commands at 1 and
   expect(titles('--short', 'ping@1')).toEqual(['ping@1']);
 });
 
-test('a name stands for all rows of that name, for all that begin with it, or for one number in flight', () => {
+test('a name selects all rows with that name or prefix, or one row by its number in flight', () => {
   expect(titles('findOne')).toEqual(['findOne@1', 'findOne@16', 'findOne@128']);
   expect(titles('findOne@16', 'ping@1')).toEqual(['ping@1', 'findOne@16']);
   expect(titles('decode')).toEqual(
@@ -29,19 +29,19 @@ test('a name stands for all rows of that name, for all that begin with it, or fo
   );
 });
 
-test('options that are unknown are refused, and so are rows', () => {
+test('unknown options and rows are rejected', () => {
   expect(() => read('--fast')).toThrow('There is no option --fast.');
   expect(() => read('findTwo')).toThrow(
-    'There is no row "findTwo": encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.',
+    'There is no row "findTwo". The rows are: encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.',
   );
   expect(() => read('--json')).toThrow('--json needs a value.');
 });
 
-test('the page shows all rows, fully measured', () => {
+test('--readme cannot be combined with --short or row names', () => {
   for (const args of [
     ['--readme', '--short'],
     ['--readme', 'ping'],
   ]) {
-    expect(() => read(...args)).toThrow('--readme shows all rows, fully measured');
+    expect(() => read(...args)).toThrow('--readme requires a full run of all rows: omit --short and row names.');
   }
 });

@@ -13,7 +13,7 @@ export const encode = (document, how) => {
 };
 `;
 
-/** insertOne leaves a listener on the process; findOne adds one to a number that it has read. */
+/** insertOne adds a listener to the process; findOne adds 1 to a field of its result. */
 const leakyAndWrong = `
 import { Collection } from './real.js';
 const { insertOne, findOne } = Collection.prototype;
@@ -28,7 +28,7 @@ Collection.prototype.findOne = async function (...args) {
 };
 `;
 
-test('a short run notices a slower encode, a listener that each operation leaves behind, and a wrong result', async () => {
+test('a short run detects a slower encode, a leaked listener per operation, and a wrong result', async () => {
   const copy = plant('faults', { 'packages/bson': slow, 'packages/mongodb': leakyAndWrong });
   const tally = join(copy, 'tally.json');
   const args = [
@@ -53,12 +53,12 @@ test('a short run notices a slower encode, a listener that each operation leaves
     ['bench encode-varied', 'bench findOne@1', 'bench insertOne@1'],
   ]);
   expect(reasons.get('bench encode-varied')).toMatch(
-    /the ratio of CPU time is 0\.\d\d, under the floor of a short run/,
+    /The ratio of CPU time is 0\.\d\d, below the minimum of .* for a short run/,
   );
   expect(reasons.get('bench findOne@1')).toMatch(
-    /the results differ before measuring: from character \d+ on ours is «.*«/,
+    /The results differ before measuring: at character \d+, Tessera has «.*«/,
   );
   expect(reasons.get('bench insertOne@1')).toMatch(
-    /insertOne: 1 listeners left behind per operation, over the bound of 0/,
+    /insertOne: 1 remaining listeners per operation, above the bound of 0/,
   );
 }, 120_000);

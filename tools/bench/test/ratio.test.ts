@@ -4,12 +4,12 @@ import type { Round } from '../src/ratio.js';
 
 const slice = (operations: number, cpuMicros: number, wallMicros: number) => ({ operations, cpuMicros, wallMicros });
 
-test('the median of an odd number of figures is the middle one, of an even number the mean of the two in the middle', () => {
+test('median returns the middle value, or the mean of the two middle values', () => {
   expect(median([9, 1, 4])).toBe(4);
   expect(median([10, 1, 4, 2])).toBe(3);
 });
 
-test('a ratio of CPU time is the official figure over ours, one of rates is ours over the official, both per operation', () => {
+test('the CPU ratio is official / Tessera, the rate ratio is Tessera / official, both per operation', () => {
   const rounds: Round[] = [{ ours: slice(10, 100, 200), theirs: slice(5, 200, 400) }];
   expect(compare(rounds)).toEqual({
     cpuRatio: 4,
@@ -18,7 +18,7 @@ test('a ratio of CPU time is the official figure over ours, one of rates is ours
   });
 });
 
-test('ratios are medians of the ratios of each round, so that what slows a whole round changes none', () => {
+test('ratios are medians over rounds, so a slow round does not change them', () => {
   const rounds: Round[] = [
     { ours: slice(1, 10, 10), theirs: slice(1, 30, 30) },
     { ours: slice(1, 1000, 1000), theirs: slice(1, 3000, 3000) },

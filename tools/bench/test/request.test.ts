@@ -19,7 +19,7 @@ const sequence = (name: string, documents: readonly object[]): Buffer => {
   return Buffer.concat([head, content]);
 };
 
-test('of a command its name and its collection decide, and of a getMore its cursor', () => {
+test('readRequest returns the name and collection of a command, and the cursor of a getMore', () => {
   const plain = { id: 77, legacy: false, target: '', cursor: 0n, silent: false };
   expect(readRequest(message(0, body({ ping: 1, $db: 'bench' })))).toEqual({ ...plain, command: 'ping' });
   expect(readRequest(message(0, body({ find: 'größe' })))).toEqual({ ...plain, command: 'find', target: 'größe' });
@@ -31,7 +31,7 @@ test('of a command its name and its collection decide, and of a getMore its curs
   });
 });
 
-test('OP_MSG: document sequences are arrays of the command', () => {
+test('OP_MSG: readCommand returns document sequences as arrays', () => {
   const documents = [{ a: 1 }, { a: 'two' }];
   const frame = message(0, body({ insert: 'orders' }), sequence('documents', documents));
   expect(readCommand(frame)).toEqual({ insert: 'orders', documents });

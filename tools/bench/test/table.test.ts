@@ -18,24 +18,24 @@ const rows: RowReport[] = [
     counters: { ours: counters },
     wrong: [],
   },
-  { name: 'encode-flat', target: 1.5, tolerance: 0, skipped: 'there is no data', wrong: [] },
+  { name: 'encode-flat', target: 1.5, tolerance: 0, skipped: 'no data', wrong: [] },
 ];
 
-test('figures have three digits', () => {
+test('figure formats three significant digits', () => {
   expect([0, 0.1234, 1.234, 12.34, 123.4, 1234.5].map(figure)).toEqual(['0', '0.123', '1.23', '12.3', '123', '1,235']);
 });
 
-test('a row says its ratios, both figures, ours first, and its counters; a skipped one says why', () => {
+test('plainTable shows the ratios, figures and counters of a row, and the reason of a skipped row', () => {
   expect(plainTable(machine, rows).split('\n')).toEqual([
     'row         CPU ratio  target  rate ratio  CPU µs per op            ops/s  promises  writes  heap bytes  listeners',
     'findOne@16       9.88       3        5.00     12.3 / 122  54,321 / 10,864     5 / –   1 / –   4,321 / –      0 / –',
-    'encode-flat: skipped: there is no data',
+    'encode-flat: skipped: no data',
     'Some Processor, 2 cores, linux x64, Node.js v20.19.0',
-    'Ratios are the official figure over ours, of rates ours over theirs: 2 means half the cost. Pairs are ours / official, counters per operation.',
+    'CPU ratio: official / Tessera, rate ratio: Tessera / official; 2 means half the cost or twice the rate. Pairs: Tessera / official. Counters are per operation.',
   ]);
 });
 
-test('what an idle connection takes stands below the table', () => {
+test('plainTable shows the memory of idle connections below the table', () => {
   const idle: RowReport = {
     ...{ name: 'idle', target: 1, tolerance: 0.1, idleHeapRatio: 2, idleResidentRatio: 1.5, wrong: [] },
     idle: {
@@ -48,18 +48,18 @@ test('what an idle connection takes stands below the table', () => {
   );
 });
 
-test('the table for the page has the same cells but for the rates, of which it tells the ratio', () => {
+test('readmeTable omits the rates and shows their ratio', () => {
   expect(readmeTable(machine, rows).split('\n').slice(2)).toEqual([
     '| row        | CPU ratio | target | rate ratio | CPU µs per op | promises | writes | heap bytes | listeners |',
     '| ---------- | --------: | -----: | ---------: | ------------: | -------: | -----: | ---------: | --------: |',
     '| findOne@16 |      9.88 |      3 |       5.00 |    12.3 / 122 |    5 / – |  1 / – |  4,321 / – |     0 / – |',
     '',
-    '- encode-flat: skipped: there is no data',
+    '- encode-flat: skipped: no data',
   ]);
 });
 
-test('of results that differ, the place and what each of the two says there is told', () => {
+test('difference names the first different character and quotes both texts', () => {
   expect(difference('{"a":1,"b":2}', '{"a":1,"b":3}')).toBe(
-    'from character 11 on ours is «{"a":1,"b":2}», the official «{"a":1,"b":3}»',
+    'at character 11, Tessera has «{"a":1,"b":2}», the official driver «{"a":1,"b":3}»',
   );
 });

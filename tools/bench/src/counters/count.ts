@@ -7,7 +7,7 @@ import { countListeners } from './listeners.js';
 import { promisesDuring } from './promises.js';
 import { countWrites } from './writes.js';
 
-/** Weak references hold until the turn of the loop is over. */
+/** Collects garbage. Weak references keep their targets alive until the current turn of the event loop ends. */
 const collect = async (): Promise<void> => {
   await setImmediate();
   globalThis.gc!();
@@ -15,10 +15,10 @@ const collect = async (): Promise<void> => {
   globalThis.gc!();
 };
 
-/** What one pass found, for the whole of it. */
+/** Runs one pass and returns its total counts. */
 type Pass = () => Promise<Partial<Counters>>;
 
-/** Of each counter the least of the passes: what a monitor does meanwhile is in one of them, not in all. */
+/** Returns the minimum of each counter over the passes, because monitors run in some passes only. */
 const least = async (pass: Pass, passes: number): Promise<Partial<Counters>> => {
   const all: Partial<Counters>[] = [];
   for (let number = 0; number < passes; number += 1) all.push(await pass());
@@ -28,16 +28,16 @@ const least = async (pass: Pass, passes: number): Promise<Partial<Counters>> => 
 
 const none: Counters = { promises: 0, writes: 0, heapBytes: 0, listeners: 0 };
 
-/** How much is counted of an operation, and how often. */
+/** How many operations are counted, and in how many passes. */
 export interface Counting {
-  /** Operations before: until then the engine compiles, and the codec learns. */
+  /** Operations before counting, in which the engine compiles the code and the codec learns the keys. */
   readonly warmUp: number;
-  /** Operations of a pass. */
+  /** Operations per pass. */
   readonly operations: number;
   readonly passes: number;
 }
 
-/** Counts so many operations, one after the other. In a process of its own, with the collector at hand. */
+/** Counts the costs of sequential operations, per operation. Runs in a separate process with `--expose-gc`. */
 export const count = async (work: Work, { warmUp, operations, passes }: Counting): Promise<Counters> => {
   const repeat = async (times: number, options: ReadOptions): Promise<void> => {
     for (let number = 0; number < times; number += 1) {

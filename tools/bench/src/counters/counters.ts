@@ -1,12 +1,12 @@
-/** What an operation costs that no noise can change. */
+/** Costs of an operation that do not depend on timing. */
 export interface Counters {
-  /** Promises created, the caller's own `await` included. */
+  /** Promises created, including those of the caller's `await`. */
   readonly promises: number;
   /** Calls of `write` on sockets. */
   readonly writes: number;
-  /** Bytes allocated on the heap of JavaScript. */
+  /** Bytes allocated on the JavaScript heap. */
   readonly heapBytes: number;
-  /** Listeners that are left behind on emitters and event targets that live on. */
+  /** Listeners that remain on emitters and event targets after the operation. */
   readonly listeners: number;
 }
 

@@ -1,6 +1,6 @@
 import { GCProfiler } from 'node:v8';
 
-/** Bytes that were allocated on the heap meanwhile, those collected again included. */
+/** Returns the bytes allocated on the heap during the run, including bytes that were collected. */
 export const allocatedDuring = async (run: () => Promise<void>): Promise<number> => {
   const profiler = new GCProfiler();
   profiler.start();

@@ -24,7 +24,7 @@ const watchEmitters = (): void => {
 };
 
 const watchTargets = (): void => {
-  // Called with `this` below, as it was here.
+  // The method is called with `this` below.
   // eslint-disable-next-line @typescript-eslint/unbound-method
   const real = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (this: EventTarget, ...args) {
@@ -34,13 +34,13 @@ const watchTargets = (): void => {
   };
 };
 
-/** From now on every emitter and event target that gets a listener is known. Before the drivers are loaded. */
+/** Starts tracking every emitter and event target that gets a listener. Call it before the drivers are loaded. */
 export const watchListeners = (): void => {
   watchEmitters();
   watchTargets();
 };
 
-/** How many listeners there are on everything that is known and still alive. */
+/** Returns the number of listeners on all tracked objects that are still alive. */
 export const countListeners = (): number => {
   let total = 0;
   for (const ref of emitters) {

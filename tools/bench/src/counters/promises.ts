@@ -1,8 +1,8 @@
-// On every Node.js that is supported, though its papers call it an experiment.
+// Available in every supported version of Node.js, although it is documented as experimental.
 // eslint-disable-next-line n/no-unsupported-features/node-builtins
 import { createHook } from 'node:async_hooks';
 
-/** Promises created meanwhile. */
+/** Returns the number of promises created during the run. */
 export const promisesDuring = async (run: () => Promise<void>): Promise<number> => {
   let promises = 0;
   const hook = createHook({

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 
 let writes = 0;
 
-/** From now on every write to a socket is counted. */
+/** Starts counting writes to sockets. */
 export const watchWrites = (): void => {
   const prototype = Socket.prototype as unknown as { write: (this: Socket, ...args: unknown[]) => boolean };
   const real = prototype.write;
@@ -12,4 +12,5 @@ export const watchWrites = (): void => {
   };
 };
 
+/** Returns the number of writes since `watchWrites`. */
 export const countWrites = (): number => writes;

@@ -9,7 +9,7 @@ const textAt = (bytes: Buffer, at: number, length: number): string =>
     .split('\0', 1)[0]!
     .trim();
 
-/** The files of a `.tgz` archive by their names. Rule: POSIX `ustar`, a header of 512 bytes before each file. */
+/** Returns the files of a `.tgz` archive by name. Rule: POSIX `ustar`, a header of 512 bytes before each file. */
 export const readArchive = (path: string): ReadonlyMap<string, Buffer> => {
   const bytes = gunzipSync(readFileSync(path));
   const files = new Map<string, Buffer>();

@@ -1,6 +1,9 @@
-/** Whole numbers from 0 up to (not including) a limit, the same ones for the same seed. Rule: a linear congruence modulo 2³². */
+/**
+ * Returns pseudo-random integers from 0 up to (not including) a limit. Rule: linear congruential generator modulo 2³².
+ */
 export type Draw = (limit: number) => number;
 
+/** Creates a generator. The same seed gives the same numbers. */
 export const drawFrom = (seed: number): Draw => {
   let state = seed >>> 0;
   return limit => {
@@ -11,7 +14,7 @@ export const drawFrom = (seed: number): Draw => {
 
 export type Text = (least: number, most: number) => string;
 
-/** Lower-case words of two to ten letters; a tenth of the texts ends in characters outside of ASCII. */
+/** Generates texts of lower-case words with two to ten letters. A tenth of the texts ends with non-ASCII characters. */
 export const textFrom = (draw: Draw): Text => {
   const word = (): string =>
     String.fromCharCode(...Array.from({ length: 2 + draw(9) }, () => 'a'.charCodeAt(0) + draw(26)));

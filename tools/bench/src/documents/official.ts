@@ -5,7 +5,7 @@ import { EJSON, serialize } from 'bson';
 import { readArchive } from './archive.js';
 import type { Document } from './varied.js';
 
-/** The data sets of the specification "Benchmarking": archive, file. */
+/** The archive and the file of each data set of the specification "Benchmarking". */
 const places = {
   flat: ['extended_bson', 'flat_bson.json'],
   deep: ['extended_bson', 'deep_bson.json'],
@@ -18,7 +18,7 @@ const places = {
 export type OfficialName = keyof typeof places;
 export const officialNames: readonly OfficialName[] = Object.keys(places) as OfficialName[];
 
-/** The archive that holds a data set, or its file where it is unpacked; undefined if there is neither. */
+/** Returns the path of a data set's archive, or of its file if unpacked; undefined if neither exists. */
 const placeOf = (name: OfficialName): string | undefined => {
   const [archive, file] = places[name];
   return specificationFolders()
@@ -26,7 +26,7 @@ const placeOf = (name: OfficialName): string | undefined => {
     .find(path => existsSync(path));
 };
 
-/** Why the data sets cannot be read, if they cannot. */
+/** Returns the reason if the data sets are not available; else undefined. */
 export const absence = (): string | undefined => {
   const missing = officialNames.find(name => placeOf(name) === undefined);
   return missing === undefined
@@ -40,11 +40,13 @@ const unpacked = (name: OfficialName): string => join(cache, `${name}.bson`);
 const isFresh = (name: OfficialName): boolean =>
   existsSync(unpacked(name)) && statSync(unpacked(name)).mtimeMs > statSync(placeOf(name)!).mtimeMs;
 
-/** Extended JSON of either version: data sets in packages of drivers write a binary value as `$binary` beside `$type`. */
+/** Parses Extended JSON of version 1 or 2. The data sets in driver packages use version 1: `$binary` with `$type`. */
 export const parseDocument = (json: string): Document =>
   EJSON.parse(json, { relaxed: false, legacy: json.includes('"$type"') }) as Document;
 
-/** Unpacks the archives, once: one of them holds 50 MB of something else. Numbers become the types that the files name. */
+/**
+ * Converts the data sets to BSON files in the cache, once, because the archives are large. Numbers keep their types.
+ */
 export const unpackOfficial = (): void => {
   if (absence() !== undefined || officialNames.every(isFresh)) return;
   mkdirSync(cache, { recursive: true });
@@ -59,6 +61,6 @@ export const unpackOfficial = (): void => {
   }
 };
 
-/** The data sets as BSON, after `unpackOfficial`; none if the archives are absent. */
+/** Reads the data sets as BSON. Call `unpackOfficial` first. Empty if the archives are absent. */
 export const officialBytes = (): ReadonlyMap<OfficialName, Uint8Array> =>
   absence() === undefined ? new Map(officialNames.map(name => [name, readFileSync(unpacked(name))])) : new Map();

@@ -1,6 +1,6 @@
 import type { Document } from './varied.js';
 
-/** A document to insert, written as a literal, as applications write them. */
+/** Returns a document to insert, created from an object literal as in applications. */
 export const order = (number: number): Document => ({
   number,
   customer: `customer ${number % 1000}`,

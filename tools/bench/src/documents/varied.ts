@@ -46,8 +46,9 @@ const post = (draw: Draw, text: Text, index: number): Document => ({
 });
 
 /**
- * Posts as applications hold them: texts of differing lengths, a tenth of them not ASCII, fields that are null half of the
- * time, keys that some documents lack. Some 900 bytes each; the same ones for the same seed.
+ * Returns realistic documents of about 900 bytes: texts of different lengths, a tenth of them not ASCII, fields that
+ * are
+ * often null, and optional keys. The same seed gives the same documents.
  */
 export const variedDocuments = (count: number, seed: number = 12_345): readonly Document[] => {
   const draw = drawFrom(seed);

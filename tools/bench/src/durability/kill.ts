@@ -9,18 +9,18 @@ import { root } from '@tessera-tools/house';
 import type { Collection } from 'mongodb';
 import { MongoClient } from 'mongodb';
 
-/** What the runs of a server that was killed came to. */
-export interface Toll {
+/** The result of killing a server repeatedly. */
+export interface KillResult {
   readonly kills: number;
   /** Writes that were acknowledged with `j: true`. */
   readonly acknowledged: number;
-  /** What is wrong, in sentences. */
+  /** The faults found, one sentence each. */
   readonly wrong: readonly string[];
-  /** What the server reported of its file at its starts. */
+  /** The lines that the server wrote to standard error at its starts. */
   readonly reports: readonly string[];
 }
 
-/** Starts the built `tessera-server`. */
+/** The command that starts the built `tessera-server`. */
 export const serverCommand: readonly string[] = [
   process.execPath,
   join(root, 'packages', 'tessera-server', 'dist', 'cli.js'),
@@ -42,13 +42,13 @@ const start = async (command: readonly string[], folder: string, reports: string
     const [, uri] = /ready at (\S+)/.exec(line) ?? [];
     if (uri !== undefined) return { child, uri };
   }
-  throw new Error(`The server ended before it was ready: ${reports.join(' ')}`);
+  throw new Error(`The server exited before it was ready: ${reports.join(' ')}`);
 };
 
-/** How often each writer's counter may have been raised. */
+/** A writer and the number of its writes. */
 interface Writer {
   readonly id: number;
-  /** Acknowledged raises. */
+  /** Acknowledged writes. */
   done: number;
 }
 
@@ -58,9 +58,7 @@ interface Row {
   readonly steps: readonly number[];
 }
 
-/**
- * Writes until the server is gone; each write appends the next number to its document. Tells of each acknowledged one.
- */
+/** Writes until the server is killed. Each write appends the next number to the writer's document. */
 const write = async (rows: Collection<Row>, writer: Writer, acknowledged: () => void): Promise<void> => {
   const one = async (n: number): Promise<boolean> => {
     const change = { $set: { n }, $push: { steps: n } };
@@ -77,13 +75,13 @@ const write = async (rows: Collection<Row>, writer: Writer, acknowledged: () => 
   }
 };
 
-/** A document must have what was acknowledged, and at most the one write more that was under way, whole. */
+/** Checks that a document has every acknowledged write, at most one more, and no partial write. */
 const faultOf = (row: Row | undefined, { id, done }: Writer): string | undefined => {
   const n = row?.n ?? 0;
   const steps = row?.steps ?? [];
-  if (n !== done && n !== done + 1) return `writer ${id}: ${done} writes were acknowledged, ${n} are there`;
+  if (n !== done && n !== done + 1) return `Writer ${id}: ${done} writes were acknowledged, but the document has ${n}.`;
   if (steps.length !== n || steps.some((step, i) => step !== i + 1))
-    return `writer ${id}: the steps of ${n} writes are ${steps.join(' ')}`;
+    return `Writer ${id}: the document has ${n} writes, but the steps ${steps.join(' ')}.`;
   return undefined;
 };
 
@@ -97,12 +95,12 @@ const verify = async (all: Collection<Row>, writers: readonly Writer[], wrong: s
   }
 };
 
-const gone = async ({ child }: Running): Promise<void> => {
+const killServer = async ({ child }: Running): Promise<void> => {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-/** Lets the writers write until so many writes were acknowledged, and then kills the server, whatever is under way. */
+/** Kills the server after the given number of acknowledged writes, while other writes are in progress. */
 const writeAndKill = async (
   server: Running,
   rows: Collection<Row>,
@@ -113,21 +111,21 @@ const writeAndKill = async (
   const killed = new Promise<void>((resolve, reject) => {
     const acknowledged = (): void => {
       left -= 1;
-      if (left === 0) gone(server).then(resolve, reject);
+      if (left === 0) killServer(server).then(resolve, reject);
     };
     void Promise.all(writers.map(writer => write(rows, writer, acknowledged))).then(() => {
-      if (left > 0) reject(new Error(`The server took no more writes when it was still to acknowledge ${left}`));
+      if (left > 0) reject(new Error(`The server stopped accepting writes ${left} writes too early.`));
     });
   });
   await killed;
 };
 
 /**
- * Kills a server that writers write to with `j: true`, as often as that, and looks each time what it has when it is started
- * again.
- * @param command that starts a `tessera-server`
+ * Kills a server repeatedly during writes with `j: true`. After each restart, checks that it has every acknowledged
+ * write.
+ * @param command starts a `tessera-server`
  */
-export const killAndLook = async (command: readonly string[], kills: number): Promise<Toll> => {
+export const killAndVerify = async (command: readonly string[], kills: number): Promise<KillResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'durability-'));
   const writers: readonly Writer[] = Array.from({ length: 4 }, (_, id) => ({ id, done: 0 }));
   const wrong: string[] = [];
@@ -150,7 +148,7 @@ export const killAndLook = async (command: readonly string[], kills: number): Pr
       }
     }
   } finally {
-    if (running !== undefined) await gone(running);
+    if (running !== undefined) await killServer(running);
     rmSync(folder, { recursive: true, force: true });
   }
   return { kills, acknowledged, wrong, reports };

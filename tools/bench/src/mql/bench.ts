@@ -9,8 +9,8 @@ import { mqlRows } from './rows.js';
 
 const usage = `npm run bench -- mql [--rounds N] [--only TEXT]
 
-Measures @tessera/mql beside mingo on the same 100,000 documents, in turns: milliseconds of CPU time, and how many times as long mingo
-takes. Fails when a row is slower than mingo, or when the results differ.
+Compares @tessera/mql with mingo on the same 100,000 documents, alternating: prints the milliseconds of CPU time and the ratio of
+mingo's time to ours. Fails if a row is slower than mingo or the results differ.
 
   --rounds N   rounds per row (default 9)
   --only TEXT  only rows whose name contains the text
@@ -18,7 +18,7 @@ takes. Fails when a row is slower than mingo, or when the results differ.
 
 const size = 100_000;
 
-/** Of mingo's time over ours, at least so much is asked. */
+/** The minimum ratio of mingo's time to ours. */
 const target = 1;
 
 const cpuMillis = (): number => {
@@ -54,14 +54,16 @@ const shown = ({ row, ours, theirs }: Measured): string =>
   `${row.name.padEnd(width)} ${ours.toFixed(1).padStart(8)} ms ${theirs.toFixed(1).padStart(9)} ms ${(theirs / ours).toFixed(2).padStart(7)}`;
 
 const complaint = ({ ours, theirs, same }: Measured): string | undefined => {
-  if (!same) return 'the results differ';
+  if (!same) return 'The results differ.';
   const ratio = theirs / ours;
-  return ratio < target ? `mingo takes ${ratio.toFixed(2)} times as long; at least ${target} is asked` : undefined;
+  return ratio < target
+    ? `mingo takes ${ratio.toFixed(2)} times as long as mql; the target is at least ${target}.`
+    : undefined;
 };
 
 const options = { rounds: wholeNumber(1), only: text };
 
-/** Prints the table; a row that misses its target is a failure. */
+/** Measures the rows and prints the table. A row that misses its target fails. */
 export const benchMql = (args: readonly string[]): Promise<void> =>
   run(usage, words => readArguments({ options }, words), compare, args);
 
@@ -81,6 +83,6 @@ const compare = ({ options: { rounds = 9, only = '' } }: Given<typeof options>):
     const reason = complaint(one);
     return reason === undefined ? [] : [{ title: `bench mql: ${one.row.name}`, reason }];
   });
-  for (const { title, reason } of failed) print(`${title}: ${reason}.`);
+  for (const { title, reason } of failed) print(`${title}: ${reason}`);
   return conclude({ passed: measured.length - failed.length, failed, skipped: [] });
 };

@@ -1,6 +1,6 @@
 import { drawFrom } from '../documents/chance.js';
 
-/** One of the documents that both libraries work on. */
+/** A document that both libraries process. */
 export interface Person {
   readonly _id: number;
   readonly name: string;

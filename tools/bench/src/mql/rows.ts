@@ -2,10 +2,10 @@ import { aggregate, createFilter } from '@tessera/mql';
 import { Aggregator, Query } from 'mingo';
 import type { Documents } from './documents.js';
 
-/** A piece of work that both libraries do on the same documents. */
+/** Work that both libraries do on the same documents. */
 export interface MqlRow {
   readonly name: string;
-  /** What is compiled once, then run on all documents. Each returns the results. */
+  /** Runs the precompiled filter or pipeline on all documents and returns the results. */
   readonly ours: (documents: Documents) => readonly object[];
   readonly theirs: (documents: Documents) => readonly object[];
 }
@@ -29,7 +29,7 @@ const pipelineRow = (name: string, pipeline: readonly object[]): MqlRow => {
   };
 };
 
-/** Over 100,000 documents each. */
+/** All rows. Each processes 100,000 documents. */
 export const mqlRows: readonly MqlRow[] = [
   filterRow('filter: one comparison', { age: { $gt: 50 } }),
   filterRow('filter: a range and a nested field', { age: { $gt: 20, $lt: 80 }, 'address.city': 'c7' }),

@@ -2,15 +2,15 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import type { Prepared } from './replies.js';
 
 const headerLength = 16;
-/** Behind the header: the opcode of what is inside, its length, and the number of the compressor. */
+/** After the header: the original opcode, the uncompressed length and the compressor id. */
 const envelopeLength = 9;
 const opCompressed = 2012;
 const zlibId = 2;
 
-/** Rule: OP_COMPRESSED. */
+/** Returns whether a frame is compressed. Rule: OP_COMPRESSED. */
 export const isCompressed = (frame: Buffer): boolean => frame.readInt32LE(12) === opCompressed;
 
-/** The frame inside. Rule: OP_COMPRESSED. */
+/** Decompresses a frame. Rule: OP_COMPRESSED. */
 export const unpack = (frame: Buffer): Buffer => {
   const content = inflateSync(frame.subarray(headerLength + envelopeLength));
   const header = Buffer.from(frame.subarray(0, headerLength));
@@ -32,7 +32,7 @@ const pack = (prepared: Prepared): Prepared => {
 
 const known = new WeakMap<Prepared, Prepared>();
 
-/** The same reply compressed, prepared when it is first asked for. */
+/** Returns the reply compressed. The result is cached. */
 export const packed = (prepared: Prepared): Prepared => {
   const before = known.get(prepared);
   if (before !== undefined) return before;

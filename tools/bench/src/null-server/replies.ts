@@ -2,21 +2,21 @@ import { Binary, Long, ObjectId, serialize, Timestamp } from 'bson';
 import { variedDocuments } from '../documents/varied.js';
 import type { Document } from '../documents/varied.js';
 
-/** How many documents the collection `many` holds, and how many a reply brings. */
+/** The number of documents in the collection `many`, and in each batch. */
 export const manyDocuments = 10_000;
 export const batchDocuments = 1000;
-/** How many documents an insertMany brings to the collection `bulk`. */
+/** The number of documents that insertMany inserts into the collection `bulk`. */
 export const bulkDocuments = 1000;
 
-/** A prepared reply: a whole frame, but for the id of the request that it answers. */
+/** A prepared reply: a complete frame except for `responseTo`. */
 export type Prepared = Buffer;
 
 export interface Replies {
-  /** To the first hello, by OP_REPLY. */
+  /** The reply to a legacy hello, as OP_REPLY. */
   readonly legacyHello: Prepared;
-  /** By command, or by `command:collection`. */
+  /** Replies by command name, or by `command:collection`. */
   readonly byCommand: ReadonlyMap<string, Prepared>;
-  /** By the number of the cursor: what it says next. */
+  /** Replies to getMore by cursor id. */
   readonly byCursor: ReadonlyMap<bigint, Prepared>;
 }
 
@@ -30,17 +30,17 @@ const frame = (opCode: number, between: Uint8Array, body: Uint8Array): Prepared 
   return Buffer.concat([header, between, body]);
 };
 
-/** No flags, then the kind of the section. */
+/** Creates an OP_MSG frame without flags, with a body section. */
 const message = (body: Document): Prepared => frame(opMsg, Buffer.alloc(5), serialize(body));
 
-/** Flags AwaitCapable, no cursor, from 0, one document. */
+/** Creates an OP_REPLY frame with the flag AwaitCapable, no cursor, and one document. */
 const legacyMessage = (body: Document): Prepared =>
   frame(opReply, Buffer.from([8, 0, 0, 0, ...Array<number>(12).fill(0), 1, 0, 0, 0]), serialize(body));
 
 const time = new Timestamp({ t: 1_700_000_000, i: 1 });
 const election = new ObjectId('7fffffff0000000000000001');
 
-/** What a member of a replica set says with every reply. */
+/** The fields that a member of a replica set adds to every reply. */
 const gossip = {
   $clusterTime: {
     clusterTime: time,
@@ -86,7 +86,7 @@ const batch = (
 ): Prepared =>
   message({ cursor: { [field]: documents, id: Long.fromBigInt(next), ns: `bench.${collection}` }, ok: 1, ...gossip });
 
-/** Large, as the cursors of servers are, so that nobody reads them as doubles; then the number of the batch. */
+/** Returns the cursor id for a batch. It is above 2^53, as on real servers, so that it does not fit into a double. */
 const cursorOf = (index: number): bigint => (1n << 60n) + BigInt(index);
 
 const manyReplies = (): { first: Prepared; byCursor: ReadonlyMap<bigint, Prepared> } => {
@@ -101,10 +101,10 @@ const manyReplies = (): { first: Prepared; byCursor: ReadonlyMap<bigint, Prepare
   return { first: replies[0]!, byCursor: new Map(replies.map((reply, index) => [cursorOf(index), reply])) };
 };
 
-/** They come before compression is agreed upon. */
+/** Handshake commands, which are sent before compression is negotiated. */
 export const greetings: readonly string[] = ['hello', 'ismaster', 'isMaster'];
 
-/** What is said at every address. */
+/** The replies that are the same at every address. */
 type Common = Pick<Replies, 'byCommand' | 'byCursor'>;
 
 export const prepareCommon = (): Common => {
@@ -121,20 +121,20 @@ export const prepareCommon = (): Common => {
   return { byCommand, byCursor };
 };
 
-/** Everything that will ever be said at this address, with the compressors that are spoken there. */
+/** Returns all replies for an address. The hello reply names the address and its compressors. */
 export const repliesAt = (address: string, compression: readonly string[], common: Common): Replies => {
-  const said = hello(address, compression);
-  const greeted = greetings.map((name): [string, Prepared] => [name, message(said)]);
+  const helloReply = hello(address, compression);
+  const greeted = greetings.map((name): [string, Prepared] => [name, message(helloReply)]);
   return {
-    legacyHello: legacyMessage(said),
+    legacyHello: legacyMessage(helloReply),
     byCommand: new Map([...common.byCommand, ...greeted]),
     byCursor: common.byCursor,
   };
 };
 
-/** The reply to a command of which nothing is prepared. */
+/** Returns the error reply to an unknown command. */
 export const refusal = (command: string): Prepared =>
   message({ ok: 0, errmsg: `no such command: '${command}'`, code: 59, codeName: 'CommandNotFound', ...gossip });
 
-/** What was recorded, as text. */
+/** Returns the reply to `recorded`. */
 export const recordedReply = (text: string): Prepared => message({ recorded: text, ok: 1, ...gossip });

@@ -3,26 +3,26 @@ import type { Document } from '../documents/varied.js';
 
 const opQuery = 2004;
 
-/** What of a request decides on its reply. */
+/** The parts of a request that determine its reply. */
 export interface Request {
   readonly id: number;
-  /** By OP_QUERY, which a driver's first hello may use. */
+  /** The request is an OP_QUERY, which a driver may use for the first hello. */
   readonly legacy: boolean;
   readonly command: string;
-  /** The collection, or whatever string the command's first field holds. */
+  /** The value of the command's first field if it is a string, usually the collection. */
   readonly target: string;
-  /** The cursor of a getMore. */
+  /** The cursor id of a getMore. */
   readonly cursor: bigint;
-  /** moreToCome: nobody waits for a reply. */
+  /** The flag moreToCome is set: the client expects no reply. */
   readonly silent: boolean;
 }
 
-/** Where the body of an OP_MSG starts: behind header, flags and the kind of the section. */
+/** The offset of the body in an OP_MSG: after the header, the flags and the section kind. */
 const bodyOffset = 21;
 
 const keyEnd = (frame: Buffer, from: number): number => frame.indexOf(0, from);
 
-/** Reads the first field of the command only. Rule: OP_MSG; the body is the first section. */
+/** Reads a request. It parses only the first field of the command. Rule: OP_MSG; the body must be the first section. */
 export const readRequest = (frame: Buffer): Request => {
   const id = frame.readInt32LE(4);
   if (frame.readInt32LE(12) === opQuery) {
@@ -37,7 +37,7 @@ export const readRequest = (frame: Buffer): Request => {
   return { id, legacy: false, command, target, cursor, silent: (frame[16]! & 2) !== 0 };
 };
 
-/** The whole command of an OP_MSG, its document sequences as arrays. */
+/** Reads the whole command of an OP_MSG. Document sequences become arrays. */
 export const readCommand = (frame: Buffer): Document => {
   const end = frame.length - ((frame[16]! & 1) === 0 ? 0 : 4);
   const bodyEnd = bodyOffset + frame.readInt32LE(bodyOffset);

@@ -11,7 +11,7 @@ import type { Prepared, Replies } from './replies.js';
 import { readCommand, readRequest } from './request.js';
 import type { Request } from './request.js';
 
-/** Below this a reply is copied as a whole; above, header and body are written as they lie. */
+/** Replies up to this size are copied; larger ones are sent as two writes, header and body. */
 const copied = 8192;
 const headerLength = 16;
 
@@ -28,7 +28,7 @@ const answer = (socket: Socket, { id }: Request, prepared: Prepared): void => {
   socket.uncork();
 };
 
-/** The writes that arrived since `record`, without what differs from one driver to the next: sessions and order. */
+/** The writes received since `record`, without parts that differ between drivers, such as sessions. */
 interface Recording {
   readonly writes: Document[];
 }
@@ -39,7 +39,7 @@ interface Received extends Request {
   readonly compressed: boolean;
 }
 
-/** A server's end of a connection: frames from chunks, an answer to each. */
+/** Serves a connection: reassembles frames from chunks and replies to each. */
 const serve = (socket: Socket, reply: (request: Received, frame: Buffer) => Prepared): void => {
   let rest: Buffer[] = [];
   let have = 0;
@@ -94,10 +94,11 @@ const listen = async (server: Server): Promise<{ readonly port: number; readonly
 };
 
 /**
- * A primary of the replica set `rs0` that answers hello, ping, find, getMore, insert, killCursors and endSessions with
- * bytes prepared before, so that whoever asks it is what is measured. From `record` on it keeps what is inserted, and
- * `recorded` answers that as extended JSON. It listens in the clear, by TLS, and where
- * everything but greetings must be compressed by zlib.
+ * Starts a server that replies with prepared bytes, so that benchmarks measure the driver and not the server. It acts
+ * as
+ * the primary of the replica set `rs0` and supports hello, ping, find, getMore, insert, killCursors and endSessions.
+ * After the command `record`, it stores inserts; `recorded` returns them as Extended JSON. It listens on three ports:
+ * without TLS, with TLS, and without TLS but with mandatory zlib compression after the handshake.
  */
 export const startNullServer = async (): Promise<NullServer> => {
   let recording: Recording | undefined;
@@ -122,8 +123,8 @@ export const startNullServer = async (): Promise<NullServer> => {
     server.on(connected, (socket: Socket) => {
       serve(socket, (request, frame) => {
         const { command, compressed } = request;
-        const forgotten = compression.length > 0 && !compressed && !greetings.includes(command);
-        return forgotten ? refusal(`${command} without compression`) : reply(replies, request, frame);
+        const isUncompressed = compression.length > 0 && !compressed && !greetings.includes(command);
+        return isUncompressed ? refusal(`${command} without compression`) : reply(replies, request, frame);
       });
     });
     return listening;

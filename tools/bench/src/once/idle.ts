@@ -1,4 +1,4 @@
-/** A process that opens many connections and leaves them alone: what each takes. */
+/** A process that opens many connections and measures the memory of each idle connection. */
 import type { Idle } from '../report.js';
 import { nullUri, programs } from '../side.js';
 import type { SideName } from '../side.js';
@@ -9,7 +9,7 @@ const connections = Number(count);
 
 const newClient = await programs[side].clients();
 
-/** Opens a client with that many connections, and waits until all have said hello. */
+/** Opens a client and waits until all its connections are ready. */
 const open = async (): Promise<void> => {
   const client = newClient(nullUri(Number(port)), { minPoolSize: connections, maxPoolSize: connections });
   let ready = 0;
@@ -23,7 +23,7 @@ const open = async (): Promise<void> => {
   await allReady;
 };
 
-// What is loaded and made once, and how far the engine lets its heap grow meanwhile, is no matter of the connections: as many are there before.
+// The first client excludes one-time costs: loaded modules and the growth of the heap.
 await open();
 const before = await settledMemory();
 await open();
@@ -32,6 +32,6 @@ const took: Idle = {
   heapBytes: (after.heapUsed - before.heapUsed) / connections,
   residentBytes: (after.rss - before.rss) / connections,
 };
-// Connections go with the process.
+// Exiting closes the connections.
 // eslint-disable-next-line n/no-process-exit
 process.send!(took, undefined, undefined, () => process.exit());

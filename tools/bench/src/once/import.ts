@@ -6,7 +6,7 @@ import type { SideName } from '../side.js';
 
 const modules: Readonly<Record<SideName, string>> = { ours: '@tessera/mongodb', theirs: 'mongodb' };
 
-/** Answers microseconds: CPU time and time of the import, then of the process from its start on. */
+/** A program that prints microseconds: CPU time and real time of the import, then of the whole process. */
 const program = (module: string): string => `
 const cpu = process.cpuUsage(), start = performance.now();
 await import('${module}');
@@ -16,15 +16,15 @@ process.exit(0);
 `;
 
 export interface Imported {
-  /** The import by itself. */
+  /** The import alone. */
   readonly alone: Slice;
-  /** The start of Node.js included. */
+  /** The whole process, including the start of Node.js. */
   readonly whole: Slice;
 }
 
 let installed: Promise<string> | undefined;
 
-/** Imports a driver in a fresh process, as users have it: packed and installed. */
+/** Imports a driver in a new process, from an installed package as users have it. */
 export const importOnce = async (side: SideName): Promise<Imported> => {
   const args = ['--input-type=module', '-e', program(modules[side])];
   const { stdout } = await promisify(execFile)(process.execPath, args, {

@@ -1,4 +1,4 @@
-/** A process that reads many documents and keeps them: what they take. */
+/** A process that reads and keeps many documents, and measures their memory. */
 import { batchDocuments, manyDocuments } from '../null-server/replies.js';
 import type { Memory } from '../report.js';
 import { connect } from '../side.js';

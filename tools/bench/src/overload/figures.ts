@@ -1,23 +1,23 @@
 import type { Parameters } from './parameters.js';
 import type { Second } from './run.js';
 
-/** What is told of a stretch of time. */
-export interface Stretch {
-  /** Operations per second: begun, done. */
+/** The figures of a period of the run. */
+export interface Period {
+  /** Operations per second: started, and completed successfully. */
   readonly arrival: number;
   readonly goodput: number;
-  /** Of the operations that succeeded, in milliseconds. */
+  /** Latency of successful operations, in milliseconds. */
   readonly median: number;
   readonly percentile99: number;
-  /** Commands beyond one for each operation, per second. */
+  /** Retries per second: commands beyond the first of each operation. */
   readonly retries: number;
 }
 
 export interface Figures {
-  readonly before: Stretch;
-  readonly during: Stretch;
-  readonly after: Stretch;
-  /** How long after the overload the system needed until all was done again that was asked for; undefined if it never was. */
+  readonly before: Period;
+  readonly during: Period;
+  readonly after: Period;
+  /** Seconds from the end of the overload until the system has recovered; undefined if it did not recover. */
   readonly recovery: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const percentile = (numbers: readonly number[], share: number): number =>
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 };
 
-const stretch = (seconds: readonly Second[]): Stretch => {
+const periodOf = (seconds: readonly Second[]): Period => {
   const latencies = seconds.flatMap(second => second.latencies);
   const perSecond = (total: number): number => total / seconds.length;
   const began = sum(seconds.map(second => second.began));
@@ -41,22 +41,23 @@ const stretch = (seconds: readonly Second[]): Stretch => {
   };
 };
 
-/** Nearly everything that was asked for was done, for so many seconds on end. */
+/** A system has recovered when at least this share of operations succeeds during this many consecutive seconds. */
 const enough = 0.95;
-const onEnd = 5;
+const consecutive = 5;
 
-const isWell = (seconds: readonly Second[]): boolean =>
+const isHealthy = (seconds: readonly Second[]): boolean =>
   sum(seconds.map(({ latencies }) => latencies.length)) >= enough * sum(seconds.map(({ began }) => began));
 
+/** Computes the figures before, during and after the overload. */
 export const figuresOf = (seconds: readonly Second[], { overloadFrom, overloadTo }: Parameters): Figures => {
   const behind = seconds.slice(overloadTo);
   const first = behind.findIndex(
-    (_, index) => index + onEnd <= behind.length && isWell(behind.slice(index, index + onEnd)),
+    (_, index) => index + consecutive <= behind.length && isHealthy(behind.slice(index, index + consecutive)),
   );
   return {
-    before: stretch(seconds.slice(0, overloadFrom)),
-    during: stretch(seconds.slice(overloadFrom, overloadTo)),
-    after: stretch(seconds.slice(-20)),
+    before: periodOf(seconds.slice(0, overloadFrom)),
+    during: periodOf(seconds.slice(overloadFrom, overloadTo)),
+    after: periodOf(seconds.slice(-20)),
     recovery: first === -1 ? undefined : first,
   };
 };

@@ -1,7 +1,7 @@
 import type { Note } from '@tessera-tools/house';
 import type { Ran } from './report.js';
 
-/** With these the system must be well again when the overload is over; with the others it may be or not. */
+/** Policies with which the system must recover after the overload. The other policies may or may not recover. */
 export const mustRecover: readonly string[] = ['no retries', 'the default', 'token bucket of 10'];
 
 export const findingsOf = (ran: readonly Ran[]): readonly Note[] =>
@@ -9,5 +9,5 @@ export const findingsOf = (ran: readonly Ran[]): readonly Note[] =>
     .filter(({ policy: { name }, figures: { recovery } }) => recovery === undefined && mustRecover.includes(name))
     .map(({ policy: { name } }) => ({
       title: `overload: ${name}`,
-      reason: 'the system stays down after the overload',
+      reason: 'The system did not recover after the overload.',
     }));

@@ -10,18 +10,18 @@ import { draw, textOf } from './report.js';
 import type { Ran } from './report.js';
 import { runPolicy } from './run.js';
 
-const usage = `npm run overload -- [options]      a thousand clients and a server that has too much to do, for each retry policy
-  --policy NAME   this one alone
-  --seed N        another seed than that of tools/bench/src/overload/parameters.json
-  --write         puts the table into docs/backpressure.md and its picture into docs/overload.svg
-  --short         what npm test runs: a hundred clients, the default and no retries
+const usage = `npm run overload -- [options]      simulates 1,000 clients with one overloaded server, for each retry policy
+  --policy NAME   runs only this policy
+  --seed N        uses this seed instead of the one in tools/bench/src/overload/parameters.json
+  --write         writes the table to docs/backpressure.md and the charts to docs/overload.svg
+  --short         runs what npm test runs: 100 clients, the default policy and no retries
 `;
 
 const options = { policy: oneOf(policies.map(({ name }) => name)), seed: wholeNumber(), write: flag, short: flag };
 
 const docs = join(root, 'docs');
 
-/** Nobody reads the stacks of so many errors, and each costs. */
+/** Disables stack traces, which would be slow for so many errors. */
 Error.stackTraceLimit = 0;
 
 const measure = async ({ options: { policy: name, seed, write, short } }: Given<typeof options>): Promise<number> => {

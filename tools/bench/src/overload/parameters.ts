@@ -3,27 +3,29 @@ import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
 import type { Millis } from '@tessera/contracts';
 
-/** One file for all policies: what differs between the curves is the policy and nothing else. */
+/**
+ * The parameters of the simulation. They are the same for all policies, so only the policy differs between the curves.
+ */
 export interface Parameters {
-  /** Of every chance in the run. */
+  /** The seed of all random numbers. */
   readonly seed: number;
   readonly clients: number;
-  /** How long the run takes. */
+  /** The duration of the run. */
   readonly seconds: number;
-  /** Operations that users begin per second, whatever became of those before: normally, and while there are too many. */
+  /** Operations that users start per second, normally and during the overload. The rate does not depend on results. */
   readonly normalRate: number;
   readonly overloadRate: number;
-  /** When there are too many, in seconds. */
+  /** The start and end of the overload, in seconds. */
   readonly overloadFrom: number;
   readonly overloadTo: number;
-  /** How long the server works on one command, and how long on refusing one. */
+  /** The time that the server needs to execute a command, and to reject one. */
   readonly serviceTime: Millis;
   readonly refusalTime: Millis;
-  /** How many commands may wait for the server. */
+  /** The maximum number of commands that wait for the server. */
   readonly queue: number;
-  /** How long a packet takes. */
+  /** The network latency of a packet. */
   readonly latency: Millis;
-  /** How often an application tries that retries everything at once. */
+  /** The number of tries of an application that retries every error immediately. */
   readonly naiveTries: number;
 }
 

@@ -1,7 +1,7 @@
-import { chart, colours, picture, tag, text } from '../picture/index.js';
+import { chart, colors, picture, tag, text } from '../picture/index.js';
 import type { Curve } from '../picture/index.js';
 import { percentile } from './figures.js';
-import type { Figures, Stretch } from './figures.js';
+import type { Figures, Period } from './figures.js';
 import type { Parameters } from './parameters.js';
 import type { Policy } from './policies.js';
 import type { Second } from './run.js';
@@ -15,9 +15,9 @@ export interface Ran {
 const whole = (value: number): string => (Number.isFinite(value) ? String(Math.round(value)) : '–');
 
 const recovered = ({ recovery }: Figures): string =>
-  recovery === undefined ? 'stays down' : recovery === 0 ? 'at once' : `after ${String(recovery)} s`;
+  recovery === undefined ? 'never' : recovery === 0 ? 'immediately' : `after ${String(recovery)} s`;
 
-const cells = ({ goodput, median, percentile99, retries }: Stretch): readonly string[] => [
+const cells = ({ goodput, median, percentile99, retries }: Period): readonly string[] => [
   whole(goodput),
   whole(median),
   whole(percentile99),
@@ -35,8 +35,8 @@ export const textOf = (ran: readonly Ran[], parameters: Parameters): string => {
     parameters;
   const heads = ['done/s', 'p50 ms', 'p99 ms', 'retry/s'];
   return [
-    `${String(clients)} clients, one server that does ${String(1000 / serviceTime)} commands a second, lets ${String(queue)} wait, and takes ${String(refusalTime)} ms to refuse one; seed ${String(seed)}`,
-    `users begin ${String(normalRate)} operations a second, from second ${String(overloadFrom)} to ${String(overloadTo)} ${String(overloadRate)}`,
+    `${String(clients)} clients; a server that executes ${String(1000 / serviceTime)} commands per second, queues ${String(queue)} and takes ${String(refusalTime)} ms to reject one; seed ${String(seed)}`,
+    `users start ${String(normalRate)} operations per second; ${String(overloadRate)} from second ${String(overloadFrom)} to ${String(overloadTo)}`,
     '',
     `${''.padEnd(20)}${'before'.padStart(8).padEnd(32)}${'during the overload'.padStart(24).padEnd(32)}${'the last 20 seconds'.padStart(24)}`,
     line(['', ...heads, ...heads, ...heads, 'recovers']),
@@ -46,44 +46,44 @@ export const textOf = (ran: readonly Ran[], parameters: Parameters): string => {
   ].join('\n');
 };
 
-const curve = ({ policy: { name, colour }, seconds }: Ran, value: (second: Second) => number): Curve => ({
+const curve = ({ policy: { name, color }, seconds }: Ran, value: (second: Second) => number): Curve => ({
   name,
-  colour,
+  color,
   points: seconds.flatMap((second, at) => (Number.isFinite(value(second)) ? [[at, value(second)] as const] : [])),
 });
 
 const frame = { width: 560, height: 260 };
 
 export const draw = (ran: readonly Ran[], parameters: Parameters): string => {
-  const title = 'A minute of overload, and what retries make of it';
+  const title = 'One minute of overload, by retry policy';
   const { overloadFrom, overloadTo, clients, seed } = parameters;
   const common = {
     ...frame,
     xTitle: 'seconds',
-    shades: [{ from: overloadFrom, to: overloadTo, name: 'too much' }],
+    shades: [{ from: overloadFrom, to: overloadTo, name: 'overload' }],
   };
   const top = 84;
-  const legend = ran.flatMap(({ policy: { name, colour }, figures }, index) => [
-    tag('line', { x1: 20 + index * 220, x2: 44 + index * 220, y1: 60, y2: 60, stroke: colour, 'stroke-width': 3 }),
+  const legend = ran.flatMap(({ policy: { name, color }, figures }, index) => [
+    tag('line', { x1: 20 + index * 220, x2: 44 + index * 220, y1: 60, y2: 60, stroke: color, 'stroke-width': 3 }),
     text(50 + index * 220, 64, `${name}: ${recovered(figures)}`, { 'font-size': 12 }),
   ]);
   const charts = [
     {
-      title: 'operations done',
+      title: 'successful operations',
       yTitle: 'per second',
       curves: [
         ...ran.map(one => curve(one, ({ latencies }) => latencies.length)),
-        { ...curve(ran[0]!, ({ began }) => began), colour: colours.faint },
+        { ...curve(ran[0]!, ({ began }) => began), color: colors.faint },
       ],
     },
     {
-      title: 'latency of what was done, 99th percentile',
+      title: 'latency of successful operations, 99th percentile',
       yTitle: 'ms',
       logarithmic: true,
       curves: ran.map(one => curve(one, ({ latencies }) => percentile(latencies, 0.99))),
     },
     { title: 'commands sent', yTitle: 'per second', curves: ran.map(one => curve(one, ({ commands }) => commands)) },
-    { title: 'operations failed', yTitle: 'per second', curves: ran.map(one => curve(one, ({ failed }) => failed)) },
+    { title: 'failed operations', yTitle: 'per second', curves: ran.map(one => curve(one, ({ failed }) => failed)) },
   ];
   return picture(
     2 * frame.width + 20,

@@ -7,15 +7,15 @@ import type { Chance } from '@tessera/sim';
 import type { Parameters } from './parameters.js';
 import type { Policy } from './policies.js';
 
-/** What happened in one second of the run. */
+/** The counts of one second of the run. */
 export interface Second {
-  /** Operations that users began. */
+  /** Operations that users started. */
   began: number;
-  /** Operations that succeeded, and how long each took in milliseconds. */
+  /** The latencies of successful operations in milliseconds. */
   readonly latencies: number[];
   /** Operations that failed. */
   failed: number;
-  /** Commands that were sent, the first of each operation included. */
+  /** Commands sent, including the first of each operation. */
   commands: number;
 }
 
@@ -24,7 +24,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const rateAt = (second: number, { normalRate, overloadRate, overloadFrom, overloadTo }: Parameters): number =>
   second >= overloadFrom && second < overloadTo ? overloadRate : normalRate;
 
-/** Until the next event of so many per second. */
+/** Returns the milliseconds until the next operation. Operations arrive at random with the given rate per second. */
 const untilNext = (rate: number, chance: Chance): number => (-Math.log(1 - chance.unit()) / rate) * 1000;
 
 const tryOften = async (collection: Collection, id: number, tries: number): Promise<void> => {
@@ -40,7 +40,7 @@ const tryOften = async (collection: Collection, id: number, tries: number): Prom
 
 const documents = 100;
 
-/** The whole run in a simulated world. Users come when they come; they do not wait for each other. */
+/** Runs the simulation with a policy. Users start operations independently of earlier ones. */
 export const runPolicy = (policy: Policy, parameters: Parameters): Promise<readonly Second[]> => {
   const { seed, clients, seconds, serviceTime, refusalTime, queue, latency } = parameters;
   const world = createWorld(

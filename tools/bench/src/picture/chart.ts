@@ -1,12 +1,12 @@
-import { colours, tag, text } from './svg.js';
+import { colors, tag, text } from './svg.js';
 
 export interface Curve {
   readonly name: string;
-  readonly colour: string;
+  readonly color: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** A stretch of the x axis that means something: while a server was overloaded. */
+/** A highlighted interval of the x axis, such as the time of an overload. */
 export interface Shade {
   readonly from: number;
   readonly to: number;
@@ -19,18 +19,18 @@ export interface ChartOptions {
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** What the axes count, with their units. */
+  /** The titles of the axes, with units. */
   readonly xTitle: string;
   readonly yTitle: string;
   readonly curves: readonly Curve[];
   readonly shades?: readonly Shade[];
-  /** Steps are as large on paper from 1 to 10 as from 10 to 100. */
+  /** Whether the y axis is logarithmic. */
   readonly logarithmic?: boolean;
 }
 
 const margin = { left: 62, right: 14, top: 30, bottom: 42 };
 
-/** 1, 2 or 5 times a power of ten, so that there are about so many steps. */
+/** Returns a step of 1, 2 or 5 times a power of ten that divides the span into about the given number of steps. */
 const stepOf = (span: number, steps: number): number => {
   const rough = span / steps;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -49,7 +49,7 @@ const powersOf = (from: number, to: number): readonly number[] =>
 const short = (value: number): string =>
   value >= 1000 ? `${String(Math.round(value / 100) / 10)}k` : String(Math.round(value * 100) / 100);
 
-/** One frame with its axes, curves and shades; the names of the curves are for a legend of the caller's. */
+/** Draws a chart with axes, curves and shades. The caller draws the legend. */
 export const chart = (options: ChartOptions): string => {
   const { x, y, width, height, title, xTitle, yTitle, curves, shades = [], logarithmic = false } = options;
   const all = curves.flatMap(({ points }) => points);
@@ -70,21 +70,21 @@ export const chart = (options: ChartOptions): string => {
   return tag('g', {}, [
     text(left, y + 18, title, { 'font-weight': 600 }),
     ...shades.map(({ from, to }) =>
-      tag('rect', { x: atX(from), y: top, width: atX(to) - atX(from), height: inner.height, fill: colours.fair }),
+      tag('rect', { x: atX(from), y: top, width: atX(to) - atX(from), height: inner.height, fill: colors.fair }),
     ),
     ...yTicks.flatMap(tick => [
-      tag('line', { x1: left, x2: left + inner.width, y1: atY(tick), y2: atY(tick), stroke: colours.line }),
+      tag('line', { x1: left, x2: left + inner.width, y1: atY(tick), y2: atY(tick), stroke: colors.line }),
       text(left - 6, atY(tick) + 4, short(tick), { 'text-anchor': 'end', 'font-size': 11 }),
     ]),
     ...ticksOf(firstX, lastX, 6).map(tick =>
       text(atX(tick), bottom + 16, short(tick), { 'text-anchor': 'middle', 'font-size': 11 }),
     ),
-    ...shades.map(({ from, name }) => text(atX(from) + 4, top + 13, name, { 'font-size': 11, fill: colours.faint })),
-    ...curves.map(({ points, colour }) =>
+    ...shades.map(({ from, name }) => text(atX(from) + 4, top + 13, name, { 'font-size': 11, fill: colors.faint })),
+    ...curves.map(({ points, color }) =>
       tag('polyline', {
         points: points.map(([at, value]) => `${atX(at).toFixed(1)},${atY(value).toFixed(1)}`).join(' '),
         fill: 'none',
-        stroke: colour,
+        stroke: color,
         'stroke-width': 1.6,
       }),
     ),

@@ -1,4 +1,4 @@
 export { chart } from './chart.js';
 export type { ChartOptions, Curve, Shade } from './chart.js';
-export { colours, picture, tag, text } from './svg.js';
+export { colors, picture, tag, text } from './svg.js';
 export type { Attributes } from './svg.js';

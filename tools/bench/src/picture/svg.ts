@@ -1,11 +1,11 @@
-/** SVG as text: no clock, no chance, no fonts measured, so the same figures give the same bytes. */
+/** Builds SVG text. The output is deterministic: it depends only on the figures. */
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
 const escaped = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Two decimals: what is finer nobody sees. */
+/** Formats an attribute. Numbers are rounded to two decimals. */
 const written = (value: string | number): string =>
   typeof value === 'number' ? String(Math.round(value * 100) / 100) : escaped(value);
 
@@ -22,8 +22,8 @@ export const tag = (name: string, attributes: Attributes, children: readonly str
 export const text = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
   tag('text', { x, y, ...attributes }, [escaped(content)]);
 
-/** Told apart by those who see few colours, and in print. */
-export const colours = {
+/** Colors that are distinguishable in print and with color blindness. */
+export const colors = {
   ink: '#1f2933',
   faint: '#9aa5b1',
   line: '#d9e2ec',
@@ -34,7 +34,7 @@ export const colours = {
   curves: ['#0b7285', '#c92a2a', '#5f3dc4', '#e67700', '#2b8a3e', '#495057'],
 } as const;
 
-/** A whole picture; title and description are for those who do not see it. */
+/** Returns a complete SVG document. The title and description are for screen readers. */
 export const picture = (
   width: number,
   height: number,
@@ -51,12 +51,12 @@ export const picture = (
       role: 'img',
       'font-family': 'system-ui, sans-serif',
       'font-size': 13,
-      fill: colours.ink,
+      fill: colors.ink,
     },
     [
       `\n${tag('title', {}, [escaped(title)])}`,
       `\n${tag('desc', {}, [escaped(description)])}`,
-      `\n${tag('rect', { width, height, fill: colours.paper })}`,
+      `\n${tag('rect', { width, height, fill: colors.paper })}`,
       ...children.map(child => `\n${child}`),
       '\n',
     ],

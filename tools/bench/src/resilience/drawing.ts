@@ -1,15 +1,15 @@
-import { colours, picture, tag, text } from '../picture/index.js';
+import { colors, picture, tag, text } from '../picture/index.js';
 import { faultNames, faultTitles } from './faults.js';
 import type { Measured } from './measure.js';
 import type { Verdict } from './strategies.js';
 import { figuresOf } from './table.js';
 
 const fills: Readonly<Record<Verdict, string>> = {
-  'may overcount': colours.bad,
-  'may undercount': colours.bad,
-  'wastes time': colours.fair,
-  'adds load': colours.fair,
-  correct: colours.good,
+  'may overcount': colors.bad,
+  'may undercount': colors.bad,
+  'wastes time': colors.fair,
+  'adds load': colors.fair,
+  correct: colors.good,
 };
 
 const first = 230;
@@ -18,9 +18,9 @@ const height = 84;
 const top = 74;
 const gap = 4;
 
-/** The table with a colour for each verdict. */
+/** Draws the table, with a color for each verdict. */
 export const draw = ({ counters, seed, rows }: Measured): string => {
-  const title = 'What ways to retry make of an increment';
+  const title = 'Retry strategies for an increment';
   const head = faultNames.map((name, index) =>
     text(first + index * width + 10, top - 12, faultTitles[name], { 'font-weight': 600 }),
   );
@@ -47,11 +47,11 @@ export const draw = ({ counters, seed, rows }: Measured): string => {
     top + rows.length * height + 12,
     {
       title,
-      description: `Each cell is ${String(counters)} increments in the simulated world, each with a fault of its own, seed ${String(seed)}.`,
+      description: `Each cell shows the result of ${String(counters)} increments in the simulated world, with one fault each; seed ${String(seed)}.`,
     },
     [
       text(14, 28, title, { 'font-size': 18, 'font-weight': 600 }),
-      text(14, 47, `${String(counters)} counters each, simulated, seed ${String(seed)}`, { 'font-size': 11 }),
+      text(14, 47, `${String(counters)} increments per cell, simulated, seed ${String(seed)}`, { 'font-size': 11 }),
       ...head,
       ...body,
     ],

@@ -2,7 +2,7 @@ import type { Chance } from '@tessera/sim';
 
 export type FaultName = 'transient' | 'failover' | 'outage' | 'command' | 'overload';
 
-/** What goes wrong, in the words of the table. */
+/** The names of the faults in the table. */
 export const faultTitles: Readonly<Record<FaultName, string>> = {
   transient: 'transient network error',
   failover: 'failover with step-down',
@@ -13,23 +13,23 @@ export const faultTitles: Readonly<Record<FaultName, string>> = {
 
 export const faultNames: readonly FaultName[] = ['transient', 'failover', 'outage', 'command', 'overload'];
 
-/** How many servers it takes: somebody else must be there to be elected. */
+/** Returns the number of replica set members for a fault: a failover needs members that can be elected. */
 export const membersFor = (name: FaultName): number => (name === 'failover' ? 3 : 1);
 
-/** What befalls one counter. */
+/** The fault during one increment. */
 export interface Fault {
   readonly name: FaultName;
-  /** Which of the operation's commands is hit, from 0. */
+  /** The index of the operation's command that fails. */
   readonly step: number;
-  /** Whether the server had carried it out before the connection broke. */
+  /** Whether the server executed the command before the connection failed. */
   readonly applied: boolean;
-  /** How many tries in a row an overloaded server refuses. */
+  /** How many consecutive tries an overloaded server rejects. */
   readonly refusals: number;
 }
 
 const mostRefusals = 2;
 
-/** Drawn for one counter. */
+/** Returns a random fault for one increment. */
 export const drawFault = (name: FaultName, steps: number, chance: Chance): Fault => ({
   name,
   step: Math.floor(chance.unit() * steps),

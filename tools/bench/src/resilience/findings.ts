@@ -2,7 +2,7 @@ import type { Note } from '@tessera-tools/house';
 import { faultNames, faultTitles } from './faults.js';
 import type { Measured } from './measure.js';
 
-/** Where what was measured is not what is to be expected, a sentence each. */
+/** Returns a finding for each measured result that differs from the expected one. */
 export const findingsOf = ({ place, rows, idempotents }: Measured): readonly Note[] => [
   ...rows.flatMap(({ strategy, cells }) =>
     faultNames.flatMap(fault => {
@@ -10,8 +10,8 @@ export const findingsOf = ({ place, rows, idempotents }: Measured): readonly Not
       const expected = strategy.expected[fault];
       const title = `${place}: ${strategy.name}: ${faultTitles[fault]}`;
       return [
-        ...(verdict === expected ? [] : [{ title, reason: `${verdict}, where ${expected} was expected` }]),
-        ...(lost === 0 ? [] : [{ title, reason: `${String(lost)} acknowledged increments are lost` }]),
+        ...(verdict === expected ? [] : [{ title, reason: `Expected the verdict "${expected}", got "${verdict}".` }]),
+        ...(lost === 0 ? [] : [{ title, reason: `${String(lost)} acknowledged increments were lost.` }]),
       ];
     }),
   ),
@@ -21,7 +21,7 @@ export const findingsOf = ({ place, rows, idempotents }: Measured): readonly Not
       : [
           {
             title: `${place}: ${name}`,
-            reason: `${String(right)} right and ${String(acknowledged)} acknowledged of ${String(events)}`,
+            reason: `Of ${String(events)} operations, ${String(right)} were correct and ${String(acknowledged)} acknowledged.`,
           },
         ],
   ),

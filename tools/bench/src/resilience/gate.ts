@@ -1,6 +1,6 @@
 import type { Listener, Socket } from '@tessera/contracts';
 
-/** The way to a server: while it is shut, connections are reset and so is every new one. */
+/** A listener that can be shut. While it is shut, existing and new connections are reset. */
 export interface Gate {
   readonly listener: Listener;
   shut(): void;

@@ -9,11 +9,11 @@ import type { Measured } from './measure.js';
 import { onSockets, simulated } from './place.js';
 import { textOf } from './table.js';
 
-const usage = `npm run resilience -- [options]      what ways to retry make of an increment under faults
-  --counters N   so many for each way and fault, 1000 unless it is said
-  --seed N       of what befalls them, 1 unless it is said
-  --write        puts the table into docs/resilience.md and its picture into docs/resilience.svg
-  --short        what npm test runs: 20 counters
+const usage = `npm run resilience -- [options]      measures retry strategies for an increment under faults
+  --counters N   increments per strategy and fault (default 1000)
+  --seed N       seed of the faults (default 1)
+  --write        writes the table to docs/resilience.md and the chart to docs/resilience.svg
+  --short        runs what npm test runs: 20 increments
 `;
 
 const options = { counters: wholeNumber(1), seed: wholeNumber(), write: flag, short: flag };

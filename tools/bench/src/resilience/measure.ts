@@ -22,7 +22,7 @@ const portions = (counters: number, perLane: number): readonly (readonly [from: 
     Math.min(perLane, counters - index * perLane),
   ]);
 
-/** So many at a time, as each has lanes of its own; their results in order. */
+/** Runs at most `atOnce` functions at the same time, because each uses its own lanes. Returns the results in order. */
 const inGroups = async <T, R>(
   all: readonly T[],
   atOnce: number,

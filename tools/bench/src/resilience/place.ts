@@ -10,7 +10,7 @@ import type { FaultName } from './faults.js';
 import { createGate } from './gate.js';
 import type { Gate } from './gate.js';
 
-/** A replica set and the way to it, for one counter after another. */
+/** A replica set behind a gate, for a sequence of increments. */
 export interface Lane {
   readonly cluster: Cluster;
   readonly gate: Gate;
@@ -18,16 +18,19 @@ export interface Lane {
   newClient(policy: () => RetryPolicy, options: MongoClientOptions): MongoClient;
 }
 
-/** Where it happens: the simulated world, or the ports of this machine. */
+/** Where the strategies are measured: in the simulated world or on local sockets. */
 export interface Place {
   readonly name: 'simulated' | 'sockets';
-  /** So many counters share a server and a client: one that begins anew has a full bucket. */
+  /** The number of increments that share a replica set and a client. A new client has a full token bucket. */
   readonly perLane: number;
-  /** How many lanes there may be at once. */
+  /** The maximum number of lanes at the same time. */
   readonly mostLanes: number;
-  /** How long a client waits for a server. */
+  /** Returns the server selection timeout of clients. */
   readonly selectionTimeout: (fault: FaultName) => Millis;
-  /** Runs each with a lane of its own, of as many members as the fault needs, and answers in their order. */
+  /**
+   * Runs each function with its own lane, whose replica set has as many members as the fault needs. Returns the results
+   * in order.
+   */
   readonly inLanes: <T>(fault: FaultName, runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
 }
 
@@ -61,7 +64,7 @@ const open = async (
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** As drivers wait by default. */
+/** The default server selection timeout of drivers. */
 const usual: Millis = 30_000;
 
 export const simulated = (seed: number): Place => ({
@@ -87,7 +90,7 @@ export const simulated = (seed: number): Place => ({
   },
 });
 
-/** Where nobody will come: here time is real. */
+/** A short timeout for outages on sockets, where time is real. */
 const brief: Millis = 700;
 
 const selectionTimeout = (fault: FaultName): Millis => (fault === 'outage' ? brief : usual);

@@ -6,34 +6,34 @@ import { ObjectId } from 'bson';
 import { faultNames } from './faults.js';
 import type { FaultName } from './faults.js';
 
-/** One event is to be counted: the counter of a day. */
+/** A document whose counter must be incremented once. */
 export interface Counter {
   readonly _id: string;
   readonly counter?: number;
-  /** Increments that were announced and not done yet. */
+  /** Tokens of increments that were announced but not applied yet. */
   readonly pending?: readonly ObjectId[];
 }
 
 export type Counters = Collection<Counter>;
 
-/** What becomes of an increment, most serious first; `adds load`: retries come at once, which is what overloads servers. */
+/** The verdicts, most serious first. `adds load` means that retries follow immediately, which overloads servers. */
 export const verdicts = ['may overcount', 'may undercount', 'wastes time', 'adds load', 'correct'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** One way to make an increment although something goes wrong. */
+/** A way to increment a counter despite faults. */
 export interface Strategy {
   readonly name: string;
-  /** In a few words, how it is done. */
+  /** A short description for the table. */
   readonly how: string;
-  /** What the driver does by itself. */
+  /** Creates the driver's retry policy. */
   readonly policy: () => RetryPolicy;
   readonly retryWrites: boolean;
-  /** The updates that it takes when nothing goes wrong, as the server sees their statements. */
+  /** The update statements that the server receives if no fault occurs. */
   readonly steps: readonly Readonly<Record<string, unknown>>[];
   count(counters: Counters, id: string): Promise<void>;
-  /** At night, when nobody counts any more. */
+  /** Repairs the counters after all increments. */
   cleanUp?(counters: Counters): Promise<void>;
-  /** What is to be expected of it. */
+  /** The expected verdict for each fault. */
   readonly expected: Readonly<Record<FaultName, Verdict>>;
 }
 
@@ -43,7 +43,7 @@ const increment = async (counters: Counters, id: string): Promise<void> => {
 
 const isNetworkError = (error: unknown): boolean => error instanceof MongoNetworkError;
 
-/** Once more after the loss of a connection, and after nothing else. */
+/** Retries an operation once after a network error. */
 const onceMore = async (operation: () => Promise<unknown>): Promise<void> => {
   try {
     await operation();
@@ -65,7 +65,7 @@ const untilItWorks = async (operation: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** The increment in two steps, each of which may be done twice without harm. */
+/** Increments the counter in two idempotent steps. */
 const announceAndCount = async (counters: Counters, id: string): Promise<void> => {
   const token = new ObjectId();
   await onceMore(() => counters.updateOne({ _id: id }, { $addToSet: { pending: token } }, { upsert: true }));
@@ -74,7 +74,7 @@ const announceAndCount = async (counters: Counters, id: string): Promise<void> =
   );
 };
 
-/** Counts what was announced and never counted: tokens are left behind when an outage comes between the two steps. */
+/** Applies the announced increments that remain after an outage between the two steps. */
 const countAnnounced = async (counters: Counters): Promise<void> => {
   const left = counters.aggregate<{ _id: string; counter: number }>([
     { $match: { 'pending.0': { $exists: true } } },
@@ -89,7 +89,7 @@ const byDriver = { retryWrites: true, steps: plain, count: increment } as const;
 
 const correct = Object.fromEntries(faultNames.map(name => [name, 'correct'])) as Strategy['expected'];
 
-/** The four ways of the applications of old, and what a driver does for them today. */
+/** Four strategies of applications, and two of this driver. */
 export const strategies: readonly Strategy[] = [
   {
     ...byApplication,
@@ -101,7 +101,7 @@ export const strategies: readonly Strategy[] = [
   {
     ...byApplication,
     name: 'always retry',
-    how: `any error, at once, ${String(often)} tries`,
+    how: `any error, no wait, ${String(often)} tries`,
     count: (counters, id) => untilItWorks(() => increment(counters, id)),
     expected: {
       ...correct,
@@ -115,14 +115,14 @@ export const strategies: readonly Strategy[] = [
   {
     ...byApplication,
     name: 'retry network errors once',
-    how: 'nothing else',
+    how: 'no other errors',
     count: (counters, id) => onceMore(() => increment(counters, id)),
     expected: { ...correct, transient: 'may overcount', failover: 'may overcount', overload: 'may undercount' },
   },
   {
     ...byApplication,
     name: 'retry once, idempotent',
-    how: 'two steps, clean-up at night',
+    how: 'two steps, cleanup job',
     steps: [{ u: { $addToSet: {} } }, { u: { $inc: { counter: 1 } } }],
     count: announceAndCount,
     cleanUp: countAnnounced,
@@ -138,19 +138,19 @@ export const strategies: readonly Strategy[] = [
   {
     ...byDriver,
     name: 'token bucket',
-    how: 'five tries while it has tokens',
+    how: 'up to five retries with tokens',
     policy: () => tokenBucket(),
     expected: correct,
   },
 ];
 
-/** Operations that may be done twice without harm, by an application that retries network errors once. */
+/** Operations that are idempotent by nature, in an application that retries network errors once. */
 export interface Idempotent {
   readonly name: string;
   readonly command: 'find' | 'insert' | 'delete';
-  /** Whether there is such a document before. */
+  /** Whether the document exists before the operation. */
   readonly before: boolean;
-  /** Whether there is one behind. */
+  /** Whether the document must exist after the operation. */
   readonly after: boolean;
   readonly run: (counters: Counters, id: string) => Promise<void>;
 }
@@ -159,7 +159,7 @@ const isDuplicate = (error: unknown): boolean => error instanceof MongoServerErr
 
 export const idempotents: readonly Idempotent[] = [
   {
-    name: 'find, once more',
+    name: 'find, retried once',
     command: 'find',
     before: true,
     after: true,
@@ -170,7 +170,7 @@ export const idempotents: readonly Idempotent[] = [
     },
   },
   {
-    name: 'insert, once more; a duplicate key then means done',
+    name: 'insert, retried once; a duplicate key error then means success',
     command: 'insert',
     before: false,
     after: true,
@@ -187,7 +187,7 @@ export const idempotents: readonly Idempotent[] = [
     },
   },
   {
-    name: 'delete by a unique key, once more',
+    name: 'delete by a unique key, retried once',
     command: 'delete',
     before: true,
     after: false,

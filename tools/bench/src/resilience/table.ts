@@ -5,7 +5,7 @@ import type { Cell } from './verdict.js';
 const time = (spent: number): string =>
   spent >= 10_000 ? `${String(Math.round(spent / 1000))} s` : `${String(Math.round(spent))} ms`;
 
-/** Real time is nobody's business twice: only simulated time is the same again. */
+/** Formats the figures of a cell. `timed` adds the time per operation, which is reproducible only in simulated time. */
 export const figuresOf = (cell: Cell, timed: boolean): readonly string[] => [
   `${String(cell.counted)} counted of ${String(cell.acknowledged)} acknowledged`,
   `${String(cell.doubled)} doubled, ${String(cell.lost)} lost, ${String(cell.missing)} missing`,
@@ -21,26 +21,28 @@ const line = (cells: readonly string[]): string =>
     .join('')
     .trimEnd();
 
-/** What was measured in one place, as text. */
+/** Formats the results of one place as text. */
 export const textOf = ({ place, seed, counters, rows, idempotents }: Measured): string => {
   const timed = place === 'simulated';
   const where = timed ? 'in the simulated world' : 'on real sockets';
   return [
-    `${String(counters)} counters each, ${where}, seed ${String(seed)}`,
+    `${String(counters)} increments per cell, ${where}, seed ${String(seed)}`,
     '',
     line(['', ...faultNames.map(name => faultTitles[name])]),
     ...rows.flatMap(({ strategy, cells }) => {
-      const told = faultNames.map(name => [cells[name].verdict.toUpperCase(), ...figuresOf(cells[name], timed)]);
+      const columns = faultNames.map(name => [cells[name].verdict.toUpperCase(), ...figuresOf(cells[name], timed)]);
       return [
         '',
-        ...[strategy.name, strategy.how, '', ''].map((name, index) => line([name, ...told.map(cell => cell[index]!)])),
+        ...[strategy.name, strategy.how, '', ''].map((name, index) =>
+          line([name, ...columns.map(cell => cell[index]!)]),
+        ),
       ];
     }),
     '',
-    'Idempotent by nature, under a transient network error, by an application that retries network errors once:',
+    'Idempotent operations under a transient network error, in an application that retries network errors once:',
     ...idempotents.map(
       ({ idempotent: { name }, cell: { events, right, acknowledged } }) =>
-        `  ${name}: ${String(right)} of ${String(events)} as it should be, ${String(acknowledged)} acknowledged`,
+        `  ${name}: ${String(right)} of ${String(events)} correct, ${String(acknowledged)} acknowledged`,
     ),
   ].join('\n');
 };

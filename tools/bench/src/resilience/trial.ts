@@ -6,21 +6,21 @@ import type { Fault, FaultName } from './faults.js';
 import type { Lane } from './place.js';
 import type { Counter, Counters, Idempotent, Strategy } from './strategies.js';
 
-/** What became of one counter. */
+/** The result of one increment. */
 export interface Outcome {
-  /** What stands in it in the end; an event was to be counted once. */
+  /** The final value of the counter; 1 is correct. */
   readonly counted: number;
-  /** Whether the application was told that it was done. */
+  /** Whether the operation succeeded for the application. */
   readonly acknowledged: boolean;
-  /** Until the application knew. */
+  /** The time until the operation succeeded or failed. */
   readonly spent: Millis;
-  /** Commands that the operation sent. */
+  /** The number of commands that the operation sent. */
   readonly commands: number;
-  /** How long it waited after each failure before it tried again. */
+  /** The wait after each failure until the next try. */
   readonly pauses: readonly Millis[];
 }
 
-/** Somebody who can speak with the server whatever befalls the client under test. */
+/** Sets a fail point for the client under test. The control client is not affected. */
 const failCommand = async (control: MongoClient, mode: unknown, data: Readonly<Record<string, unknown>>) => {
   await control.db('admin').command({ configureFailPoint: 'failCommand', mode, data: { ...data, appName: 'subject' } });
 };
@@ -73,7 +73,7 @@ const settled = async (operation: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Counters one after another, each with a fault of its own. @param from the number of the first */
+/** Runs increments in sequence, each with its own fault. @param from the number of the first increment */
 export const runTrials = async (
   lane: Lane,
   strategy: Strategy,
@@ -103,7 +103,7 @@ export const runTrials = async (
   const counters: Counters = client.db('trial').collection<Counter>('counters');
   await untilFound(client);
   await untilFound(control);
-  const told: Omit<Outcome, 'counted'>[] = [];
+  const results: Omit<Outcome, 'counted'>[] = [];
   for (let number = from; number < from + count; number += 1) {
     const id = `day ${String(number)}`;
     const fault = drawFault(
@@ -117,16 +117,16 @@ export const runTrials = async (
     failedAt = undefined;
     const began = lane.clock.now();
     const acknowledged = await settled(strategy.count(counters, id));
-    told.push({ acknowledged, spent: lane.clock.now() - began, commands, pauses });
+    results.push({ acknowledged, spent: lane.clock.now() - began, commands, pauses });
     await disarm(fault, lane, control);
-    // Whatever was broken is whole again before the next event.
+    // Wait until the client can reach the server again.
     await untilFound(client);
   }
   await strategy.cleanUp?.(counters);
   const kept = new Map((await counters.find().toArray()).map(({ _id, counter = 0 }) => [_id, counter]));
   await client.close();
   await control.close();
-  return told.map((rest, index) => ({ counted: kept.get(`day ${String(from + index)}`) ?? 0, ...rest }));
+  return results.map((rest, index) => ({ counted: kept.get(`day ${String(from + index)}`) ?? 0, ...rest }));
 };
 
 export interface IdempotentOutcome {
@@ -134,7 +134,7 @@ export interface IdempotentOutcome {
   readonly acknowledged: boolean;
 }
 
-/** The same for operations that are idempotent by nature, under a transient network error. */
+/** Runs idempotent operations in sequence, each under a transient network error. */
 export const runIdempotents = async (
   lane: Lane,
   { name, command, before, after, run }: Idempotent,

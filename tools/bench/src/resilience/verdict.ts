@@ -3,31 +3,31 @@ import type { FaultName } from './faults.js';
 import type { Strategy, Verdict } from './strategies.js';
 import type { IdempotentOutcome, Outcome } from './trial.js';
 
-/** What was measured of one way under one fault. */
+/** The results of one strategy under one fault. */
 export interface Cell {
   readonly events: number;
   readonly acknowledged: number;
   /** The sum of all counters. */
   readonly counted: number;
-  /** Counters beyond one. */
+  /** The number of counters above 1. */
   readonly doubled: number;
-  /** Events that were not counted. */
+  /** The number of increments that were not applied. */
   readonly missing: number;
-  /** Of those the ones that were acknowledged all the same. */
+  /** The number of missing increments that were acknowledged. */
   readonly lost: number;
-  /** Commands sent beyond those that an operation takes. */
+  /** The number of commands sent beyond the operation's own. */
   readonly retries: number;
-  /** Until the application knew: the median. */
+  /** The median time until the operation succeeded or failed. */
   readonly spent: Millis;
-  /** Between a failure and the next try: the median. */
+  /** The median wait between a failure and the next try. */
   readonly pause: Millis;
   readonly verdict: Verdict;
 }
 
-/** Whoever the host kept waiting for something else does not count. */
+/** Returns the median, which ignores outliers caused by a busy machine. */
 const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-/** Who tries again this soon does not wait. */
+/** A shorter wait counts as no wait. */
 const atOnce: Millis = 10;
 
 const verdictOf = (
@@ -41,7 +41,7 @@ const verdictOf = (
     case 'failover':
       return missing > 0 ? 'may undercount' : 'correct';
     case 'outage':
-      // To wait once for a server to come back is what the driver was told to do.
+      // One wait for a server is the configured behavior.
       return spent > 1.5 * selectionTimeout ? 'wastes time' : 'correct';
     case 'command':
       return retries > 0 ? 'wastes time' : 'correct';

@@ -11,13 +11,13 @@ import { findingsOf } from './targets.js';
 
 const usage = `npm run bench -- server [--rounds N] [--only TEXT] [--short]
 
-Measures the embedded server beside mongo-java-server and SecantusDB, in one run in which they take turns: CPU time of the server
-per operation, operations per second at a client that does next to nothing itself, and how many times another server's rate the
-embedded server's is. Fails when a figure misses its target (tools/bench/src/server/targets.ts). Linux only.
+Compares the embedded server with mongo-java-server and SecantusDB, alternating. Prints the server's CPU time per operation,
+operations per second as seen by a minimal client, and the ratio of the embedded server's rate to another server's. Fails if a
+figure misses its target (tools/bench/src/server/targets.ts). Linux only.
 
-  --rounds N   rounds of a second each, per row (default 5)
-  --only TEXT  only rows whose title has the text, and those of size and memory
-  --short      the embedded server alone, in ten seconds: what size and memory cost
+  --rounds N   rounds of one second per row (default 5)
+  --only TEXT  only rows whose title contains the text, and those of size and memory
+  --short      measures only size and memory of the embedded server, in ten seconds
 `;
 
 const others: readonly EngineName[] = ['mongo-java-server', 'secantusdb'];
@@ -30,12 +30,12 @@ const full: MeasureOptions = {
   onRow: title => process.stderr.write(`${title} …\n`),
 };
 
-/** No rate is asked for: there is nobody beside whom it would mean something. */
+/** Omits the rates, which are meaningful only beside another server. */
 const short: MeasureOptions = { ...full, rounds: 4, roundMilliseconds: 400, only: 'none' };
 
 const options = { rounds: wholeNumber(1), only: text, short: flag };
 
-/** Prints the figures, and whether they meet their targets. */
+/** Measures the servers and prints the figures and whether they meet their targets. */
 export const benchServers = (args: readonly string[]): Promise<void> =>
   run(usage, words => readArguments({ options }, words), compare, args);
 
@@ -50,7 +50,7 @@ const compare = async ({ options: wish }: Given<typeof options>): Promise<number
         subjects.push(await startOther(name));
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
-        skipped.push({ title: `bench server, beside ${name}`, reason: error.message });
+        skipped.push({ title: `bench server, compared with ${name}`, reason: error.message });
       }
     }
     const plan = wish.short ? short : { ...full, only: wish.only ?? '' };
@@ -59,10 +59,10 @@ const compare = async ({ options: wish }: Given<typeof options>): Promise<number
     const names = subjects.map(({ name }) => name);
     process.stdout.write(`${tableOf(measured, names)}\n\n`);
     const findings = findingsOf(measured);
-    for (const { title, met, said } of findings) print(`${met ? 'met' : 'MISSED'}: ${title}: ${said}.`);
+    for (const { title, met, text: found } of findings) print(`${met ? 'met' : 'MISSED'}: ${title}: ${found}.`);
     const failed = findings
       .filter(({ met }) => !met)
-      .map(({ title, said }) => ({ title: `bench server: ${title}`, reason: said }));
+      .map(({ title, text: reason }) => ({ title: `bench server: ${title}`, reason }));
     return conclude({ passed: findings.length - failed.length, failed, skipped });
   } finally {
     for (const subject of subjects) await subject.stop();

@@ -1,4 +1,5 @@
-// The embedded server in a process of its own, so that its CPU time and memory can be told from the client's.
+// Runs the embedded server in a separate process, so that its CPU time and memory can be measured separately from the
+// client's.
 import { startServer } from 'tessera-server';
 import { settledMemory } from '../once/settled-memory.js';
 

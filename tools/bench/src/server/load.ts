@@ -5,30 +5,31 @@ import { deserialize, EJSON } from 'bson';
 import type { Document } from 'bson';
 import { replyStart } from './frames.js';
 
-/** A connection, and who waits for its reply. */
+/** A connection with the callbacks for its reply. */
 interface Lane {
   readonly socket: Socket;
-  /** What has come of the reply so far; nothing where replies come whole. */
+  /** The received part of an incomplete reply. */
   pending: Buffer | undefined;
-  /** The memory of a reply is used again when this returns. */
+  /** Receives a reply. Its memory is reused after the call. */
   take: (reply: Buffer) => void;
   fail: (error: Error) => void;
 }
 
 export interface Requests {
-  /** The frame of each; `i` grows from one run to the next. */
+  /** Returns the frame of the i-th request. `i` continues across runs. */
   readonly request: (i: number) => Uint8Array;
-  /** Whether a reply is the one that is asked for. */
+  /** Returns whether a reply is correct. */
   readonly check: (reply: Document) => boolean;
 }
 
-/** Asks a server by prepared frames and looks into few of the replies, so that whoever measures with it measures the server. */
+/** A client with almost no cost of its own: it sends prepared frames and decodes few of the replies. */
 export interface Load {
-  /** One request, and its reply. */
+  /** Sends a request and returns the reply. */
   ask(frame: Uint8Array): Promise<Document>;
   /**
-   * Requests from the `first` on for so long, so many of them under way at once, each on a connection of its own. Answers how
-   * many were answered. @throws Error for a reply that does not pass: every sixty-fourth is checked
+   * Sends requests, starting with number `first`, for the given time on `width` connections at once. Returns the number
+   * of
+   * replies. @throws Error if a reply is incorrect; every 64th reply is checked
    */
   run(requests: Requests, first: number, milliseconds: number, width: number): Promise<number>;
   close(): void;
@@ -41,7 +42,7 @@ const documentOf = (reply: Buffer): Document => deserialize(reply.subarray(reply
 const receive = (lane: Lane, chunk: Buffer): void => {
   const bytes = lane.pending === undefined ? chunk : Buffer.concat([lane.pending, chunk]);
   const whole = bytes.length >= 4 && bytes.length >= bytes.readInt32LE(0);
-  // The chunk's memory is used again for the next one.
+  // Copy, because the memory of the chunk is reused.
   lane.pending = whole ? undefined : Buffer.from(bytes);
   if (whole) lane.take(bytes);
 };
@@ -68,12 +69,12 @@ const openLane = async (port: number): Promise<Lane> => {
     lane.fail(error);
   });
   socket.on('close', () => {
-    lane.fail(new Error('The server has closed a connection'));
+    lane.fail(new Error('The server closed a connection.'));
   });
   return lane;
 };
 
-/** With as many connections as are ever used at once. @throws Error if nobody listens at that port */
+/** Opens the connections. @throws Error if no server listens on the port */
 export const openLoad = async (port: number, connections: number): Promise<Load> => {
   const lanes = await Promise.all(Array.from({ length: connections }, () => openLane(port)));
   return {
@@ -98,7 +99,7 @@ export const openLoad = async (port: number, connections: number): Promise<Load>
           answered += 1;
           if (answered % checked === 1 && !check(documentOf(reply))) {
             const shown = EJSON.stringify(documentOf(reply)).slice(0, 500);
-            reject(new Error(`This reply does not answer the request: ${shown}`));
+            reject(new Error(`The server sent an incorrect reply: ${shown}`));
           } else if (performance.now() < end) next(lane);
           else if (answered === asked) resolve(answered);
         };

@@ -7,12 +7,12 @@ import { fillPlain, fillTenfold, findTen, meanBytes, rowsFor } from './rows.js';
 import type { Embedded, Subject } from './subject.js';
 import { timeUntilReady } from './subject.js';
 
-/** How one server did in one row: medians over the rounds. */
+/** The figures of one server in one row: medians of the rounds. */
 export interface Figure {
   readonly subject: string;
   /** CPU time of the server's process, user and system. */
   readonly cpuMicrosPerOperation: number;
-  /** As the client sees it. */
+  /** The rate as seen by the client. */
   readonly operationsPerSecond: number;
 }
 
@@ -23,9 +23,9 @@ export interface Measured {
 
 export interface Measurement {
   readonly rows: readonly Measured[];
-  /** What a small stored document takes in the embedded server, its index on `_id` included, as a multiple of its BSON. */
+  /** The memory of a small document in the embedded server, including the `_id` index, divided by its BSON size. */
   readonly memoryRatio: number;
-  /** Until three members of a replica set have answered, in milliseconds: the median of several processes. */
+  /** The median time until a replica set of three members has replied, in milliseconds. */
   readonly readyMilliseconds: number;
 }
 
@@ -33,20 +33,20 @@ export interface MeasureOptions {
   readonly sizes: Sizes;
   readonly rounds: number;
   readonly roundMilliseconds: number;
-  /** Only rows whose title has this text. */
+  /** Measures only rows whose title contains this text. */
   readonly only: string;
-  /** Hears of each row when it begins. */
+  /** Called when a row starts. */
   readonly onRow: (title: string) => void;
 }
 
 interface Runner {
   readonly subject: Subject;
   readonly load: Load;
-  /** Requests go on where they were left: none is made twice of those that insert. */
+  /** The number of requests so far. Numbers are not reused, so that inserts have unique ids. */
   asked: number;
 }
 
-/** Of one operation. */
+/** The cost of one operation. */
 interface Sample {
   readonly cpuMicros: number;
   readonly seconds: number;
@@ -65,7 +65,7 @@ const sampleOf = async (runner: Runner, row: Row, milliseconds: number): Promise
   return { seconds: seconds / operations, cpuMicros: cpuMicros / operations };
 };
 
-/** Runners take turns, and who begins changes from round to round; one more round before them is not counted. */
+/** Runs the samples in turn, in a different order each round. The first round is a warm-up and is not counted. */
 const alternate = async <R>(
   turns: readonly R[],
   rounds: number,
@@ -90,7 +90,7 @@ const figureOf = (subject: string, taken: readonly Sample[]): Figure => ({
 
 const mostConnections = 128;
 
-/** Processes in which a replica set is started. */
+/** The number of processes that start a replica set. */
 const starts = 5;
 
 const open = async (subject: Subject): Promise<Runner> => ({
@@ -99,7 +99,7 @@ const open = async (subject: Subject): Promise<Runner> => ({
   asked: 0,
 });
 
-/** Measures servers that are up and empty, side by side. Linux only: it reads /proc. */
+/** Measures empty, running servers in turn. Linux only: it reads /proc. */
 export const measureServers = async (
   embedded: Embedded,
   others: readonly Subject[],
@@ -126,7 +126,7 @@ export const measureServers = async (
         figures: [...samples].map(([{ subject }, taken]) => figureOf(subject.name, taken)),
       });
     }
-    // The one row beside the other, in one interleaved run.
+    // Measures the two sizes in turn.
     const scales = [findTen('few', sizes), findTen('many', sizes)];
     onRow('finds by an index');
     const samples = await alternate(scales, rounds, row => sampleOf(ours, row, roundMilliseconds));

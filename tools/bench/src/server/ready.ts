@@ -1,4 +1,4 @@
-// Three members of a replica set in a new process: how long it takes until the primary has answered.
+// Starts a replica set of three members and reports the milliseconds until all have replied.
 import { startCluster } from 'tessera-server';
 import { frameOf } from './frames.js';
 import { openLoad } from './load.js';
@@ -18,7 +18,8 @@ const milliseconds = performance.now() - began;
 const [primaries, secondaries] = ['isWritablePrimary', 'secondary'].map(
   state => answers.filter(answer => answer[state] === true).length,
 );
-if (primaries !== 1 || secondaries !== 2) throw new Error(`${primaries} primaries and ${secondaries} secondaries`);
+if (primaries !== 1 || secondaries !== 2)
+  throw new Error(`Expected 1 primary and 2 secondaries, got ${primaries} and ${secondaries}.`);
 process.send?.(milliseconds);
 process.disconnect();
 await cluster.close();

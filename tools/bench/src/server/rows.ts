@@ -3,20 +3,20 @@ import type { Document } from 'bson';
 import { changing, frameOf } from './frames.js';
 import type { Load, Requests } from './load.js';
 
-/** One thing that servers are measured by. */
+/** A workload that is measured on every server. */
 export interface Row extends Requests {
   readonly title: string;
-  /** How many requests are under way at once. */
+  /** The number of requests in flight. */
   readonly width: number;
-  /** How many operations a request counts for. */
+  /** The number of operations per request. */
   readonly operations: number;
-  /** What undoes it; it is not measured. */
+  /** Undoes the requests after each run; not measured. */
   readonly after?: (load: Load) => Promise<unknown>;
 }
 
 export const database = 'bench';
 
-/** How many documents the collections have that rows read. */
+/** The number of documents in each collection that rows read. */
 export interface Sizes {
   readonly few: number;
   readonly plain: number;
@@ -27,13 +27,13 @@ const command = (fields: Document): Document => ({ ...fields, $db: database });
 
 const batchSize = 1_000;
 
-/** Of about sixty bytes. */
+/** Returns a document of about 60 bytes. */
 const small = (i: number): Document => ({ _id: i, group: i % 100, value: (i * 7919) % 10_000, name: `name ${i}` });
 
-/** Ten of them share each value of `tenth`. */
+/** Returns a document; ten documents share each value of `tenth`. */
 const tenfold = (i: number): Document => ({ _id: i, tenth: Math.floor(i / 10), text: 'ten of us' });
 
-/** How many bytes such a document has, on average. */
+/** Returns the average BSON size of a small document in bytes. */
 export const meanBytes = (count: number): number => {
   let sum = 0;
   for (let i = 0; i < count; i += 97) sum += serialize(small(i)).length;
@@ -46,14 +46,14 @@ const batchFrame = (name: string, from: number, document: (i: number) => Documen
 const fill = async (load: Load, name: string, count: number, document: (i: number) => Document): Promise<void> => {
   for (let from = 0; from < count; from += batchSize) {
     const reply = await load.ask(batchFrame(name, from, document));
-    if (reply['n'] !== batchSize) throw new Error(`The server does not take the documents of ${name}`);
+    if (reply['n'] !== batchSize) throw new Error(`The server rejected documents of the collection "${name}".`);
   }
 };
 
-/** `plain`, small documents under their ids. */
+/** Fills the collection `plain` with small documents. */
 export const fillPlain = (load: Load, { plain }: Sizes): Promise<void> => fill(load, 'plain', plain, small);
 
-/** A collection with an index on `tenth`. */
+/** Fills a collection and creates an index on `tenth`. */
 export const fillTenfold = async (load: Load, name: 'few' | 'many', sizes: Sizes): Promise<void> => {
   await fill(load, name, sizes[name], tenfold);
   await load.ask(frameOf(command({ createIndexes: name, indexes: [{ key: { tenth: 1 }, name: 'tenth_1' }] })));
@@ -86,10 +86,10 @@ export const findTen = (name: 'few' | 'many', sizes: Sizes): Row => {
   };
 };
 
-/** So that ids fit into an int32; no round has as many. */
+/** Limits the ids to int32. No round has that many batches. */
 const mostBatches = 2_000_000;
 
-/** By documents of one length, so that only their ids have to be written anew. */
+/** Inserts documents of equal length, so that only their ids must be written for each request. */
 const insertMany = (): Row => {
   const documents = Array.from({ length: batchSize }, (_, i) => ({ ...small(i), name: `name ${1_000_000 + i}` }));
   const frame = frameOf(command({ insert: 'inserted', documents }));

@@ -4,7 +4,7 @@ import type { EngineName } from '@tessera-tools/judges';
 import { nextMessage, start } from '../worker-process.js';
 import { listenerOn } from './process.js';
 
-/** A server under measurement, in a process of its own. */
+/** A measured server in a separate process. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
@@ -12,15 +12,18 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** The embedded server. */
+/** The embedded server as a measured server. */
 export interface Embedded extends Subject {
-  /** What its process holds, in bytes of heap and of memory outside of it, once garbage is collected. */
+  /** Returns the bytes of heap and external memory of its process after garbage collection. */
   memory(): Promise<number>;
 }
 
 const portOf = (uri: string): number => Number(new URL(uri).port);
 
-/** Milliseconds until three members of a replica set answer, in a new process. @throws Error if they do not come up */
+/**
+ * Starts a replica set of three members in a new process. Returns the milliseconds until all have replied.
+ * @throws Error if it fails to start
+ */
 export const timeUntilReady = async (): Promise<number> => {
   const child = start('./server/ready.js', []);
   const ended = once(child, 'exit');
@@ -29,7 +32,7 @@ export const timeUntilReady = async (): Promise<number> => {
   return milliseconds;
 };
 
-/** @throws Error if it does not come up. */
+/** Starts the embedded server. @throws Error if it fails to start */
 export const startEmbedded = async (): Promise<Embedded> => {
   const child = start('./server/embedded.js', [], ['--expose-gc']);
   const uri = await nextMessage<string>(child, 'the embedded server');
@@ -38,9 +41,9 @@ export const startEmbedded = async (): Promise<Embedded> => {
     port: portOf(uri),
     pid: child.pid!,
     memory: () => {
-      const told = nextMessage<number>(child, 'memory of the embedded server');
+      const bytes = nextMessage<number>(child, 'memory of the embedded server');
       child.send('memory');
-      return told;
+      return bytes;
     },
     stop: async () => {
       const ended = once(child, 'exit');
@@ -50,7 +53,7 @@ export const startEmbedded = async (): Promise<Embedded> => {
   };
 };
 
-/** A server that nobody here wrote. @throws Unavailable where it cannot be had */
+/** Starts a server of another project. @throws Unavailable if it cannot be installed */
 export const startOther = async (name: EngineName): Promise<Subject> => {
   const engine = await startEngine(name);
   const port = portOf(engine.uri);

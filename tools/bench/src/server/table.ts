@@ -11,7 +11,7 @@ const cell = (figure: Figure | undefined, first: Figure): string => {
   return `${cpu.padStart(9)} ${rate.padStart(9)}${ratio.padEnd(10)}`;
 };
 
-/** CPU of the server per operation, rate at the client, and how many times another server's rate the embedded server's is. */
+/** Formats the table: CPU time per operation, rate, and the ratio of the embedded server's rate to another server's. */
 export const tableOf = ({ rows }: Measurement, subjects: readonly string[]): string => {
   const width = Math.max(...rows.map(({ title }) => title.length));
   const lines = [`${' '.repeat(width)}  ${subjects.map(name => name.padEnd(cellWidth)).join('')}`];

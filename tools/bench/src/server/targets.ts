@@ -1,14 +1,14 @@
 import type { Measurement } from './measure.js';
 
-/** What was asked of a figure, and whether it is so. */
+/** Whether a figure meets its target. */
 export interface Finding {
   readonly title: string;
   readonly met: boolean;
-  /** The figure beside its target. */
-  readonly said: string;
+  /** The figure and its target. */
+  readonly text: string;
 }
 
-/** At how many times another server's rate, by the beginning of the row's title. */
+/** The minimum ratio of the embedded server's rate to another server's, by a prefix of the row's title. */
 const rates: readonly (readonly [row: string, other: string, least: number])[] = [
   ['findOne by _id, 16 in flight', 'mongo-java-server', 3],
   ['findOne by _id, 16 in flight', 'secantusdb', 10],
@@ -19,7 +19,10 @@ const mostMemory = 4;
 
 const mostReady = 150;
 
-/** The same but for noise: what a tree is deeper by, and a cache holds less of. */
+/**
+ * The maximum ratio of the CPU time in the large collection to the small one. It allows for a deeper tree and more
+ * cache misses.
+ */
 const mostScale = 1.25;
 
 const rateFindings = ({ rows }: Measurement): readonly Finding[] =>
@@ -28,31 +31,31 @@ const rateFindings = ({ rows }: Measurement): readonly Finding[] =>
     const theirs = measured?.figures.find(({ subject }) => subject === other);
     if (measured === undefined || theirs === undefined) return [];
     const ratio = measured.figures[0]!.operationsPerSecond / theirs.operationsPerSecond;
-    const said = `${ratio.toFixed(2)} times the rate of ${other}, of at least ${least}`;
-    return [{ title: `${measured.title}, beside ${other}`, met: ratio >= least, said }];
+    const text = `${ratio.toFixed(2)} times the rate of ${other} (target: at least ${least})`;
+    return [{ title: `${measured.title}, compared with ${other}`, met: ratio >= least, text }];
   });
 
-/** By CPU time of the server: the client's share of the time would hide a difference. */
+/** Compares the CPU time of the server, because the client's time would hide a difference. */
 const scaleFinding = ({ rows }: Measurement): readonly Finding[] => {
   const own = rows.filter(({ title, figures }) => title.startsWith('find of 10') && figures.length === 1);
   const [few, many] = own;
   if (few === undefined || many === undefined) return [];
   const ratio = many.figures[0]!.cpuMicrosPerOperation / few.figures[0]!.cpuMicrosPerOperation;
-  const said = `${ratio.toFixed(2)} times the CPU time of the small collection, of at most ${mostScale}`;
-  return [{ title: many.title, met: ratio <= mostScale, said }];
+  const text = `${ratio.toFixed(2)} times the CPU time of the small collection (target: at most ${mostScale})`;
+  return [{ title: many.title, met: ratio <= mostScale, text }];
 };
 
 export const findingsOf = (measurement: Measurement): readonly Finding[] => {
   const { memoryRatio, readyMilliseconds } = measurement;
-  const memory = `${memoryRatio.toFixed(2)} times its BSON, of at most ${mostMemory}`;
+  const memory = `${memoryRatio.toFixed(2)} times its BSON size (target: below ${mostMemory})`;
   return [
     ...rateFindings(measurement),
     ...scaleFinding(measurement),
-    { title: 'memory of a small stored document', met: memoryRatio < mostMemory, said: memory },
+    { title: 'memory of a small stored document', met: memoryRatio < mostMemory, text: memory },
     {
-      title: 'three members are ready',
+      title: 'start of a replica set of three members',
       met: readyMilliseconds < mostReady,
-      said: `in ${readyMilliseconds.toFixed(0)} ms, of at most ${mostReady}`,
+      text: `${readyMilliseconds.toFixed(0)} ms (target: below ${mostReady})`,
     },
   ];
 };

@@ -1,17 +1,19 @@
-// The embedded server in a process of its own, with users. It derives the keys of each when he comes for the first time; `all` lets
-// everybody come before it says that it is ready, so that neither driver waits for that.
+// Runs the embedded server with users in a separate process. The server derives a user's keys at the first login. With
+// the argument
+// `all`, every user logs in before the process reports that it is ready, so that neither driver waits for the
+// derivation.
 import { MongoClient } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
 import { regular, strangers } from '../users.js';
 import type { User } from '../users.js';
 
-const everybody = [regular, ...strangers];
-const server = await startServer({ users: everybody });
+const users = [regular, ...strangers];
+const server = await startServer({ users });
 process.on('disconnect', () => void server.close());
 
-const visit = async ({ user, pwd }: User): Promise<void> => {
+const login = async ({ user, pwd }: User): Promise<void> => {
   await using client = new MongoClient(server.uri, { auth: { username: user, password: pwd } });
   await client.db('admin').command({ ping: 1 });
 };
-if (process.argv[2] === 'all') for (const user of everybody) await visit(user);
+if (process.argv[2] === 'all') for (const user of users) await login(user);
 process.send!({ port: Number(server.address.split(':').at(-1)) });

@@ -15,7 +15,7 @@ const cycle =
   number =>
     all[number % all.length]!;
 
-/** Encoding and decoding the documents of one data set. What is encoded is what a driver's user holds: decoded documents. */
+/** Creates the work of encoding and decoding one data set. It encodes decoded documents, as applications do. */
 const codecWorks = (name: string, codec: Codec, bytes: readonly Uint8Array[]): readonly [string, Work][] => {
   const encoded = cycle(bytes);
   const decoded = cycle(bytes.map(document => codec.decode(document)));
@@ -50,8 +50,9 @@ const dataSets = (): ReadonlyMap<string, readonly Uint8Array[]> =>
 const mixingRounds = 200;
 
 /**
- * Every data set is written and read by each before anything is measured, so that the types which the engine has seen are as mixed as
- * in an application.
+ * Creates the work of all data sets. It encodes and decodes every data set before measuring, so that the engine has
+ * seen as many
+ * types as in an application.
  */
 export const createCodecWorks = (newCodec: () => Codec): ReadonlyMap<string, Work> => {
   const works = new Map([...dataSets()].flatMap(([name, bytes]) => codecWorks(name, newCodec(), bytes)));

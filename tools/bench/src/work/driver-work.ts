@@ -6,10 +6,10 @@ import type { Collection, Database } from '../side.js';
 import { textOf } from './outcome.js';
 import type { Work } from './work.js';
 
-/** The same document with its `_id` first: where a driver puts one that it makes is its own affair. */
+/** Moves `_id` to the front, because drivers differ in where they add a generated id. */
 const idFirst = ({ _id, ...rest }: Document): Document => ({ _id, ...rest });
 
-/** Ids that were made here are different every time; which of them is the same remains to be seen. */
+/** Replaces generated ids by numbers: they differ in each run, but equal ids must stay equal. */
 const withoutIds = (value: unknown, documents: readonly Document[]): string => {
   const numbers = new Map(documents.map(({ _id }, index) => [String(_id), `id ${index}`]));
   return textOf(value).replaceAll(/[0-9a-f]{24}/g, id => numbers.get(id) ?? id);
@@ -21,7 +21,7 @@ interface Recorded {
   readonly $db: string;
 }
 
-/** What an insert answers, what it leaves in the documents, and what the server received of it. */
+/** Returns the result of an insert, the documents afterwards, and the documents that the server received. */
 const verifyInsert = async (
   database: Database,
   documents: readonly Document[],
@@ -37,7 +37,7 @@ const verifyInsert = async (
   return withoutIds({ result, documents: documents.map(idFirst), received }, documents);
 };
 
-/** An insert's result without its new ids: `verify` looks at those. */
+/** Returns an insert's result without generated ids, which `verify` compares. */
 const insertOutcome = (result: unknown): string => textOf(result).replaceAll(/[0-9a-f]{24}/g, 'id');
 
 const insertOne = (database: Database, collection: Collection): Work => ({
@@ -64,7 +64,7 @@ const insertMany = (database: Database, collection: Collection): Work => ({
   },
 });
 
-/** The rest have no result that differs from one time to the next. */
+/** Creates work whose result is the same each time. */
 const reading = (operate: Work['operate'], verify: () => Promise<unknown>): Work => ({
   operate,
   asynchronous: true,
@@ -107,14 +107,14 @@ const ping = (database: Database): Work => {
   return reading(command, command);
 };
 
-/** The same database of the null server, in the clear, by TLS, and by compressed frames. */
+/** The database of the null server over three connections: plain, TLS and compressed. */
 export interface Ways {
   readonly plain: Database;
   readonly tls: Database;
   readonly zlib: Database;
 }
 
-/** What applications do most, against the prepared replies of the null server. */
+/** Creates the most common operations of applications, on the null server. */
 export const createDriverWorks = ({ plain, tls, zlib }: Ways): ReadonlyMap<string, Work> =>
   new Map<string, Work>([
     ['ping', ping(plain)],

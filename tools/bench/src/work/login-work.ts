@@ -4,7 +4,7 @@ import { regular, strangers } from '../users.js';
 import type { User } from '../users.js';
 import type { Work } from './work.js';
 
-/** A new client, its first command, and its end. */
+/** Opens a client, runs a command and closes the client. */
 const login = (newClient: NewClient, port: number, next: () => User): Work => {
   const visit = async (command: (database: Database) => Promise<Document>): Promise<Document> => {
     const { user, pwd } = next();
@@ -26,10 +26,10 @@ const login = (newClient: NewClient, port: number, next: () => User): Work => {
   };
 };
 
-/** Authentication by SCRAM-SHA-256, of somebody whose keys were derived before and of somebody new. */
+/** Creates the work of authenticating with SCRAM-SHA-256, with cached and with uncached keys. */
 export const createLoginWorks = (newClient: NewClient, port: number): ReadonlyMap<string, Work> => {
-  let coming = 0;
-  const stranger = (): User => strangers[coming++ % strangers.length]!;
+  let next = 0;
+  const stranger = (): User => strangers[next++ % strangers.length]!;
   return new Map([
     ['scram-hot', login(newClient, port, () => regular)],
     ['scram-cold', login(newClient, port, stranger)],

@@ -1,6 +1,6 @@
 import type { Work } from './work.js';
 
-/** What a slice of work cost: microseconds of CPU time, of all threads and of the kernel, and of real time. */
+/** The cost of a slice of work: microseconds of CPU time (all threads and the kernel) and of real time. */
 export interface Slice {
   readonly operations: number;
   readonly cpuMicros: number;
@@ -15,7 +15,7 @@ export interface Measured {
 
 const strides = new WeakMap<Work, number>();
 
-/** How many operations of this take about half a millisecond, so that looking at the clock costs nothing. */
+/** Returns how many operations take about half a millisecond, so that the cost of reading the clock is negligible. */
 const strideOf = (work: Work): number => {
   const known = strides.get(work);
   if (known !== undefined) return known;
@@ -34,8 +34,10 @@ interface Repeated {
 }
 
 /**
- * Whether this process has worked for so many milliseconds. By CPU time, so that a busy machine makes a slice longer, not
- * poorer: code that has not run long enough is not compiled yet.
+ * Returns a function that returns true once the process has used the given CPU time. It ignores real time, so that a
+ * slice
+ * has
+ * enough operations for the engine to compile the code even on a busy machine.
  */
 const worked = (milliseconds: number): (() => boolean) => {
   const from = process.cpuUsage();
@@ -55,7 +57,7 @@ const repeat = ({ operate }: Work, stride: number, milliseconds: number): Repeat
   return { operations, last: undefined };
 };
 
-/** How often it is asked whether the slice is over. */
+/** The interval of checking whether the slice is over, in milliseconds. */
 const period = 5;
 
 const repeatInFlight = async ({ operate }: Work, inFlight: number, milliseconds: number): Promise<Repeated> => {
@@ -84,7 +86,7 @@ const timed = async (run: () => Repeated | Promise<Repeated>): Promise<Measured>
   return { slice: { operations, cpuMicros: user + system, wallMicros }, last };
 };
 
-/** The same without what the application did for it, which is no cost of a driver. */
+/** Subtracts the cost of creating the input, which is not a cost of the driver. */
 const withoutMaking = ({ slice, last }: Measured, { making }: Work): Measured => {
   if (making === undefined) return { slice, last };
   const cpu = process.cpuUsage();
@@ -102,11 +104,14 @@ const withoutMaking = ({ slice, last }: Measured, { making }: Work): Measured =>
   };
 };
 
-/** Repeats the work for so many milliseconds of CPU time, so many operations at a time where it is asynchronous. */
+/**
+ * Repeats the work for the given CPU time in milliseconds. If it is asynchronous, `inFlight` operations run
+ * concurrently.
+ */
 export const measure = async (work: Work, inFlight: number, milliseconds: number): Promise<Measured> => {
   if (work.asynchronous) return withoutMaking(await timed(() => repeatInFlight(work, inFlight, milliseconds)), work);
   const stride = strideOf(work);
   const { slice } = await timed(() => repeat(work, stride, milliseconds));
-  // Each of the two came to another number by now: the first one's result again, as the code is by now.
+  // The drivers have run different numbers of operations, so compare the result of operation 0.
   return { slice, last: work.operate(0, {}) };
 };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { EJSON, serialize } from 'bson';
 
-/** Stands for the whole value, its types and the order of its keys. */
+/** Returns a hash of a value, including its types and the order of keys. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(serialize({ value }, { ignoreUndefined: false }))
     .digest('hex');
 
-/** The whole value for whoever must see where two differ. */
+/** Returns the value as text, to show differences. */
 export const textOf = (value: unknown): string => EJSON.stringify(value, { relaxed: false });

@@ -1,15 +1,15 @@
 import type { ReadOptions } from '../side.js';
 
-/** What is repeated: one operation on one of the two. */
+/** An operation of one driver that is repeated and measured. */
 export interface Work {
-  /** The number differs from call to call. */
+  /** Runs the operation. The number differs in each call. */
   readonly operate: (number: number, options: ReadOptions) => unknown;
-  /** What the application does for each operation before the driver is asked: its cost is taken off. */
+  /** Creates the input of an operation. Its cost is subtracted. */
   readonly making?: (number: number) => unknown;
-  /** Whether operations are promises, of which many may be in flight. */
+  /** Whether operations return promises, so that several can run concurrently. */
   readonly asynchronous: boolean;
-  /** What of an operation's result must be equal on both sides: all of it but new ids. */
+  /** Returns the part of a result that must be equal in both drivers: all except generated ids. */
   readonly outcome: (result: unknown) => unknown;
-  /** One operation by itself, and everything that can be known of it. */
+  /** Runs one operation and returns everything that can be compared. */
   readonly verify: () => Promise<unknown>;
 }

@@ -16,26 +16,26 @@ const second = (began: number, done: number, commands = began): Second => ({
   commands,
 });
 
-test('a system has recovered when nearly all that is asked for is done again, for five seconds on end', () => {
-  const well = Array.from({ length: 10 }, () => second(100, 100));
-  const ill = [second(100, 40), second(100, 100), second(100, 60)];
+test('a system has recovered when nearly all operations succeed for five consecutive seconds', () => {
+  const healthy = Array.from({ length: 10 }, () => second(100, 100));
+  const overloaded = [second(100, 40), second(100, 100), second(100, 60)];
   const start = [second(100, 100), second(100, 100), second(300, 150), second(300, 150)];
-  expect(figuresOf([...start, ...well], parameters).recovery).toBe(0);
-  expect(figuresOf([...start, ...ill, ...well], parameters).recovery).toBe(3);
-  expect(figuresOf([...start, ...ill, ...ill], parameters).recovery).toBeUndefined();
+  expect(figuresOf([...start, ...healthy], parameters).recovery).toBe(0);
+  expect(figuresOf([...start, ...overloaded, ...healthy], parameters).recovery).toBe(3);
+  expect(figuresOf([...start, ...overloaded, ...overloaded], parameters).recovery).toBeUndefined();
 });
 
-test('goodput counts what was done, retries the commands beyond one for each operation', () => {
+test('goodput counts successful operations, and retries the commands beyond the first of each operation', () => {
   const { during } = figuresOf([second(1, 1), second(1, 1), second(300, 150, 500), second(300, 150, 700)], parameters);
   expect(during).toEqual({ arrival: 300, goodput: 150, median: 76, percentile99: 149, retries: 300 });
 });
 
-test('of no latencies there is no percentile', () => {
+test('the percentile of an empty list is NaN', () => {
   expect(percentile([], 0.5)).toBeNaN();
   expect(percentile([3, 1, 2], 0.5)).toBe(2);
 });
 
-test('a system that stays down is a finding where a policy must recover', () => {
+test('a system that does not recover is a finding for the policies that must recover', () => {
   const figures = { ...figuresOf([second(1, 1), second(1, 1), second(1, 1)], parameters), recovery: undefined };
   const ran = policies.map(policy => ({ policy, seconds: [], figures }));
   expect(findingsOf(ran).map(({ title }) => title)).toEqual([
@@ -45,7 +45,7 @@ test('a system that stays down is a finding where a policy must recover', () => 
   ]);
 });
 
-test('the same seed gives the same table and picture', async () => {
+test('the same seed gives the same table and charts', async () => {
   const small = { ...readParameters(), clients: 10, seconds: 12, overloadFrom: 2, overloadTo: 5 };
   const once = async (seed: number) => {
     const policy = policies.find(({ name }) => name === 'the default')!;

@@ -20,34 +20,34 @@ const [dontRetry] = strategies;
 const verdict = (fault: Parameters<typeof judge>[0], ...outcomes: Partial<Outcome>[]): string =>
   judge(fault, dontRetry!, outcomes.map(outcome), 30_000).verdict;
 
-test('a counter that was incremented twice is an overcount, whatever else was right', () => {
+test('a counter that was incremented twice gives the verdict "may overcount" for every fault', () => {
   expect(verdict('transient', {}, { counted: 2 })).toBe('may overcount');
   expect(verdict('outage', { counted: 2, spent: 120_000 })).toBe('may overcount');
 });
 
-test('an event that was not counted is an undercount where another try would have counted it', () => {
+test('a missing increment gives "may undercount" if a retry would have applied it', () => {
   expect(verdict('transient', {}, { counted: 0 })).toBe('may undercount');
   expect(verdict('overload', {}, { counted: 0 })).toBe('may undercount');
   expect(verdict('outage', { counted: 0, acknowledged: false, spent: 30_000 })).toBe('correct');
   expect(verdict('command', { counted: 0, acknowledged: false })).toBe('correct');
 });
 
-test('time is wasted by waiting for a lost server more than once, and by repeating what was refused for good', () => {
+test('waiting more than once for a server, or retrying a permanent error, gives "wastes time"', () => {
   expect(verdict('outage', { spent: 60_000 })).toBe('wastes time');
   expect(verdict('command', { commands: 2 })).toBe('wastes time');
 });
 
-test('retries that come at once add to the load of a server that has too much of it', () => {
+test('immediate retries under overload give "adds load"', () => {
   expect(verdict('overload', { commands: 2, pauses: [1] })).toBe('adds load');
   expect(verdict('overload', { commands: 2, pauses: [80] })).toBe('correct');
 });
 
-test('an increment that was acknowledged and is not there is lost', () => {
+test('an acknowledged increment that is missing counts as lost', () => {
   const cell = judge('transient', dontRetry!, [outcome({ counted: 0 }), outcome({ acknowledged: false })], 30_000);
   expect([cell.lost, cell.missing, cell.doubled, cell.counted]).toEqual([1, 1, 0, 1]);
 });
 
-test('every cell is as the document of old states, and the same seed gives the same bytes', async () => {
+test('every cell has the expected verdict, and the same seed gives the same table and chart', async () => {
   const [first, second] = [await measure(simulated(7), 10, 7), await measure(simulated(7), 10, 7)];
   expect(findingsOf(first)).toEqual([]);
   expect([textOf(second), draw(second)]).toEqual([textOf(first), draw(first)]);
