@@ -16,4 +16,11 @@ declare const queueMicrotask: (run: () => void) => void;
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
+declare class TextDecoder {
+  decode(bytes: Uint8Array): string;
+}
+declare module 'node:zlib' {
+  export function deflateSync(bytes: Uint8Array): Uint8Array;
+  export function inflateSync(bytes: Uint8Array, options: { readonly maxOutputLength: number }): Uint8Array;
+}
 `;

@@ -41,7 +41,7 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ['codecSuite: every rule is kept', ...work, 'written by 1 writer, at least 15 replies read: true'],
   ],
   [
-    'codec, at wire level: a recorder of frames around a WireCodec',
+    'codec, at wire level: messages in memory of their own, with a recorder of frames around it',
     'wire',
     ['wireSuite: every rule is kept', ...work, ...frames],
   ],
@@ -75,7 +75,24 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ],
   ],
   [
-    'compressor: a counter around zlib',
+    'connections: one state and one timer each',
+    'connect',
+    ['connectSuite: every rule is kept', ...work, 'connections for operations: 1, for monitors: true'],
+  ],
+  [
+    'log: the messages of commands and connections alone',
+    'log',
+    [
+      'logSuite: every rule is kept',
+      ...work,
+      'Command started: 15',
+      'Command succeeded: 14',
+      'Command failed: 1',
+      'Connection created: 1',
+    ],
+  ],
+  [
+    'compressor: the zlib of Node.js, counted',
     'compressor',
     ['compressorSuite: every rule is kept', ...work, 'packed 14, unpacked 14'],
   ],
@@ -104,19 +121,38 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
       `heard: ${[...Array<string>(12).fill('ok'), 'refused with 40324', 'ok'].join(', ')}`,
     ],
   ],
-  ['all of them at once', 'everything', [...work, 'passed 14, heard 14, by doors: one:1, two:1', 'getMore: 5 frames']],
+  [
+    'all of them at once',
+    'everything',
+    [...work, 'passed 14, heard 14, by doors: one:1, two:1', 'logged 30', 'getMore: 5 frames'],
+  ],
 ];
+
+/** The packages of the repository that a file of outside/ imports. */
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(folder, file), 'utf8').matchAll(/ from '(@tessera\/[^']+)'/g)].map(([, name]) => name!);
 
 test.each(rows)('with the packed packages alone, a stranger replaces %s', async (_row, program, printed) => {
   const { code, stdout, stderr } = await outside!.run(program);
   expect({ code, printed: stdout.trimEnd().split('\n'), stderr }).toEqual({ code: 0, printed, stderr: '' });
 });
 
+/** Packages whose part the program of that name replaces; all others of the driver are in `@tessera/mongodb`. */
+const replaced: Readonly<Record<string, string>> = { codec: '@tessera/bson', compressor: '@tessera/node' };
+
+test('no program from outside imports a package whose part it replaces', () => {
+  const allowed = ['bson', 'contracts', 'mongodb', 'node', 'server', 'sim'].map(name => `@tessera/${name}`);
+  for (const [, program] of rows) {
+    const names = importsOf(`${program}.ts`);
+    expect([program, names.filter(name => name === replaced[program] || !allowed.includes(name))]).toEqual([
+      program,
+      [],
+    ]);
+  }
+});
+
 test('every part from outside imports no package of the driver but the contracts', () => {
   const programs = new Set([...rows.map(([, program]) => `${program}.ts`), 'prove.ts']);
   const parts = readdirSync(folder).filter(name => !programs.has(name));
-  const imported = parts.flatMap(name => [
-    ...readFileSync(join(folder, name), 'utf8').matchAll(/ from '(@tessera\/[^']+)'/g),
-  ]);
-  expect(new Set(imported.map(([, name]) => name))).toEqual(new Set(['@tessera/contracts']));
+  expect(new Set(parts.flatMap(importsOf))).toEqual(new Set(['@tessera/contracts']));
 });

@@ -1,14 +1,14 @@
-import { createConnect } from '@tessera/connection';
 import type { CreateConnect } from '@tessera/contracts';
 import { MongoNetworkError } from '@tessera/mongodb';
 import { retryPolicySuite } from '@tessera/sim';
 import { createFaults } from './faulty-connect.js';
 import { prove, withClient, work } from './prove.js';
+import { createSmallConnect } from './small-connect.js';
 import { createStubbornPolicy } from './stubborn-policy.js';
 
 const policy = () => createStubbornPolicy({ budget: 5, gain: 0.25 });
 const faults = createFaults();
-const connect: CreateConnect = (deps, options) => faults.wrap(createConnect(deps, options));
+const connect: CreateConnect = (deps, options) => faults.wrap(createSmallConnect(deps, options));
 
 await prove('retryPolicySuite', retryPolicySuite(policy));
 await withClient({ parts: { retryPolicy: policy, connect }, minHeartbeatFrequencyMS: 50 }, async client => {
