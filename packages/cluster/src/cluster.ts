@@ -9,111 +9,129 @@ import type {
   SetSettings,
 } from '@tessera/server/parts';
 
-/** What differs from a member that votes, has data and may be primary. */
+/** Options of a member. By default a member votes, stores data and can become primary. */
 export interface MemberOptions {
-  /** 0: it is never elected. Default 1, and 0 for one that is hidden, delayed or does not vote. */
+  /**
+   * The election priority. A member with priority 0 is never elected. Default: 1, or 0 for hidden, delayed or
+   * non-voting members.
+   */
   readonly priority?: number;
-  /** Default 1. */
+  /** Default: 1. */
   readonly votes?: 0 | 1;
   readonly tags?: Readonly<Record<string, string>>;
-  /** Clients are not told of it. */
+  /** Whether the member is hidden from clients. */
   readonly hidden?: boolean;
-  /** It votes, and has no data. */
+  /** Whether the member votes but stores no data. */
   readonly arbiterOnly?: boolean;
-  /** It has everything so many seconds later. */
+  /** The number of seconds by which the member applies writes later. */
   readonly secondaryDelaySecs?: number;
 }
 
 export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet'> {
-  /** Default `replicaset`. */
+  /** Default: `replicaset`. */
   readonly topology?: 'standalone' | 'replicaset' | 'sharded' | 'load-balanced';
-  /** Of a replica set, or of each shard: how many (1 to 7), or what each of them is. Default 3; of a shard 1. */
+  /**
+   * The members of the replica set, or of each shard: their number (1 to 7), or the options of each. Default: 3, for a
+   * shard 1.
+   */
   readonly members?: number | readonly MemberOptions[];
-  /** Default `rs0`. Shards have names of their own. */
+  /** The name of the replica set. Default: `rs0`. Shards have fixed names. */
   readonly setName?: string;
-  /** `electionTimeoutMillis` and the like. */
+  /** Settings of the replica set, such as `electionTimeoutMillis`. */
   readonly settings?: Partial<Omit<SetSettings, 'replicaSetId'>>;
-  /** Default 1. */
+  /** The number of shards. Default: 1. */
   readonly shards?: number;
-  /** Default 2. */
+  /** The number of routers. Default: 2. */
   readonly mongoses?: number;
   /**
-   * Where to listen, in the order of {@link Cluster.addresses}; port 0 asks for a free one. Default: free ports of 127.0.0.1. Of
-   * a sharded cluster the addresses of its mongoses come first, then the balancer's if there is one, then those of the shards' members.
+   * The addresses to listen on, in the order of {@link Cluster.addresses}. Port 0 requests a free port. Default: free
+   * ports of 127.0.0.1. A sharded cluster takes the addresses of its mongoses first, then that of the load balancer if
+   * there is one, then those of the shards' members.
    */
   readonly addresses?: readonly Address[];
 }
 
-/** One server of a cluster. */
+/** A server of a cluster. */
 export interface ClusterMember {
   readonly address: Address;
-  /** `standalone` and `mongos` are members of no set; `down`: it has crashed, or is closed. */
+  /** The member's state. `standalone` and `mongos` belong to no replica set; `down` means crashed or closed. */
   readonly state: MemberState | 'standalone' | 'mongos' | 'down';
-  /** It takes itself for the primary: of two that are parted, both may. */
+  /** Whether the server considers itself primary. During a partition, two members may. */
   readonly isPrimary: boolean;
-  /** Neither crashed nor closed. */
+  /** Whether the server has neither crashed nor been closed. */
   readonly isRunning: boolean;
-  /** Serves one socket. */
+  /** Serves a socket. */
   accept(socket: Socket): void;
-  /** Takes one request out of this server's hands: see `Server.intercept`. */
+  /** Intercepts one request of this server: see `Server.intercept`. */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
 }
 
-/** One mongos of a sharded cluster. */
+/** A mongos of a sharded cluster. */
 export interface ClusterRouter extends ClusterMember {
-  /** Serves one socket; one that came through a load balancer otherwise than others. */
+  /** Serves a socket. `entrance` says whether it came through a load balancer. */
   accept(socket: Socket, entrance?: Entrance): void;
-  /** The process is gone, with its cursors and fail points: connections are reset. What the shards have stays. */
+  /**
+   * Crashes the process. Its cursors and fail points are lost and connections are reset. The data of the shards is
+   * kept.
+   */
   crash(): void;
-  /** It runs again at its address, as another process. @throws RangeError unless it has crashed */
+  /**
+   * Starts a new process at the same address.
+   * @throws RangeError if the router has not crashed
+   */
   restart(): Promise<void>;
 }
 
-/** What can be done to the servers of a replica set; each is named by its place in `members`. */
+/** Controls the servers of a replica set. Members are addressed by their index in `members`. */
 export interface SetControl {
   readonly members: readonly ClusterMember[];
-  /** The primary of the latest election; undefined while there is none. */
+  /** The primary of the latest election, or undefined if there is none. */
   readonly primary: ClusterMember | undefined;
   /**
-   * The primary steps down as by `replSetStepDown`, and this resolves when another member is primary.
-   * @throws RangeError if there is no primary, or nobody who could take its place within ten seconds
+   * Steps the primary down, as `replSetStepDown`. Resolves when another member is primary.
+   * @throws RangeError if there is no primary, or if no member can replace it within ten seconds
    */
   stepDown(): Promise<void>;
   /**
-   * That member becomes the primary, with all that the members have whom it hears.
-   * @throws RangeError that says why it is not elected
+   * Makes a member the primary. It first catches up with all members that it can reach.
+   * @throws RangeError with the reason if the member is not elected
    */
   elect(member: number): Promise<void>;
-  /** The process is gone: connections are reset. Others are elected when their election timeout is over. */
+  /** Crashes the member's process. Connections are reset. Another primary is elected after the election timeout. */
   crash(member: number): void;
-  /** The process runs again at its address, with what its journal had. */
+  /** Restarts the process at its address, with the contents of its journal. */
   restart(member: number): Promise<void>;
-  /** The process ends in order, as by the command `shutdown`: from 5.0 on its clients are told for so long before. */
+  /**
+   * Shuts the process down, as the command `shutdown`. Since 5.0, clients are notified `quiesce` milliseconds earlier.
+   */
   shutDown(member: number, quiesce?: Millis): Promise<void>;
-  /** Members of one group do not hear those of another; clients hear them all. */
+  /** Partitions the network. Members of different groups cannot reach each other; clients reach all members. */
   partition(...groups: readonly (readonly number[])[]): void;
-  /** Ends partitions and lets go on what was frozen. */
+  /** Ends partitions and thaws frozen members. */
   heal(): void;
-  /** How long it takes, one way, until a member hears another: of all, or of two. */
+  /** Sets the one-way latency between all members, or between two. */
   latency(latency: Millis, between?: readonly [number, number]): void;
-  /** How much later than others a member has what was written; `Infinity`: not before this is changed. */
+  /** Delays replication to a member. `Infinity` stops it until the next call. */
   lag(member: number, lag: Millis): void;
-  /** The process stands still: it accepts connections, and neither answers nor hears the others. */
+  /** Freezes the process. It accepts connections, but neither replies nor receives messages of other members. */
   freeze(member: number): void;
   thaw(member: number): void;
 }
 
-/** Servers of this process that are one deployment. */
+/** The servers of a deployment, in this process. */
 export interface Cluster extends SetControl, AsyncDisposable {
-  /** Hand it to any driver. */
+  /** The connection string for any driver. */
   readonly uri: string;
-  /** Where clients find it; in the order of `members`, or of the mongoses. */
+  /** The addresses for clients, in the order of `members`, or of the mongoses. */
   readonly addresses: readonly Address[];
-  /** Of a sharded cluster, one for each; what is done to the cluster itself is done to the first. */
+  /** Controls for each shard of a sharded cluster. The methods of the cluster itself control the first shard. */
   readonly shards: readonly SetControl[];
   readonly mongoses: readonly ClusterRouter[];
-  /** Takes one request out of the hands of the primary, or of the first mongos: see `Server.intercept`. */
+  /** Intercepts one request to the primary, or to the first mongos: see `Server.intercept`. */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
-  /** Closes every connection; the data is gone. @throws ScriptError if a request that was intercepted was not answered */
+  /**
+   * Closes all connections and discards data that is not stored on disk.
+   * @throws ScriptError if an intercepted request was not answered
+   */
   close(): Promise<void>;
 }

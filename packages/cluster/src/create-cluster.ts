@@ -8,9 +8,11 @@ import { controlOf, memberOf } from './set-control.js';
 
 const anywhere: Address = '127.0.0.1:0';
 
-/** Where nobody is asked for more than one server. */
+/** Rejects an operation that a standalone does not support. */
 const noSet = (): never => {
-  throw new RangeError('This is a standalone: a replica set can do that, with `topology: "replicaset"`');
+  throw new RangeError(
+    'A standalone does not support this operation. Create a replica set with topology: "replicaset".',
+  );
 };
 
 const standaloneControl = (process: ServerProcess): SetControl => {
@@ -32,7 +34,7 @@ const standaloneControl = (process: ServerProcess): SetControl => {
   };
 };
 
-/** All or none: where one cannot listen, ports and folders of the others are free again. */
+/** Makes all processes listen. If one of them fails, all are closed, so that their ports and folders are released. */
 const listenAll = async (
   processes: readonly ServerProcess[],
   addresses: readonly Address[] = [],
@@ -66,7 +68,10 @@ const clusterOf = (
     mongoses: [],
     intercept: (command, subset, options) => {
       const { primary } = control;
-      if (primary === undefined) throw new RangeError('There is no primary whose requests could be taken');
+      if (primary === undefined)
+        throw new RangeError(
+          'No request can be intercepted, because there is no primary. Wait for an election, or call elect().',
+        );
       return primary.intercept(command, subset, options);
     },
     close,
@@ -95,16 +100,16 @@ const createReplicaSet = async (runtime: ServerRuntime, options: ClusterOptions 
 };
 
 /**
- * Starts a deployment in this process: ready when the promise resolves. `await using cluster = await createCluster(…)` closes
- * it at the end of the block.
- *
+ * Starts a deployment in this process. It is ready when the promise resolves.
+ * `await using cluster = await createCluster(…)` closes it at the end of the block.
  * @example
  * ```ts
  * await using cluster = await createCluster(createNode(), { topology: 'replicaset', members: 3 });
  * const client = new MongoClient(cluster.uri);
  * await cluster.stepDown();
  * ```
- * @throws MongoError `network` if an address cannot be had, RangeError for what it cannot be
+ * @throws MongoError `network` if an address is not available
+ * @throws RangeError for invalid options
  */
 export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = {}): Promise<Cluster> => {
   const resolved = { ...serverDefaults, ...options };

@@ -26,16 +26,19 @@ const routerOf = (mongos: MongosServer): ClusterRouter => ({
   restart: () => mongos.restart(),
 });
 
-/** @throws RangeError unless it is a whole number of 1 or more */
+/** @throws RangeError if the count is not an integer of 1 or more */
 const checkCount = (count: number, what: string): void => {
   if (!Number.isInteger(count) || count < 1)
-    throw new RangeError(`A sharded cluster has at least one ${what}, not ${count}`);
+    throw new RangeError(`A sharded cluster must have at least one ${what}, not ${count}.`);
 };
 
 const controlsOf = (clock: Clock, sets: readonly OpenSet[]): readonly SetControl[] =>
   sets.map(open => controlOf(clock, open));
 
-/** Shards with mongoses before them, and a load balancer before those if the topology has one. @throws RangeError without a shard or a mongos */
+/**
+ * Creates the shards, their mongoses and, if the topology has one, a load balancer.
+ * @throws RangeError without a shard or a mongos
+ */
 export const createSharded = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
   const { shards: count = 1, mongoses = 2, members = 1, settings = {}, addresses: wanted = [], version } = options;
   checkCount(count, 'shard');
@@ -69,7 +72,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
     for (const process of processes) await process.listen(next());
     catalog.restore();
   } catch (error) {
-    // All or none: ports and folders of the others are free again.
+    // Closes everything, so that ports and folders are released.
     await close().catch(() => undefined);
     throw error;
   }

@@ -3,7 +3,7 @@ import type { Resolved, ServerProcess, ServerRuntime, SetSettings } from '@tesse
 import { Auth, AuthConfig, MemberRole, ReplicaSet, firstConfig, openEngine, openProcess } from '@tessera/server/parts';
 import type { MemberOptions } from './cluster.js';
 
-/** A replica set and its servers, one for each member. */
+/** A replica set and the server processes of its members. */
 export interface OpenSet {
   readonly set: ReplicaSet;
   readonly processes: readonly ServerProcess[];
@@ -20,16 +20,17 @@ const most = 7;
 const listOf = (members: SetWish['members']): readonly MemberOptions[] =>
   typeof members === 'number' ? Array.from({ length: members }, () => ({})) : members;
 
-/** Each member has a folder of its own. */
+/** Gives each member its own folder. */
 const ofMember = (options: Resolved, member: string): Resolved =>
   options.data === undefined
     ? options
     : { ...options, data: { ...options.data, folder: `${options.data.folder}/${member}` } };
 
 /**
- * Makes a replica set whose members listen nowhere yet.
- * @param hosts where they will be found; those that are not known are told to the set when they listen
- * @throws RangeError for more than 7 members, CommandError 93 for members that no set can have
+ * Creates a replica set whose members do not listen yet.
+ * @param hosts the addresses of the members; unknown addresses are set when the members listen
+ * @throws RangeError for more than 7 members
+ * @throws CommandError 93 for an invalid configuration of members
  */
 export const openSet = (
   runtime: ServerRuntime,
@@ -39,7 +40,7 @@ export const openSet = (
 ): OpenSet => {
   const wishes = listOf(members);
   if (wishes.length < 1 || wishes.length > most) {
-    throw new RangeError(`A replica set has 1 to ${most} members here, not ${wishes.length}`);
+    throw new RangeError(`A replica set must have 1 to ${most} members, not ${wishes.length}.`);
   }
   const engines = wishes.map(() => openEngine(runtime, options));
   const config = firstConfig(

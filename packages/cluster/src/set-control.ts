@@ -24,10 +24,10 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
   intercept: (command, subset, options) => process.intercept(command, subset, options),
 });
 
-/** How long to wait for somebody to catch up: as a mongod does. */
+/** How long to wait for a member to catch up, as in mongod. */
 const patience: Millis = 10_000;
 
-/** Resolves when it holds, with false if the time is over. It may hold after any change of any member. */
+/** Waits for a condition, which is checked after every change of a member. Resolves to false on timeout. */
 const until = async (set: ReplicaSet, clock: Clock, holds: () => boolean): Promise<boolean> => {
   const once = (wake: () => void): (() => void) => {
     const watching = set.members.flatMap(member => [member.onceChanged(wake), member.onceMoved(wake)]);
@@ -38,17 +38,18 @@ const until = async (set: ReplicaSet, clock: Clock, holds: () => boolean): Promi
   return (await waitUntil(holds, { clock, within: patience, once })) === 'there';
 };
 
-/** What tests do to the servers of a set. */
+/** Creates the controls of a set. */
 export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl => {
   const members = processes.map(memberOf);
   const at = <T>(all: readonly T[], place: number): T => {
     const found = all[place];
-    if (found === undefined) throw new RangeError(`There is no member ${place}: the last is ${all.length - 1}`);
+    if (found === undefined)
+      throw new RangeError(`There is no member ${place}. The members are numbered from 0 to ${all.length - 1}.`);
     return found;
   };
   const primaryNow = (): Member => {
     const { primary } = set;
-    if (primary === undefined) throw new RangeError('There is no primary: wait for an election, or elect(…) a member');
+    if (primary === undefined) throw new RangeError('There is no primary. Wait for an election, or call elect().');
     return primary;
   };
   return {
@@ -61,14 +62,14 @@ export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl
       const primary = primaryNow();
       if (!(await until(set, clock, () => set.heirs(primary).length > 0))) {
         throw new RangeError(
-          `Nobody can take the place of ${primary.host}: no member may be elected and has all that it has`,
+          `The primary ${primary.host} cannot step down: no electable member has caught up with it.`,
         );
       }
       set.stepDown(primary, patience);
       if (!(await until(set, clock, () => set.primary !== undefined && set.primary !== primary))) {
-        throw new RangeError(`Nobody was elected in the place of ${primary.host}`);
+        throw new RangeError(`No other member was elected after the primary ${primary.host} stepped down.`);
       }
-      // It may be the next one's heir.
+      // The former primary can be elected again.
       set.rest(primary, 0);
     },
     elect: async place => {
@@ -76,7 +77,7 @@ export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl
       if (member.isPrimary && set.primary === member) return;
       set.catchUp(member);
       const why = set.run(member);
-      if (why !== undefined) throw new RangeError(`The member ${place} is not elected: ${why}`);
+      if (why !== undefined) throw new RangeError(`Member ${place} was not elected: ${why}.`);
       await until(set, clock, () => set.primary === member);
     },
     crash: place => at(processes, place).crash(),

@@ -2,24 +2,26 @@ import { isDoc } from '@tessera/mql/engine';
 import type { Call, ClientState, Command, Fields, Reply } from '@tessera/server/parts';
 import { endsTransaction } from '@tessera/server/parts';
 
-/** What a client has open that is of no use to anybody else. */
+/** The cursors and the transaction that a client has open. */
 export interface Held {
-  /** By their numbers; some may be gone. */
+  /** The ids of the client's cursors. Some may no longer exist. */
   readonly cursors: Set<bigint>;
-  /** The latest statement of a transaction that was not ended. */
+  /** The latest statement of a transaction that has not ended. */
   statement: Call | undefined;
 }
 
 /**
- * What those clients have open at one mongos who came through a load balancer: they do not find it again by another connection, so that
- * all of it ends with theirs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
+ * The open cursors and transactions of clients that connected to a mongos through a load balancer. Another connection
+ * may reach another mongos, so they end with their connection. Rule: Load Balancers, "Downstream Visible Behavioral
+ * Changes".
  */
 export class BalancedClients {
   readonly #held = new WeakMap<ClientState, Held>();
 
   /**
-   * @param left called when a client has gone that was not known before; not when this end has hung up, as a mongos that crashes does,
-   * or a fail point that stands for a network which fails
+   * Returns the state of a client.
+   * @param left called when the client has disconnected. It is not called if the server closed the connection, as a
+   * crashed mongos or a fail point that simulates a network error does.
    */
   of(client: ClientState, left: (held: Held) => void): Held {
     const known = this.#held.get(client);
@@ -40,7 +42,7 @@ const cursorIn = (reply: Fields | Reply): bigint | undefined => {
   return typeof id === 'bigint' ? id : undefined;
 };
 
-/** Takes down what a command has opened and closed. */
+/** Records the cursor that a command opened or exhausted. */
 export const remember = ({ cursors }: Held, call: Call, { name }: Command, reply: Fields | Reply): void => {
   const id = cursorIn(reply);
   if (id === undefined) return;
@@ -48,14 +50,14 @@ export const remember = ({ cursors }: Held, call: Call, { name }: Command, reply
   else if (name === 'getMore') cursors.delete(call.target as bigint);
 };
 
-/** Takes down which transaction is open. */
+/** Records the open transaction. */
 export const rememberStatement = (held: Held, call: Call, command: Command): void => {
   if (call.generic.transaction !== undefined) held.statement = endsTransaction(command) ? undefined : call;
 };
 
 /**
- * The latest statement of a transaction that is given up. One whose end was asked for is not, even if a fail point answered: its client
- * asks again by another connection, as drivers' tests do.
+ * Returns the latest statement of an abandoned transaction. A transaction whose last command was a commit or an abort
+ * is not abandoned, even if a fail point answered that command, because drivers retry it on another connection.
  */
 export const givenUp = ({ statement }: Held): Call | undefined =>
   statement === undefined || endsTransaction({ name: statement.client.latest ?? '' }) ? undefined : statement;

@@ -7,7 +7,10 @@ import type { Route } from './routes.js';
 import { writesIn } from './routes.js';
 import type { Shard } from './shard.js';
 
-/** To every shard, at the same time. @throws CommandError of the first that failed */
+/**
+ * Sends a command to the shards in parallel.
+ * @throws CommandError the first failure
+ */
 export const onAll = async (
   mongos: Mongos,
   call: Call,
@@ -16,13 +19,13 @@ export const onAll = async (
 ): Promise<readonly Fields[]> =>
   Promise.all(shards.map(async shard => fieldsIn((await mongos.pass(call, shard, { body, writes })).reply)));
 
-/** What every shard says alike. */
+/** Sends a command to all shards, whose replies are the same. */
 export const toAll: Route = async (mongos, call, command) => {
   const all = await onAll(mongos, call, mongos.catalog.shards, { body: call.body, writes: writesIn(call, command) });
   return all[0]!;
 };
 
-/** Sessions end here and on every member that can be reached. */
+/** Ends sessions on the mongos and on every reachable member. */
 export const endingSessions: Route = async (mongos, call, command) => {
   const fields = await command.run(call, {} as never);
   mongos.transactions.keep(key => call.engine.sessions.has(key));
@@ -30,7 +33,7 @@ export const endingSessions: Route = async (mongos, call, command) => {
   const body = namingUsers(call);
   const members = mongos.catalog.shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
   for (const member of members) {
-    // What it does not know of needs no end.
+    // A member that does not have the session can be ignored.
     await mongos.shards
       .tell(member, call.db, body, signal)
       .then(checked)
@@ -52,7 +55,7 @@ const databasesIn = (fields: Fields): readonly Listed[] => {
   });
 };
 
-/** Each database once, with its parts on all shards together. */
+/** Lists each database once, with the sum of its sizes on all shards. */
 export const listDatabases: Route = async (mongos, call) => {
   const { shards } = mongos.catalog;
   const all = await onAll(mongos, call, shards, { body: call.body, writes: false });

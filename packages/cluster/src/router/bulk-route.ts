@@ -13,13 +13,13 @@ const namespacesIn = ({ body }: Call): readonly string[] => {
   return (isArray(info) ? info : []).map(one => (isDoc(one) ? (one.get('ns') as string) : ''));
 };
 
-/** `db.name` as its parts. */
+/** Splits a namespace. */
 const partsOf = (ns: string): readonly [db: string, name: string] => {
   const dot = ns.indexOf('.');
   return [ns.slice(0, dot), ns.slice(dot + 1)];
 };
 
-/** The shards that have the collections of which the command tells. */
+/** Returns the shards of the collections that the command names. */
 const shardsIn = ({ catalog }: Mongos, call: Call): readonly Shard[] => [
   ...new Set(namespacesIn(call).flatMap(ns => catalog.shardsOf(...partsOf(ns)))),
 ];
@@ -32,14 +32,14 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** What fields of an operation are called in a statement, if not the same. */
+/** The names of an operation's fields in a statement, where they differ. */
 const names: ReadonlyMap<string, string> = new Map([
   ['filter', 'q'],
   ['updateMods', 'u'],
   ['constants', 'c'],
 ]);
 
-/** The statement of a write command that does what one of the operations says. */
+/** Returns the write command's statement that corresponds to an operation. */
 const statementOf = (kind: Kind, op: Doc): Value => {
   if (kind === 'insert') return op.get('document')!;
   const isMulti = op.get('multi') === true;
@@ -51,7 +51,7 @@ const statementOf = (kind: Kind, op: Doc): Value => {
   return Doc.of(kind === 'update' ? fields : [...fields, ['limit', isMulti ? 0 : 1]]);
 };
 
-/** What all of them have, as each of them has it. */
+/** The fields that the commands of all operations inherit. */
 const shared = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', 'let'];
 
 const numberIn = (fields: Fields, name: string): number => {
@@ -70,7 +70,7 @@ interface Done {
   readonly fields: Fields;
 }
 
-/** One operation as a command of its own, by the route of that command. */
+/** Runs one operation as a command of its own, by that command's route. */
 const performOne = async (mongos: Mongos, call: Call, command: Command, op: Doc, index: number): Promise<Done> => {
   const [db, name] = partsOf(checkOperation(op, index, namespacesIn(call), call.engine.version));
   const kind = op.keys()[0] as Kind;
@@ -125,7 +125,7 @@ const totalsOf = (done: readonly Done[], nErrors: number): Fields => {
   ];
 };
 
-/** Operation by operation, each where its documents are. */
+/** Runs the operations one by one on the shards that own their documents. */
 const overShards = async (mongos: Mongos, call: Call, command: Command): Promise<Fields | Reply> => {
   const list = call.body.get('ops');
   const ops = (isArray(list) ? list : []).filter(isDoc);
@@ -162,7 +162,7 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
   return withToken(mongos, call, [...fields, ...totalsOf(done, nErrors), ...(concern === undefined ? [] : [concern])]);
 };
 
-/** Whole, if one shard has everything that it writes to. */
+/** Passes the command to a single shard if that shard owns all documents. */
 export const bulkWrite: Route = (mongos, call, command) => {
   for (const ns of namespacesIn(call)) mongos.catalog.settle(partsOf(ns)[0]);
   const [shard = mongos.catalog.config, ...more] = shardsIn(mongos, call);

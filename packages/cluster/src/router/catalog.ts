@@ -7,44 +7,50 @@ import { distributionIn, keptDoc } from './distribution-document.js';
 import type { Shard } from './shard.js';
 import { primaryOf } from './shard.js';
 
-/** Where it is written down what is sharded, and how. */
+/** The collection that stores the distribution of sharded collections. */
 const keptIn = 'config.collections';
 
 const isSettings = (db: string): boolean => internalDatabases.has(db) || db === '$external';
 
-/** What the cluster knows of where its data is: all mongos of a cluster share it, as they do config servers. */
+/** The location of the cluster's data. All mongoses of a cluster share it, like config servers. */
 export class Catalog {
   readonly shards: readonly Shard[];
   readonly #homes = new Map<string, Shard>();
   readonly #distributions = new Map<string, Distribution>();
-  /** The transactions on several shards about which is being decided, with what says that it is over. */
+  /** Commits of transactions on several shards that are in progress. The promises resolve when they are decided. */
   readonly deciding: Map<string, Promise<void>> = new Map<string, Promise<void>>();
-  /** The sessions of which a retryable write is on its way from shard to shard, with what says that it is over. */
+  /**
+   * Sessions with a retryable write that is being sent to one shard after the other. The promises resolve when it is
+   * done.
+   */
   readonly trying: Map<SessionKey, Promise<void>> = new Map<SessionKey, Promise<void>>();
   balancerRuns = true;
 
   /** @throws RangeError without shards */
   constructor(shards: readonly Shard[]) {
-    if (shards.length === 0) throw new RangeError('A mongos needs at least one shard');
+    if (shards.length === 0) throw new RangeError('A mongos needs at least one shard.');
     this.shards = shards;
   }
 
-  /** Where users and settings live. */
+  /** The shard that stores users and settings. */
   get config(): Shard {
     return this.shards[0]!;
   }
 
-  /** Databases that have a place, with it. */
+  /** The primary shards of databases. */
   get databases(): ReadonlyMap<string, Shard> {
     return this.#homes;
   }
 
-  /** Collections that are sharded, by their namespaces. */
+  /** The distributions of sharded collections by namespace. */
   get distributions(): ReadonlyMap<string, Distribution> {
     return this.#distributions;
   }
 
-  /** The primary shard of a database: where its collections are that are not sharded. A new one would go where the fewest are. */
+  /**
+   * Returns the primary shard of a database, which stores its unsharded collections. A new database would be assigned
+   * to the shard with the fewest databases.
+   */
   homeOf(db: string): Shard {
     if (isSettings(db)) return this.config;
     const known = this.#homes.get(db);
@@ -53,7 +59,10 @@ export class Catalog {
     return this.shards.reduce((best, one) => (crowd(one) < crowd(best) ? one : best));
   }
 
-  /** The same, of a database that is written to: from now on it is there. @param home where a new one goes */
+  /**
+   * Returns the primary shard of a database that is written to, and assigns it if the database is new.
+   * @param home the shard of a new database
+   */
   settle(db: string, home: Shard = this.homeOf(db)): Shard {
     if (isSettings(db)) return this.config;
     const known = this.#homes.get(db) ?? home;
@@ -62,7 +71,8 @@ export class Catalog {
   }
 
   /**
-   * Begins with what a disk has: which collections are sharded is written down, and a database's home is where its other collections are.
+   * Restores the catalog from disk. The distributions are stored in `config.collections`; the primary shard of a
+   * database is the one with its other collections.
    * @throws RangeError if a shard is missing
    */
   restore(): void {
@@ -80,7 +90,7 @@ export class Catalog {
     }
   }
 
-  /** @throws CommandError 133 while nobody can write it down */
+  /** @throws CommandError 133 if no primary can store the catalog */
   #kept(): OwnDocuments {
     const primary = primaryOf(this.config);
     if (primary !== undefined) return new OwnDocuments(primary.state.engine, keptIn);
@@ -90,36 +100,39 @@ export class Catalog {
     );
   }
 
-  /** Undefined if the collection is not sharded. */
+  /** Returns the distribution of a collection, or undefined if it is not sharded. */
   distributionOf(ns: string): Distribution | undefined {
     return this.#distributions.get(ns);
   }
 
-  /** Whether any collection of the database is on several shards. */
+  /** Returns whether a collection of the database is on several shards. */
   isSpread(db: string): boolean {
     if (this.shards.length === 1) return false;
     return [...this.#distributions.values()].some(one => one.ns.startsWith(`${db}.`) && shardsWith(one).length > 1);
   }
 
-  /** Where a collection is. */
+  /** Returns the shards that store a collection. */
   shardsOf(db: string, name: string): readonly Shard[] {
     const distribution = this.#distributions.get(`${db}.${name}`);
     return distribution === undefined ? [this.homeOf(db)] : shardsWith(distribution);
   }
 
-  /** @throws CommandError 133 while nobody can write it down */
+  /**
+   * Stores the distribution of a collection.
+   * @throws CommandError 133 if no primary can store the catalog
+   */
   distribute(distribution: Distribution): void {
     const kept = this.#kept();
     kept.put(keptDoc(distribution, kept.nowMs));
     this.#distributions.set(distribution.ns, distribution);
   }
 
-  /** The collection is gone. */
+  /** Removes a dropped collection. */
   forgetCollection(ns: string): void {
     if (this.#distributions.delete(ns)) this.#kept().remove(ns);
   }
 
-  /** The database is gone. */
+  /** Removes a dropped database. */
   forgetDatabase(db: string): void {
     this.#homes.delete(db);
     for (const ns of [...this.#distributions.keys()]) if (ns.startsWith(`${db}.`)) this.forgetCollection(ns);

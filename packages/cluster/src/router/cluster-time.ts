@@ -9,18 +9,18 @@ const signature = Doc.of([
 
 const beginning = new TimestampValue(0, 0);
 
-/** How late it is in the cluster, as far as one mongos has heard from clients and shards. */
+/** The cluster time that a mongos has received from clients and shards. */
 export class ClusterTime implements Timekeeper {
   readonly #ask: () => void;
   #now = beginning;
   #operation = beginning;
 
-  /** @param ask has this hear of the time of some shard, if one knows it */
+  /** @param ask reads the time of the shards, by calling {@link hear} */
   constructor(ask: () => void) {
     this.#ask = ask;
   }
 
-  /** The latest that was heard of. */
+  /** The latest time received. */
   get now(): TimestampValue {
     return this.#now;
   }
@@ -29,7 +29,7 @@ export class ClusterTime implements Timekeeper {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#now)) this.#now = clusterTime;
   }
 
-  /** What the reply of a shard says of the time. */
+  /** Reads the times of a shard's reply. */
   learn(reply: Doc): void {
     const gossip = reply.get('$clusterTime');
     if (isDoc(gossip)) this.hear(gossip.get('clusterTime'));
@@ -37,7 +37,7 @@ export class ClusterTime implements Timekeeper {
     if (operation instanceof TimestampValue && isLater(operation, this.#operation)) this.#operation = operation;
   }
 
-  /** `$clusterTime` as it is told to shards; undefined before anybody knew it. */
+  /** The `$clusterTime` for commands to shards, or undefined if no time is known. */
   get told(): Doc | undefined {
     if (this.#now === beginning) this.#ask();
     if (this.#now === beginning) return undefined;
@@ -57,7 +57,7 @@ export class ClusterTime implements Timekeeper {
     ];
   }
 
-  /** Another process knows nothing. */
+  /** Resets the time for a new process. */
   forget(): void {
     this.#now = beginning;
     this.#operation = beginning;

@@ -19,7 +19,7 @@ import { collStats, dataSize, dbStats, fsync, validate } from './stats-routes.js
 import { abortAbandoned, abortTransaction, commitTransaction } from './transaction-routes.js';
 import { deleteRoute, findAndModify, insert, refuseSpread, update } from './write-routes.js';
 
-/** They are about the mongos itself, which answers them as any server does. */
+/** Commands that concern the mongos itself, which runs them like any server. */
 const own: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'getLog', 'hostInfo'],
   ...['getCmdLineOpts', 'getFreeMonitoringStatus', 'serverStatus', 'getParameter', 'setParameter', 'listCommands'],
@@ -28,7 +28,7 @@ const own: ReadonlySet<string> = new Set([
   ...['configureFailPoint', 'waitForFailPoint', 'testVersion2', 'testDeprecationInVersion2'],
 ]);
 
-/** Only a member of a shard knows them. */
+/** Commands that only members of a shard support. */
 const foreign: ReadonlySet<string> = new Set([
   ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
   ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
@@ -81,10 +81,13 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['abortTransaction', abortTransaction],
 ]);
 
-/** What a client of a mongos may say beside what a shard is told. */
+/** Fields that clients of a mongos may send, in addition to those of a shard's commands. */
 const tokens: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);
 
-/** A command of a client who came through a load balancer: what it opens ends with the connection. */
+/**
+ * Runs a command of a client that came through a load balancer, and ties its cursors and transactions to the
+ * connection.
+ */
 const forBalanced = async (
   mongos: Mongos,
   call: Call,
@@ -118,7 +121,7 @@ const routed = (mongos: Mongos, command: Command): Command => {
   };
 };
 
-/** The commands of a mongos: those of a server, most of them carried out by shards. */
+/** Creates the commands of a mongos: those of a server, most of them executed on shards. */
 export const createRouterCommands = (mongos: Mongos, forTests: boolean): Registry =>
   createRegistry([
     ...createCommands(forTests)

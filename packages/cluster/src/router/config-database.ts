@@ -22,7 +22,7 @@ const databases = ({ databases: all }: Catalog): readonly Doc[] =>
     ]),
   );
 
-/** What `config` has of where data is: made when somebody looks. */
+/** Returns the contents of the `config` database that describe the cluster. They are computed when they are read. */
 export const configContents = (catalog: Catalog, clock: Clock): ReadonlyMap<string, readonly Doc[]> =>
   new Map([
     ['shards', shards(catalog)],

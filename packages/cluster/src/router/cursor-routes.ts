@@ -13,7 +13,7 @@ import { withToken } from './routes.js';
 const notFound = 43;
 const badValue = 2;
 
-/** The shard names its own number. */
+/** Replaces the shard's cursor id in an error. */
 const renamed = (error: unknown, id: bigint): unknown =>
   error instanceof CommandError && error.code === notFound
     ? fail('CursorNotFound', `cursor id ${id} not found`)
@@ -24,13 +24,13 @@ const isDone = (reply: Doc): boolean => {
   return !isDoc(cursor) || cursor.get('id') === 0n;
 };
 
-/** With the mongos's number in the place of the shard's, unless nothing is left. */
+/** Replaces the shard's cursor id in a reply, unless the cursor is exhausted. */
 const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
   fieldsIn(reply).map(([name, value]) =>
     name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
   );
 
-/** That it is gone already is no failure. */
+/** Kills a cursor on its shard. A cursor that no longer exists is ignored. */
 const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, signal: Signal): Promise<void> => {
   const body = Doc.of([
     ['killCursors', nameOf(ns)],
@@ -40,7 +40,7 @@ const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, si
   await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
 };
 
-/** The next batch, from the member that keeps the cursor, and no other. */
+/** Gets the next batch from the member that has the cursor. */
 const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote): Promise<Fields> => {
   const { engine, body, db, client } = call;
   if (cursor.isBusy) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
@@ -53,7 +53,8 @@ const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote
     else engine.cursors.used(cursor);
     return withToken(mongos, call, numbered(reply, cursor.id));
   } catch (error) {
-    // What was asked amiss can be asked again. Rule: a mongos that has failed to get more closes the cursor, there as well.
+    // An invalid request keeps the cursor. Rule: after another failure of getMore, a mongos closes the cursor, and the
+    // shard's cursor too.
     if (!(error instanceof CommandError) || error.code !== badValue) {
       engine.cursors.kill(cursor.id);
       await killRemote(mongos, cursor.ns, remote, client.peer.signal);
@@ -64,7 +65,10 @@ const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote
   }
 };
 
-/** The mongos itself keeps the cursors of streams over several shards. From 7.1 on it sends batch after batch, unasked. */
+/**
+ * Change streams over several shards have their cursor on the mongos itself. Since 7.1 a mongos sends further batches
+ * of an exhaust cursor without a request.
+ */
 export const getMore: Route = async (mongos, call, command, args) => {
   const { engine, body, db } = call;
   const cursor = engine.cursors.get(call.target as bigint);
@@ -79,7 +83,7 @@ export const getMore: Route = async (mongos, call, command, args) => {
   return step();
 };
 
-/** The mongos's own of these numbers that are there, with what they stand for. */
+/** Returns the mongos's existing cursors with the given ids, and their cursors on shards. */
 const found = (
   mongos: Mongos,
   { engine }: Call,
@@ -95,7 +99,7 @@ const killRemotes = async (mongos: Mongos, all: ReturnType<typeof found>, signal
   for (const [{ ns }, remote] of all) if (remote !== undefined) await killRemote(mongos, ns, remote, signal);
 };
 
-/** The mongos's own, and what they stand for. */
+/** Kills cursors of the mongos and their cursors on shards. */
 export const killCursors: Route = async (mongos, call, command) => {
   const ids = call.body.get('cursors');
   const all = found(mongos, call, isArray(ids) ? ids : []);
@@ -104,7 +108,7 @@ export const killCursors: Route = async (mongos, call, command) => {
   return fields;
 };
 
-/** Those of a client that is gone, of which it had sent that call. */
+/** Kills the cursors of a client that disconnected. `call` is one of its calls. */
 export const killAbandoned = async (mongos: Mongos, call: Call, ids: Iterable<bigint>): Promise<void> => {
   const all = found(mongos, call, ids);
   for (const [{ id }] of all) call.engine.cursors.kill(id);

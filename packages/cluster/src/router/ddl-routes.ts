@@ -11,7 +11,7 @@ import type { Shard } from './shard.js';
 
 const nameIn = ({ target }: Call): string => (typeof target === 'string' ? target : '');
 
-/** The primary shard of the database first: what it says is what the mongos says. */
+/** Orders shards with the database's primary shard first. Its reply is the reply of the mongos. */
 const homeFirst = ({ catalog }: Mongos, { db }: Call, shards: readonly Shard[]): readonly Shard[] => {
   const home = catalog.homeOf(db);
   return [home, ...shards.filter(shard => shard !== home)];
@@ -20,7 +20,10 @@ const homeFirst = ({ catalog }: Mongos, { db }: Call, shards: readonly Shard[]):
 const namespaceNotFound = 26;
 const indexNotFound = 27;
 
-/** To every shard that has a part of the collection. A shard that has nothing of what the first had is no failure. */
+/**
+ * Sends a command to all shards that store a part of the collection. A part or an index that is missing on another
+ * shard than the first is ignored.
+ */
 export const whereverItIs = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
   const { catalog } = mongos;
   const [first, ...others] = homeFirst(mongos, call, catalog.shardsOf(call.db, nameIn(call)));
@@ -35,7 +38,10 @@ export const whereverItIs = async (mongos: Mongos, call: Call, command: Command)
   return withToken(mongos, call, fields);
 };
 
-/** Over several shards nothing is unique that does not begin with the shard key. @throws CommandError 67 */
+/**
+ * A unique index of a collection on several shards must begin with the shard key.
+ * @throws CommandError 67
+ */
 const checkUnique = ({ key }: Distribution, { body }: Call): void => {
   const indexes = body.get('indexes');
   for (const index of isArray(indexes) ? indexes.filter(isDoc) : []) {
@@ -57,7 +63,7 @@ export const createIndexes: Route = (mongos, call, command) => {
   return whereverItIs(mongos, call, command);
 };
 
-/** @throws CommandError 20 for a collection that is sharded */
+/** @throws CommandError 20 for a sharded collection */
 export const wholeOnly: Route = (mongos, call, command) => {
   if (mongos.catalog.distributionOf(`${call.db}.${nameIn(call)}`) === undefined) return toHome(mongos, call, command);
   throw fail('IllegalOperation', `can't do command: ${command.name} on sharded collection`);
@@ -78,7 +84,10 @@ export const dropDatabase: Route = async (mongos, call) => {
   return fields;
 };
 
-/** Each of its shards renames its part. @throws CommandError 20 to another database, or before 5.0 */
+/**
+ * Renames a sharded collection on each of its shards.
+ * @throws CommandError 20 for a rename to another database, or before 5.0
+ */
 const renameSharded = async (mongos: Mongos, call: Call, distribution: Distribution, to: string): Promise<Fields> => {
   const { ns } = distribution;
   if (!isAtLeast(call.engine.version, '5.0') || dbOf(ns) !== dbOf(to))
@@ -96,7 +105,10 @@ const renameSharded = async (mongos: Mongos, call: Call, distribution: Distribut
   return fields;
 };
 
-/** It is said to `admin`, of a collection elsewhere. @throws CommandError 20 onto one that is sharded, 13137 between shards */
+/**
+ * Renames a collection. The command is sent to `admin`.
+ * @throws CommandError 20 if the target is sharded, 13137 if source and target are on different shards
+ */
 export const toRename: Route = async (mongos, call) => {
   const from = nameIn(call);
   const { catalog } = mongos;

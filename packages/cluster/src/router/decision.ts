@@ -5,7 +5,7 @@ import type { Mongos } from './mongos.js';
 import { primary } from './preference.js';
 import type { Shard, ShardMember } from './shard.js';
 
-/** A shard with the primary that has its part of the transaction. */
+/** A shard that takes part in a transaction, and its primary. */
 interface Participant {
   readonly shard: Shard;
   readonly member: Member;
@@ -20,14 +20,17 @@ const participantOf = async (mongos: Mongos, call: Call, shard: Shard): Promise<
   return { shard, member: process.member, process };
 };
 
-/** It is still the primary, and nobody has voted for another. */
+/** Returns whether the member is still primary and no member has voted for another one. */
 const isInCharge = ({ shard, member, process }: Participant): boolean =>
   process.isRunning &&
   !member.isFrozen &&
   member.isPrimary &&
   shard.members.every(one => one.member.term <= member.term);
 
-/** What its shard says to it. @throws CommandError 251 if it cannot be committed there */
+/**
+ * Reads from a shard's transactions.
+ * @throws CommandError 251 if the shard cannot commit the transaction
+ */
 const asked = <T>({ shard, member }: Participant, question: (transactions: Transactions) => T): T => {
   try {
     return question(member.engine.transactions);
@@ -37,8 +40,8 @@ const asked = <T>({ shard, member }: Participant, question: (transactions: Trans
 };
 
 /**
- * No primary to come is without what the transaction has read: a majority has it, and something of this primary's term. Where that
- * takes its time, the transaction may end before.
+ * Waits until no future primary can lack the transaction's snapshot: a majority has it, together with an entry of this
+ * primary's term. The transaction may end while waiting.
  */
 const untilHeld = async (participant: Participant, numbered: Numbered): Promise<void> => {
   const { member } = participant;
@@ -66,7 +69,7 @@ const untilHeld = async (participant: Participant, numbered: Numbered): Promise<
   });
 };
 
-/** Everything from here on is one step, which nothing comes between: no read and no election sees a part of it. */
+/** Commits on all participants synchronously, so that no read or election sees a part of the commit. */
 const commitAtOnce = (participants: readonly Participant[], numbered: Numbered): void => {
   const away = participants.find(one => !isInCharge(one));
   if (away !== undefined) throw aborted(`the primary of ${away.shard.name} is another`);
@@ -83,10 +86,10 @@ const commitAtOnce = (participants: readonly Participant[], numbered: Numbered):
 };
 
 /**
- * Commits a transaction on several shards, on all or on none, at one time of the cluster. Where mongod prepares each part, so that a
- * majority keeps it until the coordinator has decided, here all shards are in one process: the decision is one step on all primaries, and
- * each set keeps what was decided until a majority of it has it, whoever is its primary then.
- * @throws CommandError 251 if one of them cannot: whoever asked aborts it on the others
+ * Commits a transaction on several shards atomically and at one cluster time. mongod prepares each part until the
+ * coordinator has decided. Here all shards are in one process, so the commit is one step on all primaries. Each set
+ * then keeps the decision until a majority has it, even if the primary changes.
+ * @throws CommandError 251 if a shard cannot commit; the caller then aborts the transaction on the others
  */
 export const commitTogether = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<void> => {
   const numbered = numberedOf(call);

@@ -5,7 +5,7 @@ import type { Shard } from './shard.js';
 import type { KeyPoint } from './shard-key.js';
 import { parseShardKey } from './shard-key.js';
 
-/** A sharded collection as config.collections has it. */
+/** Returns the document of a sharded collection in config.collections. */
 export const collectionDoc = ({ ns, key, isUnique, uuid, epoch }: Distribution, modified: number): Doc =>
   Doc.of([
     ['_id', ns],
@@ -17,7 +17,7 @@ export const collectionDoc = ({ ns, key, isUnique, uuid, epoch }: Distribution, 
     ['dropped', false],
   ]);
 
-/** Its chunks as config.chunks has them. */
+/** Returns the documents of its chunks in config.chunks. */
 export const chunkDocs = ({ ns, key, uuid, chunks }: Distribution): readonly Doc[] =>
   chunks.map(({ min, max, shard }, i) =>
     Doc.of([
@@ -29,7 +29,7 @@ export const chunkDocs = ({ ns, key, uuid, chunks }: Distribution): readonly Doc
     ]),
   );
 
-/** All of it in one document, as it is kept. */
+/** Returns a single document with the whole distribution, which is what the catalog stores. */
 export const keptDoc = (distribution: Distribution, modified: number): Doc =>
   collectionDoc(distribution, modified).with('chunks', chunkDocs(distribution));
 
@@ -43,13 +43,16 @@ const chunkIn = (doc: Doc, ns: string, shards: readonly Shard[]): Chunk => {
   const shard = shards.find(one => one.name === name);
   if (shard === undefined) {
     throw new RangeError(
-      `The collection ${ns} has documents on ${show(name)}, and the cluster has ${shards.length} shards: start it with as many as before`,
+      `The collection ${ns} has documents on the shard ${show(name)}, but the cluster only has ${shards.length} shards. Start it with the same number of shards as before.`,
     );
   }
   return { min: pointIn(doc, 'min'), max: pointIn(doc, 'max'), shard };
 };
 
-/** What {@link keptDoc} wrote down. Undefined for what it did not. @throws RangeError for a collection that is on a shard that is not there */
+/**
+ * Reads a document of {@link keptDoc}. Returns undefined for other documents.
+ * @throws RangeError if a shard of the collection does not exist
+ */
 export const distributionIn = (doc: Doc, shards: readonly Shard[]): Distribution | undefined => {
   const [ns, key, chunks] = [doc.get('_id'), doc.get('key'), doc.get('chunks')];
   const [uuid, epoch] = [doc.get('uuid'), doc.get('lastmodEpoch')];

@@ -4,35 +4,38 @@ import type { Shard } from './shard.js';
 import type { KeyPoint, ShardKey } from './shard-key.js';
 import { compareKeys, keyOf, keysFor } from './shard-key.js';
 
-/** A range of keys, and where its documents are. */
+/** A range of shard keys and its shard. */
 export interface Chunk {
-  /** Its first key. */
+  /** The first key of the range. */
   readonly min: KeyPoint;
-  /** The first key that is not in it any more. */
+  /** The first key after the range. */
   readonly max: KeyPoint;
   readonly shard: Shard;
 }
 
-/** How the documents of one collection are distributed. */
+/** The distribution of a collection's documents. */
 export interface Distribution {
   readonly ns: string;
   readonly key: ShardKey;
   readonly isUnique: boolean;
   readonly uuid: BinaryValue | undefined;
   readonly epoch: ObjectIdValue;
-  /** In the order of their keys; together they have every key. */
+  /** The chunks in the order of their keys. They cover all keys. */
   readonly chunks: readonly Chunk[];
 }
 
 const all = (key: ShardKey, value: Value): KeyPoint => key.fields.map(() => value);
 
-/** Chunks with a boundary at each of the points, dealt to the shards in turn. @param points in order, each once */
+/**
+ * Splits the key space at the points and assigns the chunks to the shards in turn.
+ * @param points distinct points in ascending order
+ */
 export const cutAt = (key: ShardKey, points: readonly KeyPoint[], shards: readonly Shard[]): readonly Chunk[] => {
   const ends = [all(key, MIN_KEY), ...points, all(key, MAX_KEY)];
   return ends.slice(1).map((max, i) => ({ min: ends[i]!, max, shard: shards[i % shards.length]! }));
 };
 
-/** The hashes are as many on either side of each boundary. Undefined unless the hashed field is the first. */
+/** Returns points that divide the hashes evenly, or undefined unless the first field is hashed. */
 export const evenHashes = (key: ShardKey, count: number): readonly KeyPoint[] | undefined => {
   if (!key.fields[0]!.isHashed) return undefined;
   const step = (1n << 64n) / BigInt(count);
@@ -42,7 +45,7 @@ export const evenHashes = (key: ShardKey, count: number): readonly KeyPoint[] | 
   );
 };
 
-/** Boundaries between as many documents each, as far as keys are different. */
+/** Returns points that divide the documents evenly, as far as their keys are distinct. */
 export const evenKeys = (key: ShardKey, docs: readonly Doc[], count: number): readonly KeyPoint[] => {
   const keys = docs.map(doc => keyOf(key, doc)).sort(compareKeys);
   const points: KeyPoint[] = [];
@@ -56,7 +59,10 @@ export const evenKeys = (key: ShardKey, docs: readonly Doc[], count: number): re
 const shardAt = ({ chunks }: Distribution, point: KeyPoint): Shard =>
   (chunks.find(({ max }) => compareKeys(point, max) < 0) ?? chunks.at(-1)!).shard;
 
-/** @throws CommandError 61 if the document has an array in its key */
+/**
+ * Returns the shard of a document.
+ * @throws CommandError 61 if the document has an array in its key
+ */
 export const shardFor = (distribution: Distribution, doc: Doc): Shard =>
   shardAt(distribution, keyOf(distribution.key, doc));
 
@@ -64,16 +70,16 @@ export const shardsWith = ({ chunks }: Distribution): readonly Shard[] => [
   ...new Set(chunks.map(({ shard }) => shard)),
 ];
 
-/** Where documents may be that fit the query. */
+/** Returns the shards that may store documents matching a query. */
 export const shardsFor = (distribution: Distribution, filter: Doc, hasCollation: boolean): readonly Shard[] => {
-  // Strings that count as equal may have different places.
+  // With a collation, equal strings can have different shard keys.
   const points = hasCollation ? undefined : keysFor(distribution.key, filter);
   if (points === undefined) return shardsWith(distribution);
   const found = new Set(points.map(point => shardAt(distribution, point)));
-  // A query that nothing fits is asked somewhere all the same.
+  // A query that cannot match anything is still sent to one shard.
   return found.size === 0 ? shardsWith(distribution).slice(0, 1) : [...found];
 };
 
-/** A boundary as config.chunks has it. */
+/** Returns a chunk's boundary as a document of config.chunks. */
 export const pointDoc = ({ fields }: ShardKey, point: KeyPoint): Doc =>
   Document.of(fields.map(({ name }, i) => [name, point[i]!]));

@@ -11,7 +11,7 @@ import { hostOf } from './shard.js';
 
 const docOf = (value: Value | undefined): Doc => (isDoc(value) ? value : Doc.EMPTY);
 
-/** What is explained: the first of its statements, if it has several. */
+/** The explained command, or the first statement of a write command. */
 interface Subject {
   readonly kind: string;
   readonly name: string;
@@ -52,7 +52,7 @@ const targetsOf = ({ catalog }: Mongos, db: string, { name, filter, hasCollation
   return distribution === undefined ? [catalog.homeOf(db)] : shardsFor(distribution, filter, hasCollation);
 };
 
-/** A shard with what it has explained. */
+/** A shard and its explain reply. */
 interface Explained {
   readonly shard: Shard;
   readonly said: Doc;
@@ -72,7 +72,7 @@ const statsOf = ({ said }: Explained): Doc => docOf(said.get('executionStats'));
 
 const totals = ['nReturned', 'executionTimeMillis', 'totalKeysExamined', 'totalDocsExamined'] as const;
 
-/** The time is that of the slowest: they work at once. */
+/** The time is the maximum, because shards run in parallel. */
 const totalOf = (name: (typeof totals)[number], all: readonly Explained[]): Entry => {
   const numbers = all.map(one => {
     const value = statsOf(one).get(name);
@@ -111,7 +111,7 @@ const asked = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Prom
   return all.map((fields, i) => ({ shard: shards[i]!, said: Doc.of(fields) }));
 };
 
-/** Of an aggregate each shard tells by itself: what they give is put together by the mongos. */
+/** Explains an aggregation: each shard's part is reported separately, and the mongos merges the results. */
 export const explainedAggregate = async (
   mongos: Mongos,
   call: Call,
@@ -126,7 +126,7 @@ export const explainedAggregate = async (
   return [['mergeType', 'mongos'], ['splitPipeline', null], ['shards', Doc.of(parts)], ...own(call, inner)];
 };
 
-/** What every shard would do that has to do with it. */
+/** Explains a command on every shard that it concerns. */
 export const explain: Route = async (mongos, call, command: Command) => {
   const inner = docOf(call.target);
   const subject = subjectOf(inner);

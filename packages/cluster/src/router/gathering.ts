@@ -19,10 +19,10 @@ export const pullAll = async (
 ): Promise<readonly Doc[]> =>
   (await Promise.all(shards.map(shard => pull(mongos, call, shard, { body, collection })))).flat();
 
-/** A first stage for these documents; of whatever version a shard is, it takes it from a mongos. */
+/** Returns a first stage that provides documents. Shards of all versions accept it from a mongos. */
 export const giving = (docs: readonly Doc[]): Doc => Doc.of([['$documents', Doc.of([['$literal', docs]])]]);
 
-/** What cannot be asked for without an index. */
+/** Operators that require an index. */
 const indexed: ReadonlySet<string> = new Set(['$text', '$near', '$nearSphere', '$geoNear']);
 
 const namesIndexed = (value: Value): boolean => {
@@ -30,7 +30,7 @@ const namesIndexed = (value: Value): boolean => {
   return isDoc(value) && value.entries().some(([name, inner]) => indexed.has(name) || namesIndexed(inner));
 };
 
-/** The text and geospatial indexes of a collection, where the command needs one. */
+/** Returns the text and geospatial indexes of a collection if the command requires one. */
 export const indexesFor = async (mongos: Mongos, call: Call, name: string): Promise<readonly Doc[]> => {
   if (!namesIndexed(call.body)) return [];
   const body = Doc.of([
@@ -48,7 +48,7 @@ export const indexesFor = async (mongos: Mongos, call: Call, name: string): Prom
   });
 };
 
-/** The documents of everything that is read, whole, in a scratch. */
+/** Copies all documents that a command reads to a scratch server. */
 export const gathered = async (
   mongos: Mongos,
   call: Call,
@@ -91,6 +91,6 @@ export const gathered = async (
   return scratch;
 };
 
-/** Whether any of them is on several shards. */
+/** Returns whether one of the collections is on several shards. */
 export const isSpreadOver = ({ catalog }: Mongos, { db }: Call, all: readonly Listed[]): boolean =>
   all.some(({ name }) => catalog.shardsOf(db, name).length > 1);

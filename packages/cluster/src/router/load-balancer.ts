@@ -2,8 +2,8 @@ import type { Address, Listener, Listening, Socket } from '@tessera/contracts';
 import type { MongosServer } from './mongos-process.js';
 
 /**
- * Takes connections at one address and gives each to the next mongos, round about, for as long as it lives. Rule: Load
- * Balancers, "connection-level".
+ * Accepts connections at one address and assigns them to the mongoses in turn. Rule: Load Balancers,
+ * "connection-level".
  */
 export class LoadBalancer {
   readonly #services: readonly MongosServer[];
@@ -11,11 +11,11 @@ export class LoadBalancer {
 
   /** @throws RangeError without a mongos */
   constructor(services: readonly MongosServer[]) {
-    if (services.length === 0) throw new RangeError('A load balancer needs at least one mongos behind it');
+    if (services.length === 0) throw new RangeError('A load balancer needs at least one mongos.');
     this.#services = services;
   }
 
-  /** One that does not run is left out; if none runs the connection is reset. */
+  /** Assigns a connection to the next running mongos, or resets it if none is running. */
   accept(socket: Socket): void {
     const all = this.#services;
     for (let tries = 0; tries < all.length; tries++) {
@@ -26,7 +26,7 @@ export class LoadBalancer {
     else socket.reset();
   }
 
-  /** @throws MongoError `network` if the address cannot be had */
+  /** @throws MongoError `network` if the address is not available */
   listen(listener: Listener, at: Address): Promise<Listening> {
     return listener.listen(at, socket => this.accept(socket));
   }

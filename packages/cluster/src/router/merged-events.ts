@@ -8,11 +8,11 @@ const earliest = (times: readonly TimestampValue[]): TimestampValue =>
 const latest = (times: readonly TimestampValue[]): TimestampValue =>
   times.reduce((most, one) => (isLater(one, most) ? one : most));
 
-/** The events of several logs as those of one: each is told when no log can have an earlier one any more. */
+/** Merges the events of several logs. An event is returned once no log can produce an earlier one. */
 export class MergedEvents implements EventSource {
   readonly #logs: readonly LogEvents[];
   readonly #version: TokenVersion;
-  /** Of each log, what it has next. */
+  /** The next event of each log. */
   readonly #heads: (Told | undefined)[];
 
   constructor(logs: readonly LogEvents[], version: TokenVersion) {
@@ -32,7 +32,7 @@ export class MergedEvents implements EventSource {
     return told;
   }
 
-  /** Which log has the earliest event. */
+  /** Returns the index of the log with the earliest event. */
   #first(): number | undefined {
     const texts = this.#heads.map(head => head && textOf(tokenDoc(head.event.token, this.#version)));
     return texts.reduce<number | undefined>(

@@ -20,29 +20,38 @@ export interface MongosOptions {
   readonly testCommands: boolean;
 }
 
-/** A router in front of the shards of a cluster: its sockets, cursors, fail points and sessions are its own. */
+/** A router in front of the shards of a cluster. It has its own sockets, cursors, fail points and sessions. */
 export interface MongosServer {
-  /** @throws MongoError `network` if the address cannot be had */
+  /** @throws MongoError `network` if the address is not available */
   listen(at: Address): Promise<Listening>;
-  /** Serves one socket. */
+  /** Serves a socket. */
   accept(socket: Socket, entrance?: Entrance): void;
-  /** As that of a server. @throws ScriptError if none came in time */
+  /**
+   * Intercepts a request, as on a server.
+   * @throws ScriptError if none arrives in time
+   */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
-  /** `127.0.0.1:27017`, once it is known. */
+  /** The address, for example `127.0.0.1:27017`, once it is known. */
   readonly address: Address;
-  /** Neither crashed nor closed. */
+  /** Whether the process has neither crashed nor been closed. */
   readonly isRunning: boolean;
-  /** The process is gone, with its cursors and fail points, and connections are reset. What shards have stays. */
+  /**
+   * Crashes the process. Its cursors and fail points are lost and connections are reset. The data of the shards is
+   * kept.
+   */
   crash(): void;
-  /** It runs again at its addresses, as another process. @throws RangeError unless it has crashed */
+  /**
+   * Starts a new process at the same addresses.
+   * @throws RangeError if the process has not crashed
+   */
   restart(): Promise<void>;
-  /** @throws ScriptError if a request that was intercepted was not answered, or never came */
+  /** @throws ScriptError if an intercepted request was not answered or never arrived */
   close(): Promise<void>;
 }
 
 const loopback: Address = '127.0.0.1:27017';
 
-/** Who is known to the cluster is kept by the shard that keeps its settings; while it has no primary its first member is asked. */
+/** Users are stored on the config shard. Without a primary, its first member is used. */
 const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.members[0]!).state.auth;
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
@@ -80,7 +89,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
   };
   const shutDown = async (): Promise<void> => {
     const { processId } = state;
-    // Whoever asked for it is answered first.
+    // The client that requested the shutdown receives its reply first.
     await runtime.clock.sleep(0);
     if (state.processId === processId) end({ orderly: true });
   };

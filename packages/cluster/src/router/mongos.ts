@@ -14,15 +14,15 @@ import { ShardClient } from './shard-client.js';
 import type { RoutedTransaction } from './transactions.js';
 import { isInTransaction, RoutedTransactions } from './transactions.js';
 
-/** How a command is handed on. */
+/** A command that is passed to a shard. */
 export interface Passage {
   readonly body: Doc;
-  /** In which database, if it is another than the command's. */
+  /** The database, if it differs from that of the command. */
   readonly db?: string;
   readonly writes: boolean;
 }
 
-/** What one mongos has of its own: everything else is in the catalog, and in the shards. */
+/** The state of one mongos. All other state is in the catalog and in the shards. */
 export class Mongos {
   readonly runtime: ServerRuntime;
   readonly catalog: Catalog;
@@ -32,7 +32,7 @@ export class Mongos {
   readonly transactions: RoutedTransactions = new RoutedTransactions();
   readonly balanced: BalancedClients = new BalancedClients();
 
-  /** @param runtime also of what it makes for a moment, to work on what several shards have given */
+  /** @param runtime also used for scratch servers, which merge the results of shards */
   constructor(runtime: ServerRuntime, catalog: Catalog) {
     this.runtime = runtime;
     this.catalog = catalog;
@@ -47,7 +47,7 @@ export class Mongos {
           if (name === '$clusterTime') this.time.hear((value as Doc).get('clusterTime'));
   }
 
-  /** A snapshot over several shards is one of one time: where none is named it is now. */
+  /** Returns the read concern for a snapshot over several shards, which needs one cluster time. The default is now. */
   atOneTime(concern: Value | undefined): Value | undefined {
     if (this.catalog.shards.length === 1 || !isDoc(concern) || concern.get('level') !== 'snapshot') return concern;
     if (concern.has('atClusterTime')) return concern;
@@ -56,13 +56,16 @@ export class Mongos {
     return concern.without('afterClusterTime').with('atClusterTime', this.time.now);
   }
 
-  /** Another process. */
+  /** Resets the state for a new process. */
   forget(): void {
     this.time.forget();
     this.transactions.clear();
   }
 
-  /** Hands a command on to a shard. @throws CommandError that the shard has answered, or 6 or 133 */
+  /**
+   * Passes a command to a shard.
+   * @throws CommandError the shard's error, or 6 or 133
+   */
   async pass(call: Call, shard: Shard, { body, db = call.db, writes }: Passage): Promise<Answered> {
     const { login, peer } = call.client;
     if (!isInTransaction(call)) {
@@ -78,7 +81,10 @@ export class Mongos {
     return this.#passInTransaction(call, shard, body, db);
   }
 
-  /** A statement has failed: its own shard has ended its part, and the others are told. */
+  /**
+   * Aborts a transaction on the other shards after a statement failed. The statement's own shard has already aborted
+   * its part.
+   */
   async #abort(
     { participants }: RoutedTransaction,
     { body, signal }: Pick<Dispatch, 'body' | 'signal'>,
@@ -108,7 +114,7 @@ export class Mongos {
   }
 }
 
-/** What ends the transaction of a statement, as a shard is told. */
+/** Returns the command that aborts the transaction of a statement on a shard. */
 export const abortOf = (body: Doc): Doc =>
   Doc.of([
     ['abortTransaction', 1],
@@ -120,7 +126,7 @@ export const abortOf = (body: Doc): Doc =>
 const retriesOf = ({ generic: { txnNumber } }: Call, writes: boolean): Retries =>
   writes && txnNumber === undefined ? 'undone' : 'always';
 
-/** Each shard is told of a transaction by its first statement there. */
+/** Adds the fields that start a transaction to its first statement on a shard. */
 const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, body: Doc): Doc => {
   if (participants.has(shard)) return body.without('startTransaction').without('readConcern');
   const more: Entry[] = [['startTransaction', true]];
@@ -128,7 +134,7 @@ const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, 
   return body.withAll(more);
 };
 
-/** Of a transaction whose shard is gone nothing is left. */
+/** Adds the label TransientTransactionError if the transaction's shard is not reachable. */
 const labelled = (error: unknown): unknown => {
   if (!(error instanceof CommandError) || (error.labels !== undefined && error.labels.length > 0)) return error;
   if (error.code !== 6 && error.code !== 133) return error;

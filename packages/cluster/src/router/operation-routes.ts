@@ -13,7 +13,10 @@ import type { Shard } from './shard.js';
 
 const primaryPreferred = preferenceIn(Doc.of([['$readPreference', Doc.of([['mode', 'primaryPreferred']])]]));
 
-/** `shard0:123` → the shard, and what it calls the operation. @throws CommandError 28625, 70, 9, 15 */
+/**
+ * Parses `shard0:123` to the shard and its operation id.
+ * @throws CommandError 28625, 70, 9, 15
+ */
 const placeOf = ({ catalog }: Mongos, op: string): { readonly shard: Shard; readonly id: number } => {
   const colon = op.indexOf(':');
   if (colon < 1 || colon === op.length - 1)
@@ -22,11 +25,11 @@ const placeOf = ({ catalog }: Mongos, op: string): { readonly shard: Shard; read
   const shard = catalog.shards.find(one => one.name === name);
   if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${name}`);
   if (!/^-?\d+$/.test(id)) throw fail('FailedToParse', `Did not consume whole string as a number: ${id}`);
-  if (Number(id) !== (Number(id) | 0)) throw fail('Overflow', `The number of an operation has 32 bits: ${id}`);
+  if (Number(id) !== (Number(id) | 0)) throw fail('Overflow', `The operation id does not fit into 32 bits: ${id}`);
   return { shard, id: Number(id) };
 };
 
-/** A number is one of the mongos's own; `shard:number` is one of that shard's. */
+/** A number is an operation of the mongos; `shard:number` is an operation of a shard. */
 export const killOp: Route = async (mongos, call, command, args) => {
   const op = call.body.get('op');
   if (typeof op !== 'string') return command.run(call, args);
@@ -45,7 +48,7 @@ export const killOp: Route = async (mongos, call, command, args) => {
   ];
 };
 
-/** An operation of a shard as its mongos names it. */
+/** Returns a shard's operation with the id that the mongos uses. */
 const named = (shard: Shard, operation: Doc): Doc => {
   const entries = operation.entries().map(([name, value]): Entry => {
     if (name === 'opid' && isNumber(value)) return [name, `${shard.name}:${toDouble(value)}`];
@@ -70,21 +73,21 @@ const operationsOn = async (mongos: Mongos, call: Call, spec: Value): Promise<re
   return (await Promise.all(all)).flat();
 };
 
-/** Those of all shards; with `$local` the mongos's own. */
+/** Lists the operations of all shards, or with `$local` those of the mongos. */
 export const currentOp: Route = async (mongos, call, command, args): Promise<Fields> => {
   if (call.body.get('$local') === true) return (await command.run(call, args)) as Fields;
   checkCluster(call, 'inprog');
   return [['inprog', await operationsOn(mongos, call, Doc.of([['allUsers', true]]))]];
 };
 
-/** `{ $currentOp: { localOps: true } }` is about the mongos, and all else about the shards. */
+/** `{ $currentOp: { localOps: true } }` lists the operations of the mongos, otherwise those of the shards. */
 export const aggregateOperations: Route = async (mongos, call, command, args) => {
   const pipeline = call.body.get('pipeline');
   const [first, ...rest] = isArray(pipeline) ? pipeline : [];
   const spec = isDoc(first) ? first.get('$currentOp') : undefined;
   if (!isDoc(spec) || spec.get('localOps') === true || call.db !== 'admin' || typeof call.target === 'string')
     return command.run(call, args);
-  // The operations of shards need the privilege, also one's own.
+  // The operations of shards require the privilege, even the user's own operations.
   checkCluster(call, 'inprog');
   const docs = await operationsOn(mongos, call, spec.without('localOps'));
   return new Scratch(mongos.runtime, call).answer(mongos, call.body.with('pipeline', [giving(docs), ...rest]));

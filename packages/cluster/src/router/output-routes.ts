@@ -10,7 +10,7 @@ import { fieldsIn } from './replies.js';
 import { toHome } from './routes.js';
 import type { Shard } from './shard.js';
 
-/** Where the last stage of a pipeline writes. */
+/** The target of a pipeline's last stage. */
 export interface Output {
   readonly stage: Doc;
   readonly isMerge: boolean;
@@ -18,7 +18,7 @@ export interface Output {
   readonly name: string;
 }
 
-/** Undefined: it does not write, or its shard is to say what is wrong with it. */
+/** Returns the target, or undefined if the pipeline does not write or if a shard must report an error in the stage. */
 export const outputOf = (call: Call): Output | undefined => {
   const stage = stagesOf(call).at(-1);
   if (!isDoc(stage) || call.generic.transaction !== undefined || call.body.get('explain') === true) return undefined;
@@ -29,7 +29,7 @@ export const outputOf = (call: Call): Output | undefined => {
   return typeof name === 'string' && typeof db === 'string' ? { stage, isMerge, db, name } : undefined;
 };
 
-/** What matches a document is on its shard, if it is found by the whole shard key, or by an `_id` that it keeps. */
+/** Checks that a document's match is on its own shard: `on` must include the whole shard key. */
 const checkOn = ({ key }: Distribution, { stage }: Output): void => {
   const into = stage.get('$merge');
   const on = isDoc(into) ? into.get('on') : undefined;
@@ -39,7 +39,10 @@ const checkOn = ({ key }: Distribution, { stage }: Output): void => {
     throw fail(51183, 'Cannot find index to verify that join fields will be unique');
 };
 
-/** @throws CommandError 51132 for a document without a field of the shard key */
+/**
+ * Returns the shard of a document.
+ * @throws CommandError 51132 for a document without a field of the shard key
+ */
 const placeOf = (distribution: Distribution, doc: Doc): Shard => {
   for (const { name } of distribution.key.fields) {
     if (!name.includes('.') && name !== '_id' && !doc.has(name))
@@ -48,7 +51,7 @@ const placeOf = (distribution: Distribution, doc: Doc): Shard => {
   return shardFor(distribution, doc);
 };
 
-/** An `_id` that decides where a document goes is given here. */
+/** The mongos assigns the `_id`, because it may determine the shard. */
 const withId = (call: Call, doc: Doc): Doc =>
   doc.has('_id') ? doc : Doc.of([['_id', call.engine.newObjectId()], ...doc.entries()]);
 
@@ -69,11 +72,11 @@ const partsOf = (
     if (part === undefined) parts.set(shard, [doc]);
     else part.push(doc);
   }
-  // What is wrong with the stage is said also where nothing is written.
+  // A shard must validate the stage even if there is nothing to write.
   return parts.size > 0 ? parts : new Map([[shardsWith(distribution)[0]!, []]]);
 };
 
-/** What the stages before it give, written by the shards that have the collection or are to have it. */
+/** Writes the results of the preceding stages on the shards that own the target collection. */
 const writeParts = async (mongos: Mongos, call: Call, output: Output, docs: readonly Doc[]): Promise<Fields> => {
   const shared = call.body.entries().filter(([key]) => ['writeConcern', 'lsid', 'maxTimeMS', 'let'].includes(key));
   let fields: Fields = [];
@@ -91,7 +94,10 @@ const writeParts = async (mongos: Mongos, call: Call, output: Output, docs: read
   return fields.map(([key, value]) => [key, key === 'cursor' && isDoc(value) ? value.with('ns', ns) : value]);
 };
 
-/** An aggregate that writes. One shard does it alone if it has all that is read and has what is written. */
+/**
+ * Runs an aggregation that writes. It is passed to a single shard if that shard stores everything that is read and
+ * written.
+ */
 export const aggregateInto = async (mongos: Mongos, call: Call, command: Command, output: Output): Promise<Fields> => {
   const { catalog } = mongos;
   const isSharded = catalog.distributionOf(`${output.db}.${output.name}`) !== undefined;

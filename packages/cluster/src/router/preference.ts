@@ -6,12 +6,12 @@ const modes = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred',
 
 export type Mode = (typeof modes)[number];
 
-/** Which member of a shard is to answer. */
+/** A parsed read preference. */
 export interface Preference {
   readonly mode: Mode;
-  /** Tried in order; the first that somebody fits decides. */
+  /** The tag sets in order. The first tag set that matches a member is used. */
   readonly tags: readonly Doc[];
-  /** How far behind the primary it may be. Undefined: however far. */
+  /** The maximum lag behind the primary. Undefined: unlimited. */
   readonly maxStaleness: Millis | undefined;
 }
 
@@ -20,7 +20,7 @@ export const primary: Preference = { mode: 'primary', tags: [Document.EMPTY], ma
 /** In seconds. */
 const leastStaleness = 90;
 
-/** How old what is known of a member may be. */
+/** The heartbeat interval that limits the age of a member's description. */
 const heartbeat: Millis = 10_000;
 
 /** @throws CommandError 2, 14, 160 */
@@ -38,7 +38,10 @@ const stalenessIn = (given: Value | undefined, mode: Mode): Millis | undefined =
   return seconds * 1000;
 };
 
-/** What a command says in `$readPreference`. @throws CommandError 2, 9, 14, 160 */
+/**
+ * Parses `$readPreference`.
+ * @throws CommandError 2, 9, 14, 160
+ */
 export const preferenceIn = (body: Doc): Preference => {
   const given = body.get('$readPreference');
   if (!isDoc(given)) return primary;
@@ -54,25 +57,25 @@ export const preferenceIn = (body: Doc): Preference => {
   };
 };
 
-/** A member of a shard, as it says of itself. */
+/** A member of a shard and its reply to `hello`. */
 export interface Standing<T> {
   readonly member: T;
   readonly isPrimary: boolean;
   readonly isSecondary: boolean;
-  /** Higher for a later election, in hexadecimal digits; of a primary. */
+  /** The primary's election id in hexadecimal digits. A later election has a higher one. */
   readonly electionId: string;
   readonly tags: Doc;
-  /** In wall time. */
+  /** Wall-clock time. */
   readonly lastWrite: Millis;
 }
 
-/** Of two that take themselves for the primary the one of the later election is it. Rule: SDAM, "updateRSFromPrimary". */
+/** If two members consider themselves primary, that of the later election counts. Rule: SDAM, "updateRSFromPrimary". */
 const primariesIn = <T>(all: readonly Standing<T>[]): readonly Standing<T>[] => {
   const primaries = all.filter(({ isPrimary }) => isPrimary);
   return primaries.filter(({ electionId }) => primaries.every(other => other.electionId <= electionId));
 };
 
-/** Rule: Max Staleness, as of a client that has asked all of them just now. */
+/** Rule: Max Staleness, for a client whose descriptions are up to date. */
 const freshEnough = <T>(all: readonly Standing<T>[], { maxStaleness }: Preference): readonly Standing<T>[] => {
   if (maxStaleness === undefined) return all;
   const primaries = primariesIn(all);
@@ -91,7 +94,7 @@ const fitting = <T>(all: readonly Standing<T>[], { tags }: Preference): readonly
   return [];
 };
 
-/** Those that may answer. Rule: Server Selection, "Read Preference". */
+/** Returns the members that the read preference allows. Rule: Server Selection, "Read Preference". */
 export const eligible = <T>(all: readonly Standing<T>[], preference: Preference): readonly Standing<T>[] => {
   const primaries = primariesIn(all);
   const secondaries = freshEnough(all, preference).filter(({ isSecondary }) => isSecondary);

@@ -16,7 +16,10 @@ const batchIn = (reply: Doc, name: 'firstBatch' | 'nextBatch'): Drawn => {
   return { docs: isArray(docs) ? docs.filter(isDoc) : [], id: (isDoc(cursor) ? cursor.get('id') : undefined) ?? 0n };
 };
 
-/** All documents of a cursor. @param more answers a getMore for that cursor */
+/**
+ * Reads all documents of a cursor.
+ * @param more runs a getMore for the cursor
+ */
 export const wholeOf = async (reply: Doc, more: (id: Value) => Promise<Doc>): Promise<readonly Doc[]> => {
   const first = batchIn(reply, 'firstBatch');
   const all = [...first.docs];
@@ -28,7 +31,7 @@ export const wholeOf = async (reply: Doc, more: (id: Value) => Promise<Doc>): Pr
   return all;
 };
 
-/** In whose name a cursor was opened. */
+/** Fields that identify the owner of a cursor. */
 const owner = ['lsid', 'txnNumber', 'autocommit', 'apiVersion', 'apiStrict', 'apiDeprecationErrors'];
 
 export const moreOf = ({ body, db }: Call, id: Value, collection: string): Doc => {
@@ -37,7 +40,10 @@ export const moreOf = ({ body, db }: Call, id: Value, collection: string): Doc =
   return Doc.of(fields);
 };
 
-/** All that a command with a cursor has for its caller on one shard. @param collection of its cursor */
+/**
+ * Runs a command on one shard and reads its whole cursor.
+ * @param collection the collection of the cursor
+ */
 export const pull = async (
   mongos: Mongos,
   call: Call,

@@ -24,7 +24,7 @@ const docOf = (value: Value | undefined): Doc => (isDoc(value) ? value : Doc.EMP
 const targetsOf = (distribution: Distribution, filter: Doc, { body }: Call): readonly Shard[] =>
   shardsFor(distribution, filter, body.has('collation'));
 
-/** What every shard is asked on the way to a find over several: whole documents, as many as may be wanted. */
+/** Returns the find command for each of several shards: whole documents, and as many as the result may need. */
 const findPart = (body: Doc): Doc => {
   const without = new Set(['projection', 'skip', 'limit', 'batchSize', 'singleBatch', 'returnKey', 'showRecordId']);
   const limit = numberOf(body.get('limit'));
@@ -36,7 +36,7 @@ const findPart = (body: Doc): Doc => {
 const isOurs = ({ catalog }: Mongos, { db, target }: Call): Distribution | undefined =>
   typeof target === 'string' ? catalog.distributionOf(`${db}.${target}`) : undefined;
 
-/** The part of the `config` database that is not kept as documents. */
+/** Reads the part of the `config` database that is computed rather than stored. */
 const inConfig = async (mongos: Mongos, call: Call): Promise<Fields | undefined> => {
   if (call.db !== 'config' || typeof call.target !== 'string') return undefined;
   const docs = configContents(mongos.catalog, call.engine.clock).get(call.target);
@@ -46,7 +46,7 @@ const inConfig = async (mongos: Mongos, call: Call): Promise<Fields | undefined>
   return scratch.answer(mongos, call.body);
 };
 
-/** One that reads from a snapshot says of what time it is. */
+/** Adds the time of the snapshot to the reply of a snapshot read. */
 const fromSnapshot =
   (route: Route): Route =>
   async (mongos, call, command, args) => {
@@ -60,7 +60,7 @@ const fromSnapshot =
     return withTime(reply, ['atClusterTime', at]);
   };
 
-/** In its cursor, if it has one. A shard has told of it already if it was the only one. */
+/** Adds the time to the cursor, if the reply has one. A single shard has already added it. */
 const withTime = (fields: Fields, time: Entry): Fields => {
   const cursor = fields.find(([name]) => name === 'cursor')?.[1];
   if (!isDoc(cursor)) return [...fields.filter(([name]) => name !== time[0]), time];
@@ -81,7 +81,7 @@ const findWhole: Route = async (mongos, call, command) => {
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 
-/** A command that reads by name: what is on several shards is gathered first, also if it is read by a view. */
+/** Runs a command that reads a collection or a view. Collections on several shards are gathered first. */
 const throughViews = async (mongos: Mongos, call: Call, command: Command): Promise<Fields | Reply> => {
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);
   const all = await readWith(mongos, call, [call.target]);
@@ -90,7 +90,7 @@ const throughViews = async (mongos: Mongos, call: Call, command: Command): Promi
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 
-/** They tell of a shard itself. */
+/** Stages that describe a shard itself. */
 const perShard: ReadonlySet<string> = new Set(['$collStats', '$indexStats', '$planCacheStats']);
 
 const firstStage = (call: Call): string | undefined => {
@@ -98,7 +98,7 @@ const firstStage = (call: Call): string | undefined => {
   return isDoc(first) ? first.keys()[0] : undefined;
 };
 
-/** What every shard says of itself, and then the rest of the stages. */
+/** Runs the first stage on every shard and the others on their combined results. */
 const overShards = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
   const [first, ...rest] = stagesOf(call);
   const name = call.target as string;
@@ -141,7 +141,7 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 
-/** Each shard counts its own. */
+/** Sums the counts of all shards. */
 export const count: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;

@@ -5,14 +5,14 @@ import type { Mongos } from './mongos.js';
 import { primary } from './preference.js';
 import { checked } from './replies.js';
 
-/** Stages that read another collection, and where they name it. */
+/** Stages that read another collection, and the field with its name. */
 const sources: ReadonlyMap<string, string> = new Map([
   ['$lookup', 'from'],
   ['$graphLookup', 'from'],
   ['$unionWith', 'coll'],
 ]);
 
-/** The collections that the stages read, wherever they stand. */
+/** Returns the collections that the stages read, at any depth. */
 export const namesIn = (value: Value | undefined): readonly string[] => {
   if (isArray(value)) return value.flatMap(namesIn);
   if (!isDoc(value)) return [];
@@ -23,14 +23,14 @@ export const namesIn = (value: Value | undefined): readonly string[] => {
   });
 };
 
-/** A collection or view as `listCollections` shows it. */
+/** A collection or view in the reply of `listCollections`. */
 export interface Listed {
   readonly name: string;
   readonly isView: boolean;
   readonly options: Doc;
 }
 
-/** Those of the names that are there, on the primary shard of the database. */
+/** Looks up the names that exist, on the database's primary shard. */
 export const listed = async (mongos: Mongos, call: Call, names: readonly string[]): Promise<readonly Listed[]> => {
   const { db, client } = call;
   const body = Doc.of([
@@ -53,7 +53,7 @@ export const listed = async (mongos: Mongos, call: Call, names: readonly string[
   });
 };
 
-/** All collections and views that are read when these are, views of views included. */
+/** Returns all collections and views that are read, including those of nested views. */
 export const readWith = async (mongos: Mongos, call: Call, names: readonly string[]): Promise<readonly Listed[]> => {
   const found = new Map<string, Listed>();
   for (let left = [...new Set(names)]; left.length > 0;) {
@@ -72,7 +72,10 @@ export const stagesOf = ({ body }: Call): readonly Value[] => {
   return isArray(pipeline) ? pipeline : [];
 };
 
-/** A `$match` that comes first, unless its collection is read elsewhere as well, where it does not hold. */
+/**
+ * Returns the leading `$match`. If its collection is also read elsewhere, the filter does not apply there, so the
+ * result is undefined.
+ */
 export const firstMatch = (call: Call, all: readonly Listed[]): Doc | undefined => {
   const stages = stagesOf(call);
   const [first] = stages;

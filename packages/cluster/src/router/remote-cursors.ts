@@ -3,14 +3,14 @@ import type { Call, Cursor, Fields } from '@tessera/server/parts';
 import { Batches, keyOf, listed } from '@tessera/server/parts';
 import type { Shard, ShardServer } from './shard.js';
 
-/** Where the documents of a cursor come from. */
+/** The origin of a cursor's documents. */
 export interface Remote {
   readonly shard: Pick<Shard, 'name'>;
   readonly member: ShardServer;
   readonly id: bigint;
 }
 
-/** The cursors of one mongos that stand for one of a shard each. Their numbers are the mongos's own. */
+/** The cursors of a mongos that each represent a cursor of a shard. They have ids of their own. */
 export class RemoteCursors {
   readonly #remotes = new WeakMap<Cursor, Remote>();
 
@@ -18,7 +18,7 @@ export class RemoteCursors {
     return this.#remotes.get(cursor);
   }
 
-  /** A reply of a shard with the number of its cursor exchanged, if it has one that is open. */
+  /** Replaces the cursor id in a shard's reply if the cursor is open. */
   relay(call: Call, fields: Fields, at: Omit<Remote, 'id'>): Fields {
     return fields.map(([name, value]) => {
       const id = name === 'cursor' && isDoc(value) ? value.get('id') : undefined;

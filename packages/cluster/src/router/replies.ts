@@ -2,7 +2,7 @@ import type { Doc } from '@tessera/mql/engine';
 import { CommandError, isArray, isNumber, toDouble, toSafeInteger } from '@tessera/mql/engine';
 import type { Fields } from '@tessera/server/parts';
 
-/** What a shard says of itself, and a mongos does not hand on. */
+/** Fields that describe the shard itself, which a mongos does not return. */
 const own: ReadonlySet<string> = new Set([
   ...['ok', '$clusterTime', 'operationTime', 'topologyVersion', 'opTime', 'electionId', 'lastCommittedOpTime'],
   ...['$configTime', '$topologyTime', 'readOnly'],
@@ -15,7 +15,7 @@ export const isOk = (reply: Doc): boolean => {
   return isNumber(ok) && toDouble(ok) === 1;
 };
 
-/** What a shard has answered, without what is said of the shard alone. */
+/** Returns the fields of a shard's reply except the fields that describe the shard itself. */
 export const fieldsIn = (reply: Doc): Fields => reply.entries().filter(([name]) => !own.has(name));
 
 export const codeIn = (reply: Doc): number => {
@@ -23,10 +23,13 @@ export const codeIn = (reply: Doc): number => {
   return isNumber(code) ? (toSafeInteger(code) ?? 8) : 8;
 };
 
-/** The shard is not what it was; a client that read it would take the mongos for that. Rule: mongos, "rewriteStateChangeErrors". */
+/**
+ * Codes of state changes. A client would apply them to the mongos instead of the shard. Rule: mongos,
+ * "rewriteStateChangeErrors".
+ */
 const stateChanges: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
-/** @returns the error that a shard has answered, as a mongos hands it on: with its labels and fields */
+/** Converts a shard's error reply to the error that the mongos returns, with its labels and fields. */
 export const errorIn = (reply: Doc): CommandError => {
   const code = codeIn(reply);
   const message = reply.get('errmsg');
@@ -40,7 +43,10 @@ export const errorIn = (reply: Doc): CommandError => {
   );
 };
 
-/** @throws CommandError if it is one */
+/**
+ * Returns the reply.
+ * @throws CommandError if the reply is an error
+ */
 export const checked = (reply: Doc): Doc => {
   if (isOk(reply)) return reply;
   throw errorIn(reply);

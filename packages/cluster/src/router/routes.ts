@@ -8,7 +8,7 @@ import type { Shard } from './shard.js';
 import type { Answered } from './shard-client.js';
 import { isInTransaction, recoveryToken } from './transactions.js';
 
-/** How a mongos carries out a command. */
+/** Executes a command on a mongos. */
 export type Route = (mongos: Mongos, call: Call, command: Command, args: never) => Soon<Fields | Reply>;
 
 const lastStage = (body: Doc): Doc | undefined => {
@@ -17,7 +17,7 @@ const lastStage = (body: Doc): Doc | undefined => {
   return isDoc(last) ? last : undefined;
 };
 
-/** Whether only a primary can do it. */
+/** Returns whether the command requires a primary. */
 export const writesIn = ({ body }: Call, command: Command): boolean => {
   if (command.name === 'aggregate') {
     const last = lastStage(body);
@@ -30,7 +30,7 @@ export const writesIn = ({ body }: Call, command: Command): boolean => {
   return command.writeConcern;
 };
 
-/** What a shard has answered, as this mongos answers it. */
+/** Returns the reply of a shard as the mongos's own reply. */
 export const relayed = (
   mongos: Mongos,
   call: Call,
@@ -41,25 +41,25 @@ export const relayed = (
   return withToken(mongos, call, fields);
 };
 
-/** In a transaction every reply says where one can ask how it ended. */
+/** Adds the recovery token, which every reply in a transaction has. */
 export const withToken = (mongos: Mongos, call: Call, fields: Fields): Fields => {
   const transaction = isInTransaction(call) ? mongos.transactions.find(call) : undefined;
   return transaction === undefined ? fields : [...fields, recoveryToken(transaction)];
 };
 
-/** Whole, to one shard. */
+/** Passes the whole command to one shard. */
 export const passTo = async (mongos: Mongos, call: Call, command: Command, shard: Shard): Promise<Fields> => {
   const answered = await mongos.pass(call, shard, { body: call.body, writes: writesIn(call, command) });
   return relayed(mongos, call, shard, answered);
 };
 
-/** Only what is written makes a database. */
+/** Only a write creates a database. */
 const homeFor = ({ catalog }: Mongos, call: Call, command: Command): Shard =>
   writesIn(call, command) ? catalog.settle(call.db) : catalog.homeOf(call.db);
 
-/** To the primary shard of the database. */
+/** Passes the command to the database's primary shard. */
 export const toHome = (mongos: Mongos, call: Call, command: Command): Promise<Fields> =>
   passTo(mongos, call, command, homeFor(mongos, call, command));
 
-/** To the shard that keeps users and settings. */
+/** Passes the command to the shard that stores users and settings. */
 export const toConfig: Route = (mongos, call, command) => passTo(mongos, call, command, mongos.catalog.config);

@@ -10,7 +10,7 @@ import type { ShardServer } from './shard.js';
 import { shardServerOf } from './shard.js';
 import { ask } from './upstream.js';
 
-/** Documents, or what a view is made of. */
+/** Documents, or the definition of a view. */
 export type Content =
   | {
       readonly name: string;
@@ -20,25 +20,22 @@ export type Content =
     }
   | { readonly name: string; readonly view: Doc };
 
-/** What is said to whom, for whom and under which guarantees: a scratch knows nothing of that. */
+/** Fields about sessions, routing and guarantees, which do not apply to a scratch server. */
 const outside: ReadonlySet<string> = new Set([
   ...['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', '$readPreference'],
   ...['$clusterTime', 'hint', 'min', 'max', 'allowPartialResults'],
 ]);
 
-/** A command, for a scratch. */
+/** Returns a command without the fields that do not apply to a scratch server. */
 export const inside = (body: Doc): Doc => Doc.of(body.entries().filter(([name]) => !outside.has(name)));
 
-/** No shard of a cluster has this name. */
+/** A name that no shard of a cluster has. */
 export const scratchName = 'scratch';
 
-/** As many as one insert may have. */
+/** The maximum number of documents of one insert. */
 const most = 100_000;
 
-/**
- * A server of which nobody else knows: what several shards have given is put there, so that a command over all of it is carried
- * out as it would be on one of them.
- */
+/** A temporary server for the documents of several shards. A command runs on it as it would on a single shard. */
 export class Scratch {
   readonly #server: ShardServer;
   readonly #call: Call;
@@ -61,7 +58,10 @@ export class Scratch {
     return checked(await ask(this.#server, { db, body: whole, signal: client.peer.signal }));
   }
 
-  /** @throws CommandError 11000 if documents of different shards have the same `_id` */
+  /**
+   * Adds a collection or a view.
+   * @throws CommandError 11000 if documents of different shards have the same `_id`
+   */
   async put(content: Content): Promise<void> {
     if ('view' in content) {
       await this.#tell([['create', content.name], ...content.view.entries()]);
@@ -83,7 +83,7 @@ export class Scratch {
     }
   }
 
-  /** All documents that the command has. */
+  /** Runs a command and returns all its documents. */
   async whole(body: Doc): Promise<readonly Doc[]> {
     const { db, client, target } = this.#call;
     const tell = async (one: Doc): Promise<Doc> =>
@@ -92,7 +92,7 @@ export class Scratch {
     return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, name)));
   }
 
-  /** The command's reply, its cursor handed on. */
+  /** Runs a command and returns its reply. Its cursor is passed on to the client. */
   async answer(mongos: Mongos, body: Doc): Promise<Fields> {
     const { db, client } = this.#call;
     const reply = checked(await ask(this.#server, { db, body: inside(body), signal: client.peer.signal }));

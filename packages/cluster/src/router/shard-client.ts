@@ -9,8 +9,10 @@ import type { Errand } from './upstream.js';
 import { ask } from './upstream.js';
 
 /**
- * After which errors a command is sent again. `always`: doing it twice is as good as once; `undone`: only if it has certainly not
- * been done; `never`: in a transaction.
+ * The errors after which a command is sent again.
+ * - `always`: after any transient error, because the command is idempotent
+ * - `undone`: only if the command was certainly not executed
+ * - `never`: in a transaction
  */
 export type Retries = 'always' | 'undone' | 'never';
 
@@ -19,16 +21,16 @@ export interface Dispatch extends Errand {
   readonly retries: Retries;
 }
 
-/** Who answered, and what. */
+/** A reply and the member that sent it. */
 export interface Answered {
   readonly member: ShardServer;
   readonly reply: Doc;
 }
 
-/** As often as a mongos does. */
+/** As in mongos. */
 const mostRetries = 3;
 
-/** As long as a mongos looks for a member before it gives up. */
+/** How long a mongos looks for a member. */
 const patience: Millis = 20_000;
 
 /** How often it looks. */
@@ -36,7 +38,7 @@ const interval: Millis = 20;
 
 const notPrimary = 10107;
 
-/** Whoever gets one of these may try again. */
+/** Codes of transient errors. */
 const passing: ReadonlySet<number> = new Set([...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]]);
 
 const hello = Doc.of([
@@ -44,12 +46,12 @@ const hello = Doc.of([
   ['$db', 'admin'],
 ]);
 
-/** What one mongos sends to the members of shards. */
+/** Sends the commands of one mongos to members of shards. */
 export class ShardClient {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #time: ClusterTime;
-  /** What members said of themselves, and of which topologyVersion that is. */
+  /** The `hello` replies of members, and the state of the member from which they are. */
   readonly #known = new WeakMap<
     ShardMember,
     { readonly of: string; readonly standing: Standing<ShardMember> | undefined }
@@ -61,7 +63,10 @@ export class ShardClient {
     this.#time = time;
   }
 
-  /** To that member, once. @throws CommandError 6 */
+  /**
+   * Sends a command to a member once.
+   * @throws CommandError 6 if the member is not reachable
+   */
   tell(member: ShardServer, db: string, body: Doc, signal: Signal): Promise<Doc> {
     return this.#tell(member, { db, body, signal });
   }
@@ -79,8 +84,8 @@ export class ShardClient {
   }
 
   /**
-   * To a member that fits, and again where that is no harm.
-   * @throws CommandError 6 if it went away, 133 if there is none in time
+   * Sends a command to an eligible member, and retries it where that is safe.
+   * @throws CommandError 6 if the member becomes unreachable, 133 if no member is found in time
    */
   async send(shard: Shard, errand: Dispatch): Promise<Answered> {
     const { preference, retries, signal } = errand;
@@ -97,7 +102,10 @@ export class ShardClient {
     }
   }
 
-  /** @throws CommandError 133 if there is none in time, 279 if the client goes away meanwhile */
+  /**
+   * Selects a member.
+   * @throws CommandError 133 if none is found in time, 279 if the client disconnects meanwhile
+   */
   async select(shard: Shard, preference: Preference, signal: Signal): Promise<ShardMember> {
     const until = this.#clock.now() + patience;
     for (;;) {

@@ -19,16 +19,19 @@ interface KeyField {
   readonly isHashed: boolean;
 }
 
-/** By what the documents of a collection are distributed. */
+/** The shard key of a collection. */
 export interface ShardKey {
   readonly doc: Doc;
   readonly fields: readonly KeyField[];
 }
 
-/** A place in the order of keys, with as many values as the key has fields. */
+/** A point in the key space, with one value per field of the key. */
 export type KeyPoint = readonly Value[];
 
-/** @throws CommandError 2 */
+/**
+ * Parses a shard key.
+ * @throws CommandError 2
+ */
 export const parseShardKey = (doc: Doc): ShardKey => {
   const fields = doc.entries().map(([name, value]): KeyField => {
     const isHashed = value === 'hashed';
@@ -53,7 +56,10 @@ export const compareKeys = (a: KeyPoint, b: KeyPoint): number => {
 const placed = ({ isHashed }: KeyField, value: Value | undefined): Value =>
   isHashed ? hashOf(value ?? null) : (value ?? null);
 
-/** Where a document stands; what it lacks counts as null. @throws CommandError 61 for an array */
+/**
+ * Returns the key of a document. Missing fields count as null.
+ * @throws CommandError 61 for an array
+ */
 export const keyOf = ({ fields }: ShardKey, doc: Doc): KeyPoint =>
   fields.map(field => {
     const value = lookup(doc, field.path);
@@ -63,7 +69,7 @@ export const keyOf = ({ fields }: ShardKey, doc: Doc): KeyPoint =>
 
 const isOperators = (value: Value): value is Doc => isDoc(value) && value.keys()[0]?.startsWith('$') === true;
 
-/** The values that one field may have, if a query says so. */
+/** Returns the values to which a query restricts a field, or undefined if it does not. */
 const valuesFor = (filter: Doc, name: string): readonly Value[] | undefined => {
   for (const [key, value] of filter) {
     if (key === '$and' && isArray(value)) {
@@ -80,7 +86,7 @@ const valuesFor = (filter: Doc, name: string): readonly Value[] | undefined => {
   return undefined;
 };
 
-/** The keys that documents may have which fit a query; undefined: any. */
+/** Returns the keys of documents that may match a query, or undefined for any key. */
 export const keysFor = ({ fields }: ShardKey, filter: Doc): readonly KeyPoint[] | undefined => {
   let points: readonly KeyPoint[] = [[]];
   for (const field of fields) {

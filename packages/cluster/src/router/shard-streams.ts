@@ -7,7 +7,7 @@ import type { Catalog } from './catalog.js';
 import type { Shard } from './shard.js';
 import { primaryOf } from './shard.js';
 
-/** Calls back once, when the first of them has moved. Returns the way to take that back. */
+/** Calls `wake` once, when the first log grows. Returns a function that cancels the call. */
 const onceAny = (all: readonly Pick<Past, 'onceMoved'>[], wake: () => void): (() => void) => {
   const forgetAll = (): void => {
     for (const forget of forgets) forget();
@@ -21,7 +21,7 @@ const onceAny = (all: readonly Pick<Past, 'onceMoved'>[], wake: () => void): (()
   return forgetAll;
 };
 
-/** What a shard has written, as its primary knows it, or else a member that may be read. */
+/** The log of a shard, as its primary or another readable member has it. */
 class ShardPast implements Past {
   readonly #shard: Shard;
 
@@ -33,7 +33,7 @@ class ShardPast implements Past {
     return this.#shard.members.map(({ member }) => member);
   }
 
-  /** @throws CommandError 133 */
+  /** @throws CommandError 133 if no member can be read */
   get #member(): Member {
     const found =
       primaryOf(this.#shard) ?? this.#shard.members.find(({ isRunning, member }) => isRunning && member.isReadable);
@@ -41,7 +41,7 @@ class ShardPast implements Past {
     throw fail('FailedToSatisfyReadPreference', `Could not find a member to read from in set ${this.#shard.name}`);
   }
 
-  /** A crashed member or a voter may know of a later primary. */
+  /** A crashed member or an arbiter may have a later term than the primary. */
   get isPrimary(): boolean {
     const primary = primaryOf(this.#shard)?.member;
     return primary !== undefined && this.#members.every(({ term }) => term <= primary.term);
@@ -68,7 +68,7 @@ class ShardPast implements Past {
   }
 }
 
-/** The shard key's part of a document, as `documentKey` has it. */
+/** Returns the fields of the shard key in a document, as `documentKey` has them. */
 const keyOf =
   (catalog: Catalog) =>
   (ns: string, doc: Doc): readonly Entry[] =>
@@ -77,7 +77,10 @@ const keyOf =
       return value === undefined ? [] : [[name, value]];
     });
 
-/** What happens to a collection happens on each shard that has it: the database's own tells of it. */
+/**
+ * Filters the log of a shard. Each shard logs DDL operations on a collection; only those of the database's primary
+ * shard are reported.
+ */
 const isFrom =
   ({ databases }: Catalog, shard: Shard) =>
   (op: Op): boolean => {
@@ -86,14 +89,14 @@ const isFrom =
     return home === undefined || home === shard;
   };
 
-/** The events of all shards, in the order of their times. */
+/** Returns the events of all shards in the order of their times. */
 export const originOfShards = (catalog: Catalog): Origin => {
   const pasts = catalog.shards.map(shard => new ShardPast(shard));
   const lastOf = (past: Past): TimestampValue => (past.log.last ?? past.committed).at.ts;
   return {
     lastTime: () => {
       const last = pasts.map(lastOf).reduce((most, one) => (isLater(one, most) ? one : most));
-      // Whoever is asked for a stream from now on writes later than this.
+      // Writes after this call must have a later time than the start of the stream.
       for (const past of pasts) past.hear(last);
       return last;
     },

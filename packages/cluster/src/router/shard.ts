@@ -2,29 +2,32 @@ import type { Soon } from '@tessera/contracts';
 import type { Answer, ClientState, Member, Request, ServerProcess, ServerState } from '@tessera/server/parts';
 import { createCommands, dispatch } from '@tessera/server/parts';
 
-/** A server of this process as a mongos of the same process reaches it. */
+/** A server, as a mongos of the same process uses it. */
 export interface ShardServer {
   readonly state: ServerState;
-  /** Neither crashed nor closed. */
+  /** Whether the server has neither crashed nor been closed. */
   readonly isRunning: boolean;
-  /** For what is said to it next: no connection of a client has that number. */
+  /** Returns a connection id for the next command, distinct from those of client connections. */
   nextLine(): number;
   answer(client: ClientState, request: Request): Soon<Answer>;
 }
 
-/** A member of the replica set of a shard. */
+/** A member of a shard's replica set. */
 export interface ShardMember extends ShardServer {
   readonly member: Member;
 }
 
-/** A replica set that keeps a part of the data. */
+/** A replica set that stores a part of the data. */
 export interface Shard {
-  /** `shard0` */
+  /** For example `shard0`. */
   readonly name: string;
   readonly members: readonly ShardMember[];
 }
 
-/** The member that may be written to, by the newest election if two believe to be it; undefined while there is none. */
+/**
+ * Returns the primary, or undefined if there is none. If two members consider themselves primary, that of the newer
+ * election is returned.
+ */
 export const primaryOf = ({ members }: Shard): ShardMember | undefined => {
   let newest: ShardMember | undefined;
   for (const one of members) {
@@ -34,11 +37,11 @@ export const primaryOf = ({ members }: Shard): ShardMember | undefined => {
   return newest;
 };
 
-/** `shard0/127.0.0.1:27018,127.0.0.1:27019`, as config.shards has it. */
+/** Returns a host string such as `shard0/127.0.0.1:27018,127.0.0.1:27019`, as in config.shards. */
 export const hostOf = ({ members }: Shard): string =>
   `${members[0]!.member.setName}/${members.map(({ state }) => state.address).join(',')}`;
 
-/** Connections of clients are numbered from 1. */
+/** Client connections are numbered from 1. */
 const firstLine = 0x4000_0000;
 
 export const shardServerOf = ({ state, front }: ServerProcess): ShardServer => {
@@ -57,12 +60,15 @@ export const shardServerOf = ({ state, front }: ServerProcess): ShardServer => {
   };
 };
 
-/** Servers that are the members of one replica set, as a shard. @throws RangeError for a standalone */
+/**
+ * Creates a shard from the members of a replica set.
+ * @throws RangeError for a standalone
+ */
 export const shardOf = (name: string, processes: readonly ServerProcess[]): Shard => ({
   name,
   members: processes.map(process => {
     const { role } = process.state;
-    if (role.kind !== 'member') throw new RangeError(`A server of ${name} is no member of a replica set`);
+    if (role.kind !== 'member') throw new RangeError(`A server of the shard ${name} is not a member of a replica set.`);
     return Object.assign(shardServerOf(process), { member: role.member });
   }),
 });

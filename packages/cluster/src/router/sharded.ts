@@ -5,18 +5,18 @@ import type { MongosOptions, MongosServer } from './mongos-process.js';
 import { openMongos } from './mongos-process.js';
 import { shardOf } from './shard.js';
 
-/** The routers of a cluster whose shards are there. */
+/** The routers of a cluster and its catalog. */
 export interface Sharded {
   readonly mongoses: readonly MongosServer[];
   readonly catalog: Catalog;
-  /** In front of all of them. */
+  /** The load balancer for all mongoses. */
   readonly balancer: LoadBalancer;
 }
 
 /**
- * Puts mongoses in front of shards of the same process.
+ * Creates mongoses for shards in this process.
  * @param runtimes one for each mongos
- * @param shards the members of each shard's replica set, the first shard first: it keeps the users and settings
+ * @param shards the members of each shard's replica set; the first shard stores users and settings
  * @throws RangeError without a shard or a mongos
  */
 export const openSharded = (

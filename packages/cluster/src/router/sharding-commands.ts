@@ -15,10 +15,10 @@ import { parseShardKey } from './shard-key.js';
 
 const nameIn = ({ target }: Call, what: string): string => {
   if (typeof target === 'string' && target !== '') return target;
-  throw fail('InvalidNamespace', `${what} needs the name of what is to be distributed`);
+  throw fail('InvalidNamespace', `${what} requires the name of a database or collection`);
 };
 
-/** In the mongos's own name. */
+/** Sends a command in the name of the mongos, not of a client. */
 const tell = async (
   mongos: Mongos,
   call: Call,
@@ -52,7 +52,7 @@ const firstBatch = (reply: Doc): readonly Doc[] => {
   return isArray(batch) ? batch.filter(isDoc) : [];
 };
 
-/** Whether the shard key is the beginning of an index's. */
+/** Returns whether an index begins with the shard key. */
 const leads = (index: Doc, key: ShardKey): boolean => {
   const fields = index.get('key');
   if (!isDoc(fields)) return false;
@@ -74,7 +74,10 @@ interface Plan {
   readonly home: Shard;
 }
 
-/** The collection as it is on its primary shard; made if there is none. @throws CommandError 72, 166 */
+/**
+ * Reads the collection on its primary shard, and creates it if it does not exist.
+ * @throws CommandError 72, 166
+ */
 const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, home }: Plan) => {
   await tell(mongos, call, home, db, [['create', name]]).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.code !== 48) throw error;
@@ -87,7 +90,7 @@ const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, ho
   if (collection?.get('type') !== 'collection') {
     throw fail(
       'CommandNotSupportedOnView',
-      `Namespace ${db}.${name} is a view or a time series, which this server does not shard`,
+      `Namespace ${db}.${name} is a view or a time series collection, which this server cannot shard`,
     );
   }
   const docs = await docsIn(mongos, call, home, db, name);
@@ -111,7 +114,7 @@ const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, ho
   return { collection, docs, indexes: firstBatch(await tell(mongos, call, home, db, [['listIndexes', name]])) };
 };
 
-/** An empty collection by ranges begins as one piece: nobody knows what keys it will have. */
+/** An empty collection that is sharded by ranges starts with one chunk, because its keys are not known yet. */
 const chunksFor = ({ key, home }: Plan, docs: readonly Doc[], shards: readonly Shard[]): readonly Chunk[] => {
   const hashes = evenHashes(key, shards.length);
   if (hashes !== undefined) return cutAt(key, hashes, shards);
@@ -119,7 +122,7 @@ const chunksFor = ({ key, home }: Plan, docs: readonly Doc[], shards: readonly S
   return cutAt(key, points, points.length === 0 ? [home] : shards);
 };
 
-/** What a shard needs to know of a collection before documents come. */
+/** Creates the collection and its indexes on a shard before documents arrive. */
 const furnish = async (
   mongos: Mongos,
   call: Call,
@@ -169,7 +172,7 @@ const checkNew = (known: Distribution, { key, isUnique }: Plan): Fields => {
   throw fail('AlreadyInitialized', `sharding already enabled for collection ${known.ns}`);
 };
 
-/** Change streams tell of it. */
+/** Records the event for change streams. */
 const noteSharded = ({ ns, uuid, key, isUnique }: Distribution, { home }: Plan): void => {
   const primary = home.members.find(({ member }) => member.isPrimary);
   if (primary === undefined || uuid === undefined) return;
@@ -242,7 +245,7 @@ const enableSharding = ({ catalog }: Mongos): Command =>
     schema: { primaryShard: any() },
     adminOnly: true,
     writeConcern: true,
-    help: 'Gives a database its primary shard; every database may have sharded collections.',
+    help: 'Assigns a primary shard to a database. All databases may have sharded collections.',
     run: call => {
       const db = nameIn(call, 'enableSharding');
       catalog.settle(db);
@@ -255,7 +258,7 @@ const listShards = ({ catalog }: Mongos): Command =>
     name: 'listShards',
     lenient: true,
     adminOnly: true,
-    help: 'Names the shards.',
+    help: 'Lists the shards.',
     run: () => [
       [
         'shards',
@@ -275,7 +278,7 @@ const getShardMap = ({ catalog }: Mongos): Command =>
     name: 'getShardMap',
     lenient: true,
     adminOnly: true,
-    help: 'Where the shards are, and which of them keeps the settings.',
+    help: 'Returns the hosts of the shards and the name of the config shard.',
     run: () => {
       const { shards, config } = catalog;
       const hosts = shards.flatMap(({ name, members }) => members.map(({ state }) => [state.address, name] as const));
@@ -293,7 +296,7 @@ const balancer = ({ catalog }: Mongos): readonly Command[] => {
       name,
       lenient: true,
       adminOnly: true,
-      help: 'Is remembered; documents stay where they are.',
+      help: 'Records the setting. Documents are never moved.',
       run: () => {
         catalog.balancerRuns = runs;
         return [];
@@ -303,7 +306,7 @@ const balancer = ({ catalog }: Mongos): readonly Command[] => {
     name: 'balancerStatus',
     lenient: true,
     adminOnly: true,
-    help: 'Whether the balancer was stopped.',
+    help: 'Returns whether the balancer was stopped.',
     run: () => [
       ['mode', catalog.balancerRuns ? 'full' : 'off'],
       ['inBalancerRound', false],
@@ -313,33 +316,33 @@ const balancer = ({ catalog }: Mongos): readonly Command[] => {
   return [switchTo('balancerStart', true), switchTo('balancerStop', false), status];
 };
 
-/** What a mongos knows of, and this one does not do. */
+/** Sharding commands of mongos that are not supported. */
 const refused: readonly (readonly [name: string, why: string, since?: Since])[] = [
-  ['addShard', 'the shards of this cluster are those that it was made with'],
-  ['removeShard', 'the shards of this cluster are those that it was made with'],
-  ['moveChunk', 'the chunks of a collection are made when it is sharded, and stay where they are'],
-  ['moveRange', 'the chunks of a collection are made when it is sharded, and stay where they are'],
-  ['split', 'the chunks of a collection are made when it is sharded'],
-  ['mergeChunks', 'the chunks of a collection are made when it is sharded'],
-  ['mergeAllChunksOnShard', 'the chunks of a collection are made when it is sharded', '7.0'],
-  ['clearJumboFlag', 'the chunks of a collection are made when it is sharded, and stay where they are'],
-  ['configureCollectionBalancing', 'documents stay where they are', '5.3'],
-  ['addShardToZone', 'documents stay where they are'],
-  ['removeShardFromZone', 'documents stay where they are'],
-  ['updateZoneKeyRange', 'documents stay where they are'],
-  ['movePrimary', 'a database stays on the shard where it began'],
-  ['moveCollection', 'a collection that is not sharded stays on the shard of its database', '8.0'],
-  ['abortMoveCollection', 'a collection that is not sharded stays on the shard of its database', '8.0'],
-  ['unshardCollection', 'a collection that is sharded stays so', '8.0'],
-  ['abortUnshardCollection', 'a collection that is sharded stays so', '8.0'],
-  ['abortReshardCollection', 'a collection keeps its shard key', '5.0'],
-  ['commitReshardCollection', 'a collection keeps its shard key', '5.0'],
-  ['analyzeShardKey', 'nothing is measured of shard keys', '7.0'],
-  ['configureQueryAnalyzer', 'nothing is measured of shard keys', '7.0'],
-  ['transitionFromDedicatedConfigServer', 'the shards of this cluster are those that it was made with', '8.0'],
-  ['transitionToDedicatedConfigServer', 'the shards of this cluster are those that it was made with', '8.0'],
-  ['reshardCollection', 'a collection keeps its shard key', '5.0'],
-  ['refineCollectionShardKey', 'a collection keeps its shard key'],
+  ['addShard', 'the shards of a cluster cannot be changed after its creation'],
+  ['removeShard', 'the shards of a cluster cannot be changed after its creation'],
+  ['moveChunk', 'the chunks of a collection are created when it is sharded and cannot be moved'],
+  ['moveRange', 'the chunks of a collection are created when it is sharded and cannot be moved'],
+  ['split', 'the chunks of a collection are created when it is sharded and cannot be changed'],
+  ['mergeChunks', 'the chunks of a collection are created when it is sharded and cannot be changed'],
+  ['mergeAllChunksOnShard', 'the chunks of a collection are created when it is sharded and cannot be changed', '7.0'],
+  ['clearJumboFlag', 'the chunks of a collection are created when it is sharded and cannot be moved'],
+  ['configureCollectionBalancing', 'documents are never moved', '5.3'],
+  ['addShardToZone', 'documents are never moved'],
+  ['removeShardFromZone', 'documents are never moved'],
+  ['updateZoneKeyRange', 'documents are never moved'],
+  ['movePrimary', 'the primary shard of a database cannot be changed'],
+  ['moveCollection', 'an unsharded collection cannot leave the primary shard of its database', '8.0'],
+  ['abortMoveCollection', 'an unsharded collection cannot leave the primary shard of its database', '8.0'],
+  ['unshardCollection', 'a sharded collection cannot be unsharded', '8.0'],
+  ['abortUnshardCollection', 'a sharded collection cannot be unsharded', '8.0'],
+  ['abortReshardCollection', 'the shard key of a collection cannot be changed', '5.0'],
+  ['commitReshardCollection', 'the shard key of a collection cannot be changed', '5.0'],
+  ['analyzeShardKey', 'no statistics of shard keys are collected', '7.0'],
+  ['configureQueryAnalyzer', 'no statistics of shard keys are collected', '7.0'],
+  ['transitionFromDedicatedConfigServer', 'the shards of a cluster cannot be changed after its creation', '8.0'],
+  ['transitionToDedicatedConfigServer', 'the shards of a cluster cannot be changed after its creation', '8.0'],
+  ['reshardCollection', 'the shard key of a collection cannot be changed', '5.0'],
+  ['refineCollectionShardKey', 'the shard key of a collection cannot be changed'],
 ];
 
 const refusing = ([name, why, since]: (typeof refused)[number]): Command =>
@@ -348,7 +351,7 @@ const refusing = ([name, why, since]: (typeof refused)[number]): Command =>
     since,
     lenient: true,
     adminOnly: true,
-    help: `Is refused: ${why}.`,
+    help: `Not supported: ${why}.`,
     run: () => {
       throw fail('CommandNotSupported', `${name} is not supported by this server: ${why}`);
     },
@@ -357,7 +360,7 @@ const refusing = ([name, why, since]: (typeof refused)[number]): Command =>
 const isdbgrid = command({
   name: 'isdbgrid',
   lenient: true,
-  help: 'Is known to mongoses only.',
+  help: 'Identifies a mongos.',
   run: ({ server: { address } }) => [
     ['isdbgrid', 1],
     ['hostname', address],
@@ -369,7 +372,7 @@ const flushRouterConfig = command({
   lenient: true,
   adminOnly: true,
   target: any(),
-  help: 'Does nothing: a mongos always knows where documents are.',
+  help: 'Does nothing: the routing table of a mongos is always current.',
   run: () => [['flushed', true]],
 });
 
@@ -379,7 +382,7 @@ const balancerCollectionStatus = ({ catalog }: Mongos): Command =>
     since: '4.4',
     lenient: true,
     adminOnly: true,
-    help: 'Tells that nothing is to be moved.',
+    help: 'Returns that no chunks have to be moved.',
     run: call => {
       const ns = nameIn(call, 'balancerCollectionStatus');
       if (catalog.distributionOf(ns) === undefined)
@@ -396,7 +399,7 @@ const checkMetadataConsistency = command({
   since: '7.0',
   schema: { cursor: object(), checkIndexes: bool() },
   target: any(),
-  help: 'Looks for what the shards know otherwise than the rest: there is only one place where it is kept, so nothing is found.',
+  help: 'Checks the metadata of the shards. There is only one copy of it, so no inconsistency is ever found.',
   run: ({ db, target }) => [
     [
       'cursor',
@@ -409,7 +412,7 @@ const checkMetadataConsistency = command({
   ],
 });
 
-/** What only a mongos knows. */
+/** The commands that only a mongos has. */
 export const shardingCommands = (mongos: Mongos): readonly Command[] => [
   shardCollection(mongos),
   enableSharding(mongos),

@@ -8,7 +8,7 @@ import { writesIn } from './routes.js';
 import type { Shard } from './shard.js';
 import { hostOf } from './shard.js';
 
-/** Sums, of what is measured alike on every shard. */
+/** Fields that are summed over the shards. */
 const summed: ReadonlySet<string> = new Set([
   ...['count', 'size', 'storageSize', 'totalIndexSize', 'totalSize', 'freeStorageSize', 'indexSizes'],
   ...['collections', 'views', 'indexes', 'objects', 'dataSize', 'indexSize', 'numObjects', 'numFiles'],
@@ -31,14 +31,17 @@ const sumOf = (name: string, value: Value, all: readonly Fields[]): Value => {
   return typeof value === 'bigint' ? BigInt(sum) : sum;
 };
 
-/** Each average counts as often as there are objects: sizes are in the unit that was asked for, and averages in bytes. */
+/** The average weighted by the number of objects. Sizes are in the requested unit, averages in bytes. */
 const averageOf = (all: readonly Fields[], counted: string): number => {
   const count = all.reduce((sum, one) => sum + numberIn(one, counted), 0);
   const size = all.reduce((sum, one) => sum + numberIn(one, 'avgObjSize') * numberIn(one, counted), 0);
   return count === 0 ? 0 : size / count;
 };
 
-/** A shard that has no objects may have no average. @param counted where the number of objects stands */
+/**
+ * Sums the fields of all shards. A shard without objects may have no average.
+ * @param counted the name of the field with the number of objects
+ */
 const added = (all: readonly Fields[], counted: string): Fields => {
   const fullest = all.find(fields => fields.some(([name]) => name === 'avgObjSize')) ?? all[0]!;
   return fullest.map(([name, value]) => {
@@ -83,7 +86,7 @@ export const dataSize: Route = async (mongos, call) => {
   return added(all, 'numObjects');
 };
 
-/** What each shard found, and whether all is well. */
+/** Validates a collection on each of its shards and combines the results. */
 export const validate: Route = async (mongos, call) => {
   const shards = mongos.catalog.shardsOf(call.db, targetOf(call));
   const all = await ask(mongos, call, shards);

@@ -13,7 +13,7 @@ import { nameOf, recoveryToken } from './transactions.js';
 import type { RoutedTransaction } from './transactions.js';
 import { waitFor } from './wait-for.js';
 
-/** Shards know nothing of tokens. */
+/** Removes the recovery token, which shards do not accept. */
 const plain = ({ body }: Call): Doc => body.without('recoveryToken');
 
 const committedAlready = 256;
@@ -34,8 +34,8 @@ const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<
   Promise.allSettled(shards.map(shard => tell(mongos, call, shard, abortOf(call.body))));
 
 /**
- * On all shards or on none. Whoever asks for the same meanwhile, here or by another mongos, waits for the same; the decision stands
- * although nobody waits for it any more.
+ * Commits on all shards or on none. Concurrent commits, also through another mongos, wait for the same decision. The
+ * decision continues even if no client waits for it.
  */
 const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<void> => {
   const { deciding } = mongos.catalog;
@@ -56,7 +56,10 @@ const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Pro
   return decision;
 };
 
-/** What a majority of its shard has not heard of yet may still turn out to be committed. */
+/**
+ * The error of an aborted transaction. It is not transient if the majority has not confirmed the abort, because the
+ * transaction may turn out to be committed.
+ */
 const gone = (told: Fields): Error => {
   const concern = told.filter(([name]) => name === 'writeConcernError');
   return fail(
@@ -67,7 +70,7 @@ const gone = (told: Fields): Error => {
   );
 };
 
-/** With a majority: a primary that has been replaced without its knowledge knows of no later commit. */
+/** Aborts with write concern majority, because a stale primary may lack a later commit. */
 const recoveringAbort = (call: Call): Doc => {
   const given = call.generic.writeConcern ?? Doc.EMPTY;
   return Doc.of(
@@ -77,14 +80,17 @@ const recoveringAbort = (call: Call): Doc => {
   ).with('writeConcern', given.with('w', 'majority'));
 };
 
-/** How a transaction of which another mongos knows more has ended; one that has not ended is ended. Rule: Transactions, "Recovering". */
+/**
+ * Returns the outcome of a transaction that another mongos ran, and aborts it if it has not ended. Rule: Transactions,
+ * "Recovering".
+ */
 const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> => {
   const name = token.get('recoveryShardId');
   if (name === undefined) throw fail(50940, 'cannot commit with no participants');
   const shard = mongos.catalog.shards.find(one => one.name === name);
   if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${typeof name === 'string' ? name : ''}`);
   const decision = mongos.catalog.deciding.get(nameOf(call));
-  // Its shard tells how it ended. Who has no time to wait for that has not asked for its end.
+  // Waits for the decision. If the command's time limit ends earlier, the transaction is not aborted.
   if (decision !== undefined)
     await waitFor(
       call,
@@ -102,15 +108,15 @@ const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> 
 const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>
   [...participants].filter(([, { wrote }]) => wrote).map(([shard]) => shard);
 
-/** What they say, or whose write concern is not fulfilled. */
+/** Commits on the shards and returns the reply with a write concern error, if there is one. */
 const commitOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
   const all = await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
   return all.find(fields => fields.some(([name]) => name === 'writeConcernError')) ?? all[0] ?? [];
 };
 
 /**
- * Where it wrote to one shard at most, those that were only read from come first: what they say takes nothing back. Where it wrote to
- * more, all are committed at once, and then the write concern is waited for.
+ * Commits a transaction. With at most one shard that wrote, the shards that were only read commit first, because their
+ * failure has no effect on data. With more, all shards commit atomically, and then the write concern is awaited.
  */
 const commitAll = async (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<Fields> => {
   const writers = writersOf(transaction);
@@ -142,7 +148,10 @@ export const abortTransaction: Route = async (mongos, call) => {
   return [recoveryToken(known)];
 };
 
-/** One whose client is gone ends, as far as its shards can be reached; a primary that has stepped down has ended it already. */
+/**
+ * Aborts the transaction of a disconnected client on all reachable shards. A primary that has stepped down has already
+ * aborted it.
+ */
 export const abortAbandoned = async (mongos: Mongos, statement: Call): Promise<void> => {
   const shards = [...(mongos.transactions.find(statement)?.participants.keys() ?? [])];
   const members = shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);

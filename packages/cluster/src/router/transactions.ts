@@ -4,49 +4,51 @@ import type { Call, SessionKey } from '@tessera/server/parts';
 import { transientTransactionError } from '@tessera/server/parts';
 import type { Shard } from './shard.js';
 
-/** What one mongos knows of a session's newest transaction. */
+/** The newest transaction of a session, as one mongos knows it. */
 export interface RoutedTransaction {
   readonly txnNumber: bigint;
-  /** Of the first statement on every shard. */
+  /** The read concern of the first statement on each shard. */
   readonly readConcern: Value | undefined;
-  /** The shards that have heard of it, and whether it wrote there. */
+  /** The shards that take part, and whether the transaction wrote there. */
   readonly participants: Map<Shard, { wrote: boolean }>;
-  /** Knows how it ended. The first that it wrote to. */
+  /** The shard that records the outcome: the first shard that the transaction wrote to. */
   recovery: Shard | undefined;
-  /** It is committed as soon as those have that it wrote to, however often they are asked. */
+  /** Whether the commit is decided. Further commits only wait for the shards that wrote. */
   isDecided: boolean;
 }
 
-/** Whether the command is part of a transaction of several statements. */
+/** Returns whether the command belongs to a multi-statement transaction. */
 export const isInTransaction = ({ body }: Call): boolean => body.get('autocommit') === false;
 
-/** What names the transaction of a command to everybody. */
+/** Returns a name of the command's transaction that is unique in the cluster. */
 export const nameOf = ({ session, generic: { txnNumber } }: Call): string => `${session} ${txnNumber}`;
 
-/** `{ recoveryShardId }`, for whoever asks another mongos how it ended; empty while nothing was written. */
+/**
+ * Returns `{ recoveryShardId }`, with which another mongos can recover the outcome. It is empty if nothing was written.
+ */
 export const recoveryToken = ({ recovery }: RoutedTransaction): Entry => [
   'recoveryToken',
   recovery === undefined ? Doc.EMPTY : Doc.of([['recoveryShardId', recovery.name]]),
 ];
 
-/** So many are not worth a look. */
+/** The number of transactions below which ended sessions are not searched for. */
 const fewest = 1_000;
 
 /** The transactions of the sessions that use one mongos. */
 export class RoutedTransactions {
   readonly #newest = new Map<SessionKey, RoutedTransaction>();
-  /** Before there are more, those of sessions that have ended are forgotten. */
+  /** The number of transactions at which those of ended sessions are removed. */
   #most = fewest;
 
-  /** Undefined: this mongos has not heard of it. */
+  /** Returns the transaction of a command, or undefined if the command's transaction did not start on this mongos. */
   find({ session, generic: { txnNumber } }: Call): RoutedTransaction | undefined {
     const newest = session === undefined ? undefined : this.#newest.get(session);
     return newest?.txnNumber === txnNumber ? newest : undefined;
   }
 
   /**
-   * That which a statement belongs to; a first one begins it.
-   * @param concerned the read concern that its shards are told, of that of its first statement
+   * Returns the transaction of a statement. The first statement starts it.
+   * @param concerned returns the read concern for the shards, given that of the first statement
    * @throws CommandError 225, 251
    */
   of(call: Call, concerned: (concern: Value | undefined) => Value | undefined): RoutedTransaction {
@@ -87,7 +89,7 @@ export class RoutedTransactions {
     );
   }
 
-  /** Forgets those of other sessions. */
+  /** Removes the transactions of sessions that no longer exist. */
   keep(isThere: (session: SessionKey) => boolean): void {
     for (const session of [...this.#newest.keys()]) if (!isThere(session)) this.#newest.delete(session);
   }

@@ -6,13 +6,13 @@ import type { Shard } from './shard.js';
 import { waitFor } from './wait-for.js';
 import { statementId } from './write-batch.js';
 
-/** Whether it has a number by which a shard knows it again. */
+/** Returns whether a shard can recognize a retry of the command by its transaction number. */
 const isRetryable = ({ session, generic }: Call): boolean =>
   session !== undefined && generic.txnNumber !== undefined && generic.transaction === undefined;
 
 /**
- * One try of a retryable write after the other, whichever mongos they come by: while one goes from shard to shard, another could
- * not know what it will have done.
+ * Runs attempts of a retryable write one after the other, also those through another mongos. While an attempt is sent
+ * from shard to shard, its outcome is not known yet.
  */
 export const inTurn = async <T>(mongos: Mongos, call: Call, work: () => Promise<T>): Promise<T> => {
   if (!isRetryable(call)) return work();
@@ -28,8 +28,8 @@ export const inTurn = async <T>(mongos: Mongos, call: Call, work: () => Promise<
 };
 
 /**
- * The shards that have carried out a statement of a retryable write already.
- * @throws CommandError 133 while a shard has no primary: it may be the one
+ * Returns the shards that have already executed a statement of a retryable write.
+ * @throws CommandError 133 while a shard has no primary, because it may have executed the statement
  */
 export const doneBy = async (
   mongos: Mongos,
@@ -41,7 +41,7 @@ export const doneBy = async (
   const { session, generic, client } = call;
   await Promise.all(shards.map(shard => mongos.shards.select(shard, primary, client.peer.signal)));
   const id = statementId(call, index);
-  // A primary that has been replaced without its knowledge knows less than others.
+  // All members are read, because a stale primary may lack the statement.
   return shards.filter(({ members }) =>
     members.some(({ state, isRunning }) => {
       const known = isRunning ? state.engine.value.writes.get(session!) : undefined;

@@ -4,7 +4,7 @@ import type { ClientState, Peer, Present } from '@tessera/server/parts';
 import { Login, opCodes } from '@tessera/server/parts';
 import type { ShardServer } from './shard.js';
 
-/** A connection that is none: what is said on it stays in the process. */
+/** A connection within the process. It sends nothing over a network. */
 class Line implements Peer {
   readonly id: number;
   readonly subject = undefined;
@@ -46,15 +46,15 @@ const unreachable = ({ state: { address } }: ShardServer, why: string): Error =>
 export interface Errand {
   readonly db: string;
   readonly body: Doc;
-  /** Aborted when whoever asked is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: Signal;
-  /** Who asks, where the answer depends on it. */
+  /** The client's users, if the reply depends on them. */
   readonly asking?: (() => Present) | undefined;
 }
 
 /**
- * Asks a member of a shard; its answer may be an error.
- * @throws CommandError 6 if it does not run, or goes away before it has answered
+ * Runs a command on a member of a shard. The reply may be an error.
+ * @throws CommandError 6 if the member is not running, or stops before it has replied
  */
 export const ask = async (member: ShardServer, { db, body, signal, asking }: Errand): Promise<Doc> => {
   if (!member.isRunning) throw unreachable(member, 'Connection refused');

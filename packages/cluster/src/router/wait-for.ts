@@ -1,7 +1,10 @@
 import type { Call } from '@tessera/server/parts';
 import { awaited } from '@tessera/server/parts';
 
-/** As long as the command may: what it waits for goes on. @throws CommandError 50, 279, or what was thrown */
+/**
+ * Waits for work within the command's time limit. The work continues if the limit is exceeded.
+ * @throws CommandError 50, 279, or the error of the work
+ */
 export const waitFor = async (call: Call, work: Promise<void>): Promise<void> => {
   let isOver = false;
   const over = (): void => {

@@ -2,20 +2,20 @@ import type { Entry, Value } from '@tessera/mql/engine';
 import { Doc, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Call, Fields } from '@tessera/server/parts';
 
-/** The part of a batch of writes that one shard gets. */
+/** The part of a batch of writes for one shard. */
 export interface Part {
-  /** The statements' places in the whole batch. */
+  /** The indexes of the statements in the whole batch. */
   readonly indexes: readonly number[];
   readonly statements: readonly Value[];
 }
 
-/** The statements of a write command: which field has them, and their list. */
+/** Returns the statements in a field of a write command. */
 export const statementsIn = (body: Doc, field: string): readonly Value[] => {
   const list = body.get(field);
   return isArray(list) ? list : [];
 };
 
-/** The number that a statement of a retryable write has. */
+/** Returns the statement id of a retryable write. */
 export const statementId = ({ body }: Call, index: number): Value => {
   const given = body.get('stmtIds');
   const first = body.get('stmtId');
@@ -23,7 +23,7 @@ export const statementId = ({ body }: Call, index: number): Value => {
   return isArray(given) ? given[index]! : base + index;
 };
 
-/** The command with some of its statements; each keeps its number, so that it is carried out once. */
+/** Returns the command with some of its statements. They keep their ids, so that each is executed once. */
 export const withPart = (call: Call, field: string, { indexes, statements }: Part): Doc => {
   const { body, generic } = call;
   const part = body.with(field, statements);
@@ -52,7 +52,7 @@ const placed = (docs: readonly Doc[], indexes: readonly number[]): readonly Doc[
 
 const byIndex = (a: Doc, b: Doc): number => (a.get('index') as number) - (b.get('index') as number);
 
-/** What several shards have answered to their parts of one batch, as one reply. */
+/** Merges the replies of several shards to one batch. */
 export class BatchReply {
   #n = 0;
   #nModified: number | undefined;
@@ -76,7 +76,7 @@ export class BatchReply {
     this.#concern ??= fields.find(([key]) => key === 'writeConcernError')?.[1];
   }
 
-  /** One statement failed before any shard heard of it. */
+  /** Adds a statement that failed on the mongos. */
   fail(error: Doc): void {
     this.#errors.push(error);
   }

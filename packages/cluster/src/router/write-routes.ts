@@ -25,15 +25,15 @@ import { doneBy, inTurn } from './tries.js';
 import { BatchReply, errorAt, statementsIn, withPart } from './write-batch.js';
 
 /**
- * Where a statement goes. `first`: to one shard after the other, until one has something to do; `holder`: to the one that has the
- * first document in that order.
+ * The shards of a statement. `first`: one shard after the other, until one modifies something; `holder`: the shard that
+ * stores the first document of the sort order.
  */
 type Target =
   | { readonly to: 'all'; readonly shards: readonly Shard[] }
   | { readonly to: 'first'; readonly shards: readonly Shard[] }
   | { readonly to: 'holder'; readonly shards: readonly Shard[]; readonly sought: Sought };
 
-/** One document among those that fit. */
+/** A filter and the sort order that selects one of the matching documents. */
 interface Sought {
   readonly filter: Doc;
   readonly sort: Doc;
@@ -45,7 +45,7 @@ const distributionFor = ({ catalog }: Mongos, { db, target }: Call): Distributio
 
 const docOf = (value: Value | undefined): Doc => (isDoc(value) ? value : Doc.EMPTY);
 
-/** A document without an `_id` gets one from its shard, which is where it is to go. */
+/** The mongos assigns a missing `_id`, because it may determine the shard. */
 const insertTarget = (mongos: Mongos, call: Call, distribution: Distribution, doc: Doc): readonly [Doc, Shard] => {
   const whole = doc.has('_id') ? doc : Doc.of([['_id', call.engine.newObjectId()], ...doc.entries()]);
   return [whole, shardFor(distribution, whole)];
@@ -57,7 +57,7 @@ interface Statement {
   readonly target: Target;
 }
 
-/** Runs of statements for one shard, in order; without order, one run for each shard. */
+/** Groups statements by shard. An ordered batch keeps their order; otherwise there is one group per shard. */
 const runsOf = (statements: readonly Statement[], isOrdered: boolean): readonly (readonly Statement[])[] => {
   const runs: Statement[][] = [];
   const single = ({ target }: Statement): Shard | undefined =>
@@ -89,10 +89,13 @@ const sent = async (
 const didSomething = (fields: Fields): boolean =>
   fields.some(([name, value]) => (name === 'n' && isNumber(value) && toDouble(value) > 0) || name === 'writeErrors');
 
-/** Whether it is to be found out which shard does it. */
+/** Returns whether the shard must be found out. */
 const isSought = ({ to, shards }: Target): boolean => to !== 'all' && shards.length > 1;
 
-/** What is tried again goes where it was done: by now it may fit others. */
+/**
+ * Returns the shards of a statement. A retry goes to the shard that executed it, because the documents may have changed
+ * since.
+ */
 const shardsOf = async (
   mongos: Mongos,
   call: Call,
@@ -124,7 +127,7 @@ const perform = async (mongos: Mongos, call: Call, field: string, run: readonly 
   try {
     await (isSought(target) ? inTurn(mongos, call, work) : work());
   } catch (error) {
-    // In a transaction nothing is left to go on with.
+    // An error aborts the transaction, so the batch cannot continue.
     if (!(error instanceof CommandError) || call.generic.transaction !== undefined) throw error;
     reply.fail(errorAt(index, error));
   }
@@ -150,7 +153,7 @@ const performAll = async (
   return withToken(mongos, call, reply.fields);
 };
 
-/** A statement with its target, or what is wrong with it. */
+/** Returns a statement and its target, or the error of the statement. */
 const attempt = (index: number, work: () => Statement): Statement | Doc => {
   try {
     return work();
@@ -160,7 +163,7 @@ const attempt = (index: number, work: () => Statement): Statement | Doc => {
   }
 };
 
-/** Whether everything goes to one shard anyway. How many statements there may be a shard knows. */
+/** Returns the shard if there is only one. It checks the number of statements. */
 const onlyShard = (distribution: Distribution, { body }: Call, field: string): Shard | undefined => {
   const shards = shardsWith(distribution);
   return shards.length === 1 || statementsIn(body, field).length === 0 ? shards[0] : undefined;
@@ -186,7 +189,7 @@ const whatIsMissing = (what: 'update' | 'delete'): Error =>
     `A single ${what} on a sharded collection must contain an exact match on _id (and have the collection default collation) or contain the shard key (and have the simple collation)`,
   );
 
-/** What a statement is about, one document or many. */
+/** The filter of a statement, and whether it applies to one document or many. */
 interface Aim {
   readonly filter: Doc;
   readonly isMulti: boolean;
@@ -195,14 +198,17 @@ interface Aim {
   readonly sort?: Value | undefined;
 }
 
-/** Before 7.0 a write of one document has to say which. @throws CommandError 61, 72 */
+/**
+ * Returns the target of a statement. Before 7.0, a write of one document must identify its shard.
+ * @throws CommandError 61, 72
+ */
 const targetFor = (call: Call, distribution: Distribution, aim: Aim, what: 'update' | 'delete'): Target => {
   const { filter, isMulti, isUpsert, collation, sort } = aim;
   const shards = shardsFor(distribution, filter, collation !== undefined);
   if (isUpsert && shards.length > 1) {
     throw fail(
       'ShardKeyNotFound',
-      'Failed to target upsert by query :: could not extract exact shard key :: this server needs it in the query of an upsert',
+      'Failed to target upsert by query :: could not extract exact shard key :: this server requires the shard key in the query of an upsert',
     );
   }
   if (isMulti) return { to: 'all', shards };
@@ -216,7 +222,10 @@ const hasEqualId = (filter: Doc): boolean => {
   return id !== undefined && !(isDoc(id) && id.keys()[0]?.startsWith('$') === true && !id.has('$eq'));
 };
 
-/** New values of the shard key that would be somewhere else. @throws CommandError 31025 */
+/**
+ * Checks that a change of the shard key keeps the document on its shard.
+ * @throws CommandError 31025
+ */
 const checkStays = (distribution: Distribution, { filter }: Aim, change: Value | undefined): void => {
   if (!isDoc(change)) return;
   const { fields } = distribution.key;
@@ -235,7 +244,7 @@ const checkStays = (distribution: Distribution, { filter }: Aim, change: Value |
     if (before !== after && before !== undefined && after !== undefined)
       throw fail(
         'CommandNotSupported',
-        'Changing the shard key so that a document moves to another shard is not supported by this server',
+        'This server does not support a change of the shard key that moves a document to another shard',
       );
   }
 };
@@ -284,7 +293,7 @@ export const deleteRoute: Route = async (mongos, call, command) => {
   return performAll(mongos, call, 'deletes', statements);
 };
 
-/** The shard that has the document which comes first in the order that was asked for. */
+/** Returns the shard that stores the first matching document of the sort order. */
 const holderOf = async (
   mongos: Mongos,
   call: Call,

@@ -130,7 +130,7 @@ describe('replSetReconfig', () => {
     }
     expect(refusals).toEqual([
       '103 Non force replica set reconfig can only add or remove at most 1 voting member.',
-      'it was answered with ok: 1',
+      'no error: the reply has ok: 1',
     ]);
   });
 
@@ -204,7 +204,7 @@ describe('replSetGetStatus', () => {
 });
 
 test('a set has at most seven members here, and no configuration that mongod would refuse', () => {
-  expect(() => members(8)).toThrow('A replica set has 1 to 7 members here, not 8');
+  expect(() => members(8)).toThrow('A replica set must have 1 to 7 members, not 8.');
   expect(() => members([{ priority: 0 }])).toThrow('at least one non-arbiter member with priority > 0');
   expect(() => members([{}, { hidden: true, priority: 1 }])).toThrow('priority must be 0 when hidden=true');
 });

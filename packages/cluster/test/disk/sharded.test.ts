@@ -48,7 +48,7 @@ test('A sharded cluster with a folder knows, when it is started again, what is s
     });
     await second.close();
 
-    await expect(start({ shards: 1 })).rejects.toThrow('start it with as many as before');
+    await expect(start({ shards: 1 })).rejects.toThrow('Start it with the same number of shards as before.');
     const third = await start();
     expect(await idsIn(routerOf(third))).toHaveLength(20);
     await third.close();

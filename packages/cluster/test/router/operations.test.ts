@@ -101,7 +101,7 @@ test.each([
   ['shard0:', /^28625 /],
   ['shard9:5', /^70 /],
   ['shard0:x', /^9 /],
-  ['shard0:4294967296', /^15 The number of an operation has 32 bits: 4294967296$/],
+  ['shard0:4294967296', /^15 The operation id does not fit into 32 bits: 4294967296$/],
 ])('killOp of %s is refused', async (op, refusal) => {
   const { client } = house({ shards: 2 });
   expect(await client.refusal({ killOp: 1, op }, 'admin')).toMatch(refusal);
