@@ -1,8 +1,8 @@
 import type { StartClusterOptions } from './start-cluster.js';
 import type { StartOptions } from './start.js';
 
-/** What the command line asks for. */
-export type Wish =
+/** The parsed command line. */
+export type CommandLine =
   | { readonly kind: 'start'; readonly options: StartOptions }
   | { readonly kind: 'cluster'; readonly options: StartClusterOptions }
   | { readonly kind: 'help' }
@@ -13,25 +13,25 @@ export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--ser
                       [--topology KIND] [--data DIR] [--oplog-size MB] [--test-commands]
                       [--tls-… FILE]
 
-A MongoDB-compatible server for tests and development. It keeps its data in memory, unless it is given
-a folder, and asks nobody for a password.
+A MongoDB-compatible server for tests and development. By default it keeps its data in memory,
+listens on this machine only, and does not require authentication.
 
-  --port N                 the port to listen on (default 27017; 0 for a free one)
+  --port N                 the port to listen on (default 27017; 0 for a free port)
   --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
-  --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
-  --replica-set NAME       be a replica set of one member, with retryable writes and $clusterTime
-  --topology KIND          several servers in this process, at the port and those that follow:
+  --server-version X.Y.Z   the MongoDB version to emulate, 4.2.0 to 8.2.x (default 8.2.1)
+  --replica-set NAME       start a replica set with one member, for transactions, change streams and retryable writes
+  --topology KIND          start several servers in this process, at consecutive ports from --port on:
                            replicaset:N (N members, default 3), sharded:N or load-balanced:N (N shards, default 1)
-  --data DIR               keep the data in this folder: it is there at the next start, also after a crash
-  --oplog-size MB          memory that the log of a replica set's member may keep (default 24)
-  --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
+  --data DIR               keep the data in this folder, also after a crash (default: in memory)
+  --oplog-size MB          memory for the oplog of a replica set member (default 24)
+  --test-commands          enable configureFailPoint, like enableTestCommands=1 of mongod
   --tls-certificate-key-file FILE
-                           the server's certificate and private key in PEM; connections must then use TLS
-  --tls-ca-file FILE       the authority that must have signed the clients' certificates
+                           certificate and private key of the server in PEM format; clients must then use TLS
+  --tls-ca-file FILE       certificate authority that must have signed the certificates of clients
   --tls-allow-connections-without-certificates
-                           with --tls-ca-file: clients may also show no certificate
-  --help                   this text
-  --version                the version of this command
+                           with --tls-ca-file: also accept clients without a certificate
+  --help                   print this text
+  --version                print the version of this command
 `;
 
 const names = {
@@ -48,19 +48,19 @@ const flags = {
   '--tls-allow-connections-without-certificates': 'tlsAllowConnectionsWithoutCertificates',
 } as const;
 
-/** Options whose value is a number: its field, an example, the test of its text, and the sentence about another text. */
+/** Options with a number: the name in the start options, an example, a check of the text, and the error for other texts. */
 const numbers = {
   '--port': {
     field: 'port',
     example: '27017',
     fits: (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
-    sentence: 'is no port: give a number from 0 to 65535.',
+    sentence: 'is not a port. Give a number from 0 to 65535.',
   },
   '--oplog-size': {
     field: 'oplogSizeMB',
     example: '…',
     fits: (text: string): boolean => /^[1-9]\d{0,5}$/.test(text),
-    sentence: 'is no size: give a number of megabytes from 1 on.',
+    sentence: 'is not a size. Give a number of megabytes of at least 1.',
   },
 } as const;
 
@@ -76,9 +76,9 @@ type Given = { port: number } & {
   -readonly [Name in (typeof flags)[keyof typeof flags]]?: boolean;
 };
 
-const mistake = (sentence: string): Wish => ({ kind: 'mistake', sentence });
+const mistake = (sentence: string): CommandLine => ({ kind: 'mistake', sentence });
 
-/** `--port=N` is `--port N`. */
+/** Splits `--port=N` into `--port` and `N`. */
 const split = (argument: string): readonly string[] => {
   const at = argument.startsWith('--') ? argument.indexOf('=') : -1;
   return at === -1 ? [argument] : [argument.slice(0, at), argument.slice(at + 1)];
@@ -86,7 +86,7 @@ const split = (argument: string): readonly string[] => {
 
 const topologies = ['standalone', 'replicaset', 'sharded', 'load-balanced'] as const;
 
-/** `replicaset:3`. Undefined: there is no such thing. */
+/** Parses a topology such as `replicaset:3`. Returns undefined if it is invalid. */
 const topologyOf = (text: string): Pick<StartClusterOptions, 'topology' | 'members' | 'shards'> | undefined => {
   const [, kind, count] = /^([a-z-]+)(?::(\d+))?$/.exec(text) ?? [];
   const topology = topologies.find(one => one === kind);
@@ -97,20 +97,20 @@ const topologyOf = (text: string): Pick<StartClusterOptions, 'topology' | 'membe
   return n >= 1 ? { topology, shards: n } : undefined;
 };
 
-/** A cluster has the names that it has: only a set may be given one. */
-const clusterWish = (topology: string, { replicaSet, ...options }: Given): Wish => {
+/** Returns the start options of a cluster. Its replica set name is `setName`, not `replicaSet`. */
+const clusterCommand = (topology: string, { replicaSet, ...options }: Given): CommandLine => {
   const known = topologyOf(topology);
   if (known === undefined) {
     return mistake(
-      `--topology ${topology} is none: give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
+      `--topology ${topology} is not a topology. Give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
     );
   }
   const named = replicaSet === undefined ? {} : { setName: replicaSet };
   return { kind: 'cluster', options: { ...options, ...named, ...known } };
 };
 
-/** Reads the arguments after the command's name. Every mistake gets one sentence that says what to do. */
-export const readArguments = (given: readonly string[]): Wish => {
+/** Parses the arguments of the command. The first invalid argument results in a `mistake` that says what to do. */
+export const readArguments = (given: readonly string[]): CommandLine => {
   const words = given.flatMap(split);
   const options: Given = { port: 27017 };
   let topology: string | undefined;
@@ -123,10 +123,10 @@ export const readArguments = (given: readonly string[]): Wish => {
       continue;
     }
     if (!isName(word) && !isNumber(word) && word !== '--topology')
-      return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
+      return mistake(`Unknown argument ${word}. Run tessera-server --help to list the arguments.`);
     const value = words[i + 1];
     if (value === undefined || value === '' || value.startsWith('--'))
-      return mistake(`${word} needs a value: ${word} ${isNumber(word) ? numbers[word].example : '…'}.`);
+      return mistake(`${word} requires a value: ${word} ${isNumber(word) ? numbers[word].example : '…'}.`);
     i += 1;
     if (word === '--topology') topology = value;
     else if (isName(word)) options[names[word]] = value;
@@ -136,5 +136,5 @@ export const readArguments = (given: readonly string[]): Wish => {
       options[field] = Number(value);
     }
   }
-  return topology === undefined ? { kind: 'start', options } : clusterWish(topology, options);
+  return topology === undefined ? { kind: 'start', options } : clusterCommand(topology, options);
 };

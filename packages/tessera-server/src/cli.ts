@@ -14,23 +14,23 @@ const start = async (
     const server = await open(sentence => console.error(sentence));
     const end = (): void => {
       server.close().catch((error: unknown) => {
-        console.error(`The server could not end in order: ${error instanceof Error ? error.message : String(error)}`);
+        console.error(`The server could not close: ${error instanceof Error ? error.message : String(error)}`);
         process.exitCode = 1;
       });
     };
     process.once('SIGINT', end);
     process.once('SIGTERM', end);
     console.log(`Tessera server is ready at ${server.uri}`);
-    const kept = options.data === undefined ? 'data in memory only' : `data in ${options.data}`;
-    console.log(`It is for tests and development: ${kept}, no authentication.`);
+    const place = options.data === undefined ? 'in memory only' : `in ${options.data}`;
+    console.log(`For tests and development: the data is ${place}, and clients need no password.`);
   } catch (error) {
     console.error(`The server could not start: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
 };
 
-const wish = readArguments(process.argv.slice(2));
-switch (wish.kind) {
+const commandLine = readArguments(process.argv.slice(2));
+switch (commandLine.kind) {
   case 'help':
     console.log(help);
     break;
@@ -38,12 +38,12 @@ switch (wish.kind) {
     console.log(version);
     break;
   case 'mistake':
-    console.error(wish.sentence);
+    console.error(commandLine.sentence);
     process.exitCode = 2;
     break;
   case 'start':
-    await start(wish.options, report => startServer({ report, ...wish.options }));
+    await start(commandLine.options, report => startServer({ report, ...commandLine.options }));
     break;
   case 'cluster':
-    await start(wish.options, report => startCluster({ report, ...wish.options }));
+    await start(commandLine.options, report => startCluster({ report, ...commandLine.options }));
 }

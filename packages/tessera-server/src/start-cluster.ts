@@ -5,12 +5,13 @@ import { createCluster } from '@tessera/cluster';
 import type { HostOptions } from './start.js';
 import { addressOf, dataOf, hostDefaults, listenTlsOf, reachable } from './start.js';
 
+/** Options of {@link startCluster}. */
 export interface StartClusterOptions extends Omit<ClusterOptions, 'data' | 'addresses'>, HostOptions {}
 
-/** More than any cluster has servers. */
+/** The number of addresses to prepare, more than the servers of any cluster. */
 const mostPorts = 64;
 
-/** The first server has that port, the others those that follow; or each has a free one. */
+/** Returns addresses with consecutive ports from `port` on, or with port 0, which is a free port, if `port` is 0. */
 const addressesOf = (bindIp: string, port: number): readonly Address[] =>
   Array.from({ length: mostPorts }, (_, i) => addressOf(bindIp, port === 0 ? 0 : port + i)).filter(
     (_, i) => port + i <= 65_535,
@@ -22,10 +23,10 @@ const reachableIn = (uri: string): string =>
   uri.replace(/(?<=^mongodb:\/\/)[^/]*/, hosts => hosts.split(',').map(reachable).join(','));
 
 /**
- * Starts a deployment in this process: a replica set of three members unless another is asked for; ready when the promise
- * resolves. `await using cluster = await startCluster()` closes it at the end of the block. Whatever can befall it on demand,
- * such as `cluster.stepDown()` and `cluster.crash(1)`, is told of in `Cluster` of @tessera/server.
- * @throws as `startServer`
+ * Starts several servers in this process, by default a replica set with three members, and resolves when they accept
+ * connections. `await using cluster = await startCluster()` closes them at the end of the block. `Cluster` of
+ * @tessera/cluster describes the methods that control the members, such as `stepDown()` and `crash(1)`.
+ * @throws the same errors as {@link startServer}
  */
 export const startCluster = async (options: StartClusterOptions = {}): Promise<Cluster> => {
   const { port, bindIp, compressors, data: folder, report, ...clusterOptions } = { ...hostDefaults, ...options };

@@ -4,23 +4,27 @@ import type { ListenTls } from '@tessera/node';
 import type { BlackPipe, BlackPipeOptions, DataOptions, Server, ServerOptions } from '@tessera/server';
 import { createBlackPipe, createServer } from '@tessera/server';
 
-/** What this host adds to a server. */
+/** Options for the network and disk of this machine, for servers and clusters. */
 export interface HostOptions extends Partial<ListenTls> {
-  /** 0 asks for a free one. */
+  /** The port to listen on. Default: 0, a free port. */
   readonly port?: number;
-  /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
+  /**
+   * The address to listen on. Default: `127.0.0.1`. Without `users` the server does not require authentication, so an
+   * address that other machines can reach gives them full access.
+   */
   readonly bindIp?: string;
   /**
-   * The folder to keep the data in; it is made if it is not there, and one process at a time has it. What was written with
-   * `j: true`, or by a majority, is there at the next start, whatever happens. Default: in memory alone.
+   * The folder that keeps the data. It is created if it does not exist, and only one process at a time can use it.
+   * Writes with `j: true` or write concern majority survive a crash. Default: the data is in memory only.
    */
   readonly data?: string;
-  /** Is told, in a sentence, what was found odd in that folder and put right. Default: nobody is. */
+  /** Called with a message when the server repaired the file in that folder. Default: repairs are not reported. */
   readonly report?: (sentence: string) => void;
-  /** Spoken beside zlib: `createSnappy()` of @tessera/snappy, `createZstd()` of @tessera/zstd. */
+  /** Compressors beside zlib: `createSnappy()` of @tessera/snappy, `createZstd()` of @tessera/zstd. */
   readonly compressors?: readonly Compressor[];
 }
 
+/** Options of {@link startServer}. */
 export interface StartOptions extends Omit<ServerOptions, 'data'>, HostOptions {}
 
 export const hostDefaults: Required<Pick<HostOptions, 'port' | 'bindIp' | 'compressors'>> = {
@@ -29,28 +33,32 @@ export const hostDefaults: Required<Pick<HostOptions, 'port' | 'bindIp' | 'compr
   compressors: [],
 };
 
+/** A server that listens on a port of this machine. */
 export interface RunningServer extends AsyncDisposable {
   /**
-   * `mongodb://127.0.0.1:54321/`: hand it to any driver. It ends in `?replicaSet=rs0` if it is one, with TLS in `?tls=true`;
-   * whom to trust, the driver must be told.
+   * The connection string for any driver, such as `mongodb://127.0.0.1:54321/`. It contains `replicaSet` and `tls=true`
+   * where needed. With TLS, set the driver's own option for the certificate authority, such as `tlsCAFile`.
    */
   readonly uri: string;
-  /** `127.0.0.1:54321` */
+  /** Host and port, such as `127.0.0.1:54321`. */
   readonly address: Address;
-  /** Takes one request out of the server's hands: see `Server.intercept` of @tessera/server. */
+  /** Intercepts one request: see `Server.intercept` of @tessera/server. */
   readonly intercept: Server['intercept'];
-  /** Closes every connection; the data is gone, unless it is kept in a folder. @throws ScriptError if a request that was intercepted was not answered */
+  /**
+   * Closes the server and its connections. Without a `data` folder the data is lost.
+   * @throws ScriptError if an intercepted request was not answered
+   */
   close(): Promise<void>;
 }
 
-/** @throws RangeError for TLS options without the certificate that TLS needs. */
+/** Returns the TLS options, or undefined without TLS. @throws RangeError if the certificate of the server is missing */
 export const listenTlsOf = (options: HostOptions): ListenTls | undefined => {
   const { tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile } = options;
   const { tlsAllowConnectionsWithoutCertificates } = options;
   const others = { tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates };
   if (tlsCertificateKeyFile !== undefined) return { tlsCertificateKeyFile, ...others };
   if (Object.values(others).every(value => value === undefined)) return undefined;
-  throw new RangeError('The server needs a certificate for TLS: give its PEM file as tlsCertificateKeyFile.');
+  throw new RangeError('The server needs a certificate for TLS. Set "tlsCertificateKeyFile" to its PEM file.');
 };
 
 export const addressOf = (bindIp: string, port: number): Address =>
@@ -64,14 +72,14 @@ const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): stri
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 };
 
-/** Where a client of this machine finds a server that listens everywhere. */
+/** Replaces the wildcard address by the loopback address, so that a client on this machine can connect. */
 export const reachable = (address: Address): Address =>
   address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 
 export const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
   report === undefined ? { files: hostFiles, folder } : { files: hostFiles, folder, report };
 
-/** A server that cannot listen lets others have its folder. */
+/** Listens, and closes the server if that fails, so that its folder can be used again. */
 const listening = async (server: Server, at: Address): Promise<Listening> => {
   try {
     return await server.listen(at);
@@ -82,11 +90,11 @@ const listening = async (server: Server, at: Address): Promise<Listening> => {
 };
 
 /**
- * Starts a server in this process, on a free port unless one is asked for; ready when the promise resolves.
+ * Starts a server in this process, and resolves when it accepts connections.
  * `await using server = await startServer()` closes it at the end of the block.
- * @throws MongoError `network` if the port is taken, `usage` for TLS files that
- * cannot be used, RangeError for a version that it cannot stand in for and for TLS without a certificate,
- * Error for a folder that another process has or that holds what cannot be read: its sentence says what to do
+ * @throws MongoError `network` if the port is in use, `usage` if a TLS file is invalid
+ * @throws RangeError for an unsupported `version`, and for TLS options without a certificate
+ * @throws Error if another process uses the `data` folder, or if its file is damaged
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
   const { port, bindIp, compressors, data: folder, report, ...serverOptions } = { ...hostDefaults, ...options };
@@ -107,16 +115,18 @@ export const startServer = async (options: StartOptions = {}): Promise<RunningSe
   };
 };
 
+/** A scripted server that listens on a port of this machine. */
 export interface RunningBlackPipe extends Omit<BlackPipe, 'listen' | 'accept'> {
-  /** `mongodb://127.0.0.1:54321/` */
+  /** The connection string for any driver, such as `mongodb://127.0.0.1:54321/`. */
   readonly uri: string;
+  /** Host and port, such as `127.0.0.1:54321`. */
   readonly address: Address;
 }
 
 /**
- * A server of this process, on a free port of this machine, that does nothing but what a test says: see `createBlackPipe` of
- * @tessera/server. `await using pipe = await startBlackPipe()` closes it at the end of the block, and fails the test if its
- * script was not played out.
+ * Starts a scripted server in this process, on a free port: it only sends the replies of your test. See `createBlackPipe`
+ * of @tessera/server. `await using pipe = await startBlackPipe()` closes it at the end of the block, and throws if
+ * requests were not answered or expected requests did not come.
  */
 export const startBlackPipe = async (options: BlackPipeOptions = {}): Promise<RunningBlackPipe> => {
   const pipe = createBlackPipe(createNode(), options);

@@ -1,2 +1,2 @@
-/** The version of this package, as its package.json has it. */
+/** The version of this package, equal to the one in package.json. */
 export const version: string = '0.0.0';

@@ -7,7 +7,7 @@ interface Row {
   readonly _id: number;
 }
 
-/** What both drivers are asked for. */
+/** The operations that the test runs with both drivers. */
 interface Driver {
   insert(row: Row): Promise<unknown>;
   ids(): Promise<readonly number[]>;
@@ -38,7 +38,7 @@ const drivers: Readonly<Record<string, (uri: string) => Driver>> = {
 };
 
 describe.each(Object.keys(drivers))('a replica set of three members on real sockets, and %s', name => {
-  test('nothing that is acknowledged is lost or done twice by a step-down, a crash, a restart and a partition', async () => {
+  test('executes each acknowledged insert exactly once across a step-down, a crash, a restart and a partition', async () => {
     await using cluster = await startCluster({ members: 3, settings: { electionTimeoutMillis: 300 } });
     expect(cluster.uri).toMatch(/^mongodb:\/\/(127\.0\.0\.1:\d+,){2}127\.0\.0\.1:\d+\/\?replicaSet=rs0$/);
     const driver = drivers[name]!(cluster.uri);
@@ -67,7 +67,7 @@ describe.each(Object.keys(drivers))('a replica set of three members on real sock
   }, 30_000);
 });
 
-test('startCluster: a standalone and a sharded cluster by the same function', async () => {
+test('startCluster: starts a standalone and a sharded cluster, too', async () => {
   for (const topology of ['standalone', 'sharded'] as const) {
     await using cluster = await startCluster({ topology });
     const client = await Official.connect(cluster.uri);

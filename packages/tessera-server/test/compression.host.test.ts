@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-// From a few bytes to what is compressed in another thread.
+// The largest document is compressed in another thread.
 const documents = [10, 1000, 300_000].map((length, _id) => ({ _id, text: 'tessera '.repeat(length / 8) }));
 
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
 }
 
 describe('OP_COMPRESSED over real sockets', () => {
-  test.each(['zlib', 'snappy', 'zstd'])('this driver by %s', async name => {
+  test.each(['zlib', 'snappy', 'zstd'])('this driver uses %s', async name => {
     const client = new Tessera(server.uri, {
       compressors: [name],
       parts: { compressors: [createSnappy(), createZstd()] },
@@ -41,7 +41,7 @@ describe('OP_COMPRESSED over real sockets', () => {
     }
   });
 
-  test('the official driver by zlib, which it brings along', async () => {
+  test('the official driver uses zlib', async () => {
     const client = new Official(server.uri, { compressors: ['zlib'], zlibCompressionLevel: 1 });
     try {
       const collection = client.db('theirs').collection<Row>('c');

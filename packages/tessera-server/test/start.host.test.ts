@@ -9,7 +9,7 @@ import { help, readArguments } from '../src/arguments.js';
 import { createAuthority, createFiles } from '../../node/test/certificates.js';
 import { version } from '../src/version.js';
 
-test('startServer: listens on a free port of this machine only, is ready when it resolves, and is closed by `await using`', async () => {
+test('startServer: resolves when the server accepts connections on a free local port, and `await using` closes it', async () => {
   let uri: string;
   {
     await using server = await startServer();
@@ -38,13 +38,13 @@ test('startServer: two servers share nothing', async () => {
   }
 });
 
-test('startServer: a version that it cannot stand in for is refused with a sentence', async () => {
+test('startServer: rejects an unsupported version', async () => {
   await expect(startServer({ version: '3.6.0' })).rejects.toThrow(
     'The version "3.6.0" is not supported. Give a version from 4.2.0 to 8.2.x.',
   );
 });
 
-test('startServer: with a certificate it speaks TLS alone, and clients must trust it', async () => {
+test('startServer: with a certificate accepts only TLS, and clients must trust the certificate', async () => {
   const files = createFiles();
   try {
     const ca = createAuthority();
@@ -70,16 +70,16 @@ test('startServer: with a certificate it speaks TLS alone, and clients must trus
   }
 });
 
-test('startServer: TLS without a certificate is refused with a sentence', async () => {
+test('startServer: rejects TLS options without a readable certificate', async () => {
   await expect(startServer({ tlsCAFile: '/ca.pem' })).rejects.toThrow(
-    'The server needs a certificate for TLS: give its PEM file as tlsCertificateKeyFile.',
+    'The server needs a certificate for TLS. Set "tlsCertificateKeyFile" to its PEM file.',
   );
   await expect(startServer({ tlsCertificateKeyFile: '/nowhere.pem' })).rejects.toThrow(
     'The file of tlsCertificateKeyFile could not be read',
   );
 });
 
-test('arguments: port, address and version are read in both spellings; 27017 is the default port', () => {
+test('arguments: accepts `--name value` and `--name=value`; the default port is 27017', () => {
   expect(readArguments([])).toEqual({ kind: 'start', options: { port: 27017 } });
   expect(readArguments(['--port', '0', '--bind-ip=::1', '--server-version', '7.0.0'])).toEqual({
     kind: 'start',
@@ -105,32 +105,32 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
   expect(help).toContain('--bind-ip');
 });
 
-test('arguments: a mistake gets one sentence that says what to do', () => {
-  const sentenceOf = (...given: readonly string[]): string => {
-    const wish = readArguments(given);
-    return wish.kind === 'mistake' ? wish.sentence : `no mistake: ${wish.kind}`;
+test('arguments: an invalid argument results in a message that says what to do', () => {
+  const messageOf = (...given: readonly string[]): string => {
+    const commandLine = readArguments(given);
+    return commandLine.kind === 'mistake' ? commandLine.sentence : `no mistake: ${commandLine.kind}`;
   };
-  expect(sentenceOf('--prot', '1')).toBe('There is no argument --prot; tessera-server --help lists them all.');
-  expect(sentenceOf('--port')).toBe('--port needs a value: --port 27017.');
-  expect(sentenceOf('--port', '70000')).toBe('--port 70000 is no port: give a number from 0 to 65535.');
-  expect(sentenceOf('--port', 'x')).toBe('--port x is no port: give a number from 0 to 65535.');
+  expect(messageOf('--prot', '1')).toBe('Unknown argument --prot. Run tessera-server --help to list the arguments.');
+  expect(messageOf('--port')).toBe('--port requires a value: --port 27017.');
+  expect(messageOf('--port', '70000')).toBe('--port 70000 is not a port. Give a number from 0 to 65535.');
+  expect(messageOf('--port', 'x')).toBe('--port x is not a port. Give a number from 0 to 65535.');
   for (const wrong of ['0', '1.5', 'x'])
-    expect(sentenceOf('--oplog-size', wrong)).toBe(
-      `--oplog-size ${wrong} is no size: give a number of megabytes from 1 on.`,
+    expect(messageOf('--oplog-size', wrong)).toBe(
+      `--oplog-size ${wrong} is not a size. Give a number of megabytes of at least 1.`,
     );
   for (const wrong of ['triangle', 'replicaset:8', 'standalone:2', 'sharded:0'])
-    expect(sentenceOf('--topology', wrong)).toBe(
-      `--topology ${wrong} is none: give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
+    expect(messageOf('--topology', wrong)).toBe(
+      `--topology ${wrong} is not a topology. Give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
     );
-  expect(sentenceOf('--bind-ip', '--port')).toBe('--bind-ip needs a value: --bind-ip ….');
+  expect(messageOf('--bind-ip', '--port')).toBe('--bind-ip requires a value: --bind-ip ….');
 });
 
-test('--version says what package.json says', () => {
+test('the version equals the one in package.json', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(manifest).toMatchObject({ version });
 });
 
-test('startServer: with a folder the data is there again, and no other process can have it meanwhile', async () => {
+test('startServer: a data folder keeps the data, and only one server at a time can use it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'start-'));
   const data = join(folder, 'made', 'data');
   const withFilms = async <T>(uri: string, use: (films: Collection) => Promise<T>): Promise<T> => {
