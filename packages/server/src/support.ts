@@ -36,12 +36,12 @@ export interface Support {
 
 type Notes = Readonly<Record<string, string>>;
 
-const javaScript = 'scripts run in $where and mapReduce only';
-const someJavaScript = 'the subset of JavaScript that README.md names';
-const ofSets = 'on a member of a set';
-const geometry = 'edges are straight in their coordinates, not on the globe; every document is looked at';
-const nearest = 'edges are straight in their coordinates, not on the globe; every document is sorted';
-const forTests = 'with the option testCommands';
+const javaScript = 'scripts only run in $where and mapReduce';
+const someJavaScript = 'a subset of JavaScript, see "Scripts" in GUIDE.md';
+const ofSets = 'only on a replica set member';
+const geometry = 'edges are straight lines between coordinates, not geodesics; no index is used';
+const nearest = 'edges are straight lines between coordinates, not geodesics; all documents are sorted';
+const forTests = 'only with the option testCommands';
 
 const refused = {
   commands: Object.fromEntries(
@@ -57,47 +57,47 @@ const refused = {
 
 const partly = {
   commands: {
-    configureFailPoint: `${forTests}; the fail points that drivers are tested with`,
-    create: 'buckets of a time series are listed and cannot be read',
-    createIndexes: 'text, geospatial and wildcard indexes are listed and never walked',
-    getnonce: 'before 6.2',
-    killAllSessionsByPattern: 'sessions have no users: a pattern that names some fits none',
-    dbStats: 'sizes of documents; indexes and files count as 0',
-    explain: 'how documents are looked up, and nothing of later stages',
-    getLog: 'one warning',
-    getParameter: 'the parameters that drivers and shells ask for',
-    fsync: 'cannot lock',
-    hostInfo: 'nothing of the machine',
-    killOp: 'ends what reads; what writes is done by then',
+    configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
+    create: 'the bucket collection of a time series is listed, but cannot be read',
+    createIndexes: 'text, geospatial and wildcard indexes are listed, but not used by queries',
+    getnonce: 'only before 6.2',
+    killAllSessionsByPattern: 'roles in patterns are ignored',
+    dbStats: 'only sizes of documents; sizes of indexes and files are 0',
+    explain: 'only the lookup of documents, not later stages',
+    getLog: 'only one startup warning',
+    getParameter: 'only parameters that drivers and shells request',
+    fsync: 'cannot lock the server',
+    hostInfo: 'no information about the machine',
+    killOp: 'interrupts reads only, because writes do not pause',
     mapReduce: someJavaScript,
-    replSetAbortPrimaryCatchUp: 'no primary ever has to catch up',
+    replSetAbortPrimaryCatchUp: 'always fails, because a primary never has to catch up',
     replSetGetStatus: `${ofSets}; without statistics`,
-    replSetInitiate: 'the servers of a set are initiated already',
-    replSetReconfig: `${ofSets}; hosts that are no servers of the process are down`,
-    setDefaultRWConcern: `${ofSets}; what was set is no part of the data`,
-    serverStatus: 'the sections that drivers and shells read',
-    setParameter: 'what is said of logs and locks changes nothing; logComponentVerbosity and notablescan are fixed',
+    replSetInitiate: 'always fails, because replica set members are initiated already',
+    replSetReconfig: `${ofSets}; hosts outside of the process count as down`,
+    setDefaultRWConcern: `${ofSets}; the defaults are not part of the data`,
+    serverStatus: 'only sections that drivers and shells read',
+    setParameter:
+      'parameters of logs and locks have no effect; logComponentVerbosity and notablescan cannot be changed',
     testDeprecationInVersion2: forTests,
     testVersion2: forTests,
-    top: 'names without measurements',
+    top: 'only names; all measurements are 0',
     waitForFailPoint: forTests,
   },
   stages: {
-    $collStats: 'count and storageStats',
-    $currentOp: 'the operation that asks, and those that wait for their turn',
+    $collStats: 'only count and storageStats',
+    $currentOp: 'only the current operation, and operations that are paused while others run',
     $geoNear: nearest,
-    $indexStats: 'indexes without counts of their use',
+    $indexStats: 'usage of indexes is not counted',
     $listSessions: 'the same as $listLocalSessions',
-    $out: 'no time series',
-    $planCacheStats: 'no plan is ever cached',
+    $out: 'cannot create time series',
+    $planCacheStats: 'always empty, because plans are not cached',
   },
-  expressions: { $meta: 'textScore' },
+  expressions: { $meta: 'only textScore' },
   accumulators: {},
   queryOperators: {
     ...Object.fromEntries(['$geoIntersects', '$geoWithin', '$within'].map(name => [name, geometry])),
     ...Object.fromEntries(['$geoNear', '$near', '$nearSphere'].map(name => [name, nearest])),
-    $text:
-      'words are compared whole, not by their stems; English stop words alone are left out; every document is looked at',
+    $text: 'compares whole words without stemming; ignores English stop words only; uses no index',
     $where: someJavaScript,
   },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;

@@ -38,9 +38,13 @@ export class GivenUsers {
   constructor(scram: ScramDeps, users: readonly UserOption[], newId: () => BinaryValue) {
     for (const { user, pwd, db = 'admin', roles, mechanisms: own = mechanisms } of users) {
       if (pwd === undefined && db !== external)
-        throw new RangeError(`The user ${user} of ${db} needs a password (pwd); only users of ${external} have none`);
+        throw new RangeError(
+          `The user "${user}" of the database "${db}" requires a password: set "pwd". Only users of "${external}" can omit it.`,
+        );
       if (this.#byKey.has(keyOf({ user, db })))
-        throw new RangeError(`The user ${user} of ${db} is given twice: leave out one of the two`);
+        throw new RangeError(
+          `The option "users" contains the user "${user}" of the database "${db}" twice. Remove one of them.`,
+        );
       const isExternal = db === external;
       const keys = (mechanism: Mechanism): (() => Promise<ScramCredential>) =>
         once(() => makeCredential(scram, mechanism, { user, digest: true }, pwd!));

@@ -11,6 +11,6 @@ export const prepared = async (password: string): Promise<string> => {
   try {
     return saslprep(password);
   } catch {
-    throw fail('BadValue', 'Error preparing password: it holds a character that SASLprep forbids');
+    throw fail('BadValue', 'Error preparing password: it contains a character that SASLprep forbids');
   }
 };

@@ -41,7 +41,7 @@ const createRole = command({
   name: 'createRole',
   schema: { privileges: required(array()), roles: required(array()), authenticationRestrictions: any() },
   writeConcern: true,
-  help: 'Makes a role.',
+  help: 'Creates a role.',
   run: (call, { privileges, roles: parts }): Fields => {
     const { roles } = call.server.auth;
     const { db } = call;
@@ -60,7 +60,7 @@ const updateRole = command({
   name: 'updateRole',
   schema: { privileges: array(), roles: array(), authenticationRestrictions: any() },
   writeConcern: true,
-  help: 'Changes what is given of a role.',
+  help: 'Changes the given fields of a role.',
   run: (call, { privileges, roles: parts }): Fields => {
     const { roles } = call.server.auth;
     const known = knownIn(call);
@@ -88,7 +88,7 @@ const forget = (auth: Auth, gone: readonly Role[]): void => {
 const dropRole = command({
   name: 'dropRole',
   writeConcern: true,
-  help: 'Forgets a role.',
+  help: 'Removes a role.',
   run: call => {
     forget(call.server.auth, [knownIn(call)]);
     return [];
@@ -98,7 +98,7 @@ const dropRole = command({
 const dropAllRolesFromDatabase = command({
   name: 'dropAllRolesFromDatabase',
   writeConcern: true,
-  help: 'Forgets all roles of a database that somebody made.',
+  help: 'Removes all user-defined roles of a database.',
   run: ({ server: { auth }, db }) => {
     const gone = auth.roles.own().filter(role => role.db === db);
     forget(auth, gone);
@@ -127,25 +127,33 @@ const changing = (
     },
   });
 
-const grantRolesToRole = changing('grantRolesToRole', 'Makes roles a part of a role.', 'roles', (known, given, roles) =>
-  checked({ ...known, roles: joined(known.roles, roles.read(given, known.db)) }),
+const grantRolesToRole = changing(
+  'grantRolesToRole',
+  'Lets a role inherit from other roles.',
+  'roles',
+  (known, given, roles) => checked({ ...known, roles: joined(known.roles, roles.read(given, known.db)) }),
 );
 
-const revokeRolesFromRole = changing('revokeRolesFromRole', 'Takes roles from a role.', 'roles', (known, given) => ({
-  ...known,
-  roles: lessened(known.roles, readRoleNames(given, known.db)),
-}));
+const revokeRolesFromRole = changing(
+  'revokeRolesFromRole',
+  'Stops a role from inheriting from other roles.',
+  'roles',
+  (known, given) => ({
+    ...known,
+    roles: lessened(known.roles, readRoleNames(given, known.db)),
+  }),
+);
 
 const grantPrivilegesToRole = changing(
   'grantPrivilegesToRole',
-  'Gives a role more privileges.',
+  'Adds privileges to a role.',
   'privileges',
   (known, given) => checked({ ...known, privileges: merged([...known.privileges, ...readPrivileges(given)]) }),
 );
 
 const revokePrivilegesFromRole = changing(
   'revokePrivilegesFromRole',
-  'Takes privileges from a role.',
+  'Removes privileges from a role.',
   'privileges',
   (known, given) => ({ ...known, privileges: without(known.privileges, readPrivileges(given)) }),
 );
@@ -177,7 +185,7 @@ const asked = ({ target, db, server: { auth } }: Call, showBuiltin: boolean): re
 const rolesInfo = command({
   name: 'rolesInfo',
   schema: { showPrivileges: any(), showBuiltinRoles: bool(), showAuthenticationRestrictions: bool() },
-  help: 'Tells of roles.',
+  help: 'Returns information about roles.',
   run: (call, { showPrivileges, showBuiltinRoles }) => {
     if (isDoc(call.target) && !call.target.has('role'))
       throw fail('BadValue', 'RoleName must either be a string or an object with fields "role" and "db"');
@@ -191,7 +199,7 @@ const invalidateUserCache = command({
   name: 'invalidateUserCache',
   adminOnly: true,
   lenient: true,
-  help: 'Nothing is cached for longer than it holds.',
+  help: 'Does nothing, because this server does not cache users.',
   run: () => [],
 });
 

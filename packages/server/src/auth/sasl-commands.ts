@@ -17,7 +17,7 @@ const saslStart = command({
     db: any(),
   },
   stable: true,
-  help: 'Begins to prove who is there.',
+  help: 'Starts a SASL authentication.',
   run: ({ server, client, db, body }) => client.login.start(server.auth, db, body),
 });
 
@@ -25,7 +25,7 @@ const saslContinue = command({
   name: 'saslContinue',
   schema: { conversationId: required(integer()), payload: required(any()) },
   stable: true,
-  help: 'Goes on proving who is there.',
+  help: 'Continues a SASL authentication.',
   run: ({ client }, { conversationId, payload }) => client.login.continue(conversationId, payload),
 });
 
@@ -33,14 +33,14 @@ const authenticate = command({
   name: 'authenticate',
   lenient: true,
   stable: true,
-  help: 'Proves by the certificate of the connection who is there.',
+  help: 'Authenticates with the certificate of the connection.',
   run: ({ server, client, db, body }) => client.login.authenticate(server.auth, db, body, client.peer.subject),
 });
 
 const logout = command({
   name: 'logout',
   lenient: true,
-  help: 'Forgets who is logged in on this connection.',
+  help: 'Logs out the user of a database on this connection.',
   run: ({ client, db }) => {
     client.login.leave(db);
     return [];
@@ -52,7 +52,7 @@ const getnonce = command({
   name: 'getnonce',
   until: '6.2',
   lenient: true,
-  help: 'Draws a number that was once signed to log in.',
+  help: 'Returns a random number for a removed authentication mechanism.',
   run: ({ engine }) => [['nonce', toHex(engine.random.bytes(8))]],
 });
 

@@ -83,7 +83,7 @@ const createUser = command({
   name: 'createUser',
   schema: { ...fields, roles: required(array()) },
   writeConcern: true,
-  help: 'Makes a user.',
+  help: 'Creates a user.',
   run: async (call, args): Promise<Fields> => {
     const { pwd, digestPassword, customData, roles: given, mechanisms: own, authenticationRestrictions } = args;
     const { users, roles } = call.server.auth;
@@ -105,7 +105,7 @@ const updateUser = command({
   name: 'updateUser',
   schema: { ...fields, roles: array() },
   writeConcern: true,
-  help: 'Changes what is given of a user.',
+  help: 'Changes the given fields of a user.',
   run: async (call, args): Promise<Fields> => {
     const { pwd, digestPassword, customData, roles: given, mechanisms: own, authenticationRestrictions } = args;
     const { users, roles } = call.server.auth;
@@ -134,7 +134,7 @@ const updateUser = command({
 const dropUser = command({
   name: 'dropUser',
   writeConcern: true,
-  help: 'Forgets a user.',
+  help: 'Removes a user.',
   run: call => {
     const { users } = call.server.auth;
     users.remove(users.known(call.db, nameIn(call)));
@@ -145,7 +145,7 @@ const dropUser = command({
 const dropAllUsersFromDatabase = command({
   name: 'dropAllUsersFromDatabase',
   writeConcern: true,
-  help: 'Forgets all users of a database.',
+  help: 'Removes all users of a database.',
   run: ({ server: { auth }, db }) => {
     const gone = auth.users.all().filter(user => user.db === db);
     for (const user of gone) auth.users.remove(user);
@@ -180,8 +180,8 @@ export const joined = (has: readonly Role[], given: readonly Role[]): readonly R
 export const lessened = (has: readonly Role[], given: readonly Role[]): readonly Role[] =>
   has.filter(role => !given.some(one => roleKey(one) === roleKey(role)));
 
-const grantRolesToUser = changeRoles('grantRolesToUser', 'Gives a user more roles.', joined);
-const revokeRolesFromUser = changeRoles('revokeRolesFromUser', 'Takes roles from a user.', lessened);
+const grantRolesToUser = changeRoles('grantRolesToUser', 'Grants roles to a user.', joined);
+const revokeRolesFromUser = changeRoles('revokeRolesFromUser', 'Revokes roles from a user.', lessened);
 
 export const userCommands: readonly Command[] = [
   ...[createUser, updateUser, dropUser, dropAllUsersFromDatabase],

@@ -62,7 +62,7 @@ export const usersInfo: Command = command({
     ...{ showCredentials: bool(), showCustomData: bool(), showPrivileges: bool() },
     ...{ showAuthenticationRestrictions: any(), filter: object() },
   },
-  help: 'Tells of users.',
+  help: 'Returns information about users.',
   run: async ({ server: { auth }, db, target }, args) => {
     const { filter, showCustomData = true, showCredentials = false, showPrivileges = false } = args;
     const asked = askedUsers(target, db);

@@ -167,6 +167,6 @@ export const aggregate: Command = command({
   readConcern: true,
   writeConcern: true,
   stable: true,
-  help: 'Runs a pipeline.',
+  help: 'Runs an aggregation pipeline.',
   run,
 });

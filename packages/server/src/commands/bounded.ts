@@ -12,7 +12,7 @@ const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): st
   if (given.length !== names.length || given.some(([name], i) => name !== names[i])) {
     throw fail(
       51174,
-      `The index chosen is not compatible with ${which}: it has the fields ${names.join(', ')}, in this order`,
+      `The index chosen is not compatible with ${which}: the index has the fields ${names.join(', ')}, in this order`,
     );
   }
   return given.map(([, value], i) => fieldKey(value, fields[i]!.direction, collation?.order)).join('');

@@ -46,7 +46,7 @@ const convertToCapped = command({
   name: 'convertToCapped',
   schema: { size: required(integer(1)) },
   writeConcern: true,
-  help: 'Makes a collection one of a fixed size.',
+  help: 'Converts a collection to a capped one.',
   run: (call, { size }): Fields => {
     const ns = namespaceOf(call);
     call.data.change('convertToCapped', draft => {
@@ -63,7 +63,7 @@ const cloneCollectionAsCapped = command({
   name: 'cloneCollectionAsCapped',
   schema: { toCollection: required(string()), size: required(integer(1)) },
   writeConcern: true,
-  help: 'Copies a collection into one of a fixed size.',
+  help: 'Copies a collection into a new capped one.',
   run: (call, { toCollection, size }): Fields => {
     const from = namespaceOf(call);
     const ns = checkNamespace(call.db, toCollection);

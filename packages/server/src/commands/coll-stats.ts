@@ -63,7 +63,7 @@ export const collStats: Command = command({
   aliases: ['collstats'],
   schema: { scale: any() },
   stable: false,
-  help: 'Sizes of a collection.',
+  help: 'Returns the sizes of a collection.',
   run: (call, { scale }) => {
     const ns = namespaceOf(call);
     const namespace = valueOf(call).namespaces.get(ns);

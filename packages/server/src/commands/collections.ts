@@ -193,7 +193,7 @@ const create = command({
   schema: createSchema,
   writeConcern: true,
   stable: true,
-  help: 'Makes a collection or a view.',
+  help: 'Creates a collection or a view.',
   run: (call, args) => {
     const ns = namespaceOf(call);
     checkNewName(ns);
@@ -219,7 +219,7 @@ const drop = command({
   schema: {},
   writeConcern: true,
   stable: true,
-  help: 'Removes a collection or a view.',
+  help: 'Drops a collection or a view.',
   run: (call): Fields => {
     const ns = namespaceOf(call);
     const { engine } = call;
@@ -245,7 +245,7 @@ const dropDatabase = command({
   name: 'dropDatabase',
   writeConcern: true,
   stable: true,
-  help: 'Removes all collections of a database.',
+  help: 'Drops all collections of a database.',
   run: (call): Fields => {
     const { engine, db } = call;
     if (call.server.role.kind === 'member' && internalDatabases.has(db))

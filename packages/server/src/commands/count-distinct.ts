@@ -90,7 +90,7 @@ const distinct = command({
     hint: since('7.1', stringOrObject()),
   },
   readConcern: true,
-  help: 'The different values of a field.',
+  help: 'Returns the distinct values of a field.',
   run: (call, { key, query, collation, hint }): Soon<Fields> => {
     const ns = namespaceOf(call);
     const language = readingLanguageFor(call, ns, { collation });

@@ -157,7 +157,7 @@ const getMore = command({
   target: long(),
   schema: { collection: required(string()), batchSize: integer(0), term: long(), lastKnownCommittedOpTime: object() },
   stable: true,
-  help: 'The next batch of a cursor.',
+  help: 'Returns the next batch of a cursor.',
   run: (call, { collection, batchSize }): Soon<Reply> => {
     const { cursors } = call.engine;
     if (collection === '') throw fail('InvalidNamespace', 'Collection names cannot be empty');

@@ -26,7 +26,7 @@ const buildInfo = command({
   name: 'buildInfo',
   aliases: ['buildinfo'],
   lenient: true,
-  help: 'Tells the version that this server stands in for.',
+  help: 'Returns the version that this server emulates.',
   run: call => [
     ['version', call.engine.version.text],
     ['gitVersion', gitVersion],
@@ -44,20 +44,20 @@ const buildInfo = command({
   ],
 });
 
-const ping = command({ name: 'ping', stable: true, lenient: true, help: 'Answers.', run: () => [] });
+const ping = command({ name: 'ping', stable: true, lenient: true, help: 'Returns ok.', run: () => [] });
 
 const connectionStatus = command({
   name: 'connectionStatus',
   schema: { showPrivileges: bool() },
   stable: true,
-  help: 'Tells who is logged in on this connection.',
+  help: 'Returns the users authenticated on this connection.',
   run: (call, { showPrivileges }) => [['authInfo', doc(...whoIsThere(call, showPrivileges === true))]],
 });
 
 const whatsmyuri = command({
   name: 'whatsmyuri',
   lenient: true,
-  help: 'Names the connection, as seen from here.',
+  help: 'Returns the name of the connection.',
   run: call => [['you', `connection-${call.client.peer.id}`]],
 });
 
@@ -76,7 +76,7 @@ const getLog = command({
   name: 'getLog',
   lenient: true,
   adminOnly: true,
-  help: 'Lines of the log; this server keeps none.',
+  help: 'Returns log lines. This server has no log, only a startup warning.',
   run: call => {
     if (call.target === '*') return [['names', ['global', 'startupWarnings']]];
     if (typeof call.target !== 'string') throw fail('TypeMismatch', 'Argument to getLog must be of type String');
@@ -97,7 +97,7 @@ const hostInfo = command({
   name: 'hostInfo',
   lenient: true,
   adminOnly: true,
-  help: 'Tells of the machine as little as is known.',
+  help: 'Returns information about the host, most of which is unknown to this server.',
   run: call => [
     [
       'system',
@@ -116,7 +116,7 @@ const getCmdLineOpts = command({
   name: 'getCmdLineOpts',
   lenient: true,
   adminOnly: true,
-  help: 'How the server was started.',
+  help: 'Returns the options with which the server was started.',
   run: ({ server: { testCommands, auth } }) => [
     ['argv', ['tessera-server', ...(testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])]],
     [
@@ -134,14 +134,14 @@ const getFreeMonitoringStatus = command({
   until: '7.0',
   lenient: true,
   adminOnly: true,
-  help: 'There is no monitoring service.',
+  help: 'Returns the state of free monitoring, which this server does not have.',
   run: () => [['state', 'undecided']],
 });
 
 const serverStatus = command({
   name: 'serverStatus',
   lenient: true,
-  help: 'Counts what happened since the start.',
+  help: 'Returns counters since the start of the server.',
   run: call => {
     const { engine, server } = call;
     const uptime = engine.clock.now() - engine.startedAt;
@@ -197,7 +197,7 @@ const dbStats = command({
   name: 'dbStats',
   aliases: ['dbstats'],
   schema: { scale: any(), freeStorage: any() },
-  help: 'Sizes of a database.',
+  help: 'Returns the sizes of a database.',
   run: (call, { scale }) => {
     const factor = scaleOf(scale);
     const namespaces = namespacesOf(call.data.value, call.db);
@@ -237,7 +237,7 @@ const listDatabases = command({
   schema: { nameOnly: bool(), filter: any(), authorizedDatabases: bool() },
   adminOnly: true,
   stable: true,
-  help: 'Names all databases that have collections, and those in which every server keeps what it knows of itself.',
+  help: 'Lists all databases that have collections, and the internal databases.',
   run: (call, { nameOnly, filter, authorizedDatabases }) => {
     if (filter !== undefined && filter !== null && !isDoc(filter)) {
       throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");

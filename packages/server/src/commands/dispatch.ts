@@ -55,7 +55,7 @@ const gossipOf = (asked: Asked | undefined): Fields => asked?.server.role.gossip
 const excess = ({ message }: RangeError): CommandError | undefined => {
   if (message.includes('call stack')) return fail('Overflow', 'BSONObj exceeded maximum nested object depth: 200');
   return /^Invalid (?:string|array) length|allocation failed/.test(message)
-    ? fail(146, 'The command needs more memory for one value than there is')
+    ? fail(146, 'A value of the command needs more memory than is available')
     : undefined;
 };
 
@@ -64,8 +64,7 @@ const commandErrorOf = (error: unknown): CommandError => {
   if (error instanceof CommandError) return error;
   const known = error instanceof RangeError ? excess(error) : undefined;
   return (
-    known ??
-    fail('InternalError', `The server failed inside: ${error instanceof Error ? error.message : String(error)}`)
+    known ?? fail('InternalError', `Internal server error: ${error instanceof Error ? error.message : String(error)}`)
   );
 };
 
@@ -352,7 +351,7 @@ const admitted = (
   if (!isAdmitted && wait === 0) throw overloaded();
   return call.engine.clock.sleep(wait).then(() => {
     if (!isAdmitted) throw overloaded();
-    if (call.server.processId !== processId) throw fail('InterruptedAtShutdown', 'The server is gone');
+    if (call.server.processId !== processId) throw fail('InterruptedAtShutdown', 'The server was shut down');
     return observed(call, command, work);
   });
 };

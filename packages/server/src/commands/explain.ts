@@ -224,7 +224,7 @@ export const explain: Command = command({
   schema: { verbosity: string() },
   readConcern: true,
   stable: true,
-  help: 'Tells how a command would look up its documents.',
+  help: 'Returns the plan with which a command would look up its documents.',
   run: (call, { verbosity = 'allPlansExecution' }) => {
     if (!verbosities.has(verbosity)) {
       throw fail('BadValue', `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);

@@ -167,7 +167,7 @@ export const hello: Command = command({
   name: 'hello',
   schema,
   stable: true,
-  help: 'Tells who this server is and what it can do.',
+  help: 'Returns the role and the capabilities of this server.',
   run,
 });
 
@@ -176,6 +176,6 @@ export const isMaster: Command = command({
   aliases: ['ismaster'],
   schema,
   lenient: true,
-  help: 'The older name of hello.',
+  help: 'Returns the same as hello, under its former name.',
   run,
 });

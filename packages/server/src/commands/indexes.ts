@@ -153,7 +153,7 @@ const searchIndexCommand = (name: string): Command =>
     name,
     since: '7.0',
     lenient: true,
-    help: 'Indexes for search; refused, as by a mongod without Atlas Search.',
+    help: 'Rejected, as by a mongod without Atlas Search.',
     run: () => {
       throw refusedStages.get('$listSearchIndexes')!.error();
     },

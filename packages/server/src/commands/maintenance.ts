@@ -22,11 +22,11 @@ const renameCollection = command({
   schema: { to: required(string()), dropTarget: bool(), stayTemp: bool() },
   adminOnly: true,
   writeConcern: true,
-  help: 'Gives a collection another name.',
+  help: 'Renames a collection.',
   run: (call, { to, dropTarget }): Fields => {
     const from = call.target;
     if (typeof from !== 'string' || !from.includes('.') || !to.includes('.')) {
-      throw fail('InvalidNamespace', `Invalid namespace specified: give both names as database.collection`);
+      throw fail('InvalidNamespace', `Invalid namespace specified: both names must have the form database.collection`);
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
     checkNewName(to);
@@ -166,7 +166,8 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
 
 const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs): Fields => {
   const view = draft.get(ns);
-  if (!isView(view)) throw fail('InvalidOptions', `'viewOn' and 'pipeline' are for views: ${ns} is a collection`);
+  if (!isView(view))
+    throw fail('InvalidOptions', `'viewOn' and 'pipeline' are only allowed for views, but ${ns} is a collection`);
   const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
   const options = view.settings.options.with('viewOn', next.viewOn).with('pipeline', next.pipeline);
   const changed: View = { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } };
@@ -229,7 +230,7 @@ const validate = command({
     background: bool(),
     scandata: any(),
   },
-  help: 'Checks that indexes and documents agree.',
+  help: 'Checks that the indexes of a collection match its documents.',
   run: (call, { full, background }): Fields => {
     if (full === true && background === true) {
       throw fail(

@@ -51,7 +51,7 @@ const getParameter = command({
   name: 'getParameter',
   lenient: true,
   adminOnly: true,
-  help: 'Parameters by name, or all by "*".',
+  help: 'Returns parameters by name, or all parameters for "*".',
   run: (call): Fields => {
     const all = asksForAll(call.target);
     const names = [...fixed.keys(), ...call.engine.parameters.names].sort();

@@ -74,7 +74,7 @@ const told = ({ server: { profiler }, db }: Call): Fields => {
 export const profile: Command = command({
   name: 'profile',
   schema: { slowms: integer(), sampleRate: any(), filter: any() },
-  help: 'Sets which commands on a database are written down in its system.profile.',
+  help: 'Sets which commands on a database are recorded in its system.profile.',
   run: (call, { slowms, sampleRate, filter }): Fields => {
     const { db, engine } = call;
     const { profiler } = call.server;

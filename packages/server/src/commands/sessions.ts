@@ -53,7 +53,7 @@ export const namingUsers = (call: Call): Doc => {
 const startSession = command({
   name: 'startSession',
   stable: false,
-  help: 'Makes a session.',
+  help: 'Starts a session.',
   run: call => [
     ['id', Doc.of([['id', call.engine.newUuid()]])],
     ['timeoutMinutes', sessionTimeoutMinutes],
@@ -84,7 +84,7 @@ const endSessions = command({
 const killSessions = command({
   name: 'killSessions',
   stable: true,
-  help: 'Ends sessions and closes their cursors; without names all sessions of the user.',
+  help: 'Ends sessions and closes their cursors. An empty list means all sessions of the user.',
   run: call => {
     const { engine, server, client } = call;
     if (!isEmpty(call)) return end(call);
@@ -97,7 +97,7 @@ const killSessions = command({
 const killAllSessions = command({
   name: 'killAllSessions',
   stable: false,
-  help: 'Ends all sessions, or those of the users in the list, and closes their cursors.',
+  help: 'Ends all sessions, or the sessions of the listed users, and closes their cursors.',
   run: call => {
     if (isArray(call.target) && call.target.length > 0)
       for (const user of digestsIn(call.server.auth, call.target)) call.engine.endSessionsOf(user);
@@ -111,7 +111,7 @@ const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   stable: false,
   target: structures({ lsid: object(), uid: any(), users: array(), roles: array() }),
-  help: 'Ends the sessions that fit one of the patterns and closes their cursors.',
+  help: 'Ends the sessions that match one of the patterns, and closes their cursors.',
   run: call => {
     const { engine, server, client } = call;
     const patterns = (call.target as readonly Value[]).filter(isDoc);

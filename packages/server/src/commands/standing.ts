@@ -8,7 +8,7 @@ const killOp = command({
   name: 'killOp',
   schema: { op: any() },
   adminOnly: true,
-  help: 'Stops an operation that waits for its turn.',
+  help: 'Interrupts an operation that is paused while other operations run.',
   run: ({ engine }, { op }) => {
     if (op === undefined) throw fail('BadValue', 'Did not provide "op" field');
     if (!isNumber(op) && typeof op !== 'string') throw fail('TypeMismatch', 'Expected field "op" to be a number');
@@ -29,7 +29,7 @@ const top = command({
   name: 'top',
   lenient: true,
   adminOnly: true,
-  help: 'Names all collections; what each of them cost is not measured and reads as 0.',
+  help: 'Lists all collections. Their usage is not measured, and reported as 0.',
   run: ({ data: { value } }) => [
     [
       'totals',

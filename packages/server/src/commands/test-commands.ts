@@ -70,7 +70,7 @@ const configureFailPoint = command({
   name: 'configureFailPoint',
   lenient: true,
   adminOnly: true,
-  help: 'Makes chosen commands fail.',
+  help: 'Sets a fail point.',
   run: configure,
 });
 
@@ -78,7 +78,7 @@ const waitForFailPoint = command({
   name: 'waitForFailPoint',
   schema: { timesEntered: required(long()), maxTimeMS: required(integer(0)) },
   adminOnly: true,
-  help: 'Answers when a fail point has acted so often.',
+  help: 'Waits until a fail point has been active a number of times.',
   run: async (call, { timesEntered, maxTimeMS }): Promise<Fields> => {
     const point = pointOf(call);
     const { engine, client } = call;
@@ -94,7 +94,7 @@ const waitForFailPoint = command({
 const testVersion2 = command({
   name: 'testVersion2',
   inVersion2: 'stable',
-  help: 'Answers; it is no part of API version 1.',
+  help: 'Returns ok. It is not part of API version 1.',
   run: () => [],
 });
 
@@ -103,7 +103,7 @@ const testDeprecationInVersion2 = command({
   name: 'testDeprecationInVersion2',
   stable: true,
   inVersion2: 'deprecated',
-  help: 'Answers; it is deprecated in API version 2.',
+  help: 'Returns ok. It is deprecated in API version 2.',
   run: () => [],
 });
 

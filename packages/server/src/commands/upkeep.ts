@@ -18,7 +18,7 @@ const collectionIn = (call: Call, ns: string): Collection => {
 const compact = command({
   name: 'compact',
   schema: { force: bool(), dryRun: bool(), freeSpaceTargetMB: any() },
-  help: 'Nothing is ever scattered.',
+  help: 'Does nothing, because this server has no fragmented storage.',
   run: call => {
     collectionIn(call, namespaceOf(call));
     return [['bytesFreed', 0n]];
@@ -27,7 +27,7 @@ const compact = command({
 
 const reIndex = command({
   name: 'reIndex',
-  help: 'Tells of the indexes, which are never broken. For a standalone.',
+  help: 'Returns the indexes without rebuilding them. Only on a standalone.',
   run: call => {
     if (call.server.role.kind === 'member')
       throw fail('IllegalOperation', 'reIndex is only allowed on a standalone mongod instance.');
@@ -43,10 +43,10 @@ const reIndex = command({
 const dataSize = command({
   name: 'dataSize',
   schema: { keyPattern: object(), min: object(), max: object(), estimate: bool() },
-  help: 'Bytes and documents of a collection.',
+  help: 'Returns the size and the number of documents of a collection.',
   run: call => {
     if (typeof call.target !== 'string' || !call.target.includes('.'))
-      throw fail('InvalidNamespace', 'dataSize needs the name of a collection as database.collection');
+      throw fail('InvalidNamespace', 'The first field of dataSize must be a namespace in the form database.collection');
     const namespace = call.data.value.namespaces.get(call.target);
     const { bytes, records } =
       isView(namespace) || namespace === undefined ? { bytes: 0, records: { size: 0 } } : namespace;
@@ -62,7 +62,7 @@ const dataSize = command({
 const planCacheClear = command({
   name: 'planCacheClear',
   schema: { query: object(), projection: object(), sort: object(), collation: object() },
-  help: 'No plan is ever cached.',
+  help: 'Does nothing, because this server does not cache plans.',
   run: () => [],
 });
 
@@ -82,7 +82,7 @@ const dbHash = command({
   name: 'dbHash',
   aliases: ['dbhash'],
   schema: { collections: array(), skipTempCollections: bool() },
-  help: 'A hash of each collection, equal where documents are equal and in the same order.',
+  help: 'Returns a hash of each collection. It is equal for equal documents in the same order.',
   run: (call, { collections }) => {
     const asked =
       collections !== undefined && isArray(collections) && collections.length > 0 ? new Set(collections) : undefined;
@@ -103,7 +103,7 @@ const dbHash = command({
 const connPoolStats = command({
   name: 'connPoolStats',
   lenient: true,
-  help: 'This server opens no connections to others.',
+  help: 'Returns an empty report, because this server opens no connections.',
   run: () => [
     ['numClientConnections', 0],
     ['numAScopedConnections', 0],
@@ -119,7 +119,7 @@ const logRotate = command({
   name: 'logRotate',
   lenient: true,
   adminOnly: true,
-  help: 'This server keeps no log.',
+  help: 'Does nothing, because this server has no log.',
   run: () => [],
 });
 
@@ -127,9 +127,9 @@ const fsync = command({
   name: 'fsync',
   schema: { lock: bool(), fsyncLockAcquisitionTimeoutMillis: any() },
   adminOnly: true,
-  help: 'All that is committed outlives a crash from now on. It cannot lock.',
+  help: 'Saves all committed data. It cannot lock.',
   run: async (call, { lock }) => {
-    if (lock === true) throw fail('CommandNotSupported', 'This server cannot be locked against writes');
+    if (lock === true) throw fail('CommandNotSupported', 'This server does not support locking against writes');
     await call.engine.flush();
     return [['numFiles', 1]];
   },
@@ -139,7 +139,7 @@ const currentOp = command({
   name: 'currentOp',
   lenient: true,
   adminOnly: true,
-  help: 'Tells of the operation that asks, and of those that wait for their turn.',
+  help: 'Returns the current operation, and the operations that are paused while others run.',
   run: call => [['inprog', operationsUnderWay(call, 'admin.$cmd', call.body.get('$ownOps') !== true)]],
 });
 

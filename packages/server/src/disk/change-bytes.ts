@@ -122,13 +122,13 @@ export type ReadChange =
  */
 export class UnknownContent extends Error {
   constructor(what: string) {
-    super(`the file says what this version does not know: ${what}`);
+    super(`the file contains ${what}, which this version does not support`);
   }
 }
 
 const needed = (doc: Doc, name: string): Value => {
   const value = doc.get(name);
-  if (value === undefined) throw new UnknownContent(`a change without ${name}`);
+  if (value === undefined) throw new UnknownContent(`a change without the field "${name}"`);
   return value;
 };
 
@@ -144,7 +144,7 @@ const doneOf = (doc: Doc): Done => {
       : undefined;
   if (did === 'update') return { did, upserted: doc.get('upserted'), image };
   if (did === 'delete') return { did, image };
-  throw new UnknownContent('what a statement did');
+  throw new UnknownContent('an unknown result of a statement');
 };
 
 const writesOf = (doc: Doc): SessionWrites => {
@@ -152,8 +152,9 @@ const writesOf = (doc: Doc): SessionWrites => {
   const writtenAt = needed(doc, 'writtenAt');
   const transaction = doc.get('transaction');
   if (transaction !== undefined && transaction !== 'begun' && transaction !== 'committed')
-    throw new UnknownContent('what became of a transaction');
-  if (!isArray(statements) || !(writtenAt instanceof DateValue)) throw new UnknownContent('what a session wrote');
+    throw new UnknownContent('an unknown state of a transaction');
+  if (!isArray(statements) || !(writtenAt instanceof DateValue))
+    throw new UnknownContent('an unknown record of a session');
   const done = statements.filter(isDoc).map(one => [needed(one, 'id') as number, doneOf(one)] as const);
   return {
     txnNumber: needed(doc, 'txnNumber') as bigint,

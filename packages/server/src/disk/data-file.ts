@@ -49,7 +49,7 @@ export class DataFile {
   static async begin(file: OpenFile, random: Random, value: DatabaseValue): Promise<DataFile> {
     const header = fileHeader(random.bytes(8));
     const known = readFileHeader(header);
-    if (known.kind !== 'known') throw new Error('a header that was just made is not known');
+    if (known.kind !== 'known') throw new Error('The header that was just created is invalid.');
     await file.truncate(0);
     await file.append(header);
     const made = new DataFile(file, known.id, { commit: 0, end: headerSize });

@@ -262,7 +262,7 @@ export class Disk implements DataDisk {
   #stop(): void {
     this.#isOver = true;
     this.#timer?.cancel();
-    this.#turn?.reject(fail('InterruptedAtShutdown', 'The server is gone'));
+    this.#turn?.reject(fail('InterruptedAtShutdown', 'The server was shut down'));
   }
 
   async #letGo(cleanUp: boolean): Promise<void> {

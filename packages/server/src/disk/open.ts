@@ -32,23 +32,23 @@ const idOf = async (file: OpenFile, path: string): Promise<FileId> => {
       return header.id;
     case 'later':
       throw new Error(
-        `${path} was written by a later version of this program (format ${header.version}): use that version, or give another folder.`,
+        `${path} was written by a later version of this package (format ${header.version}). Use that version, or another folder.`,
       );
     case 'unknown':
       throw new Error(
-        `${path} is not the file of a server, or its first ${headerSize} bytes are damaged: put back a copy of it, or give another folder.`,
+        `${path} is not a data file of this server, or its first ${headerSize} bytes are damaged. Restore a copy of it, or use another folder.`,
       );
   }
 };
 
 const damage = (path: string, { commits, end }: Reading, at: number): Error =>
   new Error(
-    `${path} is damaged at byte ${at}: what stands there was whole once, and commits that were acknowledged follow it. Nothing was changed. Put back a copy of the file; or, to go on with its first ${commits} commits and lose the later ones, keep a copy and cut it: truncate -s ${end} ${path}`,
+    `${path} is damaged at byte ${at}, and acknowledged commits follow. Nothing was changed. Restore a copy of the file. To continue with its first ${commits} commits and lose the later ones, make a copy and truncate the file: truncate -s ${end} ${path}`,
   );
 
 const remarkOf = (path: string, { end, size, ending }: Reading): string | undefined =>
   ending.kind === 'torn'
-    ? `${path}: its last ${size - end} bytes, from byte ${end} on, had not been written whole and are cut off; nothing that was acknowledged as journaled was in them.`
+    ? `${path}: removed the last ${size - end} bytes, from byte ${end} on, which belong to an incomplete commit. No write that was acknowledged as journaled is lost.`
     : undefined;
 
 const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
@@ -61,14 +61,14 @@ const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
     const reading = await readCommits(file, id, contents => recovered.apply(contents));
     if (reading.ending.kind === 'damaged') throw damage(path, reading, reading.ending.at);
     if (reading.commits === 0)
-      throw new Error(`${path} ends before its first commit: put back a copy of it, or give another folder.`);
+      throw new Error(`${path} ends before its first commit is complete. Restore a copy of it, or use another folder.`);
     const data = DataFile.resume(file, id, reading);
     await data.clean();
     return { file: data, value: recovered.value(engine), remark: remarkOf(path, reading) };
   } catch (error) {
     await file.close();
     if (error instanceof UnknownContent) {
-      const message = `${path} cannot be read: ${error.message}. Use the version that wrote it, or give another folder.`;
+      const message = `${path} cannot be read: ${error.message}. Use the version that wrote it, or another folder.`;
       throw new Error(message, { cause: error });
     }
     throw error;

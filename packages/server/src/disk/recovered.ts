@@ -30,7 +30,7 @@ const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyM
     return restoredNamespace(engine, described, records);
   } catch (error) {
     if (error instanceof CommandError)
-      throw new UnknownContent(`the collection ${ns} as it is there: ${error.message}`);
+      throw new UnknownContent(`the definition of the collection ${ns} (error: ${error.message})`);
     throw error;
   }
 };

@@ -74,7 +74,7 @@ export class Capacity {
 export const overloaded = (): CommandError =>
   fail(
     'IngressRequestRateLimitExceeded',
-    'The request was rejected because the server is overloaded: too many requests wait already',
+    'The request was rejected because the server is overloaded: too many requests are waiting',
     [],
     ['SystemOverloadedError', 'RetryableError'],
   );

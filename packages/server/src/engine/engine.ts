@@ -102,7 +102,7 @@ export class Engine {
     this.version = options.version;
     this.parameters = new Parameters(options.version, options.parameters);
     if (!(options.oplogSizeMB >= 1 && options.oplogSizeMB < Number.POSITIVE_INFINITY))
-      throw new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${options.oplogSizeMB}.`);
+      throw new RangeError(`"oplogSizeMB" must be a number of megabytes of at least 1, but is ${options.oplogSizeMB}.`);
     this.oplogBytes = options.oplogSizeMB * 0x10_0000;
     this.cursors = new Cursors(deps, this.parameters);
     this.startedAt = deps.clock.now();

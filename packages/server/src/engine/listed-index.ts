@@ -100,7 +100,7 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
     throw cannot(
       kind === 'wildcard'
         ? "Index type 'wildcard' does not support the unique option"
-        : `This server cannot keep an index of type '${kind}' unique`,
+        : `This server does not support unique indexes of type '${kind}'`,
     );
   }
   if (kind === 'text') return textIndex(key, spec);

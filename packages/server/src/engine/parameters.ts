@@ -66,7 +66,9 @@ export class Parameters {
   #given(name: string, value: Setting, { text }: Version): Setting {
     const parameter = this.#known.get(name);
     if (parameter === undefined)
-      throw new RangeError(`There is no parameter ${name} that a server of version ${text} takes`);
+      throw new RangeError(
+        `"parameters" contains "${name}", which is not a parameter of version ${text} that this server supports.`,
+      );
     try {
       return settingOf(name, parameter, typeof value === 'number' ? double(value) : value);
     } catch (error) {
@@ -95,7 +97,7 @@ export class Parameters {
   /** Returns a numeric parameter. @throws RangeError if it is not numeric, or the version does not have it */
   number(name: string): number {
     const value = this.#values.get(name);
-    if (typeof value !== 'number') throw new RangeError(`The parameter ${name} is no number`);
+    if (typeof value !== 'number') throw new RangeError(`The parameter "${name}" is not a number.`);
     return value;
   }
 

@@ -11,7 +11,7 @@ const replSetGetConfig = command({
   name: 'replSetGetConfig',
   lenient: true,
   adminOnly: true,
-  help: 'Tells how the set is configured.',
+  help: 'Returns the configuration of the replica set.',
   run: call => {
     const { member } = memberOf(call);
     return [['config', configDoc(member.config, call.engine.version)]];
@@ -22,7 +22,7 @@ const replSetInitiate = command({
   name: 'replSetInitiate',
   lenient: true,
   adminOnly: true,
-  help: 'Makes a set; the servers of a set are initiated already.',
+  help: 'Fails, because members of a replica set are initiated already.',
   run: call => {
     memberOf(call);
     throw fail('AlreadyInitialized', 'already initialized');
@@ -40,13 +40,13 @@ const replSetReconfig = command({
   name: 'replSetReconfig',
   schema: { force: bool(), maxTimeMS: integer(0), newConfig: any() },
   adminOnly: true,
-  help: 'Configures the set anew.',
+  help: 'Changes the configuration of the replica set.',
   run: (call, { force = false }) => {
     const { member, set } = memberOf(call);
     if (!member.isPrimary && !force) {
       throw fail(
         'NotWritablePrimary',
-        `New config requires a primary, but this node is in state ${member.state.toUpperCase()}; use force to reconfigure it all the same.`,
+        `New config requires a primary, but this node is in state ${member.state.toUpperCase()}; use { force: true } to reconfigure it anyway.`,
       );
     }
     if (!isDoc(call.target)) throw fail('BadValue', 'no configuration specified');

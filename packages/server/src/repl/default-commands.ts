@@ -33,7 +33,7 @@ const getDefaultRWConcern = command({
   schema: { inMemory: bool() },
   adminOnly: true,
   since: '4.4',
-  help: 'Tells the read and write concern of those who say none.',
+  help: 'Returns the default read and write concern.',
   run: told,
 });
 
@@ -45,7 +45,7 @@ const setDefaultRWConcern = command({
   adminOnly: true,
   writeConcern: true,
   since: '4.4',
-  help: 'Sets the read and write concern of those who say none.',
+  help: 'Sets the default read and write concern.',
   run: (call, { defaultReadConcern: read, defaultWriteConcern: write }) => {
     const { member } = memberOf(call);
     if (read === undefined && write === undefined) {

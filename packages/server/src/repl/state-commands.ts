@@ -25,7 +25,7 @@ const replSetStepDown = command({
   name: 'replSetStepDown',
   schema: { force: bool(), secondaryCatchUpPeriodSecs: integer(0) },
   adminOnly: true,
-  help: 'Makes the primary a secondary for some time.',
+  help: 'Makes the primary step down for some time.',
   run: async (call, { force = false, secondaryCatchUpPeriodSecs: given }) => {
     const { member, set } = memberOf(call);
     const period = isNumber(call.target) ? secondsOf(call.target, 'stepdown') : 60;
@@ -55,7 +55,7 @@ const replSetStepDown = command({
 const replSetFreeze = command({
   name: 'replSetFreeze',
   adminOnly: true,
-  help: 'Keeps a secondary from being elected for some time; with 0 it may be elected again.',
+  help: 'Prevents a secondary from being elected for some time. With 0, it may be elected again.',
   run: call => {
     const { member, set } = memberOf(call);
     const period = secondsOf(call.target, 'freeze');
@@ -71,7 +71,7 @@ const replSetStepUp = command({
   name: 'replSetStepUp',
   schema: { skipDryRun: bool() },
   adminOnly: true,
-  help: 'Has a secondary run for election at once.',
+  help: 'Makes a secondary start an election at once.',
   run: call => {
     const { member, set } = memberOf(call);
     if (member.isPrimary) return [];
@@ -85,7 +85,7 @@ const replSetStepUp = command({
 const replSetAbortPrimaryCatchUp = command({
   name: 'replSetAbortPrimaryCatchUp',
   adminOnly: true,
-  help: 'A primary of this server never has to catch up.',
+  help: 'Fails, because a primary of this server never has to catch up.',
   run: call => {
     const { member } = memberOf(call);
     throw member.isPrimary
@@ -97,7 +97,7 @@ const replSetAbortPrimaryCatchUp = command({
 const replSetMaintenance = command({
   name: 'replSetMaintenance',
   adminOnly: true,
-  help: 'Lets nobody read from a secondary, or ends that.',
+  help: 'Turns maintenance mode, in which a secondary cannot be read, on or off.',
   run: call => {
     const { member } = memberOf(call);
     const on = isSet(call.target);
@@ -115,7 +115,7 @@ const appendOplogNote = command({
   lenient: true,
   adminOnly: true,
   writeConcern: true,
-  help: 'Writes an entry to the log that changes nothing.',
+  help: 'Writes a no-op entry to the oplog.',
   run: call => {
     memberOf(call);
     call.engine.noop('appendOplogNote');
@@ -127,7 +127,7 @@ const shutdown = command({
   name: 'shutdown',
   schema: { force: bool(), timeoutSecs: integer(0) },
   adminOnly: true,
-  help: 'Ends the process; from 5.0 on a member of a set tells its clients some time before.',
+  help: 'Shuts the server down. From 5.0 on, a replica set member first enters quiesce mode.',
   run: async (call, { force = false, timeoutSecs }) => {
     const { server, engine } = call;
     const time = (timeoutSecs ?? (isAtLeast(engine.version, '5.0') ? 15 : 10)) * 1000;
@@ -136,10 +136,7 @@ const shutdown = command({
       const { member, set } = server.role;
       const ready = set.heirs(member).length > 0 || (await heirComes(call, set, member, time));
       if (!ready && !force) {
-        throw fail(
-          'ExceededTimeLimit',
-          'No electable secondaries caught up: use {force: true} to shut down all the same.',
-        );
+        throw fail('ExceededTimeLimit', 'No electable secondaries caught up: use {force: true} to shut down anyway.');
       }
       set.stepDown(member, Math.max(0, until - engine.clock.now()));
     }

@@ -134,7 +134,7 @@ export const replSetGetStatus: Command = command({
   name: 'replSetGetStatus',
   lenient: true,
   adminOnly: true,
-  help: 'Tells of the members of the set, as this one knows them.',
+  help: 'Returns the state of all members of the replica set, as far as this one knows it.',
   run: call => {
     const { member, set } = memberOf(call);
     const { config } = member;

@@ -81,7 +81,7 @@ export const createBlackPipe = (
   const byItself = async (request: Request, connection: Connection): Promise<Answer> => {
     const isHello = canonical(request.body.entries()[0]![0]) === 'hello';
     const answer = isHello ? await hello.answer(request, connection) : { doc: okReply({}) };
-    transcript.went(connection.id, `${toldReply(answer.doc)} (by itself)`);
+    transcript.went(connection.id, `${toldReply(answer.doc)} (automatic)`);
     return answer;
   };
 
@@ -128,7 +128,7 @@ export const createBlackPipe = (
       const error =
         problems.length === 0
           ? undefined
-          : new ScriptError(`The script is not played out: ${problems.join('; ')}.`, transcript);
+          : new ScriptError(`The script was not completed: ${problems.join('; ')}.`, transcript);
       for (const connection of [...connections]) connection.close();
       await Promise.all([...listenings].map(listening => listening.close()));
       if (error !== undefined) throw error;

@@ -60,7 +60,7 @@ export class Expectations {
         within,
         () => {
           this.#waiting.splice(this.#waiting.indexOf(expectation), 1);
-          reject(new ScriptError(`No ${command} came within ${within} ms.`, this.#transcript));
+          reject(new ScriptError(`No ${command} arrived within ${within} ms.`, this.#transcript));
         },
         { background: true },
       );
@@ -98,11 +98,11 @@ export class Expectations {
     this.#closed = true;
     const unmet = this.#waiting.splice(0);
     const unexpected = this.#arrived.splice(0);
-    for (const one of unmet) this.#fail(one, `${one.command} was expected and never came.`);
+    for (const one of unmet) this.#fail(one, `The expected ${one.command} never arrived.`);
     return [
-      ...unmet.map(({ command }) => `${command} was expected and never came`),
-      ...unexpected.map(({ name, body, connection }) => `nobody expected #${connection.id} ${told(name, body)}`),
-      ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`nobody answered ${owed}`])),
+      ...unmet.map(({ command }) => `the expected ${command} never arrived`),
+      ...unexpected.map(({ name, body, connection }) => `unexpected request #${connection.id} ${told(name, body)}`),
+      ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`no answer to ${owed}`])),
     ];
   }
 
@@ -116,14 +116,14 @@ export class Expectations {
     const { command, subset, timer, resolve } = expectation;
     const wrong = isNamed(request.name, command)
       ? difference(subset, request.body)
-      : `it is to be ${command}, and is ${request.name}`;
+      : `expected ${command}, but got ${request.name}`;
     if (wrong === undefined) {
       timer.cancel();
       this.#handedOut.push(request);
       resolve(request);
       return;
     }
-    const sentence = `The next request is not as expected: ${wrong}`;
+    const sentence = `The next request does not match: ${wrong}`;
     if (!request.silent) request.error(59, { message: sentence });
     this.#fail(expectation, `${sentence}.`);
   }

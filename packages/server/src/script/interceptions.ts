@@ -55,7 +55,7 @@ export class Interceptions {
         within,
         () => {
           this.#waiting.splice(this.#waiting.indexOf(one), 1);
-          reject(new ScriptError(`No ${command} came within ${within} ms.`, this.#transcript));
+          reject(new ScriptError(`No ${command} arrived within ${within} ms.`, this.#transcript));
         },
         { background: true },
       );
@@ -114,14 +114,14 @@ export class Interceptions {
   close(): void {
     const unmet = this.#waiting.splice(0);
     const problems = [
-      ...unmet.map(({ command }) => `${command} was to be intercepted and never came`),
-      ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`nobody answered ${owed}`])),
+      ...unmet.map(({ command }) => `the ${command} to intercept never arrived`),
+      ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`no answer to ${owed}`])),
     ];
     for (const { command, timer, reject } of unmet) {
       timer.cancel();
-      reject(new ScriptError(`${command} was to be intercepted and never came.`, this.#transcript));
+      reject(new ScriptError(`The ${command} to intercept never arrived.`, this.#transcript));
     }
     if (problems.length > 0)
-      throw new ScriptError(`The script is not played out: ${problems.join('; ')}.`, this.#transcript);
+      throw new ScriptError(`The script was not completed: ${problems.join('; ')}.`, this.#transcript);
   }
 }

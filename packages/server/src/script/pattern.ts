@@ -34,7 +34,7 @@ export const any: {
   /** A number of any type within the bounds, both inclusive. */
   between(least: number, most: number): Anything;
 } = {
-  value: new Anything('there', value => value !== undefined),
+  value: new Anything('present', value => value !== undefined),
   absent: new Anything('absent', value => value === undefined),
   long: ofType('long'),
   int: ofType('int'),
@@ -67,7 +67,7 @@ const at = (where: string, name: string): string => (where === '' ? name : `${wh
  */
 export const difference = (pattern: unknown, value: Value | undefined, where = ''): string | undefined => {
   const is = (wanted: string): string =>
-    `${where} is to be ${wanted}, and is ${value === undefined ? 'absent' : show(value)}`;
+    `${where} must be ${wanted}, but is ${value === undefined ? 'missing' : show(value)}`;
   if (pattern === undefined) return undefined;
   if (pattern instanceof Anything) return pattern.accepts(value) ? undefined : is(pattern.wanted);
   if (Array.isArray(pattern)) {

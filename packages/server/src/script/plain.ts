@@ -71,7 +71,7 @@ const ofObject = (value: object): Value => {
   const type = (value as Partial<Foreign>)._bsontype;
   if (type !== undefined) {
     const read = ofForeign[type];
-    if (read === undefined) throw new TypeError(`A script cannot say a value of the BSON type ${type}`);
+    if (read === undefined) throw new TypeError(`A script cannot contain a value of the BSON type ${type}.`);
     return read(value as Foreign);
   }
   return wrapped(value) ?? toDoc(value as Plain);
@@ -95,7 +95,7 @@ export const toValue = (value: unknown): Value => {
     case 'object':
       return value === null ? null : ofObject(value);
     default:
-      throw new TypeError(`A script cannot say a ${typeof value}: no BSON document holds one`);
+      throw new TypeError(`A script cannot contain a ${typeof value}, because BSON has no such type.`);
   }
 };
 

@@ -150,7 +150,7 @@ export class ScriptedRequest {
   }
 
   /** Replies with `{ ok: 0, errmsg, code, codeName, … }`. */
-  error(code: number, { message = `The script says ${code}`, fields = {}, ...extras }: ErrorExtras = {}): void {
+  error(code: number, { message = `Scripted error ${code}`, fields = {}, ...extras }: ErrorExtras = {}): void {
     const doc = errorReply(fail(code, message, [...typedFields(fields), ...extrasOf(extras)]));
     this.#settle(toldReply(doc), { doc });
   }
@@ -173,7 +173,8 @@ export class ScriptedRequest {
    */
   more(fields: Plain): void {
     this.#demand();
-    if (!this.#request.exhaust) throw this.#mistake('allows one reply only: it was sent without exhaustAllowed');
+    if (!this.#request.exhaust)
+      throw this.#mistake('allows only one reply, because it was sent without exhaustAllowed');
     const doc = okReply(fields);
     this.#carrier.transcript.went(this.connection.id, `${toldReply(doc)} (more to come)`);
     const answer = this.#resolve;
@@ -219,7 +220,7 @@ export class ScriptedRequest {
   proceed(): void {
     const { real } = this.#carrier;
     if (real === undefined)
-      throw this.#mistake('came to a black pipe, where nothing happens by itself: say what it is answered');
+      throw this.#mistake('was sent to a black pipe, which cannot execute commands: call another method to answer it');
     this.#demand();
     this.#state = 'answered';
     const go = async (): Promise<void> => {
@@ -236,8 +237,7 @@ export class ScriptedRequest {
   }
 
   #demand(): void {
-    if (this.#state === 'answered')
-      throw this.#mistake(this.silent ? 'wants no answer' : 'was answered already: each is answered once');
+    if (this.#state === 'answered') throw this.#mistake(this.silent ? 'expects no answer' : 'was answered already');
   }
 
   #settle(what: string, answer: Answer): void {

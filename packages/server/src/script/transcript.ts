@@ -45,7 +45,7 @@ export class Transcript {
   }
 
   toString(): string {
-    return this.#lines.length === 0 ? '(nothing came)' : this.#lines.join('\n');
+    return this.#lines.length === 0 ? '(no messages)' : this.#lines.join('\n');
   }
 }
 

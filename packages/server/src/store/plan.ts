@@ -137,7 +137,7 @@ export const indexOfHint = (collection: Collection, hint: string | Doc): Index =
   if (listedOnly !== undefined) {
     throw fail(
       'BadValue',
-      `error processing query: planner returned error :: caused by :: this server looks nothing up by the index '${name}' of type ${listedOnly}`,
+      `error processing query: planner returned error :: caused by :: this server does not use indexes of type ${listedOnly}, such as '${name}'`,
     );
   }
   return found;

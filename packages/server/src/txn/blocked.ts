@@ -15,7 +15,7 @@ export class Blocked extends Error {
   readonly by: Ending;
 
   constructor(by: Ending) {
-    super('A transaction that is under way has written the same');
+    super('The write conflicts with an open transaction.');
     this.by = by;
   }
 }

@@ -12,7 +12,7 @@ const commitTransaction = command({
   adminOnly: true,
   writeConcern: true,
   stable: true,
-  help: 'Commits a transaction; again and again with the same outcome.',
+  help: 'Commits a transaction. It can be repeated, and then has the same result.',
   run: call => {
     call.engine.transactions.commit(numberedOf(call));
     return [];

@@ -165,7 +165,7 @@ export class Connection implements Peer {
     if (this.signal.aborted) return;
     this.#waiting = [];
     this.#onRoom?.();
-    this.signal.abort(cause ?? new Error('The connection is closed'));
+    this.signal.abort(cause ?? new Error('The connection is closed.'));
     this.#handlers.closed();
   }
 

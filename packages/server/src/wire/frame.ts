@@ -63,10 +63,13 @@ export const createFrameReader = (take: (frame: Frame) => void): FrameReader => 
     filled: length => {
       end += length;
       while (end - start >= headerSize) {
-        if (isTls(chunk, start)) throw new FramingError('TLS, which this server was not told to speak');
+        if (isTls(chunk, start))
+          throw new FramingError('The client started a TLS handshake, but the server does not use TLS.');
         const size = readInt32(chunk, start);
         if (size < headerSize || size > maxMessageSize) {
-          throw new FramingError(`A message of ${size} bytes: it must have ${headerSize} to ${maxMessageSize}`);
+          throw new FramingError(
+            `A message is ${size} bytes long, but must have ${headerSize} to ${maxMessageSize} bytes.`,
+          );
         }
         if (end - start < size) return;
         const bytes = chunk.subarray(start, start + size);

@@ -33,11 +33,11 @@ export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelo
   if (opCode === opCodes.query) {
     return { requestId, opCode, checksum: false, silent: false, exhaust: false, compressor };
   }
-  if (opCode !== opCodes.msg) throw new FramingError(`Opcode ${opCode} is not spoken here`);
-  if (bytes.length < headerSize + 4) throw new FramingError('An OP_MSG without flags');
+  if (opCode !== opCodes.msg) throw new FramingError(`The opcode ${opCode} is not supported.`);
+  if (bytes.length < headerSize + 4) throw new FramingError('An OP_MSG ends before its flags.');
   const flags = readInt32(bytes, headerSize);
   const known = checksumPresent | moreToCome;
-  if ((flags & 0xffff & ~known) !== 0) throw new FramingError(`OP_MSG has required flags that are not known: ${flags}`);
+  if ((flags & 0xffff & ~known) !== 0) throw new FramingError(`An OP_MSG has unknown required flags: ${flags}.`);
   return {
     requestId,
     opCode,
@@ -106,7 +106,7 @@ const readMsg = (frame: Frame, envelope: Envelope): Request => {
   const { bytes } = frame;
   const end = bytes.length - (envelope.checksum ? 4 : 0);
   if (envelope.checksum && (end < headerSize + 4 || crc32c(bytes.subarray(0, end)) !== readInt32(bytes, end) >>> 0)) {
-    throw new FramingError('OP_MSG checksum does not match contents');
+    throw new FramingError('The checksum of an OP_MSG is wrong.');
   }
   const body = readSections(bytes, headerSize + 4, end);
   const db = body.get('$db');
@@ -120,7 +120,7 @@ const readMsg = (frame: Frame, envelope: Envelope): Request => {
 const readQuery = (frame: Frame, envelope: Envelope): Request => {
   const { bytes } = frame;
   const nul = bytes.indexOf(0, headerSize + 4);
-  if (nul === -1 || nul + 9 > bytes.length) throw new FramingError('An OP_QUERY without a collection');
+  if (nul === -1 || nul + 9 > bytes.length) throw new FramingError('An OP_QUERY ends before its collection name.');
   const ns = readUtf8(bytes, headerSize + 4, nul);
   const toReturn = readInt32(bytes, nul + 5);
   const at = nul + 9;
@@ -230,9 +230,9 @@ export interface Compressed {
 }
 
 export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
-  if (bytes.length < headerSize + 9) throw new FramingError('An OP_COMPRESSED without its fields');
+  if (bytes.length < headerSize + 9) throw new FramingError('An OP_COMPRESSED ends before its fields.');
   const size = readInt32(bytes, headerSize + 4);
-  if (size < 0 || size > limit) throw new FramingError(`OP_COMPRESSED announces ${size} bytes`);
+  if (size < 0 || size > limit) throw new FramingError(`An OP_COMPRESSED announces an invalid size of ${size} bytes.`);
   return {
     originalOpCode: readInt32(bytes, headerSize),
     size,
@@ -244,7 +244,7 @@ export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
 /** Returns the decompressed frame. @throws FramingError unless its size is the announced one */
 export const inflated = (frame: Frame, { originalOpCode, size }: Compressed, content: Uint8Array): Frame => {
   if (content.length !== size)
-    throw new FramingError(`OP_COMPRESSED announces ${size} bytes, and holds ${content.length}`);
+    throw new FramingError(`An OP_COMPRESSED announces ${size} bytes, but contains ${content.length}.`);
   const begun = begin(content.length + headerSize, frame.requestId, 0, originalOpCode);
   begun.writer.raw(content);
   return { requestId: frame.requestId, opCode: originalOpCode, bytes: finish(begun) };

@@ -297,7 +297,7 @@ describe('users', () => {
       "2 Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
       "2 User document needs 'user' field to be a non-empty string",
       '2 Password cannot be empty',
-      '2 Error preparing password: it holds a character that SASLprep forbids',
+      '2 Error preparing password: it contains a character that SASLprep forbids',
       '2 mechanisms field must not be empty',
       "2 Unknown auth mechanism 'PLAIN'",
       '31 Could not find role: emperor@shop',

@@ -90,7 +90,7 @@ describe('MONGODB-X509', () => {
 
   test('a user of another database must have a password', () => {
     expect(() => createServer(testRuntime(), { users: [{ user: 'ada' }] })).toThrow(
-      'The user ada of admin needs a password (pwd); only users of $external have none',
+      'The user "ada" of the database "admin" requires a password: set "pwd". Only users of "$external" can omit it.',
     );
   });
 });

@@ -165,7 +165,10 @@ test('setParameter changes nothing if one of the parameters is unknown', async (
 });
 
 test.each([
-  [{ nonsense: 1 }, 'There is no parameter nonsense that a server of version 8.2.1 takes'],
+  [
+    { nonsense: 1 },
+    '"parameters" contains "nonsense", which is not a parameter of version 8.2.1 that this server supports.',
+  ],
   [{ ttlMonitorSleepSecs: 0 }, 'Invalid value for parameter ttlMonitorSleepSecs: 0 is not greater than 0'],
   [{ ttlMonitorEnabled: 'no' as never }, 'Failed to set ttlMonitorEnabled: expected a bool, got string'],
 ])('createServer rejects the parameters %j', (parameters, why) => {
@@ -174,6 +177,6 @@ test.each([
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('createServer rejects an oplog of %d MB', oplogSizeMB => {
   expect(() => createServer(testRuntime(), { oplogSizeMB })).toThrow(
-    new RangeError(`oplogSizeMB must be a number of megabytes, at least 1: it is ${oplogSizeMB}.`),
+    new RangeError(`"oplogSizeMB" must be a number of megabytes of at least 1, but is ${oplogSizeMB}.`),
   );
 });

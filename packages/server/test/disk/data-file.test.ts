@@ -188,7 +188,7 @@ describe('the data file', { timeout: 30_000 }, () => {
     const content = Uint8Array.of(99, 5, 0, 0, 0, 0);
     const frame = writeFrame(header.id, { commit: 2, part: 0, isLast: true, content });
     await expect(read(joined(bytes.subarray(0, ends[0]), frame))).rejects.toThrow(
-      'the file says what this version does not know: a change of kind 99',
+      'the file contains a change of kind 99, which this version does not support',
     );
   });
 });

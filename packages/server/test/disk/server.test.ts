@@ -314,7 +314,7 @@ describe('the data file at startup', () => {
       expect(await idsIn(clientOf(server))).toEqual([1, 2]);
       expect(machine.reports).toHaveLength(1);
       const [, bytes, end] =
-        /^\/data\/data: its last (\d+) bytes, from byte (\d+) on, had not been written whole and are cut off; nothing that was acknowledged as journaled was in them\.$/.exec(
+        /^\/data\/data: removed the last (\d+) bytes, from byte (\d+) on, which belong to an incomplete commit\. No write that was acknowledged as journaled is lost\.$/.exec(
           machine.reports[0]!,
         )!;
       expect(Number(bytes) + Number(end)).toBe(content.length - 5);
@@ -328,7 +328,7 @@ describe('the data file at startup', () => {
       content[60]! ^= 1;
       await replace(machine, content);
       await expect(machine.start().listen('db:1')).rejects.toThrow(
-        /^\/data\/data is damaged at byte \d+: what stands there was whole once, and commits that were acknowledged follow it\. Nothing was changed\. Put back a copy of the file; or, to go on with its first \d commits? and lose the later ones, keep a copy and cut it: truncate -s \d+ \/data\/data$/,
+        /^\/data\/data is damaged at byte \d+, and acknowledged commits follow\. Nothing was changed\. Restore a copy of the file\. To continue with its first \d commits? and lose the later ones, make a copy and truncate the file: truncate -s \d+ \/data\/data$/,
       );
       expect(await contentOf(machine)).toEqual(content);
     }));
@@ -337,7 +337,7 @@ describe('the data file at startup', () => {
     onMachine(async machine => {
       const content = new TextEncoder().encode('a letter to somebody, and no data file at all');
       await replace(machine, content);
-      await expect(machine.start().listen('db:1')).rejects.toThrow('/data/data is not the file of a server');
+      await expect(machine.start().listen('db:1')).rejects.toThrow('/data/data is not a data file of this server');
       expect(await contentOf(machine)).toEqual(content);
     }));
 });

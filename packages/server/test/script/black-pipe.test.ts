@@ -140,7 +140,7 @@ describe('a request to a scripted server', () => {
     expect([first.flags, first.responseTo, second.flags, second.responseTo]).toEqual([2, 1, 0, first.requestId]);
     client.send(msgOf(2, { ping: 1, $db: 'db' }));
     const once = await pipe.expect('ping');
-    expect(() => once.more({})).toThrow(/allows one reply only/);
+    expect(() => once.more({})).toThrow(/allows only one reply/);
   });
 
   test('gets at most one reply', async () => {
@@ -148,15 +148,15 @@ describe('a request to a scripted server', () => {
     void client.plain({ ping: 1 });
     const request = await pipe.expect('ping');
     request.ok();
-    expect(() => request.error(1)).toThrow(/was answered already: each is answered once/);
-    expect(() => request.proceed()).toThrow(/nothing happens by itself/);
+    expect(() => request.error(1)).toThrow(/was answered already/);
+    expect(() => request.proceed()).toThrow(/was sent to a black pipe, which cannot execute commands/);
   });
 
   test('with moreToCome gets no reply, and its connection can still be closed', async () => {
     const { pipe, client } = stage();
     client.send(msgOf(1, { insert: 'c', documents: [], $db: 'db' }, 2));
     const request = await pipe.expect('insert');
-    expect(() => request.ok()).toThrow(/wants no answer/);
+    expect(() => request.ok()).toThrow(/expects no answer/);
     request.hangUp();
     expect({ received: client.received, closed: client.closed }).toEqual({ received: [], closed: true });
     await pipe[Symbol.asyncDispose]();
@@ -188,15 +188,15 @@ describe('an expectation', () => {
   });
 
   test.each([
-    [{ a: 1 }, { a: 2 }, 'a is to be 2, and is 1'],
-    [{ a: 1 }, { b: any.value }, 'b is to be there, and is absent'],
-    [{ a: [1] }, { a: [1, 2] }, 'a is to be an array of 2, and is [ 1 ]'],
-    [{ a: { b: 1 } }, { a: { b: any.long } }, 'a.b is to be of type long, and is 1'],
-    [{ a: 1 }, { a: { b: 1 } }, 'a is to be a document, and is 1'],
+    [{ a: 1 }, { a: 2 }, 'a must be 2, but is 1'],
+    [{ a: 1 }, { b: any.value }, 'b must be present, but is missing'],
+    [{ a: [1] }, { a: [1, 2] }, 'a must be an array of 2, but is [ 1 ]'],
+    [{ a: { b: 1 } }, { a: { b: any.long } }, 'a.b must be of type long, but is 1'],
+    [{ a: 1 }, { a: { b: 1 } }, 'a must be a document, but is 1'],
   ])('%j does not match %j: %s', async (given, subset, difference) => {
     const { pipe, client } = stage();
     const answer = client.refusal({ ping: 1, ...(given as Document) });
-    const sentence = `The next request is not as expected: ${difference}`;
+    const sentence = `The next request does not match: ${difference}`;
     expect((await failure(pipe.expect('ping', subset))).split('\n')[0]).toBe(`${sentence}.`);
     expect(await answer).toBe(`59 ${sentence}`);
   });
@@ -208,7 +208,7 @@ describe('an expectation', () => {
     (await early).cursor([]);
     const answer = client.refusal({ insert: 'c' });
     const wrong = failure(pipe.expect('find'));
-    expect(await wrong).toMatch(/^The next request is not as expected: it is to be find, and is insert\.\n\n/);
+    expect(await wrong).toMatch(/^The next request does not match: expected find, but got insert\.\n\n/);
     expect(await answer).toMatch(/^59 /);
   });
 
@@ -233,7 +233,7 @@ describe('an expectation', () => {
     const { pipe, clock } = stage();
     const late = failure(pipe.expect('find', {}, { within: 100 }));
     await clock.advance(100);
-    expect(await late).toBe('No find came within 100 ms.\n\n(nothing came)');
+    expect(await late).toBe('No find arrived within 100 ms.\n\n(no messages)');
   });
 });
 
@@ -269,7 +269,7 @@ describe('hello', () => {
     const answer = client.refusal({ hello: 1 }, 'admin');
     await settled();
     (await pipe.expect('hello')).error(91);
-    expect(await answer).toBe('91 The script says 91');
+    expect(await answer).toBe('91 Scripted error 91');
   });
 
   test('with maxAwaitTimeMS is answered when the topology changes, or when its time is up', async () => {
@@ -308,8 +308,8 @@ describe('disposing of a scripted server', () => {
     void pipe.expect('insert', {}, { lane: 'monitor' });
     await settled();
     expect(await failure(pipe[Symbol.asyncDispose]())).toBe(
-      'The script is not played out: insert was expected and never came; nobody expected #2 ping { ping: 1, $db: "db" }; ' +
-        'nobody answered #1 find { find: "c", $db: "db" }.\n\n' +
+      'The script was not completed: the expected insert never arrived; unexpected request #2 ping { ping: 1, $db: "db" }; ' +
+        'no answer to #1 find { find: "c", $db: "db" }.\n\n' +
         '      0 ms  #1  client ──▶ server  find { find: "c", $db: "db" }\n' +
         '     20 ms  #2  client ──▶ server  ping { ping: 1, $db: "db" }',
     );

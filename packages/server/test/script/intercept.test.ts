@@ -49,7 +49,9 @@ test('does not intercept requests that do not match', async () => {
 
 test('times out if no matching request comes', async () => {
   const { server, clock } = world();
-  const taken = expect(server.intercept('insert', {}, { within: 50 })).rejects.toThrow('No insert came within 50 ms.');
+  const taken = expect(server.intercept('insert', {}, { within: 50 })).rejects.toThrow(
+    'No insert arrived within 50 ms.',
+  );
   await clock.advance(50);
   await taken;
   await server.close();
@@ -62,7 +64,7 @@ test('close() reports intercepted requests without an answer, and expected reque
   client.send(msgOf(1, { ping: 1, $db: 'db' }));
   await taken;
   await expect(server.close()).rejects.toThrow(
-    /^The script is not played out: insert was to be intercepted and never came; nobody answered #1 ping \{ ping: 1, \$db: "db" \}\.\n\n {6}0 ms {2}#1 {2}client ──▶ server {2}ping .*\(received\)$/,
+    /^The script was not completed: the insert to intercept never arrived; no answer to #1 ping \{ ping: 1, \$db: "db" \}\.\n\n {6}0 ms {2}#1 {2}client ──▶ server {2}ping .*\(received\)$/,
   );
   expect(client.closed).toBe(true);
 });

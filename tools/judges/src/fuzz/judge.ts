@@ -61,7 +61,7 @@ export const judgeReply = (reply: Buffer): Violation | undefined => {
     return bad(`A reply that cannot be read: ${String(error)}; ${reply.subarray(0, 200).toString('hex')}`);
   }
   const errmsg = String(document['errmsg'] ?? '');
-  if (errmsg.startsWith('The server failed inside')) return { kind: 'defect', what: errmsg };
+  if (errmsg.startsWith('Internal server error')) return { kind: 'defect', what: errmsg };
   if (!('ok' in document) && !('$err' in document))
     return bad(`A reply without ok: ${JSON.stringify(Object.keys(document))}`);
   const failed = numberOf(document['ok'] ?? 0) !== 1;

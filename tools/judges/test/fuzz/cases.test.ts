@@ -47,11 +47,7 @@ test.each([
   ['says nothing', reply(int32('n', 1)), 'reply'],
   ['is an error without a code', reply(int32('ok', 0), text('errmsg', 'no')), 'reply'],
   ['ends too early', reply(int32('ok', 1)).subarray(0, -3), 'reply'],
-  [
-    'tells of a defect',
-    reply(int32('ok', 0), text('errmsg', 'The server failed inside: x'), int32('code', 1)),
-    'defect',
-  ],
+  ['tells of a defect', reply(int32('ok', 0), text('errmsg', 'Internal server error: x'), int32('code', 1)), 'defect'],
 ] as const)('a reply that %s', (_title, frame, kind) => {
   expect(judgeReply(frame)?.kind).toBe(kind);
 });
