@@ -219,7 +219,7 @@ class OneAttempt<T> implements Message, Attempt {
   reply(reply: Reply): void {
     const { operation, exchanges } = this.#request;
     try {
-      for (const exchange of exchanges) exchange.heard(reply, this, operation);
+      for (const exchange of exchanges) exchange.received(reply, this, operation);
       if (!reply.ok) {
         this.#refused = serverError(reply.document(), this.#originOf('command', true));
         throw this.#refused;
@@ -319,16 +319,16 @@ class OneAttempt<T> implements Message, Attempt {
   #originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
     const server = this.server as ServerDescription | undefined;
     const lease = this.#lease as Lease | undefined;
-    const heard = originFrom(lease?.connection.hello);
+    const ofHandshake = originFrom(lease?.connection.hello);
     return {
       phase,
       sent,
       address: known?.address ?? server?.address,
       generation: known?.generation ?? lease?.generation,
-      serviceId: known?.serviceId ?? heard.serviceId,
+      serviceId: known?.serviceId ?? ofHandshake.serviceId,
       serverType: known?.serverType ?? server?.type,
-      maxWireVersion: known?.maxWireVersion ?? heard.maxWireVersion,
-      hasSessions: known?.hasSessions ?? heard.hasSessions,
+      maxWireVersion: known?.maxWireVersion ?? ofHandshake.maxWireVersion,
+      hasSessions: known?.hasSessions ?? ofHandshake.hasSessions,
       statements: known?.statements ?? (this.statements === 0 ? undefined : this.statements),
       waited: known?.waited,
     };

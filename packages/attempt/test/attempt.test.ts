@@ -71,7 +71,7 @@ const session = (more: Partial<Session>): Session => ({
   pin: undefined,
   inTransaction: false,
   append: () => undefined,
-  heard: () => undefined,
+  received: () => undefined,
   readConcern: ({ readConcern }) => readConcern,
   writeConcern: ({ writeConcern }) => writeConcern,
   failed: () => undefined,
@@ -152,7 +152,7 @@ describe('one attempt', () => {
         expect(attempt.connection).toBe(connection);
         expect(attempt.server).toBe(server.description);
       },
-      heard: reply => log.push(`${name} ${String(reply.ok)}`),
+      received: reply => log.push(`${name} ${String(reply.ok)}`),
     });
     connection.answers.push({ ok: 1 }, { ok: 0, errmsg: 'no' });
     const find = operation({
@@ -622,13 +622,13 @@ describe('whatever throws between checkout and release, the connection goes back
     'the signal forgets a listener': { more: { signal: signalWith({ removeEventListener: fail }) } },
     'the operation writes its body': { of: { body: fail } },
     'the operation writes its sections': { of: { sections: fail } },
-    'an exchange appends': { more: { exchanges: [{ append: fail, heard: () => undefined }] } },
+    'an exchange appends': { more: { exchanges: [{ append: fail, received: () => undefined }] } },
     'the connection starts': {
       prepare: ({ connection }) => {
         connection.start = fail;
       },
     },
-    'an exchange hears the reply': { more: { exchanges: [{ append: () => undefined, heard: fail }] } },
+    'an exchange hears the reply': { more: { exchanges: [{ append: () => undefined, received: fail }] } },
     'the operation reads the reply': { of: { read: fail } },
     'the deployment hears of a refusal': {
       prepare: ({ connection, deployment }) => {

@@ -77,7 +77,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
   };
 
   /** The time that a person takes is not the connection's. */
-  const askPerson = async (
+  const askHuman = async (
     request: { readonly idpInfo: IdpInfo; readonly refreshToken?: string },
     deadline: Millis,
   ): Promise<readonly [token: string, deadline: Millis]> => {
@@ -91,7 +91,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     if (cached !== undefined && (await isTaken(connection, cached, deadline))) return;
     const { renewal } = tokens;
     if (renewal !== undefined) {
-      const [token, later] = await askPerson(renewal, deadline);
+      const [token, later] = await askHuman(renewal, deadline);
       if (await isTaken(connection, token, later)) return;
       tokens.forgetRenewal();
     }
@@ -99,7 +99,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     const start = sasl.start(toPayload(bson, username === undefined ? {} : { n: username }));
     const first = await sasl.ask(connection, start, deadline);
     if (first.done) throw sasl.broken(connection, 'it is done before it was shown a token');
-    const [token, later] = await askPerson({ idpInfo: readIdpInfo(connection, first) }, deadline);
+    const [token, later] = await askHuman({ idpInfo: readIdpInfo(connection, first) }, deadline);
     mustBeDone(connection, await sasl.next(connection, first, jwt(token), later));
     ofConnection.set(connection, token);
   };

@@ -1,4 +1,4 @@
-import { MongoError, serverSays } from '@tessera/contracts';
+import { MongoError, errorFieldsOf } from '@tessera/contracts';
 import type { BsonCodec, Connection, Document, Millis, Raw } from '@tessera/contracts';
 
 /** No mechanism's messages are longer; whoever sends more has another aim. */
@@ -96,7 +96,7 @@ export class Sasl {
   #refused({ address }: Connection, error: unknown): unknown {
     if (!MongoError.is(error) || error.kind !== 'server' || !refusals.has(error.code)) return error;
     const { mechanism, source } = this.#deps;
-    const { message: words = 'the server gave no reason' } = serverSays(error.reply ?? {});
+    const { message: words = 'the server gave no reason' } = errorFieldsOf(error.reply ?? {});
     return new MongoError(
       'auth',
       `${words} (${mechanism} at ${address}, authSource ${source}; check user name, password and authSource)`,

@@ -90,11 +90,11 @@ export const createScram = (deps: ScramDeps, credential: Credential): Authentica
     const first = answer === undefined ? await sasl.ask(connection, command, deadline) : sasl.read(connection, answer);
     if (first.done) throw broken(new ScramMistake('it is done before it was shown anything'));
     const serverFirst = textOf(first.payload);
-    const told = readServerFirst(serverFirst, nonce);
-    if (told instanceof ScramMistake) throw broken(told);
+    const challenge = readServerFirst(serverFirst, nonce);
+    if (challenge instanceof ScramMistake) throw broken(challenge);
 
-    const { client, server } = await keys.for(mechanism, told);
-    const withoutProof = clientFinalWithoutProof(told.nonce);
+    const { client, server } = await keys.for(mechanism, challenge);
+    const withoutProof = clientFinalWithoutProof(challenge.nonce);
     const signed = utf8(`${bare},${serverFirst},${withoutProof}`);
     const proof = xor(client, crypto.hmac(hash, crypto.hash(hash, client), signed));
     const final = utf8(`${withoutProof},p=${toBase64(proof)}`);

@@ -4,7 +4,7 @@ import { MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
-import type { Inherited, Origin } from './inherited.js';
+import type { ResolvedOptions, Origin } from './resolved-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 
 export interface ListDatabasesOptions extends CommandOptions {
@@ -34,8 +34,8 @@ export interface ValidateCollectionOptions extends CommandOptions {
 export class Admin {
   readonly #handle: Handle;
 
-  constructor(client: Origin, inherited: Inherited) {
-    this.#handle = new Handle(client, 'admin', '', inherited);
+  constructor(client: Origin, resolved: ResolvedOptions) {
+    this.#handle = new Handle(client, 'admin', '', resolved);
   }
 
   command(command: Document, options?: OperationOptions): Promise<Document> {

@@ -149,7 +149,7 @@ export const assemble = (
   const kills = new Kills({
     ...{ bson: parts.bson, clock, deployment, newOperationId },
     dispatch: stack(parts.outerLayers, createAttempt({ deployment })),
-    exchanges: [sessions.gossip],
+    exchanges: [sessions.clusterTimeExchange],
   });
   return {
     bson: parts.bson,

@@ -6,7 +6,7 @@ import type { BulkWriteOptions, Run } from './bulk-write.js';
 import type { BulkWriteResult } from './bulk-write-result.js';
 import { WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import { resolvedBson } from './inherited.js';
+import { resolvedBson } from './resolved-options.js';
 import type { Handle } from './handle.js';
 import { BatchType } from './named-values.js';
 import { checkOptions } from './operation-options.js';
@@ -50,7 +50,7 @@ export abstract class BulkOperationBase {
   }
 
   get bsonOptions(): BsonOptions {
-    return resolvedBson(this.#handle.with(this.#options).inherited);
+    return resolvedBson(this.#handle.with(this.#options).resolved);
   }
 
   get writeConcern(): WriteConcern | undefined {

@@ -6,7 +6,7 @@ import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
 import { convertError } from './convert-error.js';
-import { tell, TypedEmitter } from './emitter.js';
+import { emitSafely, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
 import {
   MongoAPIError,
@@ -122,7 +122,7 @@ export class ChangeStream<
     super();
     checkPipeline(pipeline);
     checkOptions(options);
-    const { maxAwaitTimeMS, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
+    const { maxAwaitTimeMS, timeoutMS = handle.resolved.timeoutMS ?? 0 } = options;
     // Otherwise the first call checks it.
     if (isGiven(maxAwaitTimeMS)) checkTimeoutMS(timeoutMS);
     if (isGiven(maxAwaitTimeMS) && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
@@ -332,12 +332,12 @@ export class ChangeStream<
 
   async #fetchOnce({ cursor, driver }: Begun): Promise<Fetched> {
     const { token, deadline } = cursor;
-    const { timeoutMS = this.#handle.inherited.timeoutMS } = this.options;
+    const { timeoutMS = this.#handle.resolved.timeoutMS } = this.options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch((error: unknown) => driver.rethrow(error, deadline, timeoutMS));
-    if (cursor.token !== token) tell(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
+    if (cursor.token !== token) emitSafely(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
-    else this.#tellAnswer(fetched, cursor.answer);
+    else this.#emitAnswer(fetched, cursor.answer);
     return fetched;
   }
 
@@ -346,7 +346,7 @@ export class ChangeStream<
     const cursor = this.#begun?.cursor;
     try {
       const change = cursor?.take() as Change | undefined;
-      if (change !== undefined) tell(this, this.#handle.origin, 'resumeTokenChanged', cursor?.token);
+      if (change !== undefined) emitSafely(this, this.#handle.origin, 'resumeTokenChanged', cursor?.token);
       return change;
     } catch (error) {
       if (!TesseraError.is(error) || error.kind !== 'usage') throw error;
@@ -367,7 +367,7 @@ export class ChangeStream<
       } catch (error) {
         failures++;
         const converted = convertError(error) as Error;
-        if (!(converted instanceof MongoClientClosedError)) tell(this, this.#handle.origin, 'error', converted);
+        if (!(converted instanceof MongoClientClosedError)) emitSafely(this, this.#handle.origin, 'error', converted);
         // One that times out again as soon as it is opened anew would do nothing else.
         if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
@@ -379,13 +379,13 @@ export class ChangeStream<
     while (this.listenerCount('change') > 0) {
       const change = this.#take();
       if (change === undefined) return;
-      tell(this, this.#handle.origin, 'change', change);
+      emitSafely(this, this.#handle.origin, 'change', change);
     }
   }
 
-  #tellAnswer(fetched: 'opened' | 'more', answer: Document | undefined): void {
-    if (answer !== undefined) tell(this, this.#handle.origin, fetched === 'opened' ? 'init' : 'more', answer);
-    tell(this, this.#handle.origin, 'response');
+  #emitAnswer(fetched: 'opened' | 'more', answer: Document | undefined): void {
+    if (answer !== undefined) emitSafely(this, this.#handle.origin, fetched === 'opened' ? 'init' : 'more', answer);
+    emitSafely(this, this.#handle.origin, 'response');
   }
 
   async #shut(life: 'ended' | 'closed', deadline?: Millis): Promise<void> {
@@ -394,8 +394,8 @@ export class ChangeStream<
     this.#life = life;
     await this.#begun?.cursor.close(deadline);
     if (!wasOpen) return;
-    if (life === 'ended') tell(this, this.#handle.origin, 'end');
-    tell(this, this.#handle.origin, 'close');
+    if (life === 'ended') emitSafely(this, this.#handle.origin, 'end');
+    emitSafely(this, this.#handle.origin, 'close');
   }
 
   #closedError(): Error {

@@ -10,7 +10,7 @@ import {
   updateSearchIndex,
 } from '@tessera/operations';
 import { commandFields } from './handle.js';
-import { nothingInherited } from './inherited.js';
+import { noOptions } from './resolved-options.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import type { IndexInfo } from './list-cursors.js';
@@ -82,7 +82,7 @@ export const compact = (indexes: readonly IndexInfo[]): IndexDescriptionCompact 
 /** Search indexes are kept elsewhere: no concern applies to them. */
 export const withoutConcerns = (handle: Handle): Handle =>
   handle.as(
-    { ...nothingInherited, readPreference: handle.inherited.readPreference, timeoutMS: handle.inherited.timeoutMS },
+    { ...noOptions, readPreference: handle.resolved.readPreference, timeoutMS: handle.resolved.timeoutMS },
     handle.forceServerObjectId,
   );
 

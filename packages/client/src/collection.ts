@@ -51,7 +51,7 @@ import { findFields, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
 import { commandFields, Handle, type CommandOptions, type OperationOptions } from './handle.js';
-import { legible, nothingInherited, resolvedBson, type HandleOptions } from './inherited.js';
+import { internalBson, noOptions, resolvedBson, type HandleOptions } from './resolved-options.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type {
   CollectionInfo,
@@ -108,19 +108,19 @@ export class Collection<Schema extends object = Document> {
     return `${this.dbName}.${this.collectionName}`;
   }
   get readPreference(): ReadPreference {
-    return this.#handle.inherited.readPreference ?? ReadPreference.primary;
+    return this.#handle.resolved.readPreference ?? ReadPreference.primary;
   }
   get readConcern(): ReadConcern | undefined {
-    return this.#handle.inherited.readConcern;
+    return this.#handle.resolved.readConcern;
   }
   get writeConcern(): WriteConcern | undefined {
-    return this.#handle.inherited.writeConcern;
+    return this.#handle.resolved.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return resolvedBson(this.#handle.inherited);
+    return resolvedBson(this.#handle.resolved);
   }
   get timeoutMS(): number | undefined {
-    return this.#handle.inherited.timeoutMS;
+    return this.#handle.resolved.timeoutMS;
   }
 
   /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
@@ -297,7 +297,7 @@ export class Collection<Schema extends object = Document> {
       checkOptions(options);
       const { skip, limit, ...rest } = options ?? {};
       const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
-      const counting = this.aggregate(pipeline, { ...rest, ...legible });
+      const counting = this.aggregate(pipeline, { ...rest, ...internalBson });
       return counting.next().then(counted => (counted?.['n'] as number | undefined) ?? 0);
     });
   }
@@ -382,7 +382,7 @@ export class Collection<Schema extends object = Document> {
       const { full = true, ...options } = given ?? {};
       return full
         ? this.listIndexes(options).toArray()
-        : this.listIndexes({ ...options, ...legible })
+        : this.listIndexes({ ...options, ...internalBson })
             .toArray()
             .then(compact);
     });
@@ -401,7 +401,7 @@ export class Collection<Schema extends object = Document> {
     return asPromise(() => {
       checkOptions(options);
       checkArgument('names', wanted, argument.list);
-      return this.listIndexes({ ...options, ...legible })
+      return this.listIndexes({ ...options, ...internalBson })
         .toArray()
         .then(known => wanted.every(name => known.some(index => index.name === name)));
     });
@@ -439,7 +439,7 @@ export class Collection<Schema extends object = Document> {
   rename<To extends object = Document>(name: string, options?: RenameOptions): Promise<Collection<To>> {
     return asPromise(() => {
       const renamed = this.#db.collection<To>(name);
-      const admin = new Handle(this.#handle.origin, 'admin', '', nothingInherited).with(options);
+      const admin = new Handle(this.#handle.origin, 'admin', '', noOptions).with(options);
       const dropTarget = options?.dropTarget;
       const fields = { ...(dropTarget === undefined ? {} : { dropTarget }), ...commandFields(options) };
       const operation = renameCollection(admin, this.namespace, renamed.namespace, fields);

@@ -5,7 +5,7 @@ import type { Driver } from './assemble.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
-import { tell, TypedEmitter } from './emitter.js';
+import { emitSafely, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
   MongoCursorExhaustedError,
@@ -121,11 +121,11 @@ export abstract class AbstractCursor<
   }
 
   get readPreference(): ReadPreference {
-    return this.handle.withChecked(this.options).inherited.readPreference ?? ReadPreference.primary;
+    return this.handle.withChecked(this.options).resolved.readPreference ?? ReadPreference.primary;
   }
 
   get readConcern(): ReadConcern | undefined {
-    return this.handle.withChecked(this.options).inherited.readConcern;
+    return this.handle.withChecked(this.options).resolved.readConcern;
   }
 
   get signal(): Signal | undefined {
@@ -319,7 +319,7 @@ export abstract class AbstractCursor<
 
   /** Undefined without timeoutMS. @throws MongoInvalidArgumentError for what contradicts itself. Rule: CSOT, "Cursors". */
   #timeoutMode(): CursorTimeoutMode | undefined {
-    const { timeoutMode, timeoutMS = this.handle.inherited.timeoutMS, tailable, maxAwaitTimeMS } = this.options;
+    const { timeoutMode, timeoutMS = this.handle.resolved.timeoutMS, tailable, maxAwaitTimeMS } = this.options;
     if (timeoutMS === undefined && timeoutMode === undefined) return undefined;
     if (timeoutMS === undefined)
       throw new MongoInvalidArgumentError('timeoutMode says what timeoutMS is the time of; set timeoutMS, too.');
@@ -436,7 +436,7 @@ export abstract class AbstractCursor<
   #emitClose(): void {
     if (this.#hasEmittedClose) return;
     this.#hasEmittedClose = true;
-    tell(this, this.handle.origin, 'close');
+    emitSafely(this, this.handle.origin, 'close');
   }
 
   /** The caller's signal counts for documents that have come already, too. */

@@ -13,9 +13,9 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
-import { inherit, legible, nothingInherited, resolvedBson } from './inherited.js';
+import { resolveOptions, internalBson, noOptions, resolvedBson } from './resolved-options.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
-import type { HandleOptions, Inherited, PkFactory } from './inherited.js';
+import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-options.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
@@ -117,14 +117,14 @@ export class Db {
   static readonly SYSTEM_JS_COLLECTION: string = 'system.js';
   readonly #client: Client;
   readonly #handle: Handle;
-  readonly #inherited: Inherited;
+  readonly #resolved: ResolvedOptions;
 
-  constructor(client: Client, name: string, inherited: Inherited, options: DbOptions = {}) {
+  constructor(client: Client, name: string, resolved: ResolvedOptions, options: DbOptions = {}) {
     if (name !== external) checkName('database', name, /[ ."$/\\\0]/);
     checkOptions(options);
     this.#client = client;
-    this.#inherited = inherit(options, inherited);
-    this.#handle = client.handles.of(name, '').as(this.#inherited, options.forceServerObjectId ?? false);
+    this.#resolved = resolveOptions(options, resolved);
+    this.#handle = client.handles.of(name, '').as(this.#resolved, options.forceServerObjectId ?? false);
   }
 
   get client(): unknown {
@@ -141,19 +141,19 @@ export class Db {
     return this.readPreference.mode !== 'primary';
   }
   get readPreference(): ReadPreference {
-    return this.#inherited.readPreference ?? ReadPreference.primary;
+    return this.#resolved.readPreference ?? ReadPreference.primary;
   }
   get readConcern(): ReadConcern | undefined {
-    return this.#inherited.readConcern;
+    return this.#resolved.readConcern;
   }
   get writeConcern(): WriteConcern | undefined {
-    return this.#inherited.writeConcern;
+    return this.#resolved.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return resolvedBson(this.#inherited);
+    return resolvedBson(this.#resolved);
   }
   get timeoutMS(): number | undefined {
-    return this.#inherited.timeoutMS;
+    return this.#resolved.timeoutMS;
   }
 
   collection<Schema extends object = Document>(name: string, given?: CollectionOptions): Collection<Schema> {
@@ -161,7 +161,7 @@ export class Db {
     checkOptions(options);
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
     const force = options.forceServerObjectId ?? this.#handle.forceServerObjectId;
-    const handle = this.#client.handles.of(this.databaseName, name).as(inherit(options, this.#inherited), force);
+    const handle = this.#client.handles.of(this.databaseName, name).as(resolveOptions(options, this.#resolved), force);
     return new Collection<Schema>(this, handle);
   }
 
@@ -172,8 +172,8 @@ export class Db {
 
   /** The documents of a command that answers a cursor; it is sent as it is. Rule: Run Command, "runCursorCommand". */
   runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
-    const { forceServerObjectId, inherited } = this.#handle;
-    const bare = this.#handle.as({ ...nothingInherited, timeoutMS: inherited.timeoutMS }, forceServerObjectId);
+    const { forceServerObjectId, resolved: resolved } = this.#handle;
+    const bare = this.#handle.as({ ...noOptions, timeoutMS: resolved.timeoutMS }, forceServerObjectId);
     return new RunCommandCursor(bare, command, options ?? {});
   }
 
@@ -194,7 +194,7 @@ export class Db {
   }
 
   admin(): Admin {
-    return new Admin(this.#client, this.#inherited);
+    return new Admin(this.#client, this.#resolved);
   }
 
   createCollection<Schema extends object = Document>(
@@ -205,7 +205,7 @@ export class Db {
       const options = given ?? {};
       checkOptions(options, createCollectionOptions);
       checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
-      const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
+      const handle = new Handle(this.#client, this.databaseName, name, resolveOptions(options, this.#resolved));
       const fields = { ...pick(options, createFields), ...commandFields(options) };
       const operation = createCollection(handle, fields);
       return handle.run(operation, options, () => this.collection<Schema>(name, options));
@@ -219,7 +219,7 @@ export class Db {
   collections(options?: ListCollectionsOptions | null): Promise<Collection[]> {
     return asPromise(() => {
       checkOptions(options);
-      return this.listCollections({}, { ...options, ...legible, nameOnly: true })
+      return this.listCollections({}, { ...options, ...internalBson, nameOnly: true })
         .toArray()
         .then(infos => infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name)));
     });
@@ -289,7 +289,7 @@ export class Db {
     return asPromise(() => {
       checkOptions(options);
       return this.#handle
-        .ownCommand(command, { ...options, ...legible })
+        .ownCommand(command, { ...options, ...internalBson })
         .then(levelOf)
         .catch(rethrow);
     });
@@ -305,7 +305,7 @@ export class Db {
           `There is no profiling level ${typeof level === 'string' ? JSON.stringify(level) : typeof level}; use one of ${profilingLevels.join(', ')}.`,
         );
       const command = { profile, ...commandFields(options) };
-      return this.#handle.ownCommand(command, { ...options, ...legible }).then(() => level);
+      return this.#handle.ownCommand(command, { ...options, ...internalBson }).then(() => level);
     });
   }
 }

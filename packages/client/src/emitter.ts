@@ -129,7 +129,7 @@ export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed
   return {
     wants: name => emitter.listenerCount(name) > 0,
     emit: event => {
-      tell(emitter, timed, event.name, event);
+      emitSafely(emitter, timed, event.name, event);
     },
   };
 };
@@ -138,7 +138,7 @@ export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed
  * Emits an event without failing the operation that emits it. What a listener throws goes to the listeners for `error`. An
  * error that has no such listener, or that such a listener throws, becomes an uncaught exception in a later turn.
  */
-export const tell = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
+export const emitSafely = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
   emitter: TypedEmitter<Events>,
   timed: Timed,
   name: N,
@@ -149,7 +149,7 @@ export const tell = <Events extends Record<keyof Events, Listener>, N extends ke
   } catch (error) {
     const forErrors = emitter as unknown as TypedEmitter<{ readonly error: (error: unknown) => void }>;
     if (name === 'error') surface(timed, error);
-    else tell(forErrors, timed, 'error', error);
+    else emitSafely(forErrors, timed, 'error', error);
   }
 };
 

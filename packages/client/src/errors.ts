@@ -1,6 +1,6 @@
 /** The error classes that users of the official driver know, over the one error of all packages. */
 import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
-import { MongoError as TesseraError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError as TesseraError, errorFieldsOf, writeConcernErrorOf } from '@tessera/contracts';
 
 export interface ErrorInit {
   readonly message?: string | undefined;
@@ -92,7 +92,7 @@ export class MongoWriteConcernError extends MongoServerError {
   readonly result: Document;
 
   constructor(result: Document, options: From = {}) {
-    const { message, code, codeName, labels } = serverSays(result, writeConcernErrorOf(result));
+    const { message, code, codeName, labels } = errorFieldsOf(result, writeConcernErrorOf(result));
     super({ ...result, ...writeConcernErrorOf(result), message, code, codeName, errorLabels: labels }, options);
     this.result = result;
   }

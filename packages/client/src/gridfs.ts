@@ -17,7 +17,7 @@ import type {
 import type { CollectionOptions } from './collection.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 import type { Db } from './db.js';
-import { tell, TypedEmitter } from './emitter.js';
+import { emitSafely, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
   MongoGridFSChunkError,
@@ -27,7 +27,7 @@ import {
   MongoRuntimeError,
 } from './errors.js';
 import type { FindCursor, FindOptions } from './find-cursor.js';
-import type { Origin } from './inherited.js';
+import type { Origin } from './resolved-options.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 
@@ -96,7 +96,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
         newId: () => origin.driver.newId(),
         failure,
         onIndexes: () => {
-          tell(this, origin, 'index');
+          emitSafely(this, origin, 'index');
         },
       },
       given ?? {},

@@ -12,8 +12,8 @@ import type {
 import { createFindOne, createWrite, run, runCommand, writable } from '@tessera/operations';
 import type { Call, MakeFindOne, MakeWrite, NewId, Target, WriteCommand } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
-import { forOperation, nothingInherited, overrides } from './inherited.js';
-import type { Inherited, InheritedOptions, Origin } from './inherited.js';
+import { resolveForOperation, noOptions, overrides } from './resolved-options.js';
+import type { ResolvedOptions, InheritedOptions, Origin } from './resolved-options.js';
 import { argument, checkArgument, checkOptions, isGiven } from './operation-options.js';
 import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
@@ -44,14 +44,14 @@ export const commandFields = (options: CommandOptions | null | undefined): Docum
   };
 };
 
-const alone: Call = {};
+const emptyCall: Call = {};
 
 /** A database or collection under one set of options: the target of its operations. What is encoded for it is encoded once. */
 export class Handle implements Target {
   readonly origin: Origin;
   readonly db: string;
   readonly collection: string;
-  readonly inherited: Inherited;
+  readonly resolved: ResolvedOptions;
   readonly forceServerObjectId: boolean;
   readonly selection: Selection;
   readonly readConcern: Document | undefined;
@@ -70,18 +70,18 @@ export class Handle implements Target {
     origin: Origin,
     db: string,
     collection: string,
-    inherited: Inherited,
+    resolved: ResolvedOptions,
     forceServerObjectId = false,
     like?: Handle,
   ) {
     this.origin = origin;
     this.db = db;
     this.collection = collection;
-    this.inherited = inherited;
+    this.resolved = resolved;
     this.forceServerObjectId = forceServerObjectId;
-    this.selection = inherited.readPreference ?? writable;
-    this.readConcern = inherited.readConcern?.toJSON();
-    this.writeConcern = inherited.writeConcern?.toDocument();
+    this.selection = resolved.readPreference ?? writable;
+    this.readConcern = resolved.readConcern?.toJSON();
+    this.writeConcern = resolved.writeConcern?.toDocument();
     this.#like = like;
   }
 
@@ -93,10 +93,10 @@ export class Handle implements Target {
     return (this.#database ??= this.#like?.database ?? this.bson.elements({ $db: this.db }));
   }
   get documents(): Shape {
-    return (this.#documents ??= this.#like?.documents ?? this.bson.shape(this.inherited.bson));
+    return (this.#documents ??= this.#like?.documents ?? this.bson.shape(this.resolved.bson));
   }
   get arguments(): Shape {
-    return (this.#arguments ??= this.#like?.arguments ?? this.bson.shape(this.inherited.bson));
+    return (this.#arguments ??= this.#like?.arguments ?? this.bson.shape(this.resolved.bson));
   }
   head(command: string): Elements {
     return (this.#heads[command] ??= this.#like?.head(command) ?? this.bson.elements({ [command]: this.collection }));
@@ -104,7 +104,7 @@ export class Handle implements Target {
 
   /** What is undefined in documents is left out, not sent as null. */
   ignoresUndefined(options?: BsonOptions): boolean {
-    return (options?.ignoreUndefined ?? this.inherited.bson.ignoreUndefined) === true;
+    return (options?.ignoreUndefined ?? this.resolved.bson.ignoreUndefined) === true;
   }
 
   get findOne(): MakeFindOne {
@@ -127,38 +127,38 @@ export class Handle implements Target {
 
   /** The same for options that were checked before. */
   withChecked(options: OperationOptions, forceServerObjectId?: boolean): Handle {
-    const inherited = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
-    return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
+    const resolved = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
+    return this.as(resolved, forceServerObjectId ?? this.forceServerObjectId);
   }
 
   /** This handle, or another one of the same collection that gives this to its operations. */
-  as(inherited: Inherited, forceServerObjectId: boolean): Handle {
-    if (inherited === this.inherited && forceServerObjectId === this.forceServerObjectId) return this;
-    const like = inherited.bson === this.inherited.bson ? this : undefined;
-    return new Handle(this.origin, this.db, this.collection, inherited, forceServerObjectId, like);
+  as(resolved: ResolvedOptions, forceServerObjectId: boolean): Handle {
+    if (resolved === this.resolved && forceServerObjectId === this.forceServerObjectId) return this;
+    const like = resolved.bson === this.resolved.bson ? this : undefined;
+    return new Handle(this.origin, this.db, this.collection, resolved, forceServerObjectId, like);
   }
 
   get #newId(): NewId | undefined {
     if (this.forceServerObjectId) return undefined;
-    const { pkFactory } = this.inherited;
+    const { pkFactory } = this.resolved;
     return pkFactory === undefined ? this.origin.driver.newId : () => pkFactory.createPk();
   }
 
-  #own(options: OperationOptions): Inherited {
-    return overrides(options) ? forOperation(options, this.inherited) : this.inherited;
+  #own(options: OperationOptions): ResolvedOptions {
+    return overrides(options) ? resolveForOperation(options, this.resolved) : this.resolved;
   }
 
-  #inTransaction(options: OperationOptions): Inherited {
+  #inTransaction(options: OperationOptions): ResolvedOptions {
     checkInTransaction(options);
     const own = this.#own(options);
-    return own !== this.inherited || differsInTransaction(own) ? inTransaction(options, own) : own;
+    return own !== this.resolved || differsInTransaction(own) ? inTransaction(options, own) : own;
   }
 
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
   call(options: OperationOptions | null | undefined): Call {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
-    const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
-    if (!isGiven(options) && timeoutMS === undefined) return alone;
+    const timeoutMS = options?.timeoutMS ?? this.resolved.timeoutMS;
+    if (!isGiven(options) && timeoutMS === undefined) return emptyCall;
     const own = options?.session ?? undefined;
     const signal = options?.signal ?? undefined;
     const session = own === undefined ? undefined : this.#session(own);
@@ -197,8 +197,8 @@ export class Handle implements Target {
 
   /** This handle, or one without BSON options. */
   #bare(): Handle {
-    const { bson } = nothingInherited;
-    return this.inherited.bson === bson ? this : this.as({ ...this.inherited, bson }, this.forceServerObjectId);
+    const { bson } = noOptions;
+    return this.resolved.bson === bson ? this : this.as({ ...this.resolved, bson }, this.forceServerObjectId);
   }
 
   #session(session: ClientSession): Session {

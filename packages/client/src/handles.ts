@@ -1,5 +1,5 @@
 import { Handle } from './handle.js';
-import type { Inherited, Origin } from './inherited.js';
+import type { ResolvedOptions, Origin } from './resolved-options.js';
 
 /** The client as its databases see it. */
 export interface Client extends Origin {
@@ -7,7 +7,7 @@ export interface Client extends Origin {
 }
 
 /** Of how many databases and collections the handles are kept. */
-const most = 256;
+const maxHandles = 256;
 
 /**
  * The handles of a client, by namespace: `db()` and `collection()` may be called for every operation, and what was
@@ -15,29 +15,29 @@ const most = 256;
  */
 export class Handles {
   readonly #origin: Origin;
-  readonly #inherited: Inherited;
+  readonly #resolved: ResolvedOptions;
   readonly #forceServerObjectId: boolean;
-  readonly #known = new Map<string, Handle>();
+  readonly #handles = new Map<string, Handle>();
 
-  constructor(origin: Origin, inherited: Inherited, forceServerObjectId: boolean) {
+  constructor(origin: Origin, resolved: ResolvedOptions, forceServerObjectId: boolean) {
     this.#origin = origin;
-    this.#inherited = inherited;
+    this.#resolved = resolved;
     this.#forceServerObjectId = forceServerObjectId;
   }
 
   /** The handle under the client's own options. The name of a collection is empty for its database. */
   of(db: string, collection: string): Handle {
     const namespace = `${db}.${collection}`;
-    const known = this.#known.get(namespace);
+    const known = this.#handles.get(namespace);
     if (known !== undefined) return known;
-    const handle = new Handle(this.#origin, db, collection, this.#inherited, this.#forceServerObjectId);
-    if (this.#known.size >= most) this.#forgetOldest();
-    this.#known.set(namespace, handle);
+    const handle = new Handle(this.#origin, db, collection, this.#resolved, this.#forceServerObjectId);
+    if (this.#handles.size >= maxHandles) this.#forgetOldest();
+    this.#handles.set(namespace, handle);
     return handle;
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    const [oldest] = this.#handles.keys();
+    if (oldest !== undefined) this.#handles.delete(oldest);
   }
 }

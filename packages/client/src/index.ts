@@ -104,7 +104,7 @@ export type { FindOptions } from './find-cursor.js';
 export { GridFSBucket } from './gridfs.js';
 export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
 export type { CommandOptions, OperationOptions } from './handle.js';
-export type { HandleOptions, InheritedOptions, PkFactory } from './inherited.js';
+export type { HandleOptions, InheritedOptions, PkFactory } from './resolved-options.js';
 export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 export type {
   CollectionInfo,

@@ -21,12 +21,12 @@ import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { defaultOptions } from './default-options.js';
 import type { ClientSettings } from './default-options.js';
-import { createSink, tell, TypedEmitter } from './emitter.js';
+import { createSink, emitSafely, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError } from './errors.js';
 import { Handle } from './handle.js';
-import { inherit, nothingInherited, resolvedBson } from './inherited.js';
-import type { Inherited, InheritedOptions } from './inherited.js';
+import { resolveOptions, noOptions, resolvedBson } from './resolved-options.js';
+import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { argument, checkArgument } from './operation-options.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
@@ -61,9 +61,9 @@ const settle = (url: string, options: MongoClientOptions): ClientSettings => {
 };
 
 /** What databases inherit of the client's settings. */
-const inheritSettings = (settings: Settings): Inherited => {
+const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
   const { w, wtimeoutMS, journal, writeConcern = { w, wtimeoutMS, journal } } = settings;
-  return inherit({ ...settings, writeConcern } as InheritedOptions, nothingInherited);
+  return resolveOptions({ ...settings, writeConcern } as InheritedOptions, noOptions);
 };
 
 /**
@@ -84,7 +84,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   readonly options: ClientSettings;
   readonly #runtime: ClientRuntime;
-  readonly #inherited: Inherited;
+  readonly #resolved: ResolvedOptions;
   /** What it knows of its databases and collections. */
   readonly handles: Handles;
   #life: Life = unborn;
@@ -96,28 +96,28 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     super();
     this.options = settle(url, options);
     this.#runtime = runtime;
-    this.#inherited = inheritSettings(this.options);
-    this.handles = new Handles(this, this.#inherited, this.options.forceServerObjectId ?? false);
+    this.#resolved = resolveHandleOptions(this.options);
+    this.handles = new Handles(this, this.#resolved, this.options.forceServerObjectId ?? false);
   }
 
   get readPreference(): ReadPreference {
-    return this.#inherited.readPreference ?? ReadPreference.primary;
+    return this.#resolved.readPreference ?? ReadPreference.primary;
   }
   get readConcern(): ReadConcern | undefined {
-    return this.#inherited.readConcern;
+    return this.#resolved.readConcern;
   }
   get writeConcern(): WriteConcern | undefined {
-    return this.#inherited.writeConcern;
+    return this.#resolved.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return resolvedBson(this.#inherited);
+    return resolvedBson(this.#resolved);
   }
   get serverApi(): ServerApi | undefined {
     const { serverApi } = this.options;
     return typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
   }
   get timeoutMS(): number | undefined {
-    return this.#inherited.timeoutMS;
+    return this.#resolved.timeoutMS;
   }
 
   /** @throws MongoNotConnectedError once the client was closed. */
@@ -169,7 +169,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   /** By default that of the options or of the connection string, else `test`. */
   db(name?: string | null, options?: DbOptions): Db {
     const { dbName, forceServerObjectId: force } = this.options;
-    return new Db(this, (name ?? '') || dbName, this.#inherited, {
+    return new Db(this, (name ?? '') || dbName, this.#resolved, {
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });
@@ -242,14 +242,14 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     const { driver } = this;
     // The last call of connect() and close() decides: the client is open from here on, and a close() under way ends first.
     await this.#closing;
-    const handle = new Handle({ driver, clock: driver.clock }, 'admin', '', this.#inherited);
+    const handle = new Handle({ driver, clock: driver.clock }, 'admin', '', this.#resolved);
     try {
       await handle.run(runCommand(handle, { ping: 1 }, handle.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
       return rethrow(error, this.#connect);
     }
-    if (opened !== undefined && this.#isOpenWith(opened)) tell(this, driver, 'open', this);
+    if (opened !== undefined && this.#isOpenWith(opened)) emitSafely(this, driver, 'open', this);
     return this;
   }
 
@@ -259,11 +259,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     driver.kills.hold();
     driver.deployment.interrupt();
     // One after the other: two commands at a time would open a second connection.
-    await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited), deadline);
+    await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', noOptions), deadline);
     await driver.kills.close(deadline);
     await driver.deployment.close();
     await earlier;
-    tell(this, driver, 'close');
+    emitSafely(this, driver, 'close');
   }
 
   /** Its monitors would keep the process alive, and nobody might hold the client to close it. */

@@ -1,7 +1,7 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
 import type { BsonOptions, DriverInfo, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
-import type { PkFactory } from './inherited.js';
+import type { PkFactory } from './resolved-options.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 

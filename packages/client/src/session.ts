@@ -5,9 +5,9 @@ import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
 import type { Driver } from './assemble.js';
 import { convertError } from './convert-error.js';
-import { tell, TypedEmitter } from './emitter.js';
+import { emitSafely, TypedEmitter } from './emitter.js';
 import { MongoExpiredSessionError, MongoInvalidArgumentError, MongoOperationTimeoutError } from './errors.js';
-import type { Inherited, Origin } from './inherited.js';
+import type { ResolvedOptions, Origin } from './resolved-options.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
@@ -28,7 +28,7 @@ export interface ClientSessionOptions {
 }
 
 /** What a session's transactions inherit. */
-export interface SessionOwner extends Origin, Pick<Inherited, 'readConcern' | 'writeConcern' | 'readPreference'> {
+export interface SessionOwner extends Origin, Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'> {
   readonly timeoutMS: number | undefined;
 }
 
@@ -309,7 +309,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     const isFirst = !this.#ended;
     this.#ended = true;
     this.#state?.end();
-    if (isFirst) tell(this, this.#client, 'ended', this);
+    if (isFirst) emitSafely(this, this.#client, 'ended', this);
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 

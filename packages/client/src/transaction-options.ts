@@ -4,7 +4,7 @@ import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { convertError } from './convert-error.js';
 import { MongoTransactionError } from './errors.js';
-import type { Inherited, InheritedOptions } from './inherited.js';
+import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { isGiven } from './operation-options.js';
 
 /** What is left out here counts as in `defaultTransactionOptions` of the session, else as of the client. */
@@ -17,7 +17,7 @@ export interface TransactionOptions {
   readonly maxCommitTimeMS?: number | undefined;
 }
 
-type Concerns = Pick<Inherited, 'readConcern' | 'writeConcern' | 'readPreference'>;
+type Concerns = Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'>;
 
 /** Rule: Transactions, "TransactionOptions": each is inherited for itself. */
 export const settleTransaction = (
@@ -43,13 +43,13 @@ export const differsInTransaction = ({ writeConcern, readPreference }: Concerns)
   writeConcern?.w === 0 || (readPreference !== undefined && readPreference.mode !== 'primary');
 
 /** What a handle gives to an operation in a transaction. */
-export const inTransaction = (own: InheritedOptions, inherited: Inherited): Inherited => ({
+export const inTransaction = (own: InheritedOptions, resolved: ResolvedOptions): ResolvedOptions => ({
   readPreference: ReadPreference.fromOptions(own) ?? ReadPreference.primary,
   readConcern: undefined,
   writeConcern: undefined,
-  timeoutMS: inherited.timeoutMS,
-  pkFactory: inherited.pkFactory,
-  bson: inherited.bson,
+  timeoutMS: resolved.timeoutMS,
+  pkFactory: resolved.pkFactory,
+  bson: resolved.bson,
 });
 
 /** @throws MongoTransactionError Rule: Transactions: "Users cannot pass readConcern or writeConcern to operations". */

@@ -46,7 +46,7 @@ export const runTransaction = async <T>(
       const pause = backoffBefore(retry, random.unit());
       if (isLate(pause)) throw timedOut(last, 'backoff');
       await clock.sleep(pause, deployment.closing).catch(() => {
-        throw closedMeanwhile(last);
+        throw clientClosed(last);
       });
     }
     session.startTransaction();
@@ -99,7 +99,7 @@ const isUnknown = (error: unknown): boolean =>
 
 const hasLabel = (error: unknown, label: string): boolean => TesseraError.is(error) && error.labels.includes(label);
 
-const closedMeanwhile = (last: unknown): MongoClientClosedError =>
+const clientClosed = (last: unknown): MongoClientClosedError =>
   new MongoClientClosedError(
     'withTransaction was under way when the client was closed, between two attempts; the cause is its last error.',
     { kind: 'closed', cause: last },

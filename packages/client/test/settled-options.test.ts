@@ -13,7 +13,7 @@ import { compressorsOf, missingCompressors } from '../src/compression.js';
 import { countingPipeline } from '../src/counting.js';
 import { explainOptions } from '../src/explain.js';
 import { commandFields, Handle } from '../src/handle.js';
-import { forOperation, inherit, nothingInherited, overrides, resolvedBson } from '../src/inherited.js';
+import { resolveForOperation, resolveOptions, noOptions, overrides, resolvedBson } from '../src/resolved-options.js';
 import { noLog, withLog } from '../src/log.js';
 import { deleteResult, insertOneResult, modifiedDocument, modifyResult, updateResult } from '../src/results.js';
 import { checkTimeoutMS, createTimeLimits, deadlineOf, timedCall } from '../src/time-limit.js';
@@ -38,19 +38,19 @@ const parent = {
 
 describe('what a handle inherits', () => {
   test('is that of its parent, the same object, if it says nothing of its own', () => {
-    expect(inherit({}, parent)).toBe(parent);
-    expect(inherit({ forceServerObjectId: true }, parent)).toBe(parent);
+    expect(resolveOptions({}, parent)).toBe(parent);
+    expect(resolveOptions({ forceServerObjectId: true }, parent)).toBe(parent);
   });
 
   test('is that of its parent but for what it says itself', () => {
     const own = { createPk: () => 2 };
     expect([
-      inherit({ readPreference: 'secondary' }, parent),
-      inherit({ readConcern: 'majority' }, parent),
-      inherit({ writeConcern: { w: 1 } }, parent),
-      inherit({ timeoutMS: 0 }, parent),
-      inherit({ pkFactory: own }, parent),
-      inherit({ raw: true }, parent),
+      resolveOptions({ readPreference: 'secondary' }, parent),
+      resolveOptions({ readConcern: 'majority' }, parent),
+      resolveOptions({ writeConcern: { w: 1 } }, parent),
+      resolveOptions({ timeoutMS: 0 }, parent),
+      resolveOptions({ pkFactory: own }, parent),
+      resolveOptions({ raw: true }, parent),
     ]).toEqual([
       { ...parent, readPreference: new ReadPreference('secondary') },
       { ...parent, readConcern: new ReadConcern('majority') },
@@ -59,26 +59,29 @@ describe('what a handle inherits', () => {
       { ...parent, pkFactory: own },
       { ...parent, bson: { promoteLongs: false, raw: true } },
     ]);
-    expect(inherit({ timeoutMS: 5 }, parent).bson).toBe(parent.bson);
+    expect(resolveOptions({ timeoutMS: 5 }, parent).bson).toBe(parent.bson);
   });
 
   test('Read and Write Concern, "On the Wire": an empty concern asks for the default of the server', () => {
-    expect(inherit({ readConcern: {}, writeConcern: {} }, parent)).toMatchObject({
+    expect(resolveOptions({ readConcern: {}, writeConcern: {} }, parent)).toMatchObject({
       ...{ readConcern: undefined, writeConcern: undefined, readPreference: parent.readPreference },
     });
   });
 
   test('does not take checkKeys, which is an option of operations', () => {
-    expect(inherit({ checkKeys: true, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
-    expect(forOperation({ checkKeys: true }, parent)).toEqual({
+    expect(resolveOptions({ checkKeys: true, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
+    expect(resolveForOperation({ checkKeys: true }, parent)).toEqual({
       ...parent,
       bson: { promoteLongs: false, checkKeys: true },
     });
-    expect(forOperation({ checkKeys: false, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
+    expect(resolveForOperation({ checkKeys: false, raw: true }, parent).bson).toEqual({
+      promoteLongs: false,
+      raw: true,
+    });
   });
 
   test('refuses a timeoutMS that cannot be', () => {
-    expect(() => inherit({ timeoutMS: -1 }, parent)).toThrow(MongoInvalidArgumentError);
+    expect(() => resolveOptions({ timeoutMS: -1 }, parent)).toThrow(MongoInvalidArgumentError);
   });
 
   const names = [
@@ -87,8 +90,8 @@ describe('what a handle inherits', () => {
   ];
 
   test.each(names)('takes the BSON option %s', name => {
-    expect(inherit({ [name]: true }, nothingInherited).bson).toEqual({ [name]: true });
-    expect(inherit({ [name]: null }, nothingInherited).bson).toBe(nothingInherited.bson);
+    expect(resolveOptions({ [name]: true }, noOptions).bson).toEqual({ [name]: true });
+    expect(resolveOptions({ [name]: null }, noOptions).bson).toBe(noOptions.bson);
     expect(overrides({ [name]: false })).toBe(true);
   });
 
@@ -108,10 +111,7 @@ describe('what a handle inherits', () => {
       ...{ promoteValues: true, promoteBuffers: false, bsonRegExp: false, raw: false, fieldsAsRaw: {} },
       enableUtf8Validation: true,
     };
-    expect([resolvedBson(nothingInherited), resolvedBson(parent)]).toEqual([
-      defaults,
-      { ...defaults, promoteLongs: false },
-    ]);
+    expect([resolvedBson(noOptions), resolvedBson(parent)]).toEqual([defaults, { ...defaults, promoteLongs: false }]);
   });
 });
 

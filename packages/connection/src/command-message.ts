@@ -38,7 +38,7 @@ export class CommandMessage implements Message {
   reply(reply: Reply): void {
     this.#ok = reply.ok;
     this.#reply = reply.document();
-    if (this.#ok) this.#many?.heard(this.#reply);
+    if (this.#ok) this.#many?.received(this.#reply);
     // No more can be expected of it, whatever it says.
     else if (this.#many !== undefined) throw this.#outcome.refused(this.name, this.#reply);
   }

@@ -62,7 +62,7 @@ describe('deadlines', () => {
     const last = connection
       .command('admin', { hello: 1 }, stage.clock.now() + 300, {
         limit: 200,
-        heard: ({ n }) => void heard.push(n),
+        received: ({ n }) => void heard.push(n),
       })
       .catch((error: unknown) => error);
     stage.clock.advance(299);
@@ -79,18 +79,18 @@ describe('deadlines', () => {
     expect(heard).toEqual([1, 2]);
   });
 
-  test('a command with many replies: each is heard, and the last is the answer', async () => {
+  test('a command with many replies: each is received, and the last is the answer', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
-    const heard: unknown[] = [];
-    const many = { limit: Infinity, heard: ({ n }: Document) => void heard.push(n) };
+    const received: unknown[] = [];
+    const many = { limit: Infinity, received: ({ n }: Document) => void received.push(n) };
     const last = connection.command('admin', { hello: 1 }, Infinity, many);
     peer.reply({ n: 1, ok: 1 }, { more: true, id: 501 });
     peer.reply({ n: 2, ok: 1 }, { to: 501 });
-    expect([await last, heard]).toEqual([{ n: 2, ok: 1 }, [1, 2]]);
+    expect([await last, received]).toEqual([{ n: 2, ok: 1 }, [1, 2]]);
     const refused = connection.command('admin', { hello: 1 }, Infinity, many).catch((error: unknown) => error);
     peer.reply({ ok: 0, errmsg: 'no', code: 1 }, { more: true, id: 503 });
-    expect([await refused, heard]).toMatchObject([{ kind: 'server', code: 1 }, [1, 2]]);
+    expect([await refused, received]).toMatchObject([{ kind: 'server', code: 1 }, [1, 2]]);
   });
 
   test('monitors have no socketTimeoutMS', async () => {

@@ -10,7 +10,7 @@ export interface ManyReplies {
   /** How long each may take after the one before. */
   readonly limit: Millis;
   /** Called with each as it comes, the last too. */
-  heard(reply: Document): void;
+  received(reply: Document): void;
 }
 
 /** One socket, one command at a time. */

@@ -76,7 +76,7 @@ export interface Operation<T> {
 /** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */
 export interface Exchange {
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
-  heard(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
+  received(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
 }
 
 /** Where a session's next operation must go; read anew before each attempt. */

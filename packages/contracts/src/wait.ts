@@ -21,17 +21,17 @@ export type WaitEnd = 'expired' | 'aborted' | 'closed';
 export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
   const { deadline, signal, closing } = limits;
   const isLimited = deadline < noLimit || signal !== undefined || closing !== undefined;
-  return isLimited ? watch(limits, ended) : stay;
+  return isLimited ? watch(limits, ended) : nothingToStop;
 };
 
 /** For a wait without limits, which costs no closure. */
-const stay = (): void => {};
+const nothingToStop = (): void => {};
 
 const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
   const { clock, deadline, signal, closing } = limits;
   let timer: Timer | undefined;
   let isWatching = true;
-  const leave = (): void => {
+  const stopWatching = (): void => {
     if (!isWatching) return;
     isWatching = false;
     timer?.cancel();
@@ -43,7 +43,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
     }
   };
   const end = (why: WaitEnd): void => {
-    leave();
+    stopWatching();
     ended(why);
   };
   const abort = (): void => {
@@ -54,7 +54,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
   };
   if (signal?.aborted === true || closing?.aborted === true) {
     ended(signal?.aborted === true ? 'aborted' : 'closed');
-    return leave;
+    return stopWatching;
   }
   // The signal first: if it throws, there is nothing else to undo.
   signal?.addEventListener('abort', abort);
@@ -63,7 +63,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
     timer = clock.startTimer(Math.max(0, deadline - clock.now()), () => {
       end('expired');
     });
-  return leave;
+  return stopWatching;
 };
 
 /**
@@ -72,19 +72,19 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
  */
 export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: WaitEnd) => Error): Promise<T> =>
   new Promise((resolve, reject) => {
-    let leave = stay;
+    let stopWatching = nothingToStop;
     // Before `limitWait`: if the signal throws, a later rejection of the work must not be unhandled.
     work.then(
       value => {
-        leave();
+        stopWatching();
         resolve(value);
       },
       (error: unknown) => {
-        leave();
+        stopWatching();
         reject(error);
       },
     );
-    leave = limitWait(limits, why => {
+    stopWatching = limitWait(limits, why => {
       reject(ended(why));
     });
   });

@@ -2,7 +2,7 @@ import { forRetry, MongoError, withExchange } from '@tessera/contracts';
 import type { Exchange, Operation, Request, Session } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 
-const exchange = (): Exchange => ({ append: () => undefined, heard: () => undefined });
+const exchange = (): Exchange => ({ append: () => undefined, received: () => undefined });
 const session = {} as Session;
 const [first, second] = [exchange(), exchange()];
 

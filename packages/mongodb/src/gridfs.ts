@@ -7,7 +7,7 @@ import type {
   GridFSBucketWriteStream as WriteMembers,
 } from '@tessera/client';
 import type { Readable, Writable } from '@tessera/node';
-import type { AskedBy } from './asked-by.js';
+import type { InstanceCheck } from './instance-check.js';
 
 /** The bytes of a file, as a stream of Node.js. */
 export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'start' | 'end'> {
@@ -20,12 +20,12 @@ export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'sta
 /** Takes the bytes of a file, as a stream of Node.js. */
 export interface GridFSBucketWriteStream extends Writable, WriteMembers {}
 
-export const GridFSBucketReadStream: AskedBy<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
+export const GridFSBucketReadStream: InstanceCheck<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
   FILE: 'file',
   [Symbol.hasInstance]: (value): value is GridFSBucketReadStream => isReadStream(value),
 };
 
-export const GridFSBucketWriteStream: AskedBy<GridFSBucketWriteStream> = {
+export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = {
   [Symbol.hasInstance]: (value): value is GridFSBucketWriteStream => isWriteStream(value),
 };
 

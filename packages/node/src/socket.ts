@@ -75,10 +75,10 @@ export class HostSocket implements Socket {
   readonly #intake: Intake | undefined;
   #sink: SocketSink | undefined;
   #cause: unknown;
-  #gone = false;
+  #isPeerGone = false;
   /** A large piece has left in this turn, and the sink is about to hear of it. */
   #taken = false;
-  readonly #tellTaken = (): void => {
+  readonly #reportTaken = (): void => {
     this.#taken = false;
     // A later piece may still be leaving: 'drain' will tell, or, once the end was asked for, nothing but 'close'.
     const { writable, writableNeedDrain } = this.#socket;
@@ -99,7 +99,7 @@ export class HostSocket implements Socket {
       this.#cause = explain(error);
     });
     socket.on('close', () => {
-      this.#gone = true;
+      this.#isPeerGone = true;
       this.#intake?.close();
       this.#sink?.closed(this.#cause);
     });
@@ -108,7 +108,7 @@ export class HostSocket implements Socket {
   listen(sink: SocketSink): void {
     this.#sink = sink;
     const socket = this.#socket;
-    if (this.#gone) {
+    if (this.#isPeerGone) {
       queueMicrotask(() => {
         sink.closed(this.#cause);
       });
@@ -135,7 +135,7 @@ export class HostSocket implements Socket {
     const flowing = socket.write(bytes);
     if (!flowing || bytes.length < socket.writableHighWaterMark) return flowing;
     // So large a piece flows only if the kernel took it whole. Whoever wrote it may have its memory back.
-    if (!this.#taken) process.nextTick(this.#tellTaken);
+    if (!this.#taken) process.nextTick(this.#reportTaken);
     this.#taken = true;
     return false;
   }

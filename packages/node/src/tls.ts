@@ -110,26 +110,26 @@ const authorities = new Set([
 
 /** What is wrong with the server's certificate, by the code of Node.js. */
 const certificateFault = (code: string, to: Address, error: Error): string | undefined => {
-  const whose = `The certificate of ${to}`;
+  const subject = `The certificate of ${to}`;
   if (authorities.has(code))
-    return `${whose} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile`;
+    return `${subject} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile`;
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      return `${whose}, or of its authority, has expired; renew it at the server`;
+      return `${subject}, or of its authority, has expired; renew it at the server`;
     case 'CERT_NOT_YET_VALID':
-      return `${whose}, or of its authority, is not valid yet; are the clocks right?`;
+      return `${subject}, or of its authority, is not valid yet; are the clocks right?`;
     case 'CERT_REVOKED':
-      return `${whose} was revoked, says the list in tlsCRLFile`;
+      return `${subject} was revoked, says the list in tlsCRLFile`;
     case 'UNABLE_TO_GET_CRL':
       return `Whether the certificate of ${to} was revoked is not known: tlsCRLFile holds no list of its authority`;
     case 'CRL_HAS_EXPIRED':
       return `Whether the certificate of ${to} was revoked is not known: the list in tlsCRLFile has expired`;
     case 'ERR_TLS_CERT_ALTNAME_INVALID': {
       const { reason } = error as { readonly reason?: string };
-      return `${whose} is that of another host: ${reason ?? error.message} Connect by a name that it holds`;
+      return `${subject} is that of another host: ${reason ?? error.message} Connect by a name that it holds`;
     }
     default:
-      return /^(CERT|CRL|UNABLE_TO|ERROR_IN_CERT|HOSTNAME)_/.test(code) ? `${whose} is not valid` : undefined;
+      return /^(CERT|CRL|UNABLE_TO|ERROR_IN_CERT|HOSTNAME)_/.test(code) ? `${subject} is not valid` : undefined;
   }
 };
 

@@ -117,7 +117,7 @@ export const startingPosition = ({ startAfter, resumeAfter, startAtOperationTime
 });
 
 /** A batch as it came, before anything of it was read. */
-export interface HeardBatch {
+export interface ReceivedBatch {
   readonly length: number;
   /** Since MongoDB 4.0.7. */
   readonly postBatchResumeToken: unknown;
@@ -128,7 +128,7 @@ export interface HeardBatch {
 }
 
 /** Rules: the same, when a command returns; "startAtOperationTime". */
-export const afterBatch = (position: Position, batch: HeardBatch): Position => {
+export const afterBatch = (position: Position, batch: ReceivedBatch): Position => {
   const { length, postBatchResumeToken: batchToken } = batch;
   const { token, operationTime, isAfterStart } = position;
   const isUntold = token === undefined && operationTime === undefined && batchToken === undefined;

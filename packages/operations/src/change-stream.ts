@@ -222,7 +222,7 @@ export class ChangeStreamCursor {
         deadline: this.deadline,
         tailable: true,
         more: { batchSize, maxTimeMS: maxAwaitTimeMS, comment },
-        heard: this.#heard,
+        onBatch: this.#onBatch,
       },
     );
   }
@@ -232,7 +232,7 @@ export class ChangeStreamCursor {
     return [{ $changeStream: { ...pick(this.#options, stageNames), ...start } }, ...this.#pipeline];
   };
 
-  readonly #heard: TakeBatch<void> = ({ batch, reply }, attempt) => {
+  readonly #onBatch: TakeBatch<void> = ({ batch, reply }, attempt) => {
     this.#wireVersion = attempt.connection.hello.maxWireVersion;
     this.#position = afterBatch(this.#position, {
       length: batch.length,

@@ -7,7 +7,7 @@ import type {
   ClientBulkWriteReply,
   ClientWrite,
 } from './client-bulk-write.js';
-import { cutShortBy } from './cut-short.js';
+import { resplitErrorOf } from './resplit-error.js';
 import { Cursor } from './cursor.js';
 import type { OpenCursor } from './cursor.js';
 import type { CursorReply } from './find.js';
@@ -56,10 +56,10 @@ class Tally {
 
   /** @throws MongoError `protocol` unless it says which write it is of. */
   note(document: Document | null, from: number): ClientWriteResult {
-    const place = Number(document?.['idx'] ?? NaN);
-    if (document === null || Number.isNaN(place)) throw placeless();
+    const index = Number(document?.['idx'] ?? NaN);
+    if (document === null || Number.isNaN(index)) throw missingIndex();
     const result: ClientWriteResult = {
-      index: from + place,
+      index: from + index,
       ok: Number(document['ok']) === 1,
       n: Number(document['n'] ?? 0),
       nModified: Number(document['nModified'] ?? 0),
@@ -73,7 +73,7 @@ class Tally {
   }
 
   /** Rule: Bulk Write, "Handling the bulkWrite Server Response". */
-  add({ counts, unsafe, taken }: ClientBulkWriteReply, ordered: boolean, from: number): void {
+  add({ counts, writeConcernError: unsafe, taken }: ClientBulkWriteReply, ordered: boolean, from: number): void {
     if (unsafe !== undefined) this.writeConcernErrors.push(unsafe);
     for (const name of counted) this[name] += counts[name];
     if (counts.nErrors === 0) this.didWrite ||= taken > 0;
@@ -113,7 +113,7 @@ export const clientBulkWrite = async (
   };
 };
 
-const placeless = (): MongoError =>
+const missingIndex = (): MongoError =>
   new MongoError('protocol', 'The server answered bulkWrite with a result that does not say which write it is of.');
 
 /** One command and its results. */
@@ -156,15 +156,15 @@ class BatchRun {
     const own = this.#call.session === undefined ? this.#dispatcher.implicitSession() : undefined;
     const call: Call = own === undefined ? this.#call : { ...this.#call, session: own };
     const open: OpenCursor = take =>
-      new ClientBulkWrite(this.#target, writes, this.#from, options, take, this.#heard, until);
+      new ClientBulkWrite(this.#target, writes, this.#from, options, take, this.#onReply, until);
     const cursor = new Cursor(this.#dispatcher, this.#target, open, { ...call, operationId: this.#id });
-    let goesOn: boolean;
+    let continues: boolean;
     try {
-      goesOn = await this.#drain(cursor, ordered);
+      continues = await this.#drain(cursor, ordered);
     } catch (error) {
-      const cut = cutShortBy(error);
-      if (cut !== undefined) return await this.run(writes, options, cut.end);
-      goesOn = await this.#unsafely(error, call, ordered);
+      const resplit = resplitErrorOf(error);
+      if (resplit !== undefined) return await this.run(writes, options, resplit.end);
+      continues = await this.#afterWriteConcernError(error, call, ordered);
     } finally {
       // What is left to do at the server after an error does not concern the caller.
       if (own !== undefined)
@@ -175,10 +175,10 @@ class BatchRun {
     const outcome = this.#outcome;
     if (outcome === undefined) return undefined;
     this.#tally.add(outcome, ordered, this.#from);
-    return goesOn ? outcome.taken : undefined;
+    return continues ? outcome.taken : undefined;
   }
 
-  readonly #heard = (outcome: ClientBulkWriteReply): void => {
+  readonly #onReply = (outcome: ClientBulkWriteReply): void => {
     this.#outcome = outcome;
   };
 
@@ -202,7 +202,7 @@ class BatchRun {
    * The writes were done, but not as safely as was asked, which ends nothing, although it was to be tried again. The
    * results lie in the error's own reply, and behind it if they are many.
    */
-  async #unsafely(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
+  async #afterWriteConcernError(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
     const reply = MongoError.is(error) ? error.reply : undefined;
     if (reply === undefined || writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1)
       return this.#failed(error);
@@ -212,20 +212,20 @@ class BatchRun {
     const namespace = typeof ns === 'string' ? ns : '';
     const collection = namespace.slice(namespace.indexOf('.') + 1);
     let left = BigInt(String(id));
-    let goesOn: boolean;
+    let continues: boolean;
     try {
-      goesOn = this.#noteAll(firstBatch, ordered);
-      while (goesOn && left !== 0n) {
+      continues = this.#noteAll(firstBatch, ordered);
+      while (continues && left !== 0n) {
         const more = new GetMore(this.#target, left, collection, {}, reply => {
           left = reply.id;
           return [...this.#documents(reply)];
         });
-        goesOn = this.#noteAll(await this.#dispatcher.dispatch(createRequest(more, this.#id, call, pin)), ordered);
+        continues = this.#noteAll(await this.#dispatcher.dispatch(createRequest(more, this.#id, call, pin)), ordered);
       }
     } catch (failure) {
       return this.#failed(failure);
     }
-    return goesOn;
+    return continues;
   }
 
   *#documents({ batch }: CursorReply): Iterable<Document> {

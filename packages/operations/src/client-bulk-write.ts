@@ -9,13 +9,13 @@ import type {
   Selection,
 } from '@tessera/contracts';
 import { MongoError, writeConcernError, writeConcernErrorOf } from '@tessera/contracts';
-import { CutShort, isNumbered } from './cut-short.js';
+import { ResplitError, isNumbered } from './resplit-error.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
 import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { mostStatements } from './write.js';
+import { maxStatements } from './write.js';
 import type { WriteOptions } from './write.js';
 
 /** One write: its first field is `insert`, `update` or `delete`, whose value becomes the place of its namespace. */
@@ -45,7 +45,7 @@ export interface ClientBulkWriteCounts {
 export interface ClientBulkWriteReply {
   readonly counts: ClientBulkWriteCounts;
   /** The error of its write concern. */
-  readonly unsafe: Document | undefined;
+  readonly writeConcernError: Document | undefined;
   /** The number of writes in the command. */
   readonly taken: number;
 }
@@ -66,7 +66,7 @@ const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
 /** Of the writes that may be in the next command: one that touches many documents is never repeated. */
 const touchesMany = (writes: readonly ClientWrite[], from: number, until: number): boolean => {
-  const end = Math.min(until, from + mostStatements);
+  const end = Math.min(until, from + maxStatements);
   for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;
   return false;
 };
@@ -88,11 +88,11 @@ export class ClientBulkWrite<T> implements Operation<T> {
   readonly #until: number;
   readonly #options: ClientBulkWriteOptions;
   readonly #take: TakeBatch<T>;
-  readonly #heard: (outcome: ClientBulkWriteReply) => void;
+  readonly #onReply: (outcome: ClientBulkWriteReply) => void;
 
   /**
    * @param target of the database `admin`
-   * @param heard called with each reply, a write concern error's too, before its results are read
+   * @param onReply called with each reply, a write concern error's too, before its results are read
    */
   constructor(
     target: Target,
@@ -100,7 +100,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     from: number,
     options: ClientBulkWriteOptions,
     take: TakeBatch<T>,
-    heard: (outcome: ClientBulkWriteReply) => void,
+    onReply: (outcome: ClientBulkWriteReply) => void,
     until: number = writes.length,
   ) {
     this.retryable = !touchesMany(writes, from, until);
@@ -112,7 +112,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     this.#until = until;
     this.#options = options;
     this.#take = take;
-    this.#heard = heard;
+    this.#onReply = onReply;
   }
 
   get writeConcern(): Document | undefined {
@@ -143,8 +143,8 @@ export class ClientBulkWrite<T> implements Operation<T> {
 
   sections(writer: SectionWriter, attempt: Attempt): number {
     const { hello } = attempt.connection;
-    const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
-    const end = Math.min(this.#until, this.#from + most);
+    const max = Math.min(maxStatements, Math.max(1, hello.maxWriteBatchSize));
+    const end = Math.min(this.#until, this.#from + max);
     const room = hello.maxMessageSizeBytes - overhead - bytesOf(attempt.bodyLength);
     const namespaces = new Map<string, number>();
     let used = 0;
@@ -162,7 +162,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
         if (at === this.#from) this.#check(`write at ${at}, with its namespace`, added, room);
         writer.cut(before);
         if (!this.retryable && isNumbered(this, attempt) && !touchesMany(this.#writes, this.#from, at))
-          throw new CutShort(this, at);
+          throw new ResplitError(this, at);
         break;
       }
       used += added;
@@ -184,7 +184,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
       nDeleted: count('nDeleted'),
     };
     const failure = reply.has('writeConcernError') ? writeConcernError(reply.document()) : undefined;
-    this.#heard({ counts, unsafe: writeConcernErrorOf(failure?.reply), taken: attempt.statements });
+    this.#onReply({ counts, writeConcernError: writeConcernErrorOf(failure?.reply), taken: attempt.statements });
     const cursor = readCursor(reply, 'firstBatch');
     // Else the command's results are read as those of any other.
     if (failure?.labels.includes('RetryableWriteError') === true) throw failure;
@@ -196,23 +196,23 @@ export class ClientBulkWrite<T> implements Operation<T> {
   }
 
   /** The server would refuse it unheard. Rule: Bulk Write, "Size Limits". */
-  #checkWrite(at: number, size: number, most: number): void {
-    if (size <= most) return;
+  #checkWrite(at: number, size: number, max: number): void {
+    if (size <= max) return;
     const { kind, op } = this.#writes[at]!;
     const stored = (kind === 'insert' ? op['document'] : op['updateMods']) as unknown;
     if (kind !== 'delete' && !Array.isArray(stored)) {
       const { bson, arguments: shape } = this.#target;
       const { byteLength } = bson.elements(stored as Document);
-      if (shape.options.raw !== true) this.#check(`document at ${at}`, byteLength + 5, most);
+      if (shape.options.raw !== true) this.#check(`document at ${at}`, byteLength + 5, max);
     }
-    this.#check(`write at ${at}`, size, most + commandMargin);
+    this.#check(`write at ${at}`, size, max + commandMargin);
   }
 
-  #check(what: string, size: number, most: number): void {
-    if (size > most)
+  #check(what: string, size: number, max: number): void {
+    if (size > max)
       throw new MongoError(
         'usage',
-        `The ${what} of this bulkWrite takes ${size} bytes, but there is room for ${most}; split it or store large content with GridFS.`,
+        `The ${what} of this bulkWrite takes ${size} bytes, but there is room for ${max}; split it or store large content with GridFS.`,
       );
   }
 }

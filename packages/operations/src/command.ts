@@ -78,7 +78,7 @@ export class Command<T> implements Operation<T> {
 
   body(writer: BodyWriter, attempt: Attempt): void {
     this.#traits.check?.(attempt);
-    writer.fields(this.#said(attempt), this.#target.arguments);
+    writer.fields(this.#fields(attempt), this.#target.arguments);
     writeRawData(writer, this.#traits.rawData, attempt);
   }
 
@@ -87,7 +87,7 @@ export class Command<T> implements Operation<T> {
   }
 
   /** Without maxTimeMS, which gives way to timeoutMS; nobody looks into a user's own command for it. Rule: CSOT, "RunCommand". */
-  #said(attempt: Attempt): Document {
+  #fields(attempt: Attempt): Document {
     if (!isTimed(attempt) || this.kind === 'either' || this.#command['maxTimeMS'] === undefined) return this.#command;
     return without('maxTimeMS', this.#command);
   }

@@ -32,7 +32,7 @@ export interface CursorOptions extends Call {
   /** Where several cursors are one operation. */
   readonly operationId?: number | undefined;
   /** Hears of every batch before it is read. */
-  readonly heard?: TakeBatch<void> | undefined;
+  readonly onBatch?: TakeBatch<void> | undefined;
 }
 
 /**
@@ -202,7 +202,7 @@ export class Cursor {
     this.#id = 0n;
     this.#killing = 'now';
     // A connection that is lost has taken the cursor along. Rule: Load Balancers, "Behaviour With Cursors".
-    const isReachable = this.#lease === undefined || (await this.#lease.connection.detach(closedMeanwhile()));
+    const isReachable = this.#lease === undefined || (await this.#lease.connection.detach(cursorClosed()));
     if (isReachable) {
       const { dispatch, clock } = this.#dispatcher;
       const kill = new KillCursors(this.#target, this.#collection(), id);
@@ -238,7 +238,7 @@ export class Cursor {
       // A command that cannot be built ends the cursor and its session, as a failed command does.
       sent = Promise.reject(error);
     }
-    return (this.#fetching = sent.then(this.#came, failed));
+    return (this.#fetching = sent.then(this.#fetched, failed));
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
@@ -274,11 +274,11 @@ export class Cursor {
     this.#address = attempt.server.address;
     if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
     if (reply.namespace !== '') this.#namespace = reply.namespace;
-    this.#options.heard?.(reply, attempt);
+    this.#options.onBatch?.(reply, attempt);
     if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#left)) this.#state = 'exhausted';
   }
 
-  readonly #came = (): boolean => {
+  readonly #fetched = (): boolean => {
     this.#fetching = undefined;
     // Only now: before, the command's own connection was not free.
     if (this.closed) void this.#finish();
@@ -340,7 +340,7 @@ const mustHold = ({ topology, session }: Attempt): boolean =>
   topology === 'LoadBalanced' && (session?.pin === undefined || !('lease' in session.pin));
 
 /** Fails the getMore that is under way on the connection on which the cursor must be ended. */
-const closedMeanwhile = (): MongoError =>
+const cursorClosed = (): MongoError =>
   new MongoError('aborted', 'The cursor was closed while it waited for more documents.');
 
 const no: Promise<boolean> = Promise.resolve(false);

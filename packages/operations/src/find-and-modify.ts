@@ -3,7 +3,7 @@ import type { Attempt, BodyWriter, Document, Elements, Operation, Reply, Selecti
 import { writeRawData } from './raw-data.js';
 import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { unheard } from './write.js';
+import { unsupportedOption } from './write.js';
 
 export interface FindAndModifyOptions {
   readonly query?: Document | undefined;
@@ -78,7 +78,7 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
     const { hint, rawData } = this.#options;
     const { connection, server } = attempt;
     if (hint !== undefined && this.answer === 'none' && connection.hello.maxWireVersion < 9)
-      throw unheard('hint', this.name, server.address);
+      throw unsupportedOption('hint', this.name, server.address);
     writer.value('findAndModify', target.collection);
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
     writeRawData(writer, rawData, attempt);

@@ -38,7 +38,7 @@ interface Queue {
 const answerLimit: Millis = 500;
 
 /** How many cursors wait to be ended. More are left to the server, which ends idle cursors itself. */
-const most = 10_000;
+const maxCursors = 10_000;
 
 /** How many cursors one command names. */
 const perCommand = 1_000;
@@ -71,7 +71,7 @@ export class Kills {
   readonly add = (at: Address, namespace: string, id: bigint): void => {
     // Behind a load balancer another connection leads to another server.
     const leadsElsewhere = this.#deps.deployment.description.type === 'LoadBalanced';
-    if (this.#state === 'closed' || leadsElsewhere || this.#count >= most) return;
+    if (this.#state === 'closed' || leadsElsewhere || this.#count >= maxCursors) return;
     const queue = this.#put(at, namespace, [id]);
     if (this.#state === 'open') void this.#start(queue);
   };
@@ -117,7 +117,7 @@ export class Kills {
   #put(at: Address, namespace: string, ids: readonly bigint[]): Queue {
     let queue = this.#queues.get(at);
     if (queue === undefined) this.#queues.set(at, (queue = { at, namespaces: new Map(), working: undefined }));
-    const accepted = ids.slice(0, most - this.#count);
+    const accepted = ids.slice(0, maxCursors - this.#count);
     this.#count += accepted.length;
     const waiting = queue.namespaces.get(namespace);
     if (waiting !== undefined) waiting.push(...accepted);
@@ -131,9 +131,9 @@ export class Kills {
 
   /** For a queue that has cursors. */
   async #work(queue: Queue): Promise<void> {
-    let goesOn: boolean;
-    do goesOn = await this.#sendOne(queue);
-    while (goesOn && queue.namespaces.size > 0 && this.#state !== 'held');
+    let continues: boolean;
+    do continues = await this.#sendOne(queue);
+    while (continues && queue.namespaces.size > 0 && this.#state !== 'held');
     // In the same turn as the last look at the queue, so that the next cursor starts the work again.
     queue.working = undefined;
     if (queue.namespaces.size === 0) this.#queues.delete(queue.at);

@@ -2,7 +2,7 @@ import { MongoError, noLimit } from '@tessera/contracts';
 import type { Clock, Exchange, Millis } from '@tessera/contracts';
 
 /** The greatest that servers take: a little less than 25 days. */
-const longest = 2_147_483_647;
+const maxInt32 = 2_147_483_647;
 
 /**
  * Tells the server how long it may work: what is left of timeoutMS, without the time that the answer needs on its way. Where
@@ -18,9 +18,9 @@ export const createMaxTime = (
     // The server counts in whole milliseconds, and 0 would be no limit.
     if (left < 1) throw tooLate(name, server.address, left + server.minRoundTripTime, server.minRoundTripTime);
     if (maxTime === 'none' || (maxTime === Infinity && deadline === noLimit)) return;
-    writer.int32('maxTimeMS', Math.min(Math.floor(left), maxTime, longest));
+    writer.int32('maxTimeMS', Math.min(Math.floor(left), maxTime, maxInt32));
   },
-  heard() {
+  received() {
     // What the server says of its time comes as an error of the command.
   },
 });
@@ -28,7 +28,7 @@ export const createMaxTime = (
 const tooLate = (name: string, address: string, left: number, roundTrip: number): MongoError =>
   new MongoError(
     'timeout',
-    `'${name}' was not sent to ${address}: ${said(left)} of timeoutMS are left, and the way there and back alone takes ${said(roundTrip)}`,
+    `'${name}' was not sent to ${address}: ${milliseconds(left)} of timeoutMS are left, and the way there and back alone takes ${milliseconds(roundTrip)}`,
   );
 
-const said = (duration: number): string => `${Math.max(0, Math.round(duration * 10) / 10)} ms`;
+const milliseconds = (duration: number): string => `${Math.max(0, Math.round(duration * 10) / 10)} ms`;

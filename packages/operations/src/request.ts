@@ -59,10 +59,10 @@ export const createRequest = <T>(operation: Operation<T>, id: number, call: Call
   avoid: noAddresses,
 });
 
-const alone: Call = {};
+const emptyCall: Call = {};
 
 export const run = <T>(
   { dispatch, newOperationId }: Dispatcher,
   operation: Operation<T>,
-  call: Call = alone,
+  call: Call = emptyCall,
 ): Promise<T> => dispatch(createRequest(operation, newOperationId(), call));

@@ -1,6 +1,6 @@
 import type { Document, Raw } from '@tessera/contracts';
 import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
-import { cutShortBy } from './cut-short.js';
+import { resplitErrorOf } from './resplit-error.js';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
@@ -23,13 +23,13 @@ export interface WriteOutcome {
 const nothing: readonly never[] = [];
 
 /** Adds the results of one command, whose indexes count from its own first statement. A reply may hold 100,000 of them. */
-const addShifted = <T extends { readonly index: number }>(to: T[], all: readonly T[], by: number): void => {
+const addWithOffset = <T extends { readonly index: number }>(to: T[], all: readonly T[], by: number): void => {
   for (const one of all) to.push(by === 0 ? one : { ...one, index: one.index + by });
 };
 
 /** What is no number counts nothing. */
-const countOf = (told: unknown): number => {
-  const count = Number(told ?? 0);
+const countOf = (value: unknown): number => {
+  const count = Number(value ?? 0);
   return Number.isNaN(count) ? 0 : count;
 };
 
@@ -77,7 +77,7 @@ export const writeMany = async (
     try {
       reply = await dispatch(createRequest(operation, id, call));
     } catch (error) {
-      until = cutShortBy(error)?.end;
+      until = resplitErrorOf(error)?.end;
       if (until !== undefined) continue;
       if (!MongoError.is(error)) throw error;
       reply = replyOf(error);
@@ -90,8 +90,8 @@ export const writeMany = async (
     if (!reply.acknowledged) acknowledged = false;
     n += reply.n;
     nModified += reply.nModified;
-    addShifted(upserted, reply.upserted, from);
-    addShifted(errors, reply.errors, from);
+    addWithOffset(upserted, reply.upserted, from);
+    addWithOffset(errors, reply.errors, from);
     if (ordered && errors.length + unsafe.length > 0) break;
     from += reply.taken;
     until = undefined;

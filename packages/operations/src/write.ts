@@ -11,8 +11,8 @@ import type {
   SectionWriter,
   Selection,
 } from '@tessera/contracts';
-import { MongoError, serverSays, writeConcernError } from '@tessera/contracts';
-import { CutShort, isNumbered } from './cut-short.js';
+import { MongoError, errorFieldsOf, writeConcernError } from '@tessera/contracts';
+import { ResplitError, isNumbered } from './resplit-error.js';
 import { writeRawData } from './raw-data.js';
 import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
@@ -134,7 +134,7 @@ class Write implements Operation<WriteReply> {
   sections(writer: SectionWriter, attempt: Attempt): number {
     const { hello } = attempt.connection;
     const statements = this.#statements;
-    const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
+    const most = Math.min(maxStatements, Math.max(1, hello.maxWriteBatchSize));
     const end = Math.min(this.#until, this.#from + most);
     const { newId } = this.#prepared;
     const nextId = (end - this.#from > 1 ? newId?.many?.() : undefined) ?? newId;
@@ -148,7 +148,7 @@ class Write implements Operation<WriteReply> {
       if (at === this.#from) throw this.#tooLarge(size, at, hello.maxMessageSizeBytes);
       writer.cut(before);
       if (!this.retryable && isNumbered(this, attempt) && !touchesMany(this.name, statements, this.#from, at))
-        throw new CutShort(this, at);
+        throw new ResplitError(this, at);
       break;
     }
     return at - this.#from;
@@ -194,7 +194,8 @@ class Write implements Operation<WriteReply> {
     const name = this.name === 'delete' ? 'hint' : 'sort';
     if (this.name === 'insert' || maxWireVersion >= (name === 'hint' ? 9 : 25)) return;
     for (let at = this.#from; at < this.#statements.length; at++)
-      if ((this.#statements[at] as Document)[name] !== undefined) throw unheard(name, this.name, server.address);
+      if ((this.#statements[at] as Document)[name] !== undefined)
+        throw unsupportedOption(name, this.name, server.address);
   }
 
   #checkSize(size: number, at: number, most: number): void {
@@ -212,7 +213,7 @@ class Write implements Operation<WriteReply> {
 }
 
 /** The error of an option that a server does not know, when the server would not be heard saying so. */
-export const unheard = (option: 'hint' | 'sort', command: string, address: string): MongoError =>
+export const unsupportedOption = (option: 'hint' | 'sort', command: string, address: string): MongoError =>
   new MongoError(
     'usage',
     `${address} does not know the option ${option} of ${command} (MongoDB ${option === 'hint' ? '4.4' : '8.0'} does), and with w: 0 its refusal would not be heard; leave ${option} out or acknowledge the write.`,
@@ -221,7 +222,7 @@ export const unheard = (option: 'hint' | 'sort', command: string, address: strin
 const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bsontype === 'ObjectId';
 
 /** So many statements are in no command: MongoDB's own limit. */
-export const mostStatements = 100_000;
+export const maxStatements = 100_000;
 
 /** Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". */
 const touchesMany = (
@@ -230,7 +231,7 @@ const touchesMany = (
   from: number,
   until: number,
 ): boolean => {
-  const end = Math.min(until, from + mostStatements);
+  const end = Math.min(until, from + maxStatements);
   for (let at = from; at < end; at++) {
     const statement = statements[at] as Document;
     if (command === 'update' ? statement['multi'] === true : statement['limit'] === 0) return true;
@@ -266,7 +267,7 @@ export const createWrite = (
 };
 
 /** A server may cut a message of its own in the middle of a character. */
-const lenient: BsonOptions = { enableUtf8Validation: false };
+const withoutUtf8Validation: BsonOptions = { enableUtf8Validation: false };
 
 /** The ids of documents that were made are values of the collection's documents, and read as those are. */
 const readUpserted = (reply: Reply, command: WriteCommand, { bson, documents }: Target): WriteReply['upserted'] => {
@@ -276,17 +277,17 @@ const readUpserted = (reply: Reply, command: WriteCommand, { bson, documents }: 
 };
 
 const readErrors = (reply: Reply, command: WriteCommand, { bson }: Target): WriteReply['errors'] =>
-  listOf(reply.value('writeErrors', bson.shape(lenient)), command, 'writeErrors').map(statementError);
+  listOf(reply.value('writeErrors', bson.shape(withoutUtf8Validation)), command, 'writeErrors').map(statementError);
 
-const statementError = (told: Document): StatementError => {
-  const { code, message: errmsg = 'the server gave no message' } = serverSays(told);
-  return { ...told, code, errmsg } as StatementError;
+const statementError = (document: Document): StatementError => {
+  const { code, message: errmsg = 'the server gave no message' } = errorFieldsOf(document);
+  return { ...document, code, errmsg } as StatementError;
 };
 
 /** @throws MongoError `protocol` unless each says which statement it is of: what was done cannot be told. */
-const listOf = (told: unknown, command: WriteCommand, field: string): readonly Document[] => {
-  if (Array.isArray(told) && told.every(one => !Number.isNaN(Number((one as Document | null)?.['index'] ?? NaN))))
-    return told as Document[];
+const listOf = (value: unknown, command: WriteCommand, field: string): readonly Document[] => {
+  if (Array.isArray(value) && value.every(one => !Number.isNaN(Number((one as Document | null)?.['index'] ?? NaN))))
+    return value as Document[];
   throw new MongoError(
     'protocol',
     `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,

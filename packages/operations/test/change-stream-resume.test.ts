@@ -9,7 +9,7 @@ import {
   resumeOptions,
   startingPosition,
 } from '../src/change-stream-resume.js';
-import type { HeardBatch, Position, Reaction } from '../src/change-stream-resume.js';
+import type { ReceivedBatch, Position, Reaction } from '../src/change-stream-resume.js';
 
 const server = (code: number, ...labels: readonly string[]): MongoError =>
   new MongoError('server', 'no', { code, labels });
@@ -73,7 +73,7 @@ describe('Change Streams, "Resumable Error"', () => {
 
 describe('Change Streams, "startAtOperationTime"', () => {
   const start = startingPosition({});
-  const batch: HeardBatch = {
+  const batch: ReceivedBatch = {
     length: 0,
     postBatchResumeToken: undefined,
     operationTime: 5,
@@ -117,7 +117,7 @@ describe('Client Side Operations Timeout: what is a timeout of the call', () => 
 });
 
 const none: Position = { token: undefined, batchToken: undefined, operationTime: undefined, isAfterStart: false };
-const empty: HeardBatch = {
+const empty: ReceivedBatch = {
   length: 0,
   postBatchResumeToken: undefined,
   operationTime: 'now',

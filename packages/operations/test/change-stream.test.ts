@@ -3,7 +3,7 @@ import type { Document } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { ChangeStreamCursor } from '@tessera/operations';
 import type { ChangeStreamOptions, Fetched } from '@tessera/operations';
-import { scripted, targetOf } from './said.js';
+import { scripted, targetOf } from './scripted.js';
 
 const change = (id: string): Document => ({ _id: { _data: id }, operationType: 'insert' });
 const reply = (

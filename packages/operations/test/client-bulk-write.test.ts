@@ -4,7 +4,7 @@ import { MongoError } from '@tessera/contracts';
 import { createTarget, clientBulkWrite, ClientBulkWrite } from '@tessera/operations';
 import type { ClientBulkWriteOptions, ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { bson } from '@tessera/bson';
-import { attemptOn, said, scripted } from './said.js';
+import { attemptOn, commandOf, scripted } from './scripted.js';
 
 const target = createTarget({ bson }, 'admin', '', {});
 const unheard = createTarget({ bson }, 'admin', '', { writeConcern: { w: 0 } });
@@ -40,7 +40,7 @@ const run = (
 describe('Bulk Write, "Building a bulkWrite Command"', () => {
   test('ops point into nsInfo, which names each namespace once; errorsOnly and ordered are always said', () => {
     const writes = [insert('a.a', { _id: 1 }), insert('b.b', { _id: 2 }), update('a.a', { _id: 1 })];
-    expect(said(new ClientBulkWrite(target, writes, 0, {}, nothing, nothing))).toEqual({
+    expect(commandOf(new ClientBulkWrite(target, writes, 0, {}, nothing, nothing))).toEqual({
       bulkWrite: 1,
       errorsOnly: true,
       ordered: true,
@@ -62,7 +62,9 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
       comment: 'c',
       let: { x: 1 },
     };
-    expect(said(new ClientBulkWrite(target, [insert('a.a', { _id: 1 })], 0, options, nothing, nothing))).toMatchObject({
+    expect(
+      commandOf(new ClientBulkWrite(target, [insert('a.a', { _id: 1 })], 0, options, nothing, nothing)),
+    ).toMatchObject({
       errorsOnly: false,
       ordered: false,
       bypassDocumentValidation: false,
@@ -80,14 +82,14 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
 
   test('a server before 8.0 is not asked', () => {
     const operation = new ClientBulkWrite(target, [insert('a.a', {})], 0, {}, nothing, nothing);
-    expect(() => said(operation, attemptOn({ maxWireVersion: 24 }))).toThrow('is older than MongoDB 8.0');
+    expect(() => commandOf(operation, attemptOn({ maxWireVersion: 24 }))).toThrow('is older than MongoDB 8.0');
   });
 });
 
 describe('Bulk Write, "Command Batching"', () => {
   const taken = (writes: readonly ClientWrite[], limits: Parameters<typeof attemptOn>[0], from = 0) => {
     const attempt = attemptOn(limits);
-    const command = said(new ClientBulkWrite(target, writes, from, {}, nothing, nothing), attempt);
+    const command = commandOf(new ClientBulkWrite(target, writes, from, {}, nothing, nothing), attempt);
     expect((command['ops'] as unknown[]).length).toBe(attempt.statements);
     return [attempt.statements, (command['nsInfo'] as Document[]).map(({ ns }) => ns as unknown)];
   };
@@ -117,7 +119,7 @@ describe('Bulk Write, "Command Batching"', () => {
   test('"Size Limits": unacknowledged, what the server would refuse unheard is refused here', () => {
     const limits = attemptOn({ maxBsonObjectSize: 100 });
     const send = (write: ClientWrite) =>
-      said(new ClientBulkWrite(unheard, [write], 0, { ordered: false }, nothing, nothing), limits);
+      commandOf(new ClientBulkWrite(unheard, [write], 0, { ordered: false }, nothing, nothing), limits);
     // { a: string } has 13 bytes and the string's.
     expect(send(insert('a.a', { a: 'b'.repeat(87) }))).toMatchObject({ nsInfo: [{ ns: 'a.a' }] });
     expect(() => send(insert('a.a', { a: 'b'.repeat(88) }))).toThrow('The document at 0 of this bulkWrite takes 101');

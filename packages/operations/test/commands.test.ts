@@ -21,7 +21,7 @@ import {
 } from '@tessera/operations';
 import type { WriteCommand } from '@tessera/operations';
 import { ObjectId } from 'bson';
-import { attemptOn, heard, messageOf, said, targetOf } from './said.js';
+import { attemptOn, resultOf, messageOf, commandOf, targetOf } from './scripted.js';
 
 const target = targetOf();
 const nothing = (): undefined => undefined;
@@ -29,7 +29,7 @@ const nothing = (): undefined => undefined;
 describe('Find, getMore and killCursors Commands', () => {
   test('"find": filter and options stand under the names of the command', () => {
     expect(
-      said(
+      commandOf(
         find(
           target,
           { a: 1 },
@@ -64,29 +64,29 @@ describe('Find, getMore and killCursors Commands', () => {
     [{ batchSize: -2 }, { batchSize: 2, singleBatch: true }],
     [{ batchSize: 0 }, { batchSize: 0 }],
   ])('"Mapping limit and batchSize": %j is sent as %j', (options, fields) => {
-    expect(said(find(target, {}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
+    expect(commandOf(find(target, {}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
   });
 
   test('"find": one document is asked for by limit 1 in a single batch; without one the answer is null', () => {
     const one = createFindOne(target)({ a: 1 }, undefined);
-    expect(said(one)).toEqual({ find: 'films', filter: { a: 1 }, limit: 1, singleBatch: true, $db: 'db' });
-    expect(heard(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [{ _id: 1 }] } })).toEqual({ _id: 1 });
-    expect(heard(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [] } })).toBeNull();
+    expect(commandOf(one)).toEqual({ find: 'films', filter: { a: 1 }, limit: 1, singleBatch: true, $db: 'db' });
+    expect(resultOf(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [{ _id: 1 }] } })).toEqual({ _id: 1 });
+    expect(resultOf(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [] } })).toBeNull();
   });
 
   test('a reply without a cursor is a protocol error', () => {
-    expect(() => heard(find(target, {}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
+    expect(() => resultOf(find(target, {}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
   });
 
   test('"getMore": the comment is sent to servers of 4.4 and newer', () => {
     const more = new GetMore(target, 7n, 'films', { batchSize: 3, maxTimeMS: 9, comment: 'c' }, nothing);
     const command = { getMore: 7, collection: 'films', batchSize: 3, maxTimeMS: 9, $db: 'db' };
-    expect(said(more)).toEqual({ ...command, comment: 'c' });
-    expect(said(more, attemptOn({ maxWireVersion: 8 }))).toEqual(command);
+    expect(commandOf(more)).toEqual({ ...command, comment: 'c' });
+    expect(commandOf(more, attemptOn({ maxWireVersion: 8 }))).toEqual(command);
   });
 
   test('"killCursors": cursors are int64', () => {
-    expect(said(new KillCursors(target, 'films', 7n))).toEqual({ killCursors: 'films', cursors: [7], $db: 'db' });
+    expect(commandOf(new KillCursors(target, 'films', 7n))).toEqual({ killCursors: 'films', cursors: [7], $db: 'db' });
   });
 });
 
@@ -94,16 +94,16 @@ describe('Read and Write Concern', () => {
   const concerned = targetOf({ readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } });
 
   test('reads bear the read concern of their handle, writes its write concern', () => {
-    expect(said(createFindOne(concerned)({}, undefined))).toMatchObject({ readConcern: { level: 'majority' } });
-    expect(said(count(concerned, {}))).toMatchObject({ readConcern: { level: 'majority' } });
-    expect(said(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({
+    expect(commandOf(createFindOne(concerned)({}, undefined))).toMatchObject({ readConcern: { level: 'majority' } });
+    expect(commandOf(count(concerned, {}))).toMatchObject({ readConcern: { level: 'majority' } });
+    expect(commandOf(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({
       writeConcern: { w: 'majority' },
     });
-    expect(said(drop(concerned, {}))).toMatchObject({ writeConcern: { w: 'majority' } });
+    expect(commandOf(drop(concerned, {}))).toMatchObject({ writeConcern: { w: 'majority' } });
   });
 
   test('"Generic Command Method": a user\'s own command gets neither', () => {
-    expect(said(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
+    expect(commandOf(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
   });
 
   test('Causal Consistency: a session may add to the read concern of reads and of writes', () => {
@@ -122,8 +122,8 @@ describe('Read and Write Concern', () => {
     const session = { readConcern: () => undefined, writeConcern: () => undefined } as unknown as Session;
     const given = { find: 'films', readConcern: { level: 'local' }, limit: 1 };
     const command = runCommand(target, given);
-    expect(said(command)).toEqual({ ...given, $db: 'db' });
-    expect(said(command, attemptOn({}, session))).toEqual({ find: 'films', limit: 1, $db: 'db' });
+    expect(commandOf(command)).toEqual({ ...given, $db: 'db' });
+    expect(commandOf(command, attemptOn({}, session))).toEqual({ find: 'films', limit: 1, $db: 'db' });
     expect(command.readConcern).toEqual({ level: 'local' });
     expect(count(target, { readConcern: { level: 'local' } }).readConcern).toBeUndefined();
   });
@@ -131,7 +131,7 @@ describe('Read and Write Concern', () => {
   test("the options of the handle apply to the read concern of a user's own command", () => {
     const readConcern = { level: undefined, afterClusterTime: 1 };
     const saidOf = (ignoreUndefined: boolean): unknown =>
-      said(runCommand(targetOf({ bson: { ignoreUndefined } }), { find: 'films', readConcern }))['readConcern'];
+      commandOf(runCommand(targetOf({ bson: { ignoreUndefined } }), { find: 'films', readConcern }))['readConcern'];
     expect([saidOf(true), saidOf(false)]).toEqual([{ afterClusterTime: 1 }, { level: null, afterClusterTime: 1 }]);
   });
 
@@ -147,7 +147,7 @@ describe('Read and Write Concern', () => {
       writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'bye' },
       errorLabels: ['RetryableWriteError'],
     };
-    expect(() => heard(write, reply)).toThrow(
+    expect(() => resultOf(write, reply)).toThrow(
       expect.objectContaining({
         kind: 'server',
         code: 91,
@@ -172,29 +172,31 @@ describe('CRUD: options that some servers do not know', () => {
       listIndexes(target, {}, nothing, true),
       listCollections(target, {}, nothing, true),
     ];
-    expect(all.map(operation => said(operation)['rawData'] as unknown)).toEqual(all.map(() => true));
+    expect(all.map(operation => commandOf(operation)['rawData'] as unknown)).toEqual(all.map(() => true));
     const old = attemptOn({ maxWireVersion: 26 });
-    expect(all.map(operation => said(operation, old)['rawData'] as unknown)).toEqual(all.map(() => undefined));
+    expect(all.map(operation => commandOf(operation, old)['rawData'] as unknown)).toEqual(all.map(() => undefined));
   });
 
   test('unacknowledged: what an old server would refuse unheard is an error here', () => {
     const unheard = targetOf({ writeConcern: { w: 0 } });
     const old = attemptOn({ maxWireVersion: 8 });
     const refusal = (command: WriteCommand, statement: Document) => () =>
-      said(createWrite({ newId: undefined }, unheard, command)([statement], 0), old);
+      commandOf(createWrite({ newId: undefined }, unheard, command)([statement], 0), old);
     expect(refusal('delete', { q: {}, limit: 1, hint: 'a_1' })).toThrow('the option hint of delete (MongoDB 4.4 does)');
     expect(refusal('update', { q: {}, u: {}, sort: { a: 1 } })).toThrow('the option sort of update (MongoDB 8.0 does)');
-    expect(() => said(new FindAndModify(unheard, { hint: 'a_1' }), old)).toThrow('the option hint of findAndModify');
+    expect(() => commandOf(new FindAndModify(unheard, { hint: 'a_1' }), old)).toThrow(
+      'the option hint of findAndModify',
+    );
     expect(refusal('update', { q: {}, u: {}, hint: 'a_1' })()).toMatchObject({ updates: [{ hint: 'a_1' }] });
     const acknowledged = createWrite({ newId: undefined }, target, 'delete')([{ q: {}, limit: 1, hint: 'a_1' }], 0);
-    expect(said(acknowledged, old)).toMatchObject({ deletes: [{ hint: 'a_1' }] });
+    expect(commandOf(acknowledged, old)).toMatchObject({ deletes: [{ hint: 'a_1' }] });
   });
 });
 
 describe('CRUD', () => {
   test('"aggregate": it asks for a cursor, and for documents in batches', () => {
     const operation = new Aggregate(target, [{ $match: { a: 1 } }], { batchSize: 5, allowDiskUse: true }, nothing);
-    expect(said(operation)).toEqual({
+    expect(commandOf(operation)).toEqual({
       aggregate: 'films',
       pipeline: [{ $match: { a: 1 } }],
       cursor: { batchSize: 5 },
@@ -202,13 +204,13 @@ describe('CRUD', () => {
       $db: 'db',
     });
     expect([operation.kind, operation.retryable]).toEqual(['read', true]);
-    expect(said(new Aggregate(targetOf({}, ''), [], {}, nothing))).toMatchObject({ aggregate: 1 });
+    expect(commandOf(new Aggregate(targetOf({}, ''), [], {}, nothing))).toMatchObject({ aggregate: 1 });
   });
 
   test('"aggregate": one that writes is not retried, bears the write concern, and says that it writes where a secondary may do it', () => {
     const concerned = targetOf({ writeConcern: { w: 2 }, selection: { mode: 'secondary' } });
     const operation = new Aggregate(concerned, [{ $out: 'other' }], { batchSize: 5 }, nothing);
-    expect(said(operation)).toMatchObject({ cursor: {}, writeConcern: { w: 2 } });
+    expect(commandOf(operation)).toMatchObject({ cursor: {}, writeConcern: { w: 2 } });
     expect([operation.kind, operation.retryable]).toEqual(['write', false]);
     expect(operation.selection).toEqual({ ...concerned.selection, writes: true });
     const again = new Aggregate(concerned, [{ $merge: 'other' }], {}, nothing);
@@ -223,7 +225,7 @@ describe('CRUD', () => {
       fields: { b: 1 },
       upsert: true,
     });
-    expect(said(operation)).toEqual({
+    expect(commandOf(operation)).toEqual({
       findAndModify: 'films',
       query: { a: 1 },
       update: { $set: { b: 2 } },
@@ -232,24 +234,24 @@ describe('CRUD', () => {
       upsert: true,
       $db: 'db',
     });
-    expect(heard(operation, { value: null, lastErrorObject: { n: 0 } })).toEqual({
+    expect(resultOf(operation, { value: null, lastErrorObject: { n: 0 } })).toEqual({
       value: null,
       lastErrorObject: { n: 0 },
       ok: 1,
     });
-    expect(heard(operation, { value: { b: 2 }, lastErrorObject: { n: 1 } }).value).toEqual({ b: 2 });
+    expect(resultOf(operation, { value: { b: 2 }, lastErrorObject: { n: 1 } }).value).toEqual({ b: 2 });
   });
 
   test('"distinct" and "estimatedDocumentCount"', () => {
-    expect(said(distinct(target, 'genre', { a: 1 }, {}))).toEqual({
+    expect(commandOf(distinct(target, 'genre', { a: 1 }, {}))).toEqual({
       distinct: 'films',
       key: 'genre',
       query: { a: 1 },
       $db: 'db',
     });
-    expect(heard(distinct(target, 'genre', {}, {}), { values: ['x', 2] })).toEqual(['x', 2]);
-    expect(said(count(target, { maxTimeMS: 5 }))).toEqual({ count: 'films', maxTimeMS: 5, $db: 'db' });
-    expect(heard(count(target, {}), { n: 3 })).toBe(3);
+    expect(resultOf(distinct(target, 'genre', {}, {}), { values: ['x', 2] })).toEqual(['x', 2]);
+    expect(commandOf(count(target, { maxTimeMS: 5 }))).toEqual({ count: 'films', maxTimeMS: 5, $db: 'db' });
+    expect(resultOf(count(target, {}), { n: 3 })).toBe(3);
   });
 });
 
@@ -257,7 +259,7 @@ describe('Server Write Commands', () => {
   test("statements stand in a document sequence, the command's options beside it", () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     expect(
-      said(
+      commandOf(
         update([{ q: { a: 1 }, u: { $inc: { b: 1 } }, multi: true }], 0, {
           ordered: false,
           comment: 'c',
@@ -277,7 +279,7 @@ describe('Server Write Commands', () => {
   test('an option is sent with those commands that know it', () => {
     const options = { bypassDocumentValidation: true, comment: 'c', let: { x: 1 }, maxTimeMS: 5 };
     const given = (command: WriteCommand, statement: Document): readonly string[] => {
-      const sent = said(createWrite({ newId: undefined }, target, command)([statement], 0, options));
+      const sent = commandOf(createWrite({ newId: undefined }, target, command)([statement], 0, options));
       return Object.keys(sent).filter(name => name in options);
     };
     expect([
@@ -317,7 +319,7 @@ describe('Server Write Commands', () => {
     let made = 0;
     const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
     const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }, { _id: undefined, a: 4 }];
-    const sent = said(insert(documents, 0));
+    const sent = commandOf(insert(documents, 0));
     expect(sent['documents']).toEqual([
       { _id: 'id-1', a: 1 },
       { _id: 'own', a: 2 },
@@ -336,7 +338,7 @@ describe('Server Write Commands', () => {
     const id = new ObjectId();
     const insert = createWrite({ newId: () => id }, target, 'insert');
     const documents: Document[] = [{ a: 1 }, { a: 2, _id: undefined }];
-    const sent = said(insert(documents, 0))['documents'] as readonly Document[];
+    const sent = commandOf(insert(documents, 0))['documents'] as readonly Document[];
     expect(sent.map(document => Object.keys(document))).toEqual([
       ['_id', 'a'],
       ['a', '_id'],
@@ -354,7 +356,7 @@ describe('Server Write Commands', () => {
       ]),
       new Map([['a', 2]]),
     ] as never[];
-    expect(said(insert(documents, 0))['documents']).toEqual([
+    expect(commandOf(insert(documents, 0))['documents']).toEqual([
       { _id: 'own', a: 1 },
       { _id: 'made', a: 2 },
     ]);
@@ -363,7 +365,9 @@ describe('Server Write Commands', () => {
 
   test('"Insert": where the server is to make the ids, none is added', () => {
     const document = { a: 1 };
-    expect(said(createWrite({ newId: undefined }, target, 'insert')([document], 0))['documents']).toEqual([{ a: 1 }]);
+    expect(commandOf(createWrite({ newId: undefined }, target, 'insert')([document], 0))['documents']).toEqual([
+      { a: 1 },
+    ]);
     expect(document).toEqual({ a: 1 });
   });
 
@@ -371,10 +375,10 @@ describe('Server Write Commands', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert');
     const documents = Array.from({ length: 10 }, (_, _id) => ({ _id, text: 'x'.repeat(100) }));
     const byNumber = attemptOn({ maxWriteBatchSize: 3 });
-    expect((said(insert(documents, 2), byNumber)['documents'] as unknown[]).length).toBe(3);
+    expect((commandOf(insert(documents, 2), byNumber)['documents'] as unknown[]).length).toBe(3);
     expect(byNumber.statements).toBe(3);
     const byBytes = attemptOn({ maxMessageSizeBytes: 600 });
-    expect((said(insert(documents, 0), byBytes)['documents'] as unknown[]).length).toBe(byBytes.statements);
+    expect((commandOf(insert(documents, 0), byBytes)['documents'] as unknown[]).length).toBe(byBytes.statements);
     expect(byBytes.statements).toBe(4);
   });
 
@@ -391,7 +395,7 @@ describe('Server Write Commands', () => {
 
   test('"Limits": a document larger than the server takes is refused before anything is sent', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1, text: 'x'.repeat(200) }], 0);
-    expect(() => said(insert, attemptOn({ maxBsonObjectSize: 100 }))).toThrow(
+    expect(() => commandOf(insert, attemptOn({ maxBsonObjectSize: 100 }))).toThrow(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining('accepts 100') as string }),
     );
   });
@@ -399,9 +403,9 @@ describe('Server Write Commands', () => {
   test('"Response": errors of statements are told, not thrown', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }, { _id: 1 }], 0);
     const attempt = attemptOn();
-    said(write, attempt);
+    commandOf(write, attempt);
     const error = { index: 1, code: 11_000, errmsg: 'E11000', keyPattern: { _id: 1 }, keyValue: { _id: 1 } };
-    expect(heard(write, { n: 1, writeErrors: [error] }, attempt)).toEqual({
+    expect(resultOf(write, { n: 1, writeErrors: [error] }, attempt)).toEqual({
       acknowledged: true,
       n: 1,
       nModified: 0,
@@ -414,28 +418,28 @@ describe('Server Write Commands', () => {
 
 describe('Index Management and collections', () => {
   test('commands say what their methods are told', () => {
-    expect(said(createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 }))).toEqual({
+    expect(commandOf(createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 }))).toEqual({
       createIndexes: 'films',
       indexes: [{ key: { a: 1 }, name: 'a_1' }],
       commitQuorum: 1,
       $db: 'db',
     });
-    expect(said(listIndexes(target, {}, nothing))).toEqual({ listIndexes: 'films', cursor: {}, $db: 'db' });
-    expect(said(listCollections(target, { filter: { name: 'a' }, nameOnly: true }, nothing))).toEqual({
+    expect(commandOf(listIndexes(target, {}, nothing))).toEqual({ listIndexes: 'films', cursor: {}, $db: 'db' });
+    expect(commandOf(listCollections(target, { filter: { name: 'a' }, nameOnly: true }, nothing))).toEqual({
       listCollections: 1,
       filter: { name: 'a' },
       nameOnly: true,
       $db: 'db',
     });
-    expect(said(dropDatabase(target, {}))).toEqual({ dropDatabase: 1, $db: 'db' });
+    expect(commandOf(dropDatabase(target, {}))).toEqual({ dropDatabase: 1, $db: 'db' });
   });
 
   test('"commitQuorum" is refused for servers before MongoDB 4.4, which would pass it over', () => {
     const operation = createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 });
-    expect(() => said(operation, attemptOn({ maxWireVersion: 8 }))).toThrow(
+    expect(() => commandOf(operation, attemptOn({ maxWireVersion: 8 }))).toThrow(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining('MongoDB 4.4') as string }),
     );
-    expect(said(operation, attemptOn({ maxWireVersion: 9 }))).toMatchObject({ commitQuorum: 1 });
+    expect(commandOf(operation, attemptOn({ maxWireVersion: 9 }))).toMatchObject({ commitQuorum: 1 });
   });
 
   test('Enumerating Collections: it runs on the primary whatever the read preference', () => {

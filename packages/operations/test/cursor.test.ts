@@ -3,7 +3,7 @@ import type { Attempt, AttemptRecord, Dispatch, Lease, Session } from '@tessera/
 import { MongoError } from '@tessera/contracts';
 import { createWrite, Cursor, find, writeMany } from '@tessera/operations';
 import type { CursorOptions, FindFields } from '@tessera/operations';
-import { cursorReply, scripted, targetOf } from './said.js';
+import { cursorReply, scripted, targetOf } from './scripted.js';
 
 const target = targetOf();
 const open = (script: ReturnType<typeof scripted>, options: CursorOptions = {}, command: FindFields = {}): Cursor =>

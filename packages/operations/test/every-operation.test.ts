@@ -14,13 +14,13 @@ import {
 import type { WriteCommand } from '@tessera/operations';
 import { describe, expect, test } from 'vitest';
 import { nothing, readConcern, rows, target, writeConcern } from './operations-table.js';
-import { attemptOn, said, targetOf } from './said.js';
+import { attemptOn, commandOf, targetOf } from './scripted.js';
 
 test.each(rows)('%s', (_, operation, traits, command) => {
   const { name, kind, retryable, selection: where, db, answer } = operation;
   expect([name, kind, retryable, where.mode]).toEqual(traits);
   expect([db, answer]).toEqual(['db', 'one']);
-  expect(said(operation)).toEqual({ ...command, $db: 'db' });
+  expect(commandOf(operation)).toEqual({ ...command, $db: 'db' });
 });
 
 test('w: 0 wants no answer to writes, and one to everything else', () => {
@@ -64,7 +64,7 @@ test("the role of a user's own command is that of its name", () => {
 
 test('a pipeline may depend on the wire version of the server, and reads', () => {
   const operation = new Aggregate(target, version => [{ $match: { version } }], { batchSize: 3 }, nothing);
-  expect(said(operation, attemptOn({ maxWireVersion: 21 }))).toMatchObject({
+  expect(commandOf(operation, attemptOn({ maxWireVersion: 21 }))).toMatchObject({
     ...{ pipeline: [{ $match: { version: 21 } }], cursor: { batchSize: 3 } },
   });
   expect([operation.kind, operation.retryable]).toEqual(['read', true]);
@@ -90,19 +90,19 @@ describe('every option stands under its name, and one that is null or undefined 
     ['aggregate', aggregate, options => new Aggregate(target, [], options, nothing)],
     ['findAndModify', modify, options => new FindAndModify(target, options)],
   ])('%s', (_, options, make) => {
-    expect(said(make(options))).toMatchObject(options);
-    const none = said(make({}));
+    expect(commandOf(make(options))).toMatchObject(options);
+    const none = commandOf(make({}));
     const all = (value: unknown): Document => Object.fromEntries(Object.keys(options).map(name => [name, value]));
-    expect(said(make(all(undefined)))).toEqual(none);
+    expect(commandOf(make(all(undefined)))).toEqual(none);
     // A comment may be any value.
-    expect(said(make(all(null)))).toEqual({ ...none, comment: null });
+    expect(commandOf(make(all(null)))).toEqual({ ...none, comment: null });
     // Rule: CSOT, "Validation and Overrides".
-    expect(said(make(options), attemptOn({}, undefined, { deadline: 9 }))['maxTimeMS']).toBeUndefined();
+    expect(commandOf(make(options), attemptOn({}, undefined, { deadline: 9 }))['maxTimeMS']).toBeUndefined();
   });
 
   test('batchSize of aggregate, unless it writes', () => {
     const cursorOf = (pipeline: readonly Document[], batchSize: number | null | undefined): unknown =>
-      said(new Aggregate(target, pipeline, { batchSize } as never, nothing))['cursor'];
+      commandOf(new Aggregate(target, pipeline, { batchSize } as never, nothing))['cursor'];
     expect([cursorOf([], 0), cursorOf([], null), cursorOf([], undefined), cursorOf([{ $out: 'x' }], 5)]).toEqual([
       ...[{ batchSize: 0 }, {}, {}, {}],
     ]);
@@ -115,7 +115,7 @@ describe('every option stands under its name, and one that is null or undefined 
         collection: __,
         $db: ___,
         ...rest
-      } = said(new GetMore(target, 5n, 'films', options, nothing), attemptOn({}, undefined, given));
+      } = commandOf(new GetMore(target, 5n, 'films', options, nothing), attemptOn({}, undefined, given));
       return rest;
     };
     expect(more({ batchSize: -3, maxTimeMS: 5, comment: null })).toEqual({ batchSize: 3, maxTimeMS: 5, comment: null });
@@ -129,20 +129,20 @@ describe('every option stands under its name, and one that is null or undefined 
   });
 
   test('singleBatch of find, also by itself', () => {
-    expect(said(find(target, {}, { singleBatch: true }, nothing))['singleBatch']).toBe(true);
-    expect(said(find(target, {}, { singleBatch: false, limit: 3 }, nothing))['singleBatch']).toBeUndefined();
-    expect(said(find(target, {}, { limit: 0 }, nothing))['limit']).toBeUndefined();
+    expect(commandOf(find(target, {}, { singleBatch: true }, nothing))['singleBatch']).toBe(true);
+    expect(commandOf(find(target, {}, { singleBatch: false, limit: 3 }, nothing))['singleBatch']).toBeUndefined();
+    expect(commandOf(find(target, {}, { limit: 0 }, nothing))['limit']).toBeUndefined();
   });
 
   test('maxTimeMS gives way to timeoutMS in commands of the driver, and stays in those of a user', () => {
     const timed = attemptOn({}, undefined, { deadline: 9 });
-    expect(said(drop(target, { maxTimeMS: 5, comment: 'c' }), timed)).toEqual({
+    expect(commandOf(drop(target, { maxTimeMS: 5, comment: 'c' }), timed)).toEqual({
       ...{ drop: 'films', comment: 'c', writeConcern, $db: 'db' },
     });
-    expect(said(count(target, { maxTimeMS: 5 }), timed)['maxTimeMS']).toBeUndefined();
-    expect(said(drop(target, { maxTimeMS: 5 }))['maxTimeMS']).toBe(5);
-    expect(said(runCommand(target, { ping: 1, maxTimeMS: 5 }), timed)['maxTimeMS']).toBe(5);
-    expect(said(explain(target, count(target, {}), { verbosity: 'x', maxTimeMS: 5 }), timed)).not.toHaveProperty(
+    expect(commandOf(count(target, { maxTimeMS: 5 }), timed)['maxTimeMS']).toBeUndefined();
+    expect(commandOf(drop(target, { maxTimeMS: 5 }))['maxTimeMS']).toBe(5);
+    expect(commandOf(runCommand(target, { ping: 1, maxTimeMS: 5 }), timed)['maxTimeMS']).toBe(5);
+    expect(commandOf(explain(target, count(target, {}), { verbosity: 'x', maxTimeMS: 5 }), timed)).not.toHaveProperty(
       'maxTimeMS',
     );
   });
@@ -150,7 +150,7 @@ describe('every option stands under its name, and one that is null or undefined 
   test('wtimeout gives way to timeoutMS', () => {
     const timed = attemptOn({}, undefined, { deadline: 9 });
     const concernOf = (concern: Document, attempt = timed): unknown =>
-      said(drop(targetOf({ writeConcern: concern }), {}), attempt)['writeConcern'];
+      commandOf(drop(targetOf({ writeConcern: concern }), {}), attempt)['writeConcern'];
     expect([
       concernOf({ w: 2, wtimeout: 5 }),
       concernOf({ wtimeout: 5 }),
@@ -167,20 +167,23 @@ describe('a session decides on concerns', () => {
   test.each(rows.filter(([, { kind }]) => kind === 'write').map(([title, operation]) => [title, operation] as const))(
     'writeConcern of %s',
     (_, operation) => {
-      expect(said(operation, attemptOn({}, session))['writeConcern']).toBeUndefined();
+      expect(commandOf(operation, attemptOn({}, session))['writeConcern']).toBeUndefined();
     },
   );
   test.each(
     rows.filter(([, , , command]) => 'readConcern' in command).map(([title, operation]) => [title, operation] as const),
   )('readConcern of %s', (_, operation) => {
-    expect(said(operation, attemptOn({}, session))['readConcern']).toEqual({ ...readConcern, afterClusterTime: 1 });
+    expect(commandOf(operation, attemptOn({}, session))['readConcern']).toEqual({
+      ...readConcern,
+      afterClusterTime: 1,
+    });
   });
 
   test('a read concern that is no document is the server’s to refuse', () => {
     for (const odd of [null, 'local', 5]) {
       const command = runCommand(target, { find: 'x', readConcern: odd });
       expect(command.readConcern).toBe('none');
-      expect(said(command, attemptOn({}, session))['readConcern']).toBe(odd);
+      expect(commandOf(command, attemptOn({}, session))['readConcern']).toBe(odd);
     }
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '@tessera/contracts';
 import { createWrite, explain, explainAsCursor, find } from '@tessera/operations';
 import type { CursorReply } from '@tessera/operations';
-import { heard, said, targetOf } from './said.js';
+import { resultOf, commandOf, targetOf } from './scripted.js';
 
 const target = targetOf({
   readConcern: { level: 'majority' },
@@ -14,7 +14,7 @@ const finding = find(target, { a: 1 }, { limit: 2, maxTimeMS: 5 }, () => undefin
 describe('MongoDB manual, "explain"', () => {
   test('the command stands within another one, without its concerns and its database', () => {
     const operation = explain(target, finding, { verbosity: 'queryPlanner', maxTimeMS: 2000 });
-    expect(said(operation)).toEqual({
+    expect(commandOf(operation)).toEqual({
       explain: { find: 'films', filter: { a: 1 }, limit: 2, maxTimeMS: 5 },
       verbosity: 'queryPlanner',
       maxTimeMS: 2000,
@@ -25,7 +25,7 @@ describe('MongoDB manual, "explain"', () => {
 
   test('statements of a write become an array', () => {
     const write = createWrite({ newId: undefined }, target, 'delete')([{ q: { a: 1 }, limit: 1 }], 0, { comment: 'c' });
-    expect(said(explain(target, write, { verbosity: 'executionStats' }))).toEqual({
+    expect(commandOf(explain(target, write, { verbosity: 'executionStats' }))).toEqual({
       explain: { delete: 'films', ordered: true, comment: 'c', deletes: [{ q: { a: 1 }, limit: 1 }] },
       verbosity: 'executionStats',
       $db: 'db',
@@ -34,12 +34,12 @@ describe('MongoDB manual, "explain"', () => {
 
   test('the answer is a document, or the only one of a cursor', () => {
     const answer = { queryPlanner: {}, ok: 1 };
-    expect(heard(explain(target, finding, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
+    expect(resultOf(explain(target, finding, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
     const take = ({ id, batch }: CursorReply): unknown => {
       const kept = batch.keep();
       return [id, kept.length, kept.next(), kept.length, kept.next()];
     };
-    const all = heard(explainAsCursor(target, finding, { verbosity: 'queryPlanner' }, take), answer) as Document;
+    const all = resultOf(explainAsCursor(target, finding, { verbosity: 'queryPlanner' }, take), answer) as Document;
     expect(all).toEqual([0n, 1, answer, 0, undefined]);
   });
 });

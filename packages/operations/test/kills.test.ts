@@ -4,7 +4,7 @@ import type { Address, Deployment, Dispatch, Document, Lease, Server } from '@te
 import { MongoError } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 import { Kills } from '../src/index.js';
-import { attemptOn, said } from './said.js';
+import { attemptOn, commandOf } from './scripted.js';
 
 const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -23,7 +23,7 @@ interface Stage {
 
 const onStage = (): Stage => {
   const dispatch = (async request => {
-    const command: Document = said(request.operation, attemptOn({}));
+    const command: Document = commandOf(request.operation, attemptOn({}));
     const { lease } = request.pin as { readonly lease: Lease };
     stage.sent.push([lease.connection.address, command['cursors'] as readonly unknown[]]);
     stage.deadlines.push(request.deadline);

@@ -13,7 +13,7 @@ import {
 } from '@tessera/operations';
 import type { CursorOptions } from '@tessera/operations';
 import { describe, expect, test } from 'vitest';
-import { attemptOn, cursorReply, said, scripted, targetOf } from './said.js';
+import { attemptOn, cursorReply, commandOf, scripted, targetOf } from './scripted.js';
 
 /** The command as it is with what the exchange appends, at the time 1000. */
 const timed = (
@@ -28,7 +28,7 @@ const timed = (
   const body = (writer: BodyWriter): void => {
     exchange.append(writer, attempt, operation);
   };
-  const { $db: _, ...appended } = said({ ...operation, name: 'ping', db: 'db', answer: 'one', body });
+  const { $db: _, ...appended } = commandOf({ ...operation, name: 'ping', db: 'db', answer: 'one', body });
   return appended;
 };
 
@@ -81,21 +81,21 @@ describe('Client Side Operations Timeout, "Validation and Overrides": under time
   ];
 
   test.each(operations)('%s tells neither maxTimeMS nor wtimeout, but all the rest', (_, operation) => {
-    const without: Document = said(operation);
+    const without: Document = commandOf(operation);
     const { maxTimeMS, ...rest } = without;
     expect(maxTimeMS).toBe(5);
     const expected = 'writeConcern' in rest ? { ...rest, writeConcern: { w: 2 } } : rest;
-    expect(said(operation, attemptOn({}, undefined, { deadline: 9 }))).toEqual(expected);
+    expect(commandOf(operation, attemptOn({}, undefined, { deadline: 9 }))).toEqual(expected);
   });
 
   test('a write concern of wtimeout alone is none', () => {
     const write = dropDatabase(targetOf({ writeConcern: { wtimeout: 5 } }), {});
-    expect(said(write, attemptOn({}, undefined, { deadline: 9 }))).not.toHaveProperty('writeConcern');
+    expect(commandOf(write, attemptOn({}, undefined, { deadline: 9 }))).not.toHaveProperty('writeConcern');
   });
 
   test('nobody looks into a command of the application', () => {
     const own = runCommand(target, { ping: 1, maxTimeMS: 5 });
-    expect(said(own, attemptOn({}, undefined, { deadline: 9 }))).toEqual({ ping: 1, maxTimeMS: 5, $db: 'db' });
+    expect(commandOf(own, attemptOn({}, undefined, { deadline: 9 }))).toEqual({ ping: 1, maxTimeMS: 5, $db: 'db' });
   });
 });
 

@@ -29,7 +29,7 @@ import {
   updateSearchIndex,
 } from '@tessera/operations';
 import type { CursorReply, WriteCommand } from '@tessera/operations';
-import { targetOf } from './said.js';
+import { targetOf } from './scripted.js';
 
 export const selection = { mode: 'secondary' } as const;
 export const readConcern = { level: 'majority' };

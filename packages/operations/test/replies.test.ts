@@ -29,7 +29,7 @@ import type { WriteCommand } from '@tessera/operations';
 import { encode } from '@tessera/bson';
 import { describe, expect, test } from 'vitest';
 import { rows, selection, taken, target, write } from './operations-table.js';
-import { attemptOn, cursorReply, heard, said, targetOf } from './said.js';
+import { attemptOn, cursorReply, resultOf, commandOf, targetOf } from './scripted.js';
 
 describe('replies', () => {
   const cursor = cursorReply('firstBatch', 7n, [{ a: 1 }, { a: 2 }]);
@@ -40,10 +40,10 @@ describe('replies', () => {
     ['listIndexes', listIndexes(target, {}, taken)],
     ['runCursorCommand', runCursorCommand(target, { find: 'x' }, selection, taken)],
   ])('the cursor of %s', (_, operation) => {
-    expect(heard(operation, cursor)).toEqual([7n, 'db.films', [{ a: 1 }, { a: 2 }]]);
-    expect(heard(operation, { cursor: { id: 0n, firstBatch: [] } })).toEqual([0n, '', []]);
+    expect(resultOf(operation, cursor)).toEqual([7n, 'db.films', [{ a: 1 }, { a: 2 }]]);
+    expect(resultOf(operation, { cursor: { id: 0n, firstBatch: [] } })).toEqual([0n, '', []]);
     for (const odd of [{}, { cursor: {} }, { cursor: { id: 7n } }, { cursor: { firstBatch: [] } }, { cursor: 5 }])
-      expect(() => heard(operation, odd)).toThrow(
+      expect(() => resultOf(operation, odd)).toThrow(
         expect.objectContaining({
           ...{ kind: 'protocol', message: 'The server answered without a cursor that has an id and a firstBatch.' },
         }),
@@ -52,27 +52,29 @@ describe('replies', () => {
 
   test('the cursor of getMore', () => {
     const more = new GetMore(target, 7n, 'films', {}, taken);
-    expect(heard(more, cursorReply('nextBatch', 0n, [{ a: 3 }]))).toEqual([0n, 'db.films', [{ a: 3 }]]);
-    expect(() => heard(more, cursor)).toThrow('The server answered without a cursor that has an id and a nextBatch.');
+    expect(resultOf(more, cursorReply('nextBatch', 0n, [{ a: 3 }]))).toEqual([0n, 'db.films', [{ a: 3 }]]);
+    expect(() => resultOf(more, cursor)).toThrow(
+      'The server answered without a cursor that has an id and a nextBatch.',
+    );
   });
 
   test('what is not told counts as nothing', () => {
-    expect([heard(count(target, {}), {}), heard(distinct(target, 'a', {}, {}), {})]).toEqual([0, []]);
-    expect(heard(new FindAndModify(target, {}), {})).toEqual({ value: null, lastErrorObject: {}, ok: 1 });
-    expect(heard(createSearchIndexes(target, []), {})).toEqual([]);
-    expect(heard(write('insert', {}), {})).toEqual({
+    expect([resultOf(count(target, {}), {}), resultOf(distinct(target, 'a', {}, {}), {})]).toEqual([0, []]);
+    expect(resultOf(new FindAndModify(target, {}), {})).toEqual({ value: null, lastErrorObject: {}, ok: 1 });
+    expect(resultOf(createSearchIndexes(target, []), {})).toEqual([]);
+    expect(resultOf(write('insert', {}), {})).toEqual({
       ...{ acknowledged: true, n: 0, nModified: 0, upserted: [], errors: [], taken: 0 },
     });
   });
 
   test('names, documents and nothing', () => {
-    expect(heard(createSearchIndexes(target, []), { indexesCreated: [{ name: 'a' }, { name: 'b' }] })).toEqual([
+    expect(resultOf(createSearchIndexes(target, []), { indexesCreated: [{ name: 'a' }, { name: 'b' }] })).toEqual([
       'a',
       'b',
     ]);
-    expect(heard(runCommand(target, { ping: 1 }), { a: 1 })).toEqual({ a: 1, ok: 1 });
-    expect(heard(listDatabases(target, {}), { databases: [] })).toEqual({ databases: [], ok: 1 });
-    expect(heard(dropIndexes(target, '*', {}), { nIndexesWas: 2 })).toEqual({ nIndexesWas: 2, ok: 1 });
+    expect(resultOf(runCommand(target, { ping: 1 }), { a: 1 })).toEqual({ a: 1, ok: 1 });
+    expect(resultOf(listDatabases(target, {}), { databases: [] })).toEqual({ databases: [], ok: 1 });
+    expect(resultOf(dropIndexes(target, '*', {}), { nIndexesWas: 2 })).toEqual({ nIndexesWas: 2, ok: 1 });
     const silent = [
       drop(target, {}),
       dropDatabase(target, {}),
@@ -85,13 +87,13 @@ describe('replies', () => {
       updateSearchIndex(target, 'i', {}),
       dropSearchIndex(target, 'i'),
     ])
-      expect(heard(operation, { a: 1 })).toBeUndefined();
+      expect(resultOf(operation, { a: 1 })).toBeUndefined();
   });
 
   test('the result of writes, with ids and errors', () => {
     const errors = [{ index: 0, code: 1, errmsg: 'no' }];
     expect(
-      heard(write('update', { q: {}, u: {} }), {
+      resultOf(write('update', { q: {}, u: {} }), {
         n: 2,
         nModified: 1,
         upserted: [{ index: 0, _id: 'x' }],
@@ -100,7 +102,7 @@ describe('replies', () => {
     ).toEqual({
       ...{ acknowledged: true, n: 2, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors, taken: 0 },
     });
-    expect(heard(write('insert', {}), { n: 0, writeErrors: [{ index: 0, code: 5 }] })).toMatchObject({
+    expect(resultOf(write('insert', {}), { n: 0, writeErrors: [{ index: 0, code: 5 }] })).toMatchObject({
       ...{ errors: [{ index: 0, code: 5, errmsg: 'the server gave no message' }] },
     });
   });
@@ -113,7 +115,7 @@ describe('replies', () => {
     ['writeErrors', 'delete', [{}]],
     ['writeErrors', 'update', { index: 0 }],
   ] as const)('%s of %s that do not say which statements they are of are an error: %j', (field, command, told) => {
-    expect(() => heard(write(command, {}), { n: 1, [field]: told })).toThrow(
+    expect(() => resultOf(write(command, {}), { n: 1, [field]: told })).toThrow(
       expect.objectContaining({
         kind: 'protocol',
         message: `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
@@ -127,7 +129,7 @@ describe('replies', () => {
       .map(([title, operation]) => [title, operation] as const),
   )('a write concern error of %s is an error', (_, operation) => {
     const reply = { ...cursor, n: 1, writeConcernError: { code: 64, errmsg: 'waiting timed out' } };
-    expect(() => heard(operation, reply)).toThrow(
+    expect(() => resultOf(operation, reply)).toThrow(
       expect.objectContaining({
         ...{ kind: 'server', code: 64, message: 'The write concern was not satisfied: waiting timed out' },
       }),
@@ -136,17 +138,17 @@ describe('replies', () => {
 
   test('reads pass a write concern error over', () => {
     const reply = { ...cursor, writeConcernError: { code: 64 } };
-    expect(heard(new Aggregate(target, [], {}, taken), reply)).toEqual([7n, 'db.films', [{ a: 1 }, { a: 2 }]]);
+    expect(resultOf(new Aggregate(target, [], {}, taken), reply)).toEqual([7n, 'db.films', [{ a: 1 }, { a: 2 }]]);
   });
 
   test('raw documents are given as bytes, and what the driver itself reads is not', () => {
     const raw = targetOf({ bson: { raw: true } });
-    expect(heard(createFindOne(raw)({}, undefined), cursor)).toBeInstanceOf(Uint8Array);
-    const modified = heard(new FindAndModify(raw, {}), { value: { a: 1 }, lastErrorObject: { n: 1 } });
+    expect(resultOf(createFindOne(raw)({}, undefined), cursor)).toBeInstanceOf(Uint8Array);
+    const modified = resultOf(new FindAndModify(raw, {}), { value: { a: 1 }, lastErrorObject: { n: 1 } });
     expect([modified.value instanceof Uint8Array, modified.lastErrorObject]).toEqual([true, { n: 1 }]);
-    expect(heard(explain(raw, count(raw, {}), { verbosity: 'queryPlanner' }), { a: 1 })).toEqual({ a: 1, ok: 1 });
+    expect(resultOf(explain(raw, count(raw, {}), { verbosity: 'queryPlanner' }), { a: 1 })).toEqual({ a: 1, ok: 1 });
     const upsert = createWrite({ newId: undefined }, raw, 'update')([{}], 0);
-    expect(heard(upsert, { upserted: [{ index: 0, _id: { a: 1 } }] })).toMatchObject({
+    expect(resultOf(upsert, { upserted: [{ index: 0, _id: { a: 1 } }] })).toMatchObject({
       upserted: [{ index: 0, _id: { a: 1 } }],
     });
   });
@@ -157,7 +159,7 @@ describe('unacknowledged writes to old servers', () => {
   const say =
     (command: WriteCommand, statements: readonly Document[], maxWireVersion: number, from = 0) =>
     (): unknown =>
-      said(createWrite({ newId: undefined }, unheard, command)(statements, from), attemptOn({ maxWireVersion }));
+      commandOf(createWrite({ newId: undefined }, unheard, command)(statements, from), attemptOn({ maxWireVersion }));
   const words = (option: string, command: string, version: string): string =>
     `db1:27017 does not know the option ${option} of ${command} (MongoDB ${version} does), and with w: 0 its refusal would not be heard; leave ${option} out or acknowledge the write.`;
 
@@ -194,7 +196,7 @@ describe('unacknowledged writes to old servers', () => {
     const modify =
       (options: Document, version: number, of = unheard) =>
       (): unknown =>
-        said(new FindAndModify(of, options), attemptOn({ maxWireVersion: version }));
+        commandOf(new FindAndModify(of, options), attemptOn({ maxWireVersion: version }));
     expect(modify({ hint: 'x' }, 8)).toThrow(words('hint', 'findAndModify', '4.4'));
     expect(modify({ hint: 'x' }, 9)).not.toThrow();
     expect(modify({}, 8)).not.toThrow();
@@ -204,7 +206,8 @@ describe('unacknowledged writes to old servers', () => {
 
 test('"Limits": the words and the margins of what is too large', () => {
   const statement = { q: {}, u: { text: 'x'.repeat(20_000) } };
-  const sizeOf = (most: number): unknown => said(write('update', statement), attemptOn({ maxBsonObjectSize: most }));
+  const sizeOf = (most: number): unknown =>
+    commandOf(write('update', statement), attemptOn({ maxBsonObjectSize: most }));
   const size = encode(statement).length;
   expect(() => sizeOf(size - 16_384)).not.toThrow();
   expect(() => sizeOf(size - 16_385)).toThrow(
@@ -214,7 +217,7 @@ test('"Limits": the words and the margins of what is too large', () => {
     }),
   );
   const one = write('insert', { _id: 1, text: 'x'.repeat(100) });
-  expect(() => said(one, attemptOn({ maxMessageSizeBytes: 120 }))).toThrow('but the server accepts 120;');
+  expect(() => commandOf(one, attemptOn({ maxMessageSizeBytes: 120 }))).toThrow('but the server accepts 120;');
 });
 
 test('a command without a field has no name', () => {

@@ -26,7 +26,7 @@ export class Announcer {
   }
 
   poolCreated(options: PoolOptions): void {
-    this.#tell('connectionPoolCreated', () => ({
+    this.#emit('connectionPoolCreated', () => ({
       name: 'connectionPoolCreated',
       address: this.#address,
       options: unusualOptions(options),
@@ -34,11 +34,11 @@ export class Announcer {
   }
 
   poolReady(): void {
-    this.#tell('connectionPoolReady', () => ({ name: 'connectionPoolReady', address: this.#address }));
+    this.#emit('connectionPoolReady', () => ({ name: 'connectionPoolReady', address: this.#address }));
   }
 
   poolCleared(serviceId: ObjectId | undefined, interruptInUseConnections: boolean): void {
-    this.#tell('connectionPoolCleared', () => ({
+    this.#emit('connectionPoolCleared', () => ({
       name: 'connectionPoolCleared',
       address: this.#address,
       serviceId,
@@ -47,11 +47,11 @@ export class Announcer {
   }
 
   poolClosed(): void {
-    this.#tell('connectionPoolClosed', () => ({ name: 'connectionPoolClosed', address: this.#address }));
+    this.#emit('connectionPoolClosed', () => ({ name: 'connectionPoolClosed', address: this.#address }));
   }
 
   created({ id }: PooledLease): void {
-    this.#tell('connectionCreated', () => ({
+    this.#emit('connectionCreated', () => ({
       name: 'connectionCreated',
       address: this.#address,
       connectionId: id,
@@ -59,7 +59,7 @@ export class Announcer {
   }
 
   ready({ id, serviceId }: PooledLease, durationMS: Millis): void {
-    this.#tell('connectionReady', () => ({
+    this.#emit('connectionReady', () => ({
       name: 'connectionReady',
       address: this.#address,
       connectionId: id,
@@ -69,7 +69,7 @@ export class Announcer {
   }
 
   closed({ id, serviceId }: PooledLease, reason: ClosedReason, error: MongoError | undefined): void {
-    this.#tell('connectionClosed', () => ({
+    this.#emit('connectionClosed', () => ({
       name: 'connectionClosed',
       address: this.#address,
       connectionId: id,
@@ -85,7 +85,7 @@ export class Announcer {
   }
 
   checkOutFailed(reason: FailedReason, durationMS: Millis, error: MongoError): void {
-    this.#tell('connectionCheckOutFailed', () => ({
+    this.#emit('connectionCheckOutFailed', () => ({
       name: 'connectionCheckOutFailed',
       address: this.#address,
       reason,
@@ -116,7 +116,7 @@ export class Announcer {
   }
 
   /** For what is rare; the three that every operation causes make no closure. */
-  #tell(name: EventName, event: () => DriverEvent): void {
+  #emit(name: EventName, event: () => DriverEvent): void {
     if (this.#events.wants(name)) this.#events.emit(event());
   }
 }

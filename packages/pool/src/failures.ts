@@ -27,7 +27,7 @@ export const holdersOf = (leases: Iterable<PooledLease>, waiting: number): Holde
   };
 };
 
-const sayHolders = (options: PoolOptions, { cursors, transactions, others, pending, waiting }: Holders): string =>
+const describeHolders = (options: PoolOptions, { cursors, transactions, others, pending, waiting }: Holders): string =>
   `maxPoolSize: ${options.maxPoolSize}, connections in use by cursors: ${cursors}, connections in use by transactions: ` +
   `${transactions}, connections in use by other operations: ${others}, being opened: ${pending} of ` +
   `${options.maxConnecting} at once, other operations waiting: ${waiting}`;
@@ -44,7 +44,7 @@ export interface TimedOut {
  * Failures to connect, of input and output while TLS is agreed on, and of the hello; not of name resolution, certificates,
  * proxies or authentication. Rule: CMAP, "Backpressure-enabled".
  */
-const tellsOverload = (error: MongoError, phase: Phase): boolean =>
+const indicatesOverload = (error: MongoError, phase: Phase): boolean =>
   (error.kind === 'network' || error.kind === 'timeout') &&
   (phase === 'connect' || phase === 'tls' || phase === 'hello');
 
@@ -111,7 +111,7 @@ export class PoolFailures {
     return new MongoError(
       byDeadline ? 'timeout' : 'pool',
       `Timed out while checking out a connection from connection pool: ${what} within ${Math.round(waited)} ms ` +
-        `(${sayHolders(this.#options, holders)}); ${advice}`,
+        `(${describeHolders(this.#options, holders)}); ${advice}`,
       { origin: { ...this.#atCheckOut(), waited } },
     );
   }
@@ -140,7 +140,7 @@ export class PoolFailures {
     const { origin } = error;
     const phase = origin?.phase ?? 'connect';
     error.origin = { sent: false, ...origin, phase, address: this.#address, generation, serviceId };
-    return tellsOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
+    return indicatesOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
   }
 
   #atCheckOut(): Origin {

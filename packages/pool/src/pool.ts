@@ -184,7 +184,7 @@ export class Pool implements ConnectionPool {
       if (lease !== undefined) {
         // A listener of an event may have ended the waiting.
         const waiter = this.#bound.takeFirst(this.#queue) ?? this.#queue.shift();
-        if (waiter === undefined) this.#layDown(lease);
+        if (waiter === undefined) this.#makeIdle(lease);
         else this.#fulfil(waiter, lease, this.#deps.clock.now());
       } else {
         const waiter = this.#mayOpen() ? this.#queue.shift() : undefined;
@@ -199,7 +199,7 @@ export class Pool implements ConnectionPool {
    * Removes and returns the operation that has waited longest. The operations for which a connection is being opened came
    * before those in the queue. Rule: CMAP, "WaitQueue".
    */
-  #firstInLine(): Waiter | undefined {
+  #firstWaiter(): Waiter | undefined {
     const lease = this.#bound.first;
     return lease === undefined ? this.#queue.shift() : this.#bound.unbind(lease);
   }
@@ -260,14 +260,14 @@ export class Pool implements ConnectionPool {
     const reason = this.#whyPerished(lease);
     if (reason === undefined) {
       this.#inUse -= 1;
-      this.#layDown(lease);
+      this.#makeIdle(lease);
     } else {
       this.#discard(lease, reason);
     }
     if (this.#waiting > 0 || reason !== undefined) this.#serve();
   }
 
-  #layDown(lease: PooledLease): void {
+  #makeIdle(lease: PooledLease): void {
     lease.state = 'idle';
     this.#idle.push(lease);
     if (this.#options.maxIdleTimeMS === 0) return;
@@ -322,7 +322,7 @@ export class Pool implements ConnectionPool {
     this.#upkeep.populateSucceeded();
     const waiter = this.#bound.takeFor(lease);
     if (waiter !== undefined) return this.#fulfil(waiter, lease, now);
-    this.#layDown(lease);
+    this.#makeIdle(lease);
     // It may have ended as soon as its handshake was done.
     if (lease.connection.closed) this.#ended(lease);
   }
@@ -434,7 +434,7 @@ export class Pool implements ConnectionPool {
 
   /** Everyone who waits is told at once, each with an error of its own. */
   #evict(reason: FailedReason, error: () => MongoError): void {
-    for (let waiter = this.#firstInLine(); waiter !== undefined; waiter = this.#firstInLine()) {
+    for (let waiter = this.#firstWaiter(); waiter !== undefined; waiter = this.#firstWaiter()) {
       this.#refuse(waiter, reason, error());
     }
   }

@@ -14,8 +14,8 @@ export const endsOverloaded = (failures: readonly MongoError[]): boolean => fail
 
 /** The base of the backoff: `baseBackoffMS` of the reply if that is a positive number, else the default. */
 export const baseBackoffOf = (error: MongoError): Millis => {
-  const asked: unknown = error.reply?.['baseBackoffMS'];
-  return typeof asked === 'number' && asked > 0 ? asked : defaultBase;
+  const suggested: unknown = error.reply?.['baseBackoffMS'];
+  return typeof suggested === 'number' && suggested > 0 ? suggested : defaultBase;
 };
 
 /**

@@ -13,8 +13,8 @@ export const errorToRaise = (request: Request<unknown>, failures: readonly Mongo
   const newest = failures.at(-1);
   // The application asked for this end, so earlier errors explain nothing.
   if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;
-  const tells = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
-  const error = failures.findLast(tells) ?? failures[0];
+  const isRelevant = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
+  const error = failures.findLast(isRelevant) ?? failures[0];
   if (error === undefined)
     throw new MongoError('usage', 'A retry policy was asked about an operation that did not fail.');
   return explained(error);

@@ -37,7 +37,7 @@ const hasValidSignature = (clusterTime: View): boolean => {
  * A time in the far future is kept, as only servers know the time.
  * Rule: Driver Sessions, "Receiving the current cluster time".
  */
-export const heardIn = (reply: Reply, known: ClusterTime | undefined, bson: BsonCodec): ClusterTime | undefined => {
+export const newestIn = (reply: Reply, known: ClusterTime | undefined, bson: BsonCodec): ClusterTime | undefined => {
   const view = reply.view('$clusterTime');
   const time = timestampIn(view, 'clusterTime');
   if (view === undefined || time === undefined || (known !== undefined && known.time >= time)) return known;

@@ -10,7 +10,7 @@ import type {
   Timestamp,
 } from '@tessera/contracts';
 import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contracts';
-import { givenBy, heardIn, newer, timeOf, timestampIn } from './cluster-time.js';
+import { givenBy, newestIn, newer, timeOf, timestampIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import { EndTransaction, ofRepeatedCommit } from './end-transaction.js';
 import { inParallel } from './usage-errors.js';
@@ -86,7 +86,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   readonly snapshot: boolean;
   transaction: TransactionState = transactions.noTransaction;
   /** Settles when every operation that waited for one before it has ended; undefined when none waits. */
-  #line: Promise<void> | undefined = undefined;
+  #queue: Promise<void> | undefined = undefined;
   /** The operation of a transaction that is under way: there is only one. */
   underWay: UnderWay | undefined = undefined;
   /** What comes first on the connection that a transaction keeps: the end of a cursor, or an answer that nobody waits for. */
@@ -145,13 +145,13 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.#advanceTo(timeOf(operationTime));
   }
 
-  override heard(reply: Reply): void {
+  override received(reply: Reply): void {
     const { client } = this;
     const known = client.clusterTime;
-    super.heard(reply);
+    super.received(reply);
     const newest = client.clusterTime;
     this.#ownClusterTime =
-      newest === known ? heardIn(reply, this.#ownClusterTime, client.bson) : newer(this.#ownClusterTime, newest);
+      newest === known ? newestIn(reply, this.#ownClusterTime, client.bson) : newer(this.#ownClusterTime, newest);
     const operationTime = timestampIn(reply, 'operationTime');
     if (operationTime !== undefined) this.#advanceTo(operationTime);
   }
@@ -272,20 +272,20 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   /** Settles when the operations of the transaction that were called so far have ended. */
   get before(): Promise<void> | undefined {
-    return this.#line ?? this.underWay?.ended;
+    return this.#queue ?? this.underWay?.ended;
   }
 
   /** No operation of the transaction is under way or waits, and its connection can take a command. */
   get isFree(): boolean {
-    return this.underWay === undefined && this.occupied === undefined && this.#line === undefined;
+    return this.underWay === undefined && this.occupied === undefined && this.#queue === undefined;
   }
 
   /** @param until settles when the last operation in line and all before it have ended */
-  standInLine(until: Promise<void>): void {
-    const line = until.then(() => {
-      if (this.#line === line) this.#line = undefined;
+  enqueue(until: Promise<void>): void {
+    const queue = until.then(() => {
+      if (this.#queue === queue) this.#queue = undefined;
     });
-    this.#line = line;
+    this.#queue = queue;
   }
 
   /** Until then whoever comes waits for the connection that a transaction keeps. */
@@ -325,7 +325,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     else if (attempt.topology === 'LoadBalanced') this.#pinnedTo = { lease: attempt.hold('transaction') };
   }
 
-  heardInTransaction(reply: Reply, operation: Operation<unknown>): void {
+  receivedInTransaction(reply: Reply, operation: Operation<unknown>): void {
     this.#wasReached = true;
     if (!reply.ok) return;
     // Already the first answer may tell a token.
@@ -339,7 +339,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
-  heardInSnapshot(reply: Reply): void {
+  receivedInSnapshot(reply: Reply): void {
     if (this.#ownSnapshotTime !== undefined || !reply.ok) return;
     const time = timestampIn(reply.view('cursor'), 'atClusterTime') ?? timestampIn(reply, 'atClusterTime');
     if (time !== undefined) this.#ownSnapshotTime = time;

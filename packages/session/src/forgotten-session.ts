@@ -23,13 +23,13 @@ const noDetector: ForgottenSessionDetector = { layer: inner => inner, within: ru
 /** @throws MongoError `usage` if the host cannot follow a call. */
 export const createForgottenSessionDetector = (
   host: Host | undefined,
-  asked: ForgottenSession | undefined,
+  configured: ForgottenSession | undefined,
 ): ForgottenSessionDetector => {
-  const reaction = asked ?? (host?.environment('NODE_ENV') === 'development' ? 'warn' : 'off');
+  const reaction = configured ?? (host?.environment('NODE_ENV') === 'development' ? 'warn' : 'off');
   if (reaction === 'off') return noDetector;
   const scope = host?.createScope?.<Running>();
   if (scope !== undefined) return detecting(scope, reaction, sentence => host?.warn?.(sentence));
-  if (asked === undefined) return noDetector;
+  if (configured === undefined) return noDetector;
   throw new MongoError(
     'usage',
     'This host cannot follow a call through what it waits for: leave out detectForgottenSession, or set it to "off".',

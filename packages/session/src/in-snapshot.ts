@@ -18,11 +18,11 @@ export class InSnapshot implements Exchange {
         `Snapshot reads require MongoDB 5.0 or later, which ${attempt.server.address} is not; start a session without snapshot.`,
       );
     session.identify(writer, attempt, operation);
-    session.gossip(writer, attempt);
+    session.appendClusterTime(writer, attempt);
   }
 
-  heard(reply: Reply): void {
-    this.#session.heard(reply);
-    this.#session.heardInSnapshot(reply);
+  received(reply: Reply): void {
+    this.#session.received(reply);
+    this.#session.receivedInSnapshot(reply);
   }
 }

@@ -19,11 +19,11 @@ export class InTransaction implements Exchange {
       writer.value('startTransaction', true);
     }
     writer.value('autocommit', false);
-    session.gossip(writer, attempt);
+    session.appendClusterTime(writer, attempt);
   }
 
-  heard(reply: Reply, _attempt: Attempt, operation: Operation<unknown>): void {
-    this.#session.heard(reply);
-    this.#session.heardInTransaction(reply, operation);
+  received(reply: Reply, _attempt: Attempt, operation: Operation<unknown>): void {
+    this.#session.received(reply);
+    this.#session.receivedInTransaction(reply, operation);
   }
 }

@@ -12,7 +12,7 @@ import type {
   Session,
 } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
-import { heardIn } from './cluster-time.js';
+import { newestIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import type { ServerSession, ServerSessions } from './server-session.js';
 
@@ -60,7 +60,7 @@ export class SessionState implements Session {
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
     this.identify(writer, attempt, operation);
-    this.gossip(writer, attempt);
+    this.appendClusterTime(writer, attempt);
   }
 
   /** Writes the lsid, unless the server knows none. @throws MongoError `usage` for an explicit session. */
@@ -83,16 +83,16 @@ export class SessionState implements Session {
   }
 
   /** Rule: Driver Sessions, "Sending the highest seen cluster time". */
-  gossip(writer: BodyWriter, attempt: Attempt): void {
+  appendClusterTime(writer: BodyWriter, attempt: Attempt): void {
     if (attempt.server.type === 'Standalone') return;
     const clusterTime = this.newestClusterTime();
     if (clusterTime !== undefined) writer.elements(clusterTime.elements);
   }
 
   /** The times of an implicit session would serve nobody. */
-  heard(reply: Reply): void {
+  received(reply: Reply): void {
     const { client } = this;
-    client.clusterTime = heardIn(reply, client.clusterTime, client.bson);
+    client.clusterTime = newestIn(reply, client.clusterTime, client.bson);
   }
 
   /** Causal consistency is for explicit sessions. */

@@ -15,14 +15,14 @@ import type {
   Request,
   Session,
 } from '@tessera/contracts';
-import { heardIn } from './cluster-time.js';
+import { newestIn } from './cluster-time.js';
 import { createServerSessions } from './server-session.js';
 import { takeCallSite } from './call-site.js';
 import { createForgottenSessionDetector } from './forgotten-session.js';
 import type { ForgottenSession } from './forgotten-session.js';
 import { InSnapshot } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
-import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, waitsInLine } from './usage-errors.js';
+import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, queuedWarning } from './usage-errors.js';
 import type { UnderWay } from './usage-errors.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
@@ -70,7 +70,7 @@ export interface Sessions {
   /** For a cursor: the session of its find goes on in its getMores; whoever asked for it ends it. */
   implicit(): Session;
   /** Sends and hears the cluster time, for a command without a session that is sent past the layer. */
-  readonly gossip: Exchange;
+  readonly clusterTimeExchange: Exchange;
   /** Runs the function of a transaction, and detects forgotten sessions in it. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
   /**
@@ -102,7 +102,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     isClosed: false,
   };
   let hasWarned = false;
-  const gossip = new Gossip(client);
+  const clusterTimeExchange = new ClusterTimeExchange(client);
   const detector = createForgottenSessionDetector(deps.host, options.detectForgottenSession);
 
   const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
@@ -115,8 +115,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const layer: Layer = next => request => {
     const { session, operation } = request;
     if (session !== undefined) return inSession(next, request, session);
-    if (operation.answer === 'none') return next(withExchange(request, gossip));
-    const implicit = new PassingSession(client);
+    if (operation.answer === 'none') return next(withExchange(request, clusterTimeExchange));
+    const implicit = new SingleOperationSession(client);
     return next(withExchange(request, exchangeOf(implicit, operation), implicit)).then(
       value => {
         implicit.end();
@@ -138,7 +138,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
       if (operation.role === 'killsCursor') return killInTransaction(next, request, session);
       if (isActive(session.transaction) || endsTransaction(operation))
-        return session.isFree ? inTransaction(next, request, session) : inLine(next, request, session);
+        return session.isFree ? inTransaction(next, request, session) : runQueued(next, request, session);
       session.leaveTransaction();
     }
     return next(withExchange(request, exchangeOf(session, operation)));
@@ -161,13 +161,13 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
    * Waits until the operations before it have ended, in the order of the calls, then runs the operation. Only the wait for the
    * connection that the transaction keeps is left where operations in parallel are refused.
    */
-  const inLine = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
+  const runQueued = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
     const { underWay, txnNumber } = session;
     if (underWay !== undefined && !queues) return Promise.reject(session.inParallel(operation.name, underWay));
     if (underWay !== undefined) warnOnce(operation, underWay);
     const begin = (): Promise<T> => {
-      if (session.occupied !== undefined) return inTurn(request, session, session.occupied, begin);
+      if (session.occupied !== undefined) return runAfter(request, session, session.occupied, begin);
       if (session.underWay !== undefined) return Promise.reject(session.inParallel(operation.name, session.underWay));
       if (session.hasEnded) return Promise.reject(hasEnded(session, operation));
       const isOver = session.txnNumber !== txnNumber || !isActive(session.transaction);
@@ -175,15 +175,15 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       return inTransaction(next, request, session);
     };
     const { before } = session;
-    const running = before === undefined ? begin() : inTurn(request, session, before, begin);
-    if (queues) session.standInLine(settled(running).then(() => before));
+    const running = before === undefined ? begin() : runAfter(request, session, before, begin);
+    if (queues) session.enqueue(settled(running).then(() => before));
     return running;
   };
 
   const warnOnce = (operation: Operation<unknown>, underWay: UnderWay): void => {
     if (hasWarned) return;
     hasWarned = true;
-    deps.host?.warn?.(waitsInLine(operation.name, underWay));
+    deps.host?.warn?.(queuedWarning(operation.name, underWay));
   };
 
   /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
@@ -197,12 +197,12 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     // A connection that is kept for the transaction takes one command at a time.
     // Not for operations in line: they wait for this one.
     const before = session.occupied ?? session.underWay?.ended;
-    const running = before === undefined ? send() : inTurn(request, session, before, send);
+    const running = before === undefined ? send() : runAfter(request, session, before, send);
     session.occupy(settled(running));
     return running;
   };
 
-  const inTurn = <T>(
+  const runAfter = <T>(
     request: Request<T>,
     session: ExplicitSession,
     free: Promise<void>,
@@ -221,7 +221,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   return {
     layer: detector.layer(layer),
-    gossip,
+    clusterTimeExchange,
     within: detector.within,
     start(given = {}) {
       const session = new ExplicitSession(client, given);
@@ -248,16 +248,16 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
  * The session of one operation. It ends with the reply behind which nothing is repeated, before the connection goes back:
  * whoever waited for that takes the same session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
  */
-class PassingSession extends SessionState {
-  override heard(reply: Reply): void {
-    super.heard(reply);
+class SingleOperationSession extends SessionState {
+  override received(reply: Reply): void {
+    super.received(reply);
     // A write that is done, but not replicated as asked, may be repeated too.
     if (reply.ok && !reply.has('writeConcernError')) this.end();
   }
 }
 
 /** Tells the cluster time with a command that has no session: an unacknowledged write, or a kill of cursors in the background. */
-class Gossip implements Exchange {
+class ClusterTimeExchange implements Exchange {
   readonly #client: ClientState;
 
   constructor(client: ClientState) {
@@ -269,9 +269,9 @@ class Gossip implements Exchange {
     if (clusterTime !== undefined && attempt.server.type !== 'Standalone') writer.elements(clusterTime.elements);
   }
 
-  heard(reply: Reply): void {
+  received(reply: Reply): void {
     const client = this.#client;
-    client.clusterTime = heardIn(reply, client.clusterTime, client.bson);
+    client.clusterTime = newestIn(reply, client.clusterTime, client.bson);
   }
 }
 

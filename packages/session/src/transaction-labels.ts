@@ -32,7 +32,7 @@ const isUnanswered = ({ kind, cause }: MongoError): boolean => {
 
 const maxTimeExpired = 50;
 /** UnsatisfiableWriteConcern and UnknownReplWriteConcern: no repetition satisfies them. */
-const hopeless: ReadonlySet<number> = new Set([100, 79]);
+const unsatisfiableCodes: ReadonlySet<number> = new Set([100, 79]);
 
 /**
  * Also a pool that was too busy: as where no server is found, an attempt before may have been carried out, and another may tell.
@@ -42,7 +42,8 @@ const leavesUnknown = (error: MongoError): boolean => {
   if (isUnanswered(error) || error.kind === 'pool') return true;
   if (error.kind !== 'server') return false;
   const concern = writeConcernErrorOf(error.reply);
-  if (concern !== undefined && Number(error.reply?.['ok']) === 1) return !hopeless.has(Number(concern['code']));
+  if (concern !== undefined && Number(error.reply?.['ok']) === 1)
+    return !unsatisfiableCodes.has(Number(concern['code']));
   return error.code === maxTimeExpired || error.labels.includes('RetryableWriteError') || isRetryableByCode(error);
 };
 

@@ -22,11 +22,11 @@ export class NumberedWrite implements Exchange {
       if (this.#txnNumber === 0) this.#txnNumber = this.#session.nextTxnNumber();
       writer.int64('txnNumber', this.#txnNumber);
     } else if (this.#txnNumber !== 0) throw cannotRepeat(operation, attempt);
-    this.#session.gossip(writer, attempt);
+    this.#session.appendClusterTime(writer, attempt);
   }
 
-  heard(reply: Reply): void {
-    this.#session.heard(reply);
+  received(reply: Reply): void {
+    this.#session.received(reply);
   }
 }
 

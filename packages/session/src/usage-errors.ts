@@ -16,11 +16,11 @@ export const inParallel = (name: string, underWay: UnderWay): MongoError =>
   new MongoError(
     'usage',
     `${name} was called while ${underWay.name} of the same transaction was under way; wait for the first before the second.\n` +
-      `  under way: ${underWay.name} ${underWay.from?.toString() ?? unnoted}\n  refused: ${name} ${takeCallSite().toString()}`,
+      `  under way: ${underWay.name} ${underWay.from?.toString() ?? unknownPlace}\n  refused: ${name} ${takeCallSite().toString()}`,
   );
 
 /** The warning of an operation that waits for another one of its transaction. */
-export const waitsInLine = (name: string, underWay: UnderWay): string =>
+export const queuedWarning = (name: string, underWay: UnderWay): string =>
   `${name} was called while ${underWay.name} of the same transaction was under way, so it waits until that has ended. ` +
   'Await each operation of a transaction before the next. ' +
   'Set parallelTransactionOperations to "fail" to reject such calls.\n' +
@@ -35,7 +35,7 @@ export const tooLate = ({ name }: Operation<unknown>): MongoError =>
     { origin: { phase: 'checkOut', sent: false } },
   );
 
-const unnoted = '(where it was called is noted from now on, and always under NODE_ENV=development)';
+const unknownPlace = '(where it was called is noted from now on, and always under NODE_ENV=development)';
 
 export const ofAnotherClient = ({ name }: Operation<unknown>): MongoError =>
   new MongoError(

@@ -4,7 +4,7 @@ import { Binary, Double, Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { createSessions } from '../src/index.js';
 import { request, scene, world } from './scripted.js';
-import { clusterTime, timeIn, told } from './times.js';
+import { clusterTime, timeIn, replyAt } from './times.js';
 
 const good = clusterTime(20);
 const hash = (good['signature'] as Document)['hash'] as Binary;
@@ -38,7 +38,7 @@ describe('a $clusterTime of a reply', () => {
       server.reply = { ok: 1, $clusterTime };
       await run(request({}, { session }));
       expect(session.clusterTime).toBeUndefined();
-      server.reply = told(10);
+      server.reply = replyAt(10);
       await run(request());
       server.reply = { ok: 1, $clusterTime };
       await run(request({}, { session }));
@@ -68,7 +68,7 @@ describe('a $clusterTime of a reply', () => {
   test(
     'in the far future is kept, as its form is sound',
     scene(async ({ run, server }) => {
-      server.reply = told(4_000_000_000);
+      server.reply = replyAt(4_000_000_000);
       await run(request());
       await run(request());
       expect(timeIn(server.sent[1])).toEqual(new Timestamp({ t: 4_000_000_000, i: 1 }));

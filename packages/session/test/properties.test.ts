@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSessions } from '../src/index.js';
 import { createServer, request, world } from './scripted.js';
-import { timeIn, told } from './times.js';
+import { timeIn, replyAt } from './times.js';
 
 test('endSessions: 10,000 ids to a command, every id once', async () => {
   const { runtime } = world();
@@ -30,7 +30,7 @@ test('any two times: the later one wins, whatever their signatures, also after 2
         const server = createServer();
         const run = createSessions({ bson, ...world().runtime }).layer(server.dispatch);
         for (const [seconds, increment] of times) {
-          server.reply = told(seconds, increment);
+          server.reply = replyAt(seconds, increment);
           await run(request());
         }
         await run(request());

@@ -125,7 +125,7 @@ export const createServer = (): ScriptedServer => {
       }
       const document = server.replies.shift() ?? server.reply;
       const reply = replyOf(document);
-      for (const exchange of request.exchanges) exchange.heard(reply, attempt, request.operation);
+      for (const exchange of request.exchanges) exchange.received(reply, attempt, request.operation);
       try {
         if (!reply.ok) throw refused(document);
         return request.operation.read(reply, attempt);

@@ -16,7 +16,7 @@ import {
   scene,
   world,
 } from './scripted.js';
-import { clusterTime, timeIn, told } from './times.js';
+import { clusterTime, timeIn, replyAt } from './times.js';
 import type { Place } from './scripted.js';
 
 const minute = 60_000;
@@ -61,7 +61,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   test(
     'none for an unacknowledged write; an explicit session cannot have one',
     scene(async ({ run, server, sessions }) => {
-      server.reply = told(5);
+      server.reply = replyAt(5);
       await run(request());
       await run(request({ ...insert, answer: 'none' }));
       expect(Object.keys(server.sent[1] ?? {})).toEqual(['find', '$clusterTime']);
@@ -74,7 +74,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   test(
     'an unacknowledged write tells a standalone no cluster time',
     scene(async ({ run, server }) => {
-      server.reply = told(5);
+      server.reply = replyAt(5);
       await run(request());
       server.place = standalone;
       await run(request({ ...insert, answer: 'none' }));
@@ -122,7 +122,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
     'the layer leaves the request as it was and adds its exchange behind those that are there',
     scene(async ({ sessions }) => {
       const seen: unknown[] = [];
-      const first = { append: () => undefined, heard: () => undefined };
+      const first = { append: () => undefined, received: () => undefined };
       const given = Object.freeze(request({}, { exchanges: Object.freeze([first]) }));
       await sessions.layer(async inner => {
         seen.push(inner);
@@ -144,7 +144,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
         append: writer => {
           writer.int32('mine', 1);
         },
-        heard: () => undefined,
+        received: () => undefined,
         readConcern: () => ({ level: 'local' }),
         writeConcern: ({ writeConcern }) => writeConcern,
         failed: () => undefined,
@@ -467,11 +467,11 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
     'the highest that any server told is sent to every server but standalones, as it was received',
     scene(async ({ run, server }) => {
-      server.reply = told(10, 2);
+      server.reply = replyAt(10, 2);
       await run(request());
-      server.reply = told(10, 1);
+      server.reply = replyAt(10, 1);
       await run(request());
-      server.reply = told(11, 0);
+      server.reply = replyAt(11, 0);
       await run(request());
       server.place = standalone;
       await run(request());
@@ -491,7 +491,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
     'refusals tell it, too',
     scene(async ({ run, server }) => {
-      server.reply = { ...told(10), ok: 0 };
+      server.reply = { ...replyAt(10), ok: 0 };
       await failureOf(run(request()));
       server.reply = { ok: 1 };
       await run(request());
@@ -502,7 +502,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
     'the greater of the times of session and client is sent; a time that was given stays in its session',
     scene(async ({ run, server, sessions }) => {
-      server.reply = told(10);
+      server.reply = replyAt(10);
       await run(request());
       server.reply = { ok: 1 };
       const session = sessions.start();
@@ -512,7 +512,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
       expect(session.clusterTime).toEqual(clusterTime(20));
       await run(request({}, { session }));
       await run(request());
-      server.reply = told(30);
+      server.reply = replyAt(30);
       await run(request());
       await run(request({}, { session }));
       expect(server.sent.slice(1).map(timeIn)).toEqual(
@@ -525,9 +525,9 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
     'a session learns its time from replies, also an older one than the client knows',
     scene(async ({ run, server, sessions }) => {
-      server.reply = told(10);
+      server.reply = replyAt(10);
       await run(request());
-      server.reply = told(5);
+      server.reply = replyAt(5);
       const session = sessions.start();
       await run(request({}, { session }));
       expect(session.clusterTime).toEqual(clusterTime(5));
@@ -537,11 +537,11 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
     'a cluster time after 2038 is newer than one before',
     scene(async ({ run, server, sessions }) => {
-      server.reply = told(2_147_483_647);
+      server.reply = replyAt(2_147_483_647);
       await run(request());
-      server.reply = told(2_147_483_648);
+      server.reply = replyAt(2_147_483_648);
       await run(request());
-      server.reply = told(4_000_000_000);
+      server.reply = replyAt(4_000_000_000);
       await run(request());
       await run(request());
       expect(server.sent.slice(1).map(timeIn)).toEqual(
@@ -587,7 +587,7 @@ describe('Causal Consistency', () => {
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       expect([session.operationTime, concern(session, undefined)]).toEqual([undefined, undefined]);
-      server.reply = { ...told(10), ok: 0 };
+      server.reply = { ...replyAt(10), ok: 0 };
       await failureOf(run(request({}, { session })));
       expect(session.operationTime).toEqual(new Timestamp({ t: 10, i: 1 }));
     }),
@@ -597,7 +597,7 @@ describe('Causal Consistency', () => {
     'Causal Consistency, prose tests 4, 5, 7 to 9: afterClusterTime joins the read concern of the operation, which keeps its level or its lack of one',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
-      server.reply = told(10);
+      server.reply = replyAt(10);
       await run(request({}, { session }));
       const afterClusterTime = new Timestamp({ t: 10, i: 1 });
       expect(concern(session, undefined)).toEqual({ afterClusterTime });
@@ -613,7 +613,7 @@ describe('Causal Consistency', () => {
   test(
     'Causal Consistency, prose test 6: an explicit session is causally consistent unless it is told not to be; an implicit one is not',
     scene(async ({ run, server, sessions }) => {
-      server.reply = told(10);
+      server.reply = replyAt(10);
       const [consistent, other, implicit] = [
         sessions.start(),
         sessions.start({ causalConsistency: false }),

@@ -5,7 +5,7 @@ export const clusterTime = (seconds: number, increment = 1): Document => ({
   clusterTime: new Timestamp({ t: seconds, i: increment }),
   signature: { hash: new Binary(new Uint8Array(20).fill(seconds % 256), 0), keyId: Long.fromNumber(7) },
 });
-export const told = (seconds: number, increment = 1): Document => ({
+export const replyAt = (seconds: number, increment = 1): Document => ({
   ok: 1,
   operationTime: new Timestamp({ t: seconds, i: increment }),
   $clusterTime: clusterTime(seconds, increment),

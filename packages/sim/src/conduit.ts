@@ -69,7 +69,7 @@ export class End implements Socket {
   #unsent = 0;
   #full = false;
   #closing: { readonly cause: unknown } | undefined;
-  #closedTold = false;
+  #closedReported = false;
 
   constructor(name: string, conduit: Conduit, road: Road) {
     this.name = name;
@@ -92,7 +92,7 @@ export class End implements Socket {
       this.#reading = true;
       if (this.#closing === undefined && this.readsAhead) this.#room = this.#roomOf(sink);
       this.#readOn();
-      this.#tellClosed();
+      this.#reportClosed();
     });
   }
 
@@ -136,7 +136,7 @@ export class End implements Socket {
     this.#inbox = [];
     this.#room = undefined;
     this.#closing = { cause };
-    if (this.#reading) this.#soon('closes', () => this.#tellClosed());
+    if (this.#reading) this.#soon('closes', () => this.#reportClosed());
     if (this.peer.state === 'shut') this.#road.gone(this.#conduit);
   }
 
@@ -291,9 +291,9 @@ export class End implements Socket {
     return room;
   }
 
-  #tellClosed(): void {
-    if (this.#closing === undefined || this.#closedTold || this.#sink === undefined) return;
-    this.#closedTold = true;
+  #reportClosed(): void {
+    if (this.#closing === undefined || this.#closedReported || this.#sink === undefined) return;
+    this.#closedReported = true;
     this.#sink.closed(this.#closing.cause);
   }
 }

@@ -91,7 +91,7 @@ export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScrip
         const wait = Number(command['maxAwaitTimeMS'] ?? 0);
         if (wait > 0) await clock.sleep(wait, signal);
         const reply = await ask(to, 'command', { deadline, signal });
-        many?.heard(reply);
+        many?.received(reply);
         return reply;
       },
       detach: () => !closing.signal.aborted,

@@ -284,7 +284,7 @@ export const connectTo = (servers: Readonly<Record<Address, ScriptedServer>>, cl
           if (closing.aborted) throw closing.reason;
           if (met.failure !== undefined) throw met.failure;
           if (met.isSilent) throw new MongoError('timeout', `${to} did not answer within ${patience} ms`);
-          many.heard({ ...met.hello });
+          many.received({ ...met.hello });
           if (closing.aborted) throw closing.reason;
           if (sent >= met.pushes) return { ...met.hello };
           until = clock.now() + many.limit;

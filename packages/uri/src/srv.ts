@@ -52,15 +52,15 @@ const verifier = ({ srvHost: name = '', srvAllowedHostsSuffix, srvHostValidator 
 };
 
 /** Priority and weight are passed over; names are in lower case and without the dot at their end. */
-const askForHosts = async (
+const querySrv = async (
   resolver: Resolver,
   { srvHost: name = '', srvServiceName }: SrvSettings,
 ): Promise<readonly SrvRecord[]> => {
-  const asked = `_${srvServiceName}._tcp.${name}`;
-  const records = await resolver.srv(asked);
+  const recordName = `_${srvServiceName}._tcp.${name}`;
+  const records = await resolver.srv(recordName);
   if (records.length === 0) {
     const origin = { phase: 'resolve', sent: false, address: name } as const;
-    throw new MongoError('network', `There are no SRV records of ${asked}; is the name right?`, { origin });
+    throw new MongoError('network', `There are no SRV records of ${recordName}; is the name right?`, { origin });
   }
   return records.map(record => ({ ...record, host: record.host.toLowerCase().replace(/\.$/, '') }));
 };
@@ -75,7 +75,7 @@ const leastOf = (records: readonly SrvRecord[]): Millis | undefined => {
 
 /** All that the SRV records name; a host that may not be used is an error. Rule: "Querying DNS". */
 const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<readonly SrvRecord[]> => {
-  const found = await askForHosts(resolver, settings);
+  const found = await querySrv(resolver, settings);
   const verify = verifier(settings);
   for (const { host } of found) verify(host);
   return found;
@@ -96,7 +96,7 @@ export const lookUpSeeds = async (resolver: Resolver, settings: SrvSettings): Pr
       return false;
     }
   };
-  const found = await askForHosts(resolver, settings);
+  const found = await querySrv(resolver, settings);
   return { hosts: found.filter(isUsable).map(addressOf), timeToLive: leastOf(found) };
 };
 

@@ -66,8 +66,8 @@ export default [
     title: 'client: search indexes inherit the concerns of their collection',
     prose: ['Index Management S6'],
     file: 'packages/client/src/collection-indexes.ts',
-    find: '{ ...nothingInherited, readPreference:',
-    replace: '{ ...handle.inherited, readPreference:',
+    find: '{ ...noOptions, readPreference:',
+    replace: '{ ...handle.resolved, readPreference:',
     tests: { project: 'client', path: 'search-index-prose.test.ts', title: 'Index Management, prose test S6:' },
   },
   {

@@ -55,7 +55,7 @@ export default [
     title: 'auth: the two-step flow asks the person before it asks the server',
     file: 'packages/auth/src/oidc.ts',
     find: 'if (await isTaken(connection, token, later)) return;',
-    replace: 'if (await isTaken(connection, token, later)) return;\n      await askPerson(renewal, deadline);',
+    replace: 'if (await isTaken(connection, token, later)) return;\n      await askHuman(renewal, deadline);',
     prose: ['MONGODB-OIDC H4.4'],
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'if the server refuses every saslStart' },
   },

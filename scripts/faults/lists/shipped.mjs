@@ -78,7 +78,7 @@ export default [
   {
     title: 'pool: clearing the pool forgets the operations that wait for a handshake',
     file: 'packages/pool/src/pool.ts',
-    find: 'for (let waiter = this.#firstInLine(); waiter !== undefined; waiter = this.#firstInLine()) {',
+    find: 'for (let waiter = this.#firstWaiter(); waiter !== undefined; waiter = this.#firstWaiter()) {',
     replace: 'for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {',
     tests: {
       project: 'pool',
@@ -111,7 +111,7 @@ export default [
   {
     title: 'pool: a failed connection attempt lacks the labels of an overloaded server',
     file: 'packages/pool/src/failures.ts',
-    find: "return tellsOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;",
+    find: "return indicatesOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;",
     replace: 'return error;',
     tests: {
       project: 'pool',
@@ -432,7 +432,7 @@ export default [
   {
     title: 'session: a commit with an unsatisfiable write concern counts as unknown',
     file: 'packages/session/src/transaction-labels.ts',
-    find: "return !hopeless.has(Number(concern['code']));",
+    find: "return !unsatisfiableCodes.has(Number(concern['code']));",
     replace: 'return true;',
     tests: {
       project: 'session',
@@ -841,8 +841,8 @@ export default [
     title: 'operations: errors of a second batch count from the batch',
     origin: 'mongodb/mongo-go-driver#362',
     file: 'packages/operations/src/write-many.ts',
-    find: 'addShifted(errors, reply.errors, from);',
-    replace: 'addShifted(errors, reply.errors, 0);',
+    find: 'addWithOffset(errors, reply.errors, from);',
+    replace: 'addWithOffset(errors, reply.errors, 0);',
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
@@ -853,8 +853,8 @@ export default [
     title: 'operations: upserted ids of a second batch count from the batch',
     origin: 'mongodb/mongo-c-driver#65',
     file: 'packages/operations/src/write-many.ts',
-    find: 'addShifted(upserted, reply.upserted, from);',
-    replace: 'addShifted(upserted, reply.upserted, 0);',
+    find: 'addWithOffset(upserted, reply.upserted, from);',
+    replace: 'addWithOffset(upserted, reply.upserted, 0);',
     tests: { project: 'operations', path: 'cursor.test.ts', title: 'upserts keep their places' },
   },
   {

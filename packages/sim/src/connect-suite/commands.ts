@@ -265,7 +265,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
       asked.reply({ n: 2, ok: 1 });
     };
     const heard: Document[] = [];
-    const many = { limit: Infinity, heard: (reply: Document): void => void heard.push(reply) };
+    const many = { limit: Infinity, received: (reply: Document): void => void heard.push(reply) };
     const last = { n: 2, ok: 1 };
     expectEqual(await connection.command('admin', { ping: 1 }, Infinity, many), last, 'the answer');
     expectEqual(heard, [{ n: 1, ok: 1 }, last], 'heard');

@@ -29,7 +29,7 @@ export const operationFailed = (
       : [];
     return { topologyVersion, effects: [...clear, { type: 'checkNow', address, rest: 'minimum' }] };
   }
-  if (!saysServerIsGone(error)) return undefined;
+  if (!indicatesServerGone(error)) return undefined;
   return {
     topologyVersion: undefined,
     effects: [
@@ -44,11 +44,11 @@ export const connectionFailed = (address: Address, error: MongoError): readonly 
   const serviceId = error.origin?.serviceId;
   // The service is unknown until the hello reply has arrived.
   if (serviceId === undefined) return [];
-  if (!isShutdown(error) && !saysServerIsGone(error)) return [];
+  if (!isShutdown(error) && !indicatesServerGone(error)) return [];
   return [{ type: 'clearPool', address, cause: error, serviceId, interruptInUse: false }];
 };
 
-const saysServerIsGone = (error: MongoError): boolean => {
+const indicatesServerGone = (error: MongoError): boolean => {
   switch (error.origin?.phase) {
     case 'command':
       // A timeout may only mean a slow operation.

@@ -3,9 +3,9 @@ import type { Document, TopologyVersion } from '@tessera/contracts';
 
 /** Of a hello reply or a state change error; undefined where the server told none. */
 export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
-  const told = reply?.['topologyVersion'] as Document | null | undefined;
-  const processId = objectIdOf(told?.['processId']);
-  const counter = wholeOf(told?.['counter']);
+  const version = reply?.['topologyVersion'] as Document | null | undefined;
+  const processId = objectIdOf(version?.['processId']);
+  const counter = wholeOf(version?.['counter']);
   return processId === undefined || counter === undefined ? undefined : { processId, counter };
 };
 

@@ -161,7 +161,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     while (isUnderWay(check))
       await over.command('admin', awaitableHello(latest, heartbeatFrequencyMS), clock.now() + each, {
         limit: each,
-        heard,
+        received: heard,
       });
   };
 

@@ -48,7 +48,7 @@ export const probeLayers = (parts: Partial<InnerParts>, record: Record): ProbedL
 
   const probeExchange = (request: Dispatched): Exchange => ({
     append: () => record.add({ is: 'attempted', request }),
-    heard: reply =>
+    received: reply =>
       record.add({
         is: 'heard',
         request,

@@ -12,7 +12,7 @@ export const createSignature = (comment: string): Signature => {
   const heard: string[] = [];
   const exchange: Exchange = {
     append: writer => writer.value('comment', comment),
-    heard: reply => {
+    received: reply => {
       heard.push(reply.ok ? 'ok' : `refused with ${String(reply.int('code'))}`);
     },
   };

@@ -173,7 +173,7 @@ class SmallConnection implements Connection {
         reply: reply => {
           isOk = reply.ok;
           last = reply.document();
-          if (isOk) many?.heard(last);
+          if (isOk) many?.received(last);
         },
         end: () => {
           if (isOk) resolve(last);

@@ -75,9 +75,9 @@ export const sessionMutants: readonly Mutant[] = [
     parts: () => {
       let replies = 0;
       return sessionExchanges(exchange => ({
-        heard: (reply, attempt, operation) => {
+        received: (reply, attempt, operation) => {
           replies += 1;
-          if (replies % 3 !== 0) exchange.heard(reply, attempt, operation);
+          if (replies % 3 !== 0) exchange.received(reply, attempt, operation);
         },
       }));
     },

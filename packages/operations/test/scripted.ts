@@ -60,11 +60,11 @@ export const messageOf = (operation: Operation<unknown>, attempt: Attempt = atte
 };
 
 /** The command as a server would see it. */
-export const said = (operation: Operation<unknown>, attempt?: Attempt): Document =>
+export const commandOf = (operation: Operation<unknown>, attempt?: Attempt): Document =>
   wire.document(messageOf(operation, attempt));
 
 /** What the operation makes of a server's answer. */
-export const heard = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>
+export const resultOf = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>
   operation.read(bson.read(encode({ ok: 1, ...reply })), attempt);
 
 export const targetOf = (options: Parameters<typeof createTarget>[3] = {}, collection = 'films'): Target =>
@@ -90,14 +90,14 @@ export const scripted = (
   const dispatch: Dispatch = request => {
     requests.push(request);
     const attempt = attemptOn(given, request.session, more);
-    asked.push(said(request.operation, attempt));
+    asked.push(commandOf(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));
     if (answer === 'unanswered') return Promise.resolve(request.operation.unanswered?.(attempt) as never);
     if (answer === 'silence') return new Promise(() => undefined);
     if (answer instanceof Error) return Promise.reject(answer);
     try {
-      return Promise.resolve(heard(request.operation, answer, attempt));
+      return Promise.resolve(resultOf(request.operation, answer, attempt));
     } catch (error) {
       const { statements } = attempt;
       if (MongoError.is(error)) error.origin = { phase: 'command', sent: true, statements, ...error.origin };

@@ -2,12 +2,13 @@ import { MongoError } from '@tessera/contracts';
 import type { Attempt, Operation } from '@tessera/contracts';
 
 /**
- * Whether a command may be repeated is known before its length is: its number is written first. So one that a limit of bytes
- * ends before its first statement that touches many documents is not sent, but made anew, and up to there.
+ * Ends an attempt whose command must be split again. The transaction number is written before the statements, so a command that
+ * holds a statement on many documents has none. If a byte limit ends the command before that statement, the command is not
+ * sent: the operation is built again with the statements before `end` only, and these are retryable.
  * Rule: Retryable Writes, "Supported Write Operations": each command is judged for itself, after splitting.
  */
-export class CutShort extends MongoError {
-  /** The statement that had no room any more. */
+export class ResplitError extends MongoError {
+  /** The index of the first statement that did not fit. */
   readonly end: number;
 
   constructor({ name }: Operation<unknown>, end: number) {
@@ -18,10 +19,10 @@ export class CutShort extends MongoError {
   }
 }
 
-/** What its last attempt ended with: an attempt before may have failed on the way there, and be told instead. */
-export const cutShortBy = (error: unknown): CutShort | undefined => {
+/** Returns the error of the last attempt if it is a `ResplitError`: the retry policy may have raised an earlier error instead. */
+export const resplitErrorOf = (error: unknown): ResplitError | undefined => {
   const newest = MongoError.is(error) ? (error.attempts.at(-1)?.error ?? error) : error;
-  return newest instanceof CutShort ? newest : undefined;
+  return newest instanceof ResplitError ? newest : undefined;
 };
 
 /** Whether a number would be written if the statements allowed it, as far as an operation knows. */

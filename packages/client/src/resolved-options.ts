@@ -34,7 +34,7 @@ export interface HandleOptions extends InheritedOptions {
 }
 
 /** What a handle gives to its operations, resolved once. */
-export interface Inherited {
+export interface ResolvedOptions {
   readonly readPreference: ReadPreference | undefined;
   readonly readConcern: ReadConcern | undefined;
   readonly writeConcern: WriteConcern | undefined;
@@ -44,7 +44,7 @@ export interface Inherited {
   readonly bson: BsonOptions;
 }
 
-export const nothingInherited: Inherited = {
+export const noOptions: ResolvedOptions = {
   readPreference: undefined,
   readConcern: undefined,
   writeConcern: undefined,
@@ -68,7 +68,7 @@ const bsonNames = [
 ] as const satisfies readonly (keyof BsonOptions)[];
 
 /** For what the driver itself reads in an answer, whatever the documents of the collection are to become. */
-export const legible: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
+export const internalBson: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
 
 /** What applies where nothing is said, at any level. */
 const bsonDefaults: BsonOptions = {
@@ -85,7 +85,7 @@ const bsonDefaults: BsonOptions = {
 };
 
 /** As a handle shows its options: all of them. */
-export const resolvedBson = ({ bson }: Inherited): BsonOptions => ({ ...bsonDefaults, ...bson });
+export const resolvedBson = ({ bson }: ResolvedOptions): BsonOptions => ({ ...bsonDefaults, ...bson });
 
 const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
   let options: Record<string, unknown> | undefined;
@@ -109,7 +109,7 @@ export const overrides = (options: InheritedOptions): boolean =>
   bsonNames.some(name => options[name] !== undefined);
 
 /** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
-export const inherit = (own: HandleOptions, parent: Inherited): Inherited => {
+export const resolveOptions = (own: HandleOptions, parent: ResolvedOptions): ResolvedOptions => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
   return overrides(own) || own.timeoutMS !== undefined || own.pkFactory !== undefined
     ? {
@@ -125,7 +125,7 @@ export const inherit = (own: HandleOptions, parent: Inherited): Inherited => {
 };
 
 /** What an operation of a handle has, with its own options. */
-export const forOperation = (own: InheritedOptions, parent: Inherited): Inherited => ({
-  ...inherit(own, parent),
+export const resolveForOperation = (own: InheritedOptions, parent: ResolvedOptions): ResolvedOptions => ({
+  ...resolveOptions(own, parent),
   bson: operationBson(own, parent.bson),
 });
