@@ -22,7 +22,10 @@ const shapeOf = (options: CodecOptions | Shape | undefined): CollectionShape => 
   return new CollectionShape(options as CodecOptions);
 };
 
-/** Where {@link encode} writes; what it answers is a copy. Whoever comes meanwhile gets another one. */
+/**
+ * The memory that {@link encode} writes into before it copies the result. A nested call of `encode` gets its own
+ * memory.
+ */
 let scratch: Slab | undefined;
 
 const takeScratch = (): Slab => {
@@ -38,7 +41,7 @@ const giveBack = (own: Slab): void => {
 };
 
 /**
- * The bytes of a document, in memory of their own.
+ * Encodes a document and returns its bytes in a buffer of their own.
  * @param how options, or a shape made once per collection, which is faster
  * @throws MongoError `usage` that names the path of a value that BSON cannot hold
  */
@@ -48,7 +51,7 @@ export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Ui
   const own = takeScratch();
   start(settings, keys);
   try {
-    const end = writeTop(document, 0); // which may move what is written
+    const end = writeTop(document, 0); // may move `written` to larger memory
     return copyOf(written, 0, end);
   } catch (error) {
     throw usageError(error);
@@ -58,7 +61,7 @@ export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Ui
   }
 };
 
-/** One element of a document, as it stands in it. */
+/** Encodes one element of a document: type, key and value. */
 const encodeElement = (key: string, raw: Raw): PreparedElements => {
   if (writing) return aside(() => encodeElement(key, raw));
   const own = takeScratch();
@@ -74,9 +77,9 @@ const encodeElement = (key: string, raw: Raw): PreparedElements => {
 };
 
 /**
- * The document that fills these bytes, or the part of them that the options tell.
+ * Decodes a document from bytes that it fills completely, or from the part that the options name.
  * @param how options, or a shape made once per collection, which is faster
- * @throws MongoError `protocol` that tells the byte offset of what is not BSON
+ * @throws MongoError `protocol` with the byte offset of the first byte that is not valid BSON
  */
 export const decode = (bytes: Raw, how?: DecodeOptions | Shape): Document => {
   const shape = shapeOf(how);
@@ -87,7 +90,7 @@ export const decode = (bytes: Raw, how?: DecodeOptions | Shape): Document => {
   return readDocument(byteOffset, byteOffset + byteLength, byteOffset, shape);
 };
 
-/** The codec of Tessera. It holds no state that its callers could see: one value serves all of a process. */
+/** The default BSON codec. It has no visible state, so one value serves the whole process. */
 export const bson: BsonCodec = {
   values: { Binary, Long, ObjectId, Timestamp, UUID },
   shape: options => new CollectionShape(options ?? {}),
@@ -96,7 +99,10 @@ export const bson: BsonCodec = {
   read: (raw, from = 0, end = raw.byteLength, lasting = false) => {
     const { byteOffset, byteLength } = raw;
     if (!(from >= 0 && from <= end && end <= byteLength)) {
-      throw corruption(0, `${String(byteLength)} bytes and a document in them from ${String(from)} to ${String(end)}`);
+      throw corruption(
+        0,
+        `a document range from ${String(from)} to ${String(end)} in a buffer of ${String(byteLength)} bytes`,
+      );
     }
     return new DocumentView(memoryOf(raw.buffer), byteOffset + from, byteOffset + end, byteOffset + from, lasting);
   },

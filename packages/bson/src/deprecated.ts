@@ -1,8 +1,8 @@
 import type { ObjectId } from '@tessera/contracts';
 
 /**
- * A DBPointer (type 0x0C), which npm `bson` has no class for: it reads one as a DBRef, and so does this package unless
- * `keepTypes` is asked for.
+ * A DBPointer (type 0x0C). npm `bson` has no class for it and reads it as a DBRef. This
+ * package does the same unless `keepTypes` is set.
  */
 export class DBPointer {
   /** `database.collection` */
@@ -19,7 +19,7 @@ export class DBPointer {
   }
 }
 
-/** The value undefined (type 0x06), which is otherwise read as JavaScript's `undefined` and written as null. */
+/** The value undefined (type 0x06). Without `keepTypes` it is read as JavaScript's `undefined` and written as null. */
 export class BSONUndefined {
   get _bsontype(): 'BSONUndefined' {
     return 'BSONUndefined';

@@ -2,7 +2,7 @@
 
 type Generated = (...args: readonly unknown[]) => unknown;
 
-/** Whether functions can be made from text here: pages and workers under a content security policy forbid it. */
+/** Whether code can be generated from text. A content security policy forbids it on some pages and workers. */
 const allowed = ((): boolean => {
   try {
     return (new Function('return true') as Generated)() === true;
@@ -12,8 +12,8 @@ const allowed = ((): boolean => {
 })();
 
 /**
- * A function with these parameters, or undefined where that is forbidden.
- * @param body code of our own, in which the only text from outside are keys as JSON strings
+ * Generates a function with these parameters. Returns undefined where code generation is forbidden.
+ * @param body code of this package; the only text from outside are keys as JSON strings
  */
 export const generate = (parameters: readonly string[], body: string): Generated | undefined =>
   allowed ? (new Function(...parameters, body) as Generated) : undefined;

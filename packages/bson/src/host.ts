@@ -1,9 +1,9 @@
 /**
- * The one place that looks outside of the language: text and bytes by `Buffer` where the host has it (three to four
- * times faster), else by `TextEncoder` and `TextDecoder`, which every host has.
+ * The only file that uses features of the host. Text and bytes are converted by `Buffer` where the host has it (three
+ * to four times faster), otherwise by `TextEncoder` and `TextDecoder`, which every host has.
  */
 
-/** The part of Node's Buffer that is used. `utf8Slice` and `utf8Write` cross into the engine without checks of options. */
+/** The part of Node's Buffer that is used. `utf8Slice` and `utf8Write` call the engine without checking options. */
 interface HostBuffer extends Uint8Array {
   utf8Slice(start: number, end: number): string;
   utf8Write(text: string, at: number): number;
@@ -39,17 +39,17 @@ const maker =
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The whole of some memory as bytes; all bytes that {@link readUtf8} and {@link writeUtf8} get come from here. */
+/** Wraps a whole buffer as bytes. {@link readUtf8} and {@link writeUtf8} accept only bytes from here. */
 export const wrap: (memory: ArrayBufferLike) => Uint8Array =
   maker === undefined
     ? memory => new Uint8Array(memory as ArrayBuffer)
     : memory => maker.from(memory, 0, memory.byteLength);
 
-/** Memory with arbitrary content that nobody else has. */
+/** Allocates memory with arbitrary content that is not shared. */
 export const allocateOwn: (length: number) => Uint8Array =
   maker === undefined ? length => new Uint8Array(length) : length => maker.allocUnsafeSlow(length);
 
-/** A copy of some bytes, in pooled memory where the host pools small pieces. */
+/** Copies bytes, into pooled memory where the host pools small pieces. */
 export const copyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Array =
   maker === undefined
     ? (bytes, start, end) => bytes.slice(start, end)
@@ -61,19 +61,19 @@ export const copyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Arr
         return copy;
       };
 
-/** Text of well-formed or other UTF-8; U+FFFD stands for what is wrong. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD. */
 export const readUtf8: (bytes: Uint8Array, start: number, end: number) => string =
   maker === undefined
     ? (bytes, start, end) => decoder.decode(bytes.subarray(start, end))
     : (bytes, start, end) => (bytes as HostBuffer).utf8Slice(start, end);
 
-/** Writes text and answers how many bytes it took. There must be room. */
+/** Writes text as UTF-8 and returns the number of bytes written. There must be room. */
 export const writeUtf8: (bytes: Uint8Array, text: string, at: number) => number =
   maker === undefined
     ? (bytes, text, at) => encoder.encodeInto(text, bytes.subarray(at)).written
     : (bytes, text, at) => (bytes as HostBuffer).utf8Write(text, at);
 
-/** How many bytes the text takes, without writing it. */
+/** Returns the size of the text in UTF-8 bytes without writing it. */
 export const utf8Length: (text: string) => number =
   maker === undefined
     ? text => {
@@ -82,7 +82,7 @@ export const utf8Length: (text: string) => number =
           const unit = text.charCodeAt(i);
           if (unit > 0x7f) length += unit > 0x7ff ? 2 : 1;
           if (unit >= 0xd800 && unit <= 0xdbff && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-            i++; // a pair of surrogates: two units, four bytes
+            i++; // a surrogate pair: two units, four bytes
           }
         }
         return length;

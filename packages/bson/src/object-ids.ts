@@ -1,23 +1,23 @@
 import type { Clock, ObjectId, Random } from '@tessera/contracts';
 import { objectIdAt } from './values.js';
 
-/** Where the seconds, the random value and the start of the counter come from. */
+/** The sources of the seconds, of the random value and of the counter's start. */
 export interface ObjectIdDeps {
   readonly clock: Pick<Clock, 'wallTime'>;
   readonly random: Pick<Random, 'bytes' | 'onCopied'>;
 }
 
-/** A new ObjectId. */
+/** Returns a new ObjectId. */
 export interface NewObjectId {
   (): ObjectId;
-  /** A source of ids that are made now, one after the other: the clock is read once for all of them. */
+  /** Returns a function that makes ids of the current second. It reads the clock only once for all of them. */
   readonly many: () => () => ObjectId;
 }
 
 /**
- * A source of new ObjectIds: 4 bytes of seconds since 1970 (unsigned), 5 bytes drawn once, 3 bytes of a counter that
- * starts anywhere and wraps. Make one per process. Nothing is drawn before the first id, and everything anew where
- * `random.onCopied` tells that the process is the copy of another: so neither can share the 5 bytes.
+ * Creates a source of new ObjectIds: 4 bytes of seconds since 1970 (unsigned), 5 random bytes, and a 3-byte counter
+ * with a random start that wraps. Create one per process. The random values are drawn at the first id. They are drawn
+ * again when `random.onCopied` reports that the process was copied, so that two processes never share the 5 bytes.
  * Rule: BSON ObjectID, "Specification".
  */
 export const createObjectIds = ({ clock, random }: ObjectIdDeps): NewObjectId => {

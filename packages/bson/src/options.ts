@@ -1,26 +1,27 @@
 import { MongoError, type BsonOptions } from '@tessera/contracts';
 import { settleUtf8, type Utf8Rule } from './utf8-rule.js';
 
-/** What this codec can do beyond the options of the official driver. */
+/** The options of this codec, which add to those of the official driver. */
 export interface CodecOptions extends BsonOptions {
   /**
-   * Which strings must be UTF-8, as npm `bson` takes it: all, none, or by the names of fields of the outermost document and
-   * with all that is in them; `{ a: true }` is only `a`, `{ a: false }` all but `a`. It goes before `enableUtf8Validation`.
+   * Which strings must be valid UTF-8, as in npm `bson`: all, none, or by top-level field, including everything in the
+   * field. `{ a: true }` validates only `a`; `{ a: false }` validates all fields except `a`. Takes precedence over
+   * `enableUtf8Validation`.
    */
   readonly validation?: { readonly utf8: boolean | Readonly<Record<string, boolean>> };
   /**
-   * Read every value as something that is written back as the very same bytes: numbers, regular expressions and symbols
-   * as their classes, undefined and DBPointer as {@link BSONUndefined} and {@link DBPointer}, DBRefs as documents.
-   * Default false.
+   * Read values without losing their type, so that they are written back as the same bytes. Numbers, regular expressions and symbols become
+   * instances of their classes, undefined becomes {@link BSONUndefined}, a DBPointer becomes {@link DBPointer}, and
+   * DBRefs become documents. Default false.
    */
   readonly keepTypes?: boolean;
 }
 
-/** Options of a single document. */
+/** The options for decoding a single document. */
 export interface DecodeOptions extends CodecOptions {
-  /** Where the document starts. Bytes stand beside it then, which `allowObjectSmallerThanBufferSize` permits. Default 0. */
+  /** The offset of the document in the buffer. Requires `allowObjectSmallerThanBufferSize`. Default 0. */
   readonly index?: number;
-  /** Whether the bytes may be more than the document. Default false. */
+  /** Whether the buffer may hold more bytes than the document. Default false. */
   readonly allowObjectSmallerThanBufferSize?: boolean;
 }
 
@@ -43,7 +44,7 @@ export const defaults: Settings = {
   utf8: true,
 };
 
-/** Fills in the defaults. @throws MongoError `usage` for options that exclude each other or mean nothing. */
+/** Fills in the defaults. @throws MongoError `usage` for options that contradict each other or are invalid. */
 export const settle = (options: CodecOptions): Settings => {
   const settings: { -readonly [K in keyof Settings]: Settings[K] } = { ...defaults };
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -53,7 +54,7 @@ export const settle = (options: CodecOptions): Settings => {
   if (settings.useBigInt64 && !(settings.promoteLongs && settings.promoteValues)) {
     throw new MongoError(
       'usage',
-      'useBigInt64 asks for int64 as bigint, but promoteLongs: false or promoteValues: false asks for Long. Drop one of the two.',
+      '"useBigInt64: true" reads int64 as bigint, but "promoteLongs: false" and "promoteValues: false" read it as Long. Remove one of the options.',
     );
   }
   if (settings.keepTypes) {
@@ -62,7 +63,7 @@ export const settle = (options: CodecOptions): Settings => {
   return settings;
 };
 
-/** Whether documents can be read by the fast decoder, which knows the defaults only. */
+/** Whether the fast decoder, which supports only the defaults, can read the documents. */
 export const readsByDefault = (settings: Settings): boolean =>
   settings.promoteLongs &&
   !settings.useBigInt64 &&

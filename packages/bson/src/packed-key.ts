@@ -3,18 +3,18 @@ import { allocateOwn, wrap, writeUtf8 } from './host.js';
 const room = wrap(allocateOwn(1024).buffer);
 const words = new DataView(room.buffer);
 
-/** A key with its NUL as it stands in a document. */
+/** A key with its NUL, as it is written in a document. */
 export interface PackedKey {
-  /** How many bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** The bytes as little-endian words, the last one filled up with zeroes. */
+  /** The bytes as little-endian words, the last one padded with zeros. */
   readonly words: readonly number[];
 }
 
-/** Longer keys are not packed: they are data. */
+/** Longer keys are not packed, because they are probably data. */
 export const longestPacked = 64;
 
-/** @param key of at most {@link longestPacked} characters */
+/** Packs a key of at most {@link longestPacked} characters. */
 export const packKey = (key: string): PackedKey => {
   room.fill(0, 0, longestPacked * 4);
   const size = writeUtf8(room, key, 0) + 1;

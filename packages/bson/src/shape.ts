@@ -4,15 +4,15 @@ import { PlainDecoder } from './decode/plain.js';
 import { KeyTree } from './encode/key-tree.js';
 import { readsByDefault, settle, type CodecOptions, type Settings } from './options.js';
 
-/** Options, and what was learned of one collection's documents. */
+/** The options of a collection, and what the codec learned about its documents. */
 export class CollectionShape implements Shape {
   readonly options: BsonOptions;
   readonly settings: Settings;
   readonly decoder: PlainDecoder;
-  /** Undefined for options that the fast decoder does not know. */
+  /** Undefined for options that the fast decoder does not support. */
   readonly learned: Learned | undefined;
   readonly keys: KeyTree = new KeyTree();
-  /** How many bytes the last message with documents of this collection had, if they were many. */
+  /** The size in bytes of the last message with documents of this collection, if it was large. */
   messageSize = 0;
 
   constructor(options: CodecOptions) {
@@ -23,9 +23,9 @@ export class CollectionShape implements Shape {
   }
 }
 
-/** The shape of whatever comes without one: commands, replies, single documents. */
+/** The shape for everything without one: commands, replies, single documents. */
 export const shapeless: CollectionShape = new CollectionShape({});
 
-/** The given shape, or that of everything else. */
+/** Returns the given shape, or the default one. */
 export const shapeOr = (shape: Shape | undefined): CollectionShape =>
   shape === undefined ? shapeless : (shape as CollectionShape);

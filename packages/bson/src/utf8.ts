@@ -1,4 +1,7 @@
-/** Whether the bytes are well-formed UTF-8. Rule: Unicode, table 3-7 (no overlong forms, no surrogates, nothing over U+10FFFF). */
+/**
+ * Whether the bytes are well-formed UTF-8. Rule: Unicode, table 3-7 (no overlong forms, no surrogates, nothing over
+ * U+10FFFF).
+ */
 export const isUtf8 = (bytes: Uint8Array, start: number, end: number): boolean => {
   let at = start;
   while (at < end) {

@@ -1,10 +1,10 @@
 import { MongoError } from '@tessera/contracts';
 import { Binary, UUID } from './values.js';
 
-/** In which subtype and order of bytes a UUID is kept. Rule: BSON Binary UUID, "UuidRepresentation". */
+/** The subtype and byte order in which a UUID is stored. Rule: BSON Binary UUID, "UuidRepresentation". */
 export type UuidRepresentation = 'standard' | 'csharpLegacy' | 'javaLegacy' | 'pythonLegacy';
 
-/** At each place, which byte of the UUID stands there; the orders are their own inverse. */
+/** For each position, the index of the UUID byte stored there. Each order is its own inverse. */
 const orders: Readonly<Record<UuidRepresentation, readonly number[]>> = {
   standard: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   csharpLegacy: [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15],
@@ -16,7 +16,7 @@ const orderOf = (representation: UuidRepresentation): readonly number[] => {
   if (!Object.hasOwn(orders, representation)) {
     throw new MongoError(
       'usage',
-      `The representation of a UUID must be specified as one of ${Object.keys(orders).join(', ')}; it is ${JSON.stringify(representation)}.`,
+      `Unknown UUID representation ${JSON.stringify(representation)}: use one of ${Object.keys(orders).join(', ')}.`,
     );
   }
   return orders[representation];
@@ -25,8 +25,8 @@ const orderOf = (representation: UuidRepresentation): readonly number[] => {
 const subtypeOf = (representation: UuidRepresentation): number => (representation === 'standard' ? 4 : 3);
 
 /**
- * A UUID as another driver has written it, or shall read it: subtype 4, or 3 in that driver's order of bytes.
- * @throws MongoError `usage` for another representation. Rule: BSON Binary UUID, "Explicit encoding and decoding".
+ * Encodes a UUID in the representation of another driver: subtype 4, or subtype 3 in that driver's byte order.
+ * @throws MongoError `usage` for an unknown representation. Rule: BSON Binary UUID, "Explicit encoding and decoding".
  */
 export const uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 'standard'): Binary => {
   const order = orderOf(representation);
@@ -37,8 +37,8 @@ export const uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 's
 };
 
 /**
- * The UUID in a binary of that representation.
- * @throws MongoError `usage` for another representation, subtype or length. Rule: as for {@link uuidBinaryOf}.
+ * Decodes the UUID in a binary of this representation.
+ * @throws MongoError `usage` for an unknown representation, subtype or length. Rule: as for {@link uuidBinaryOf}.
  */
 export const uuidIn = (binary: Binary, representation: UuidRepresentation = 'standard'): UUID => {
   const order = orderOf(representation);
@@ -46,7 +46,7 @@ export const uuidIn = (binary: Binary, representation: UuidRepresentation = 'sta
   if (binary.sub_type !== subtype || binary.position !== 16) {
     throw new MongoError(
       'usage',
-      `A UUID of the representation ${representation} is a binary of subtype ${String(subtype)} and 16 bytes; this one has subtype ${String(binary.sub_type)} and ${String(binary.position)} bytes.`,
+      `A UUID in the representation "${representation}" is a binary of subtype ${String(subtype)} with 16 bytes, but this one has subtype ${String(binary.sub_type)} and ${String(binary.position)} bytes.`,
     );
   }
   return new UUID(Uint8Array.from(order, at => binary.buffer[at]!));

@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 
-/** The value classes: those of npm `bson`, so that `instanceof` holds across an application. */
+/** The value classes of npm `bson`, so that `instanceof` works across an application. */
 export {
   Binary,
   BSONRegExp,
@@ -18,7 +18,10 @@ export {
   UUID,
 } from 'bson';
 
-/** npm `bson` from 7.3 on reads an ObjectId where it lies, without a copy; older ones of major 7 take twelve bytes. */
+/**
+ * The ObjectId constructor of npm `bson` 7.3 and later, which reads from a buffer without a copy. Earlier 7.x versions
+ * take exactly twelve bytes.
+ */
 const InPlace = ObjectId as unknown as new (bytes: Uint8Array, at: number) => ObjectId;
 
 const readsInPlace = ((): boolean => {
@@ -30,7 +33,7 @@ const readsInPlace = ((): boolean => {
   }
 })();
 
-/** The ObjectId that lies there; it keeps no reference to the bytes. */
+/** Reads the ObjectId at this offset. It keeps no reference to the bytes. */
 export const objectIdAt: (bytes: Uint8Array, at: number) => ObjectId = readsInPlace
   ? (bytes, at) => new InPlace(bytes, at)
   : (bytes, at) => new ObjectId(bytes.slice(at, at + 12));

@@ -1,29 +1,33 @@
 import { MongoError } from '@tessera/contracts';
 import { Binary } from './values.js';
 
-/** The kinds of elements of a vector, by the first byte of its header. Rule: BSON Binary Subtype 9, "Header Format". */
+/** The element types of a vector, by the first byte of the header. Rule: BSON Binary Subtype 9, "Header Format". */
 export const vectorTypes = { int8: 0x03, float32: 0x27, packedBit: 0x10 } as const;
 
 export type VectorType = keyof typeof vectorTypes;
 
-/** A vector's elements. Bits stay packed, most significant first; the last `padding` bits of the last byte are no elements. */
+/**
+ * The elements of a vector. Bits stay packed, most significant first; the last `padding` bits of the last byte are
+ * unused.
+ */
 export type Vector =
   | { readonly type: 'int8'; readonly elements: Int8Array }
   | { readonly type: 'float32'; readonly elements: Float32Array }
   | { readonly type: 'packedBit'; readonly elements: Uint8Array; readonly padding: number };
 
 /**
- * What is wrong with the header and length of a vector's bytes; undefined if nothing is. Vectors of unknown types pass,
- * so that they can be handed on. Rule: BSON Binary Subtype 9, "Validity Criteria".
+ * Returns what is wrong with the header and length of a vector's bytes, or undefined. Vectors of unknown types are
+ * accepted, so that they can be passed on. Rule: BSON Binary Subtype 9, "Validity Criteria".
  */
 export const vectorProblem = (bytes: Uint8Array): string | undefined => {
-  if (bytes.length < 2) return 'less than the two bytes of its header';
+  if (bytes.length < 2) return 'fewer than the two bytes of its header';
   const [type, padding] = bytes as unknown as [number, number];
   if (type === vectorTypes.int8 || type === vectorTypes.float32) {
-    if (padding !== 0) return `a padding of ${String(padding)}, which only bits have`;
-    if (type === vectorTypes.float32 && (bytes.length - 2) % 4 !== 0) return 'a length that is no multiple of 4 bytes';
+    if (padding !== 0) return `a padding of ${String(padding)}, which is valid only for packedBit`;
+    if (type === vectorTypes.float32 && (bytes.length - 2) % 4 !== 0)
+      return 'a length that is not a multiple of 4 bytes';
   } else if (type === vectorTypes.packedBit) {
-    if (padding > 7) return `a padding of ${String(padding)}; at most 7 bits can be unused`;
+    if (padding > 7) return `a padding of ${String(padding)}, but at most 7 bits can be unused`;
     if (padding > 0 && bytes.length === 2) return `a padding of ${String(padding)} and no elements`;
   }
   return undefined;
@@ -33,7 +37,7 @@ const unusedBits = (bytes: Uint8Array, padding: number): boolean =>
   bytes.length > 0 && (bytes[bytes.length - 1]! & ((1 << padding) - 1)) !== 0;
 
 const refuse = (problem: string): never => {
-  throw new MongoError('usage', `This is not a vector: it has ${problem}.`);
+  throw new MongoError('usage', `Invalid vector: it has ${problem}.`);
 };
 
 const whole = (elements: ArrayLike<number>, lowest: number, highest: number): void => {
@@ -41,14 +45,14 @@ const whole = (elements: ArrayLike<number>, lowest: number, highest: number): vo
     const element = elements[i]!;
     if (!Number.isInteger(element) || element < lowest || element > highest) {
       refuse(
-        `the element ${String(element)}, and its elements are whole numbers from ${String(lowest)} to ${String(highest)}`,
+        `the element ${String(element)}, but elements must be integers from ${String(lowest)} to ${String(highest)}`,
       );
     }
   }
 };
 
 /**
- * A Binary of subtype 9 of these elements: numbers, or for `packedBit` bytes of eight bits each.
+ * Encodes a vector as a Binary of subtype 9. Elements are numbers, or bytes of eight bits each for `packedBit`.
  * @throws MongoError `usage` for elements out of range, and for a padding that does not fit.
  */
 export const vectorOf = (type: VectorType, elements: ArrayLike<number>, padding = 0): Binary => {
@@ -71,7 +75,10 @@ export const vectorOf = (type: VectorType, elements: ArrayLike<number>, padding 
   return new Binary(bytes, 9);
 };
 
-/** The elements of a Binary of subtype 9, copied. @throws MongoError `usage` for another subtype and for invalid bytes. */
+/**
+ * Decodes a Binary of subtype 9 and returns a copy of its elements. @throws MongoError `usage` for another subtype and
+ * for invalid bytes.
+ */
 export const vectorIn = (binary: Binary): Vector => {
   if (binary.sub_type !== 9) refuse(`the subtype ${String(binary.sub_type)} instead of 9`);
   const bytes = binary.buffer.subarray(0, binary.position);

@@ -9,7 +9,7 @@ import { documents, keys, similar } from './values.js';
 
 const patience = 60_000;
 
-/** The bytes with some of them changed, some of them cut out or doubled. */
+/** The bytes with some of them changed, removed or repeated. */
 const damagedBytes = (bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(
@@ -31,7 +31,10 @@ const damagedBytes = (bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array>
       return changed;
     });
 
-/** What the bytes are read as, or that they are refused, which is only done in one way. */
+/**
+ * Returns the value that the bytes are read as, or "refused". A rejection must be a `protocol` error with the byte
+ * offset.
+ */
 const attempt = <T>(read: () => T): { readonly value: T } | 'refused' => {
   try {
     return { value: read() };
@@ -50,7 +53,7 @@ const npmAttempt = (bytes: Uint8Array): { readonly value: unknown } | 'refused' 
   }
 };
 
-/** Reads everything that a view can tell. */
+/** Calls every read method of a view. */
 const readAll = (view: View, names: readonly string[]): void => {
   for (const name of names) {
     for (const read of ['has', 'int', 'long', 'text', 'bytes', 'value'] as const) attempt(() => view[read](name));
@@ -74,15 +77,15 @@ const readBatch = (batch: Batch): void => {
   });
 };
 
-/** As text, because an invalid date does not equal another one. */
+/** Compares as text, because an invalid date does not equal another invalid date. */
 const shown = (value: unknown): string =>
   inspect(value, { depth: Infinity, maxStringLength: Infinity, maxArrayLength: Infinity });
 
 const intact = (): fc.Arbitrary<Uint8Array> => documents().map(document => npm.serialize(document));
 
-describe('damaged bytes are refused with the byte offset, or read as what npm bson reads in them', () => {
-  // What npm bson accepts and this package does not, or the other way round:
-  // a regular expression that JavaScript cannot compile stays a BSONRegExp here, and is an error there.
+describe('decode rejects damaged bytes with the byte offset, or reads them as npm bson does', () => {
+  // The one difference: a regular expression that JavaScript cannot compile is a BSONRegExp here, and an error in npm
+  // bson.
   const compare = (bytes: Uint8Array, read: () => unknown): void => {
     const ours = attempt(read);
     const theirs = npmAttempt(bytes);
@@ -102,7 +105,7 @@ describe('damaged bytes are refused with the byte offset, or read as what npm bs
     );
   });
 
-  test('in a collection whose documents are well known', { timeout: patience }, () => {
+  test('in a collection whose documents are learned', { timeout: patience }, () => {
     fc.assert(
       fc.property(similar(), fc.infiniteStream(fc.nat()), (collection, numbers) => {
         const shape = bson.shape();
@@ -133,12 +136,13 @@ describe('damaged bytes are refused with the byte offset, or read as what npm bs
 });
 
 test(
-  'views and batches of damaged bytes read only inside of them, and throw nothing else',
+  'views and batches of damaged bytes never read outside of them, and throw only MongoErrors',
   { timeout: patience },
   () => {
     fc.assert(
       fc.property(damagedBytes(intact()), fc.array(keys(), { maxLength: 3 }), (bytes, names) => {
-        // In the middle of other memory, whose bytes must never be seen: every one of them would be a type and a length.
+        // The document lies in the middle of other memory, which must never be read: each of its bytes would be a type
+        // and a length.
         const memory = new Uint8Array(bytes.length + 64).fill(3);
         memory.set(bytes, 32);
         const view = attempt(() => bson.read(memory, 32, 32 + bytes.length));
@@ -149,7 +153,7 @@ test(
   },
 );
 
-test('a length that lies does not make anything allocate', () => {
+test('a wrong length does not cause an allocation', () => {
   const bytes = npm.serialize({ a: new npm.Binary(Buffer.from('abc')), s: 'text' });
   for (const at of [7, 18]) {
     const lying = Uint8Array.from(bytes);
@@ -158,7 +162,7 @@ test('a length that lies does not make anything allocate', () => {
   }
 });
 
-describe('nesting', () => {
+describe('nested documents', () => {
   const nested = (levels: number): Uint8Array => {
     const bytes = new Uint8Array(levels * 8 + 5);
     const numbers = new DataView(bytes.buffer);
@@ -169,12 +173,12 @@ describe('nesting', () => {
     return bytes;
   };
 
-  test('300 levels are read', () => {
+  test('reads 300 levels', () => {
     const bytes = nested(300);
     deepStrictEqual(decode(bytes), npm.deserialize(bytes));
   });
 
-  test('two million levels in 16 MB are refused, not followed', () => {
+  test('rejects two million levels in 16 MB without following them', () => {
     const bytes = nested(2_000_000);
     expect(() => decode(bytes)).toThrow(/nested more than 400 levels deep at byte \d+/);
     expect(() => bson.read(bytes).document()).toThrow(/nested more than 400 levels deep/);

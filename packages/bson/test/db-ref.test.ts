@@ -43,13 +43,14 @@ describe('decoding', () => {
     document => expect(read(document)).toStrictEqual(document),
   );
 
-  // The specification has DBRefs here. npm bson has documents, which applications and mongoose have come to expect.
+  // The specification decodes these as DBRefs. npm bson decodes them as documents, which applications and mongoose
+  // expect.
   test.each([[{ $ref: 'coll0', $id: null }], [{ $ref: 'coll0', $id: 1, $foo: 'bar' }]])(
-    '%o stays a document, as with npm bson',
+    'decodes %o as a document, like npm bson',
     document => expect(read(document)).toStrictEqual(document),
   );
 
-  test('with keepTypes a DBRef stays a document', () => {
+  test('decodes a DBRef as a document if keepTypes is set', () => {
     const document = { ref: { $id: new npm.Int32(1), $ref: 'a.b' } };
     expect(decode(encode(document), { keepTypes: true })).toStrictEqual(document);
   });

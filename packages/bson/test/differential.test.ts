@@ -9,26 +9,25 @@ import { documents, similar } from './values.js';
 const patience = 60_000;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Without a prototype: npm bson takes a field called `constructor` for one of any other object's members. */
+/**
+ * The object has no prototype, because npm bson would otherwise mistake a field named `constructor` for an inherited
+ * member.
+ */
 const named = (...names: readonly string[]): Record<string, boolean> =>
   Object.assign(Object.create(null) as Record<string, boolean>, Object.fromEntries(names.map(name => [name, true])));
 
-test(
-  'encode writes the bytes that npm bson writes with the options of the official driver',
-  { timeout: patience },
-  () => {
-    const shape = bson.shape();
-    fc.assert(
-      fc.property(documents(), document => {
-        const theirs = hex(npm.serialize(document, { ignoreUndefined: false }));
-        expect(hex(encode(document))).toBe(theirs);
-        expect(hex(encode(document, shape))).toBe(theirs);
-      }),
-    );
-  },
-);
+test('encode writes the same bytes as npm bson with the options of the official driver', { timeout: patience }, () => {
+  const shape = bson.shape();
+  fc.assert(
+    fc.property(documents(), document => {
+      const theirs = hex(npm.serialize(document, { ignoreUndefined: false }));
+      expect(hex(encode(document))).toBe(theirs);
+      expect(hex(encode(document, shape))).toBe(theirs);
+    }),
+  );
+});
 
-test('encode honours ignoreUndefined, serializeFunctions and checkKeys as npm bson does', { timeout: patience }, () => {
+test('encode supports ignoreUndefined, serializeFunctions and checkKeys like npm bson', { timeout: patience }, () => {
   const options = fc.record({
     ignoreUndefined: fc.boolean(),
     serializeFunctions: fc.boolean(),
@@ -49,7 +48,7 @@ test('encode honours ignoreUndefined, serializeFunctions and checkKeys as npm bs
   );
 });
 
-test('decode reads the values that npm bson reads', { timeout: patience }, () => {
+test('decode reads the same values as npm bson', { timeout: patience }, () => {
   const shape = bson.shape();
   fc.assert(
     fc.property(documents(), document => {
@@ -61,7 +60,7 @@ test('decode reads the values that npm bson reads', { timeout: patience }, () =>
   );
 });
 
-test('decode honours every option as npm bson does', { timeout: patience }, () => {
+test('decode supports every option like npm bson', { timeout: patience }, () => {
   const options: fc.Arbitrary<BsonOptions> = fc.record({
     promoteLongs: fc.boolean(),
     promoteValues: fc.boolean(),
@@ -85,7 +84,7 @@ test('decode honours every option as npm bson does', { timeout: patience }, () =
 });
 
 test(
-  'a shape that has learned the documents of a collection reads and writes them all the same',
+  "a shape that has learned a collection's documents still reads and writes them correctly",
   { timeout: patience },
   () => {
     fc.assert(
@@ -102,7 +101,7 @@ test(
   },
 );
 
-test('keepTypes: every document is written back as the same bytes', { timeout: patience }, () => {
+test('with keepTypes, every document is written back as the same bytes', { timeout: patience }, () => {
   fc.assert(
     fc.property(documents(), document => {
       const bytes = npm.serialize(document, { ignoreUndefined: false });
@@ -111,7 +110,7 @@ test('keepTypes: every document is written back as the same bytes', { timeout: p
   );
 });
 
-test('the options of a RegExp stand in the order of npm bson, those of a BSONRegExp in that of the alphabet', () => {
+test('orders the options of a RegExp like npm bson, and those of a BSONRegExp alphabetically', () => {
   const document = { a: /x/gim, b: new npm.BSONRegExp('x', 'smi') };
   expect(hex(encode(document))).toBe(hex(npm.serialize(document)));
 });

@@ -1,16 +1,16 @@
-/** Every form of a value in Extended JSON, and every one that looks like it. */
+/** Every form of a value in Extended JSON, and invalid texts that resemble one. */
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
 import { parseExtendedJson, stringifyExtendedJson, vectorIn, vectorOf } from '@tessera/bson';
 import { fromBase64, toBase64 } from '../src/extended-json/base64.js';
 
-/** The value that is read, or the message of its rejection without the words around it. */
+/** Returns the parsed value, or the specific part of the error message. */
 const read = (value: string): unknown => {
   try {
     return parseExtendedJson(`{"a":${value}}`)['a'];
   } catch (error) {
     expect(error).toMatchObject({ kind: 'usage' });
-    return (error as Error).message.replace(/^This is not Extended JSON: /, '');
+    return (error as Error).message.replace(/^Invalid Extended JSON: /, '');
   }
 };
 
@@ -33,23 +33,23 @@ describe('Extended JSON, "Conversion table": the member of a wrapper', () => {
     ['$numberDecimal', ['0', '-1.5', '1E+3', 'NaN', 'Infinity'], ['', '-', '+-', 'x', '1.5.2']],
     ['$uuid', [hex, dashed], ['', hex.slice(1), `${hex}0`, `${dashed}0`, `0${dashed}`, hex.replace('a', 'g')]],
     ['$uuid', [], ['0011223344556677-8899-aabbccddeeff', '00112233-4455-6677-8899aabbccddeeff']],
-  ])('%s has a form', (key, right, wrong) => {
+  ])('%s accepts only its own format', (key, right, wrong) => {
     for (const value of right) expect(read(wrapped(key, value)), value).toBeTypeOf('object');
     for (const value of wrong)
       expect(read(wrapped(key, value)), value).toBe(
-        `"${value}", which is not a ${key} at character ${9 + key.length}.`,
+        `"${value}", which is not a valid ${key}, at character ${9 + key.length}.`,
       );
   });
 
-  test('has a value in the range of its type', () => {
+  test('numbers must be in the range of their type', () => {
     expect([
       read(wrapped('$numberInt', '2147483648')),
       read(wrapped('$numberInt', '-2147483649')),
       read(wrapped('$numberLong', '-9223372036854775809')),
     ]).toEqual([
-      '2147483648, which has more than 32 bits at character 19.',
-      '-2147483649, which has more than 32 bits at character 19.',
-      '-9223372036854775809, which has more than 64 bits at character 20.',
+      '2147483648, which does not fit in 32 bits, at character 19.',
+      '-2147483649, which does not fit in 32 bits, at character 19.',
+      '-9223372036854775809, which does not fit in 64 bits, at character 20.',
     ]);
     expect([
       read(wrapped('$numberLong', '-9223372036854775808')),
@@ -67,14 +67,14 @@ describe('Extended JSON, "Conversion table": the member of a wrapper', () => {
   });
 
   test.each(['$oid', '$symbol', '$numberInt', '$numberLong', '$numberDouble', '$numberDecimal', '$uuid', '$code'])(
-    '%s is a string',
+    '%s must be a string',
     key => {
       for (const value of [5, null, {}, true, []])
         expect(read(wrapped(key, value))).toBe(`a ${key} that is not a string at character ${9 + key.length}.`);
     },
   );
 
-  test.each(['$minKey', '$maxKey'])('%s is 1', key => {
+  test.each(['$minKey', '$maxKey'])('%s must be 1', key => {
     expect(read(wrapped(key, 1))).toEqual(key === '$minKey' ? new npm.MinKey() : new npm.MaxKey());
     for (const value of ['2', '1.0', '"1"', 'true', '{"$numberInt":"1"}'])
       expect(read(`{"${key}":${value}}`)).toBe(`a ${key} that is not 1 at character ${9 + key.length}.`);
@@ -92,16 +92,16 @@ describe('Extended JSON, "Conversion table": the member of a wrapper', () => {
     ['$dbPointer', `{"$ref":"c","$id":{"$oid":"${oid}"}}`],
     ['$undefined', 'true'],
     ['$minKey', '1'],
-  ])('%s stands alone', (key, of) => {
+  ])('%s allows no other member', (key, of) => {
     expect(read(`{"${key}":${of}}`)).not.toBeTypeOf('string');
     expect(read(`{"${key}":${of},"b":1}`)).toBe(
-      `the member "b", which does not belong beside "${key}" at character ${14 + key.length + of.length}.`,
+      `the unexpected member "b" beside "${key}" at character ${14 + key.length + of.length}.`,
     );
   });
 });
 
-describe('Extended JSON: a wrapper of several members', () => {
-  test('$binary has base64 and a subtype of one or two digits', () => {
+describe('Extended JSON: wrappers with several members', () => {
+  test('$binary needs base64 and a subtype of one or two hexadecimal digits', () => {
     const binary = (base64: unknown, subType: unknown): unknown => read(wrapped('$binary', { base64, subType }));
     expect([binary('AQID', '0'), binary('AQID', '80'), binary('AQID', 'fF'), binary('AQID', '04')]).toEqual([
       ...[0, 0x80, 0xff, 4].map(type => new npm.Binary(Uint8Array.of(1, 2, 3), type)),
@@ -115,7 +115,7 @@ describe('Extended JSON: a wrapper of several members', () => {
         read(`{"$binary":${inner}}`),
       ),
     ]).toEqual([
-      ...['', '000', 'g', ' 0', '0 '].map(subtype => `"${subtype}", which is not a subType at character 39.`),
+      ...['', '000', 'g', ' 0', '0 '].map(subtype => `"${subtype}", which is not a valid subType, at character 39.`),
       'a subType that is not a string at character 39.',
       'a base64 that is not a string at character 26.',
       'a string that is not base64 at character 26.',
@@ -123,11 +123,11 @@ describe('Extended JSON: a wrapper of several members', () => {
       'an object without "base64" at character 16.',
       'an object without "subType" at character 16.',
       'an object without "base64" at character 16.',
-      'the member "c", which does not belong beside "base64" at character 48.',
+      'the unexpected member "c" beside "base64" at character 48.',
     ]);
   });
 
-  test('$code may have a $scope, which is a document', () => {
+  test('$code may have a $scope, which must be a document', () => {
     expect([read('{"$code":"f","$scope":{"b":1}}'), read('{"$code":"f"}')]).toEqual([
       new npm.Code('f', { b: new npm.Int32(1) }),
       new npm.Code('f'),
@@ -142,13 +142,13 @@ describe('Extended JSON: a wrapper of several members', () => {
       'a $scope that is not an object at character 27.',
       'a $code that is not a string at character 14.',
       'an object without "$code" at character 5.',
-      'the member "b", which does not belong beside "$code" at character 34.',
+      'the unexpected member "b" beside "$code" at character 34.',
       'a $scope that is not an object at character 27.',
     ]);
   });
 
-  test('$date is ISO 8601 with a zone, or a $numberLong', () => {
-    const problem = 'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14.';
+  test('$date must be an ISO 8601 date with a zone, or a $numberLong', () => {
+    const problem = 'a $date that is neither an ISO 8601 date nor a $numberLong at character 14.';
     expect(
       [
         '2012-12-24T12:15:30Z',
@@ -170,24 +170,24 @@ describe('Extended JSON: a wrapper of several members', () => {
     for (const value of wrong) expect(read(wrapped('$date', value)), JSON.stringify(value)).toBe(problem);
   });
 
-  test('$timestamp has two numbers of 32 bits without sign', () => {
+  test('$timestamp needs two unsigned 32-bit numbers', () => {
     const of = (t: string, i: string): unknown => read(`{"$timestamp":{"t":${t},"i":${i}}}`);
     expect([of('0', '0'), of('4294967295', '1')]).toEqual([
       new npm.Timestamp({ t: 0, i: 0 }),
       new npm.Timestamp({ t: 4294967295, i: 1 }),
     ]);
-    const problem = 'a part of a $timestamp that is not a number of 32 bits without sign at character';
+    const problem = 'a part of a $timestamp that is not an unsigned 32-bit number at character';
     expect(['-1', '4294967296', '1.5', '1.0', '1e2', '"1"', 'null', '{"$numberInt":"1"}'].map(t => of(t, '0'))).toEqual(
       Array(8).fill(`${problem} 24.`),
     );
     expect([of('1', '-1'), read('{"$timestamp":5}'), read('{"$timestamp":{"t":1,"i":1,"c":1}}')]).toEqual([
       `${problem} 30.`,
       'a $timestamp that is not an object at character 19.',
-      'the member "c", which does not belong beside "t" at character 36.',
+      'the unexpected member "c" beside "t" at character 36.',
     ]);
   });
 
-  test('$regularExpression has a pattern and options', () => {
+  test('$regularExpression needs a pattern and options', () => {
     const of = (pattern: string, options: string): unknown =>
       read(`{"$regularExpression":{"pattern":${pattern},"options":${options}}}`);
     expect(of('"a.b"', '"xi"')).toEqual(new npm.BSONRegExp('a.b', 'ix'));
@@ -208,7 +208,7 @@ describe('Extended JSON: a wrapper of several members', () => {
     ]);
   });
 
-  test('$dbPointer has a $ref and an $id, $undefined is true', () => {
+  test('$dbPointer needs a $ref and an $id, and $undefined must be true', () => {
     const oid = '{"$oid":"0123456789abcdef01234567"}';
     expect([
       read(`{"$dbPointer":{"$ref":5,"$id":${oid}}}`),
@@ -229,7 +229,7 @@ describe('Extended JSON: a wrapper of several members', () => {
 });
 
 describe('JSON', () => {
-  test('strings have escapes, white space stands anywhere between tokens', () => {
+  test('accepts escapes in strings, and white space between all tokens', () => {
     expect(
       parseExtendedJson(
         ' \t\r\n{ "a" : "\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\uD83D\\ude00" , "b" : [ 1 , true , false , null ] } \n',
@@ -262,18 +262,18 @@ describe('JSON', () => {
     ['-2147483649', npm.Long.fromNumber(-2147483649)],
     ['9223372036854775807', npm.Long.MAX_VALUE],
     ['-9223372036854775809', new npm.Double(-(2 ** 63))],
-  ])('the number %s is of the smallest type that holds it', (text, value) => {
+  ])('parses the number %s as the smallest type that holds it', (text, value) => {
     expect(read(text)).toStrictEqual(value);
   });
 
   test.each(['1.', '.5', '1e', '1e+', '-', '00', '1.5.2', '0x1', 'truex', 'nul', 'Infinity', 'NaN'])(
-    'the text %s is no value',
+    'rejects the text %s',
     text => {
       expect(read(text)).toBeTypeOf('string');
     },
   );
 
-  test('arrays and objects may be empty, and have no comma at their end', () => {
+  test('arrays and objects may be empty, and must not end with a comma', () => {
     expect([read('[]'), read('{}'), read('[[],{}]')]).toEqual([[], {}, [[], {}]]);
     expect([read('[1,]'), read('[,1]'), read('{"b":1,}'), read('{,}'), read('[1'), read('{"b":1')]).toEqual([
       '"]" instead of a value at character 8.',
@@ -285,7 +285,7 @@ describe('JSON', () => {
     ]);
   });
 
-  test('a value in siblings is not nested deeper', () => {
+  test('values in siblings do not count as nested', () => {
     const siblings = `[${Array(500).fill('[],{}').join(',')}]`;
     expect(read(siblings)).toHaveLength(1000);
   });
@@ -302,12 +302,12 @@ describe('base64', () => {
     [[251, 239, 190, 62], '++++Pg=='],
     [[102, 111, 111, 98, 97], 'Zm9vYmE='],
     [[102, 111, 111, 98, 97, 114], 'Zm9vYmFy'],
-  ])('%j is %s', (bytes, text) => {
+  ])('decodes %j to %s', (bytes, text) => {
     expect([toBase64(Uint8Array.from(bytes)), fromBase64(text)]).toEqual([text, Uint8Array.from(bytes)]);
   });
 
   test.each(['A', 'AA', 'AAA', 'AA=', 'A===', '====', 'AA==AA==', 'AAAA=', '=AAA', 'AA-_', 'AAA\n', ' AAAA'])(
-    '%j is none',
+    'rejects %j',
     text => {
       expect(fromBase64(text)).toBeUndefined();
     },
@@ -361,13 +361,13 @@ describe('Extended JSON, "Generators"', () => {
   });
 });
 
-describe('BSON Binary Subtype 9, "Validity Criteria": a vector', () => {
+describe('BSON Binary Subtype 9, "Validity Criteria": vectors', () => {
   const refusal = (run: () => unknown): unknown => {
     try {
       return run();
     } catch (error) {
       expect(error).toMatchObject({ kind: 'usage' });
-      return (error as Error).message.replace(/^This is not a vector: it has /, '');
+      return (error as Error).message.replace(/^Invalid vector: it has /, '');
     }
   };
   const made = (...given: Parameters<typeof vectorOf>): unknown => {
@@ -377,7 +377,7 @@ describe('BSON Binary Subtype 9, "Validity Criteria": a vector', () => {
   const found = (...bytes: readonly number[]): unknown =>
     refusal(() => vectorIn(new npm.Binary(Uint8Array.from(bytes), 9)));
 
-  test('has elements in the range of its type', () => {
+  test('elements must be in the range of their type', () => {
     expect([
       made('int8', [-128, 127]),
       made('int8', [-129]),
@@ -390,18 +390,18 @@ describe('BSON Binary Subtype 9, "Validity Criteria": a vector', () => {
       made('float32', []),
     ]).toEqual([
       [3, 0, 128, 127],
-      'the element -129, and its elements are whole numbers from -128 to 127.',
-      'the element 128, and its elements are whole numbers from -128 to 127.',
-      'the element 0.5, and its elements are whole numbers from -128 to 127.',
+      'the element -129, but elements must be integers from -128 to 127.',
+      'the element 128, but elements must be integers from -128 to 127.',
+      'the element 0.5, but elements must be integers from -128 to 127.',
       [0x10, 0, 0, 255],
-      'the element -1, and its elements are whole numbers from 0 to 255.',
-      'the element 256, and its elements are whole numbers from 0 to 255.',
+      'the element -1, but elements must be integers from 0 to 255.',
+      'the element 256, but elements must be integers from 0 to 255.',
       [0x27, 0, 0, 0, 128, 63, 0, 0, 0, 192],
       [0x27, 0],
     ]);
   });
 
-  test('has a padding that its type and its elements allow', () => {
+  test('padding must be valid for the type and the elements', () => {
     expect([
       made('packedBit', [0b11100000], 5),
       made('packedBit', [0b11110000], 5),
@@ -419,19 +419,19 @@ describe('BSON Binary Subtype 9, "Validity Criteria": a vector', () => {
       [0x10, 5, 0b11100000],
       'unused bits that are not zero.',
       [0x10, 7, 128],
-      'a padding of 8; at most 7 bits can be unused.',
+      'a padding of 8, but at most 7 bits can be unused.',
       'a padding of 1 and no elements.',
       [0x10, 0],
-      'a padding of 1, which only bits have.',
-      'a padding of 1, which only bits have.',
+      'a padding of 1, which is valid only for packedBit.',
+      'a padding of 1, which is valid only for packedBit.',
       'the padding -1.',
       'the padding 256.',
       'the padding 0.5.',
-      'a padding of 255; at most 7 bits can be unused.',
+      'a padding of 255, but at most 7 bits can be unused.',
     ]);
   });
 
-  test('is read if its header and length are valid', () => {
+  test('vectorIn reads only vectors with a valid header and length', () => {
     expect([
       found(3, 0, 1, 255),
       found(0x27, 0, 0, 0, 128, 63, 0, 0, 0, 192),
@@ -451,12 +451,12 @@ describe('BSON Binary Subtype 9, "Validity Criteria": a vector', () => {
       { type: 'float32', elements: Float32Array.of(1, -2) },
       { type: 'packedBit', elements: Uint8Array.of(0b11111000), padding: 3 },
       { type: 'packedBit', elements: new Uint8Array(0), padding: 0 },
-      'less than the two bytes of its header.',
-      'less than the two bytes of its header.',
-      'a padding of 1, which only bits have.',
-      'a padding of 1, which only bits have.',
-      'a length that is no multiple of 4 bytes.',
-      'a padding of 8; at most 7 bits can be unused.',
+      'fewer than the two bytes of its header.',
+      'fewer than the two bytes of its header.',
+      'a padding of 1, which is valid only for packedBit.',
+      'a padding of 1, which is valid only for packedBit.',
+      'a length that is not a multiple of 4 bytes.',
+      'a padding of 8, but at most 7 bits can be unused.',
       'a padding of 7 and no elements.',
       'unused bits that are not zero.',
       'the unknown type 17.',

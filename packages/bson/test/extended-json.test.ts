@@ -5,17 +5,21 @@ import { describe, expect, test } from 'vitest';
 import { BSONUndefined, DBPointer, encode, parseExtendedJson, stringifyExtendedJson } from '@tessera/bson';
 import { documents } from './values.js';
 
-test('canonical Extended JSON is JSON, and is read as what is written as the same text', { timeout: 60_000 }, () => {
-  fc.assert(
-    fc.property(documents(), document => {
-      const text = stringifyExtendedJson(document, { relaxed: false });
-      JSON.parse(text);
-      expect(stringifyExtendedJson(parseExtendedJson(text), { relaxed: false })).toBe(text);
-    }),
-  );
-});
+test(
+  'canonical Extended JSON is valid JSON, and parsing and writing it again gives the same text',
+  { timeout: 60_000 },
+  () => {
+    fc.assert(
+      fc.property(documents(), document => {
+        const text = stringifyExtendedJson(document, { relaxed: false });
+        JSON.parse(text);
+        expect(stringifyExtendedJson(parseExtendedJson(text), { relaxed: false })).toBe(text);
+      }),
+    );
+  },
+);
 
-test('BSON Decimal128: significands of more than 34 digits stand for zero, and are written as such', () => {
+test('BSON Decimal128: writes significands of more than 34 digits as zero', () => {
   const bits = (3n << 125n) | ((6176n - 40n) << 111n) | 1n;
   const bytes = new Uint8Array(16).map((_, i) => Number((bits >> BigInt(8 * i)) & 255n));
   const text = stringifyExtendedJson({ a: new npm.Decimal128(bytes) }, { relaxed: false });
@@ -24,7 +28,7 @@ test('BSON Decimal128: significands of more than 34 digits stand for zero, and a
 });
 
 describe('Extended JSON, "Parsers"', () => {
-  test('numbers are of the smallest type that holds them exactly', () => {
+  test('parses a number as the smallest type that holds it exactly', () => {
     deepStrictEqual(parseExtendedJson('{"a":[1,-0,1.0,1e2,2147483648,-9223372036854775808,9223372036854775808]}'), {
       a: [
         new npm.Int32(1),
@@ -38,7 +42,7 @@ describe('Extended JSON, "Parsers"', () => {
     });
   });
 
-  test('promoteValues gives JavaScript numbers where they are safe, and strings for symbols', () => {
+  test('promoteValues returns safe numbers as JavaScript numbers, and symbols as strings', () => {
     deepStrictEqual(
       parseExtendedJson(
         '{"a":[1,2.5,{"$numberInt":"3"},{"$numberDouble":"NaN"},{"$numberLong":"5"},{"$numberLong":"9223372036854775807"},{"$symbol":"s"}]}',
@@ -48,13 +52,13 @@ describe('Extended JSON, "Parsers"', () => {
     );
   });
 
-  test('the order of the keys of a wrapper has no significance', () => {
+  test('accepts the keys of a wrapper in any order', () => {
     deepStrictEqual(parseExtendedJson('{"a":{"$scope":{"b":1},"$code":"f"}}'), {
       a: new npm.Code('f', { b: new npm.Int32(1) }),
     });
   });
 
-  test('the outermost object is never a wrapper, an unknown key with "$" never makes one', () => {
+  test('never parses the outermost object or an object with an unknown "$" key as a wrapper', () => {
     deepStrictEqual(parseExtendedJson('{"$oid":"x"}'), { $oid: 'x' });
     deepStrictEqual(parseExtendedJson('{"a":{"$type":"string"},"b":{"$regex":"x","$options":"i"}}'), {
       a: { $type: 'string' },
@@ -62,14 +66,14 @@ describe('Extended JSON, "Parsers"', () => {
     });
   });
 
-  test('what resembles a DBRef stays a document', () => {
+  test('parses an object that resembles a DBRef as a document', () => {
     deepStrictEqual(parseExtendedJson('{"a":{"$ref":"c","$id":"i"},"b":{"$ref":5}}'), {
       a: { $ref: 'c', $id: 'i' },
       b: { $ref: new npm.Int32(5) },
     });
   });
 
-  test('every type that JavaScript lacks has its class', () => {
+  test('parses each type that JavaScript lacks as an instance of its class', () => {
     deepStrictEqual(
       parseExtendedJson(
         '{"p":{"$dbPointer":{"$ref":"d.c","$id":{"$oid":"0123456789abcdef01234567"}}},"u":{"$undefined":true},"i":{"$uuid":"73ffd264-44b3-4c69-90e8-e7d1dfc035d4"},"d":{"$date":"2012-12-24T12:15:30.5+01:00"}}',
@@ -83,13 +87,13 @@ describe('Extended JSON, "Parsers"', () => {
     );
   });
 
-  test('keys: of equal ones the last counts, __proto__ is one like any other, those that look like indexes come first', () => {
+  test('keeps the last of repeated keys, treats __proto__ as an ordinary key, and puts keys that look like indexes first', () => {
     const document = parseExtendedJson('{"b":"1","__proto__":{"x":"2"},"":"3","7":"4","b":"5"}');
     expect(JSON.stringify(document)).toBe('{"7":"4","b":"5","__proto__":{"x":"2"},"":"3"}');
     expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
   });
 
-  test('200 levels are read, 401 are refused', () => {
+  test('reads 200 levels and rejects 401', () => {
     const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
     expect(stringifyExtendedJson(parseExtendedJson(nested(200)))).toBe(nested(200));
     expect(() => parseExtendedJson(nested(401))).toThrow(/nested more than 400 levels deep at character 2000\.$/);
@@ -97,7 +101,7 @@ describe('Extended JSON, "Parsers"', () => {
   });
 });
 
-describe('text that is not Extended JSON is refused with the position of the character', () => {
+describe('rejects invalid text with the position of the character', () => {
   test.each([
     ['', 'the end of the text instead of "{" at character 0'],
     ['[]', '"[" instead of "{" at character 0'],
@@ -109,23 +113,26 @@ describe('text that is not Extended JSON is refused with the position of the cha
     ['{"a":+1}', '"+" instead of a value at character 5'],
     ['{"a":[1 2]}', '"2" instead of "]" at character 8'],
     ["{'a':1}", '"\'" instead of """ at character 1'],
-    ['{"a', 'a string without an end at character 3'],
+    ['{"a', 'an unterminated string at character 3'],
     ['{"a":"\n"}', 'a control character in a string at character 6'],
     ['{"a":"\\x"}', 'an unknown escape at character 6'],
     ['{"a":"\\u12g4"}', 'an escape without four hexadecimal digits at character 6'],
-    ['{"a":{"b\\u0000":1}}', 'a key with a NUL, which ends keys in BSON at character 6'],
-    ['{"a":{"$oid":"0123"}}', '"0123", which is not a $oid at character 13'],
-    ['{"a":{"$numberLong":"9223372036854775808"}}', '9223372036854775808, which has more than 64 bits at character 20'],
-    ['{"a":{"$numberInt":"1","b":2}}', 'the member "b", which does not belong beside "$numberInt" at character 27'],
+    ['{"a":{"b\\u0000":1}}', 'a key with a NUL character, which ends keys in BSON at character 6'],
+    ['{"a":{"$oid":"0123"}}', '"0123", which is not a valid $oid, at character 13'],
+    [
+      '{"a":{"$numberLong":"9223372036854775808"}}',
+      '9223372036854775808, which does not fit in 64 bits, at character 20',
+    ],
+    ['{"a":{"$numberInt":"1","b":2}}', 'the unexpected member "b" beside "$numberInt" at character 27'],
     ['{"a":{"$timestamp":{"t":1}}}', 'an object without "i" at character 19'],
     [
       '{"a":{"$timestamp":{"t":-1,"i":0}}}',
-      'a part of a $timestamp that is not a number of 32 bits without sign at character 24',
+      'a part of a $timestamp that is not an unsigned 32-bit number at character 24',
     ],
-    ['{"a":{"$date":"yesterday"}}', 'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14'],
+    ['{"a":{"$date":"yesterday"}}', 'a $date that is neither an ISO 8601 date nor a $numberLong at character 14'],
     [
       '{"a":{"$date":{"$numberLong":"8640000000000001"}}}',
-      'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14',
+      'a $date that is neither an ISO 8601 date nor a $numberLong at character 14',
     ],
     ['{"a":{"$binary":{"base64":"A","subType":"0"}}}', 'a string that is not base64 at character 26'],
     [
@@ -134,11 +141,11 @@ describe('text that is not Extended JSON is refused with the position of the cha
     ],
   ])('%s', (text, problem) => {
     expect(() => parseExtendedJson(text)).toThrow(
-      expect.objectContaining({ kind: 'usage', message: `This is not Extended JSON: ${problem}.` }),
+      expect.objectContaining({ kind: 'usage', message: `Invalid Extended JSON: ${problem}.` }),
     );
   });
 
-  test('whatever the text, nothing else is thrown, and JSON is needed', { timeout: 60_000 }, () => {
+  test('throws only MongoErrors for any text, and rejects everything that is not JSON', { timeout: 60_000 }, () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -197,7 +204,7 @@ describe('Extended JSON, "Generators"', () => {
     big: 5n,
   };
 
-  test('relaxed is the default', () => {
+  test('writes the relaxed format by default', () => {
     expect(stringifyExtendedJson(document)).toBe(
       '{"int":1,"double":1.5,"large":2147483648.0,"long":9223372036854775807,"zero":-0.0,"huge":1E+300,"tiny":1E-7,"nan":{"$numberDouble":"NaN"},' +
         '"date":{"$date":"1970-01-01T00:00:00.001Z"},"early":{"$date":{"$numberLong":"-1"}},"late":{"$date":{"$numberLong":"253402300800000"}},' +
@@ -205,7 +212,7 @@ describe('Extended JSON, "Generators"', () => {
     );
   });
 
-  test('canonical keeps every type, as it is written in BSON', () => {
+  test('keeps every type in canonical format', () => {
     expect(stringifyExtendedJson({ ...document, huge: -1.25e300 }, { relaxed: false })).toBe(
       '{"int":{"$numberInt":"1"},"double":{"$numberDouble":"1.5"},"large":{"$numberDouble":"2147483648.0"},"long":{"$numberLong":"9223372036854775807"},' +
         '"zero":{"$numberDouble":"-0.0"},"huge":{"$numberDouble":"-1.25E+300"},"tiny":{"$numberDouble":"1E-7"},"nan":{"$numberDouble":"NaN"},"date":{"$date":{"$numberLong":"1"}},' +
@@ -213,7 +220,7 @@ describe('Extended JSON, "Generators"', () => {
     );
   });
 
-  test('members stand in the order of the bytes, also where an object cannot hold it', () => {
+  test('writes members in the order of the bytes, even where an object cannot keep that order', () => {
     const bytes = encode(
       new Map<string, unknown>([
         ['b', 1],
@@ -233,8 +240,8 @@ describe('Extended JSON, "Generators"', () => {
     expect(stringifyExtendedJson(bytes)).toBe('{"b":1,"1":2,"a":{"z":1,"0":2}}');
   });
 
-  test('what BSON cannot hold is refused', () => {
+  test('rejects values that BSON cannot hold', () => {
     expect(() => stringifyExtendedJson({ a: Symbol('s') })).toThrow(/^Cannot write "a" as BSON/);
-    expect(() => stringifyExtendedJson(Uint8Array.of(5, 0, 0, 0, 1))).toThrow(/^This is not BSON/);
+    expect(() => stringifyExtendedJson(Uint8Array.of(5, 0, 0, 0, 1))).toThrow(/^Invalid BSON/);
   });
 });

@@ -1,4 +1,4 @@
-/** The fast decoder reads every sound document by itself: it never leaves one to the plain decoder, which is slower. */
+/** The fast decoder reads every valid document itself and never falls back to the slower plain decoder. */
 import { deepStrictEqual } from 'node:assert';
 import * as npm from 'bson';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { documents } from './values.js';
 
 const oid = new npm.ObjectId('0123456789abcdef01234567');
 
-/** A value of every type, at the limits of its length. */
+/** Values of every type, with lengths around the limits of the decoder. */
 const values: readonly unknown[] = [
   ...[1.5, -0, NaN, '', 'a', 'ä', 'x'.repeat(24), 'x'.repeat(25), 'ä'.repeat(30), 0, -1, 2 ** 31 - 1, 2 ** 31],
   ...[npm.Long.MAX_VALUE, npm.Long.fromNumber(2 ** 53), npm.Long.fromNumber(-(2 ** 53)), true, false, null],
@@ -36,7 +36,7 @@ const fastly = (document: npm.Document, times: number): void => {
 };
 
 test.each(values.map((value, index) => [index, value] as const))(
-  'a value of every type is read, alone, among others, and in arrays: %d, %o',
+  'reads a value of every type alone, among others, and in arrays: %d, %o',
   (_, value) => {
     for (const document of [
       { a: value },
@@ -50,12 +50,12 @@ test.each(values.map((value, index) => [index, value] as const))(
   },
 );
 
-test('documents of all values are read, once and again', () => {
+test('reads documents with values of all types repeatedly', () => {
   fastly(Object.fromEntries(values.map((value, index) => [`key${index}`, value])), 100);
   fastly({ list: values }, 40);
 });
 
-test('documents of any shape are read', { timeout: 60_000 }, () => {
+test('reads documents of any shape', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(documents(), document => {
       fastly(document, 3);
@@ -64,7 +64,7 @@ test('documents of any shape are read', { timeout: 60_000 }, () => {
   );
 });
 
-test('arrays are read as the values of documents are', () => {
+test('reads arrays like the values of documents', () => {
   const { learned } = new CollectionShape({});
   for (const list of [[], [1], values, Array(50).fill({ a: 1, b: [1, 2] })]) {
     const bytes = npm.serialize(Object.assign({}, list) as npm.Document);
@@ -77,7 +77,7 @@ test('arrays are read as the values of documents are', () => {
   }
 });
 
-test('400 levels are read, and what is deeper is left to the plain decoder', () => {
+test('reads 400 levels, and leaves deeper documents to the plain decoder', () => {
   const nested = (levels: number): npm.Document => {
     let document: npm.Document = {};
     for (let level = 1; level < levels; level++) document = level % 2 === 0 ? { a: document } : { a: [document] };

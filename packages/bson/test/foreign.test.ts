@@ -5,7 +5,7 @@ import { encode } from '@tessera/bson';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** An instance of some class with these members, as another copy of the package would make it. */
+/** Creates an instance of a class with these members, as another copy of the package would. */
 const instance = (type: string, members: object, own = false): object => {
   const Value = class {}; // eslint-disable-line @typescript-eslint/no-extraneous-class
   if (!own) Object.defineProperty(Value.prototype, '_bsontype', { value: type });
@@ -14,7 +14,7 @@ const instance = (type: string, members: object, own = false): object => {
 
 const id = new npm.ObjectId('0123456789abcdef01234567');
 
-describe('values of other copies and majors of npm bson are written by what they expose', () => {
+describe('writes values of other copies and major versions of npm bson', () => {
   test.each<[string, object, unknown]>([
     ['ObjectId with bytes', instance('ObjectId', { id: id.id }), id],
     ['ObjectID of major 4', instance('ObjectID', { id: Buffer.from(id.id) }), id],
@@ -64,12 +64,12 @@ describe('values of other copies and majors of npm bson are written by what they
     ['BSONSymbol', { value: 5 }],
     ['BSONRegExp', { pattern: null }],
     ['Unheard', {}],
-  ])('a broken %s is refused', (type, members) => {
+  ])('rejects an incomplete %s', (type, members) => {
     expect(() => encode({ a: { x: instance(type, members) } })).toThrow(/^Cannot write "a.x" as BSON: /);
   });
 });
 
-test('values of another realm are written as those of this one', () => {
+test('writes values of another realm like those of this one', () => {
   const foreign = runInNewContext(
     `({ d: new Date(5), r: /a/gi, b: new Uint8Array([1, 2]), m: new Map([['k', 1]]), l: [1, [2]], o: { p: 'x' } })`,
   ) as npm.Document;
@@ -85,7 +85,7 @@ test('values of another realm are written as those of this one', () => {
   expect(() => encode({ x: runInNewContext('({ _bsontype: "Int32", value: 5 })') as object })).toThrow(/_bsontype/);
 });
 
-test('all kinds of objects are written as npm bson writes them', () => {
+test('writes all kinds of objects like npm bson', () => {
   class Point {
     x = 1;
     private readonly y = 2;
@@ -127,7 +127,7 @@ test('all kinds of objects are written as npm bson writes them', () => {
   expect(hex(encode(document))).toBe(hex(npm.serialize(document, { ignoreUndefined: false })));
 });
 
-test('toBSON is asked of every value, and of a document that it answers', () => {
+test('calls toBSON on every value, and once more on a document that it returns', () => {
   class Money {
     toBSON(): unknown {
       return { amount: 5, currency: { toBSON: () => 'EUR' } };
@@ -157,10 +157,12 @@ test('toBSON is asked of every value, and of a document that it answers', () => 
     expect(hex(encode(document, { ignoreUndefined }))).toBe(hex(npm.serialize(document, { ignoreUndefined })));
   }
   expect(hex(encode({ toBSON: () => ({ whole: 1 }) }))).toBe(hex(npm.serialize({ whole: 1 })));
-  expect(() => encode({ a: { toBSON: () => ({ toBSON: () => 5 }) } })).toThrow(/its toBSON did not answer an object/);
+  expect(() => encode({ a: { toBSON: () => ({ toBSON: () => 5 }) } })).toThrow(
+    /its toBSON method did not return an object/,
+  );
 });
 
-test('toBSON of a primitive, and members that every object inherits, are respected as by npm bson', () => {
+test('supports toBSON of primitives, and members on Object.prototype, like npm bson', () => {
   const big = BigInt.prototype as { toBSON?: unknown };
   const all = Object.prototype as { everywhere?: unknown };
   const document = { a: 5n, list: [6n], b: { c: 1 } };

@@ -6,7 +6,7 @@ import { documents, similar } from './values.js';
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 
-/** The package as it is on a host without these globals. */
+/** Loads the package as on a host with these globals replaced. */
 const elsewhere = async (globals: Readonly<Record<string, unknown>>): Promise<typeof usual> => {
   vi.resetModules();
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
@@ -32,11 +32,11 @@ describe.each([
   ['where code must not be generated', withoutGeneration],
   ['without either', withoutBoth],
 ])('%s', (_, there) => {
-  test('it is another copy of the package', () => {
+  test('loads another copy of the package', () => {
     expect(there.bson).not.toBe(usual.bson);
   });
 
-  test('the same bytes are written and the same values read', { timeout: 60_000 }, () => {
+  test('writes the same bytes and reads the same values', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(documents(), document => {
         const bytes = usual.encode({ document });
@@ -49,7 +49,7 @@ describe.each([
     );
   });
 
-  test('a collection is learned all the same', { timeout: 60_000 }, () => {
+  test("learns a collection's documents", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(similar(), collection => {
         const shape = there.bson.shape();
@@ -62,7 +62,7 @@ describe.each([
     );
   });
 
-  test('text that is not UTF-8 is refused, and U+FFFD is none', () => {
+  test('rejects text that is not UTF-8, and accepts U+FFFD', () => {
     const bytes = usual.encode({ a: 'ü\ufffd and so on' });
     expect(there.decode(bytes)).toEqual({ a: 'ü\ufffd and so on' });
     bytes[11] = 0xff;
@@ -72,13 +72,13 @@ describe.each([
     );
   });
 
-  test('surrogates without a partner become U+FFFD, a byte order mark stays', () => {
+  test('writes unpaired surrogates as U+FFFD, and keeps a byte order mark', () => {
     const text = `\ufeffa\ud800b${'x'.repeat(100)}\udc00`;
     expect(there.decode(there.encode({ text }))).toEqual({ text: text.toWellFormed() });
   });
 });
 
-test('without Buffer the content of binaries is a Uint8Array', () => {
+test('returns the content of binaries as a Uint8Array without Buffer', () => {
   const bytes = usual.encode({
     a: new npm.Binary(Uint8Array.of(1, 2)),
     long: Uint8Array.from({ length: 100 }, (_, i) => i),

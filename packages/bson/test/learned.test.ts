@@ -7,7 +7,7 @@ import { bson, decode, encode } from '@tessera/bson';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Reads and writes the documents with one shape, as a collection would; each must come out as with npm bson. */
+/** Reads and writes the documents with one shape, as a collection would, and compares each with npm bson. */
 const throughShape = (documents: Iterable<npm.Document>): ReturnType<typeof bson.shape> => {
   const shape = bson.shape();
   for (const document of documents) {
@@ -20,7 +20,7 @@ const throughShape = (documents: Iterable<npm.Document>): ReturnType<typeof bson
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** How many objects hang on the shape: what was learned. */
+/** Counts the objects reachable from the shape, which measures how much it learned. */
 const reachable = (from: object): number => {
   const seen = new Set<object>();
   const todo: unknown[] = [from];
@@ -34,22 +34,22 @@ const reachable = (from: object): number => {
   return seen.size;
 };
 
-describe('what a shape learns stays bounded, and right', { timeout: 60_000 }, () => {
-  test('of documents whose keys never come again', () => {
+describe('the learned state stays bounded and correct', { timeout: 60_000 }, () => {
+  test('for documents whose keys never repeat', () => {
     const shape = throughShape(
       times(3000, i => ({ _id: i, [`k${String(i * 7919)}`]: i, [`l${String(i)}`]: { [`m${String(i)}`]: [{}] } })),
     );
     expect(reachable(shape)).toBeLessThan(20_000);
   });
 
-  test('of maps that are keyed by data', () => {
+  test('for maps that are keyed by data', () => {
     const shape = throughShape(
       times(500, i => ({ _id: i, scores: { [`player${String(i)}`]: { name: 'x', points: i }, total: i } })),
     );
     expect(reachable(shape)).toBeLessThan(2_000);
   });
 
-  test('of every subset of twelve keys', () => {
+  test('for every subset of twelve keys', () => {
     const shape = throughShape(
       times(4096, i =>
         Object.fromEntries(times(12, bit => [`key${String(bit)}`, bit]).filter((_, bit) => (i >> bit) & 1)),
@@ -58,24 +58,24 @@ describe('what a shape learns stays bounded, and right', { timeout: 60_000 }, ()
     expect(reachable(shape)).toBeLessThan(30_000);
   });
 
-  test('of documents with more keys than are learned', () => {
+  test('for documents with more keys than are learned', () => {
     throughShape(times(50, i => Object.fromEntries(times(1000, key => [`key${String(key)}`, key + i]))));
   });
 
-  test('of keys in any order', () => {
+  test('for keys in any order', () => {
     throughShape(
       times(1000, i => Object.fromEntries(times(10, key => [`key${String((key * (i % 97) + i) % 11)}`, key]))),
     );
   });
 });
 
-test('after a flood of keys a shape forgets, and learns again', () => {
+test('a shape forgets everything after too many new keys, and learns again', () => {
   const flood = times(3000, i => ({ [`a${String(i)}`]: { [`b${String(i)}`]: 1, [`c${String(i)}`]: 2 } }));
   const usual = times(3000, i => ({ _id: i, name: 'x', inner: { a: i } }));
   throughShape([...usual.slice(0, 100), ...flood, ...usual]);
 });
 
-test('documents of one shape whose values change their types are read right', () => {
+test('documents of one shape whose values change their types are read correctly', () => {
   const values = [
     1,
     1.5,
@@ -98,8 +98,10 @@ test('documents of one shape whose values change their types are read right', ()
   );
 });
 
-describe('texts that come again and again under one key', () => {
-  /** Of every length up to 20, those that differ in a single character, wherever that is, and some beyond ASCII. */
+describe('texts that repeat under one key', () => {
+  /**
+   * Texts of every length up to 20, texts that differ in one character at any position, and some that are not ASCII.
+   */
   const near = times(21, size => 'a'.repeat(size)).flatMap(text => [
     text,
     ...times(text.length, at => `${text.slice(0, at)}b${text.slice(at + 1)}`),
@@ -107,21 +109,21 @@ describe('texts that come again and again under one key', () => {
   const many = times(40, i => `${String.fromCharCode(65 + i)}aaaaaa`);
   const texts = [...near, ...many, 'é', 'è', '漢字', '漢子', 'aaa\0', 'aaa\0\0', '\0aaa'];
 
-  test('are told from all that are nearly the same', () => {
+  test('are distinguished from similar texts', () => {
     throughShape([
       ...times(100, i => ({ _id: i, text: 'a', changing: i % 2 === 0 ? null : 'a' })),
       ...texts.flatMap(text => [text, 'a', text]).map((text, i) => ({ _id: i, text, changing: text })),
     ]);
   });
 
-  test('may come after many that came once, and the other way round', () => {
+  test('are read correctly after many texts that never repeat, and the other way round', () => {
     const states = ['new', 'paid', 'shipped', 'returned', 'lost at sea', ''];
     const read = (i: number): string => (i % 1000 < 500 ? states[i % 6]! : `number ${i}`);
     throughShape(times(4000, i => ({ _id: i, text: read(i), changing: i % 5 === 0 ? null : read(i + 500) })));
   });
 });
 
-test('a collection whose documents become others is read right before, in between and after', () => {
+test('documents of a collection are read correctly before, while and after their kind changes', () => {
   throughShape(
     times(3000, i =>
       i % 1000 < 500
@@ -131,7 +133,7 @@ test('a collection whose documents become others is read right before, in betwee
   );
 });
 
-describe('documents that lack some of their keys are read right, whichever they lack', () => {
+describe('documents that lack some of their keys are read correctly', () => {
   const optional = (names: readonly string[], i: number): npm.Document =>
     Object.fromEntries(names.filter((_, bit) => (i >> bit) & 1).map(name => [name, name.length === 1 ? i : name]));
 
@@ -160,7 +162,7 @@ describe('documents that lack some of their keys are read right, whichever they 
     throughShape(times(2000, make));
   });
 
-  test('and are refused where they are cut off', () => {
+  test('rejects truncated documents', () => {
     const make = (i: number): npm.Document => ({
       a: i,
       ...optional(['be', 'ce'], i),
@@ -184,7 +186,7 @@ describe('documents that lack some of their keys are read right, whichever they 
   });
 });
 
-test('long and short documents with DBRefs, scopes and __proto__ are learned like any other', () => {
+test('learns long and short documents with DBRefs, scopes and __proto__', () => {
   const proto = Object.defineProperty({ a: 1 }, '__proto__', { value: { b: 2 }, enumerable: true });
   throughShape(
     times(200, i => ({
@@ -200,7 +202,7 @@ test('long and short documents with DBRefs, scopes and __proto__ are learned lik
   throughShape(times(200, () => ({})));
 });
 
-test('fields that are called as something that every object has are members like any other', () => {
+test('reads fields with the names of inherited members as ordinary members', () => {
   const names = ['constructor', 'a', 'toString', '__proto__', 'hasOwnProperty'];
   for (const length of times(names.length, i => i + 1)) {
     const shape = bson.shape();
@@ -213,7 +215,7 @@ test('fields that are called as something that every object has are members like
   }
 });
 
-test('documents of the same keys have one hidden class, whatever the collection, once they are learned', () => {
+test('learned documents with the same keys share one hidden class in all collections', () => {
   setFlagsFromString('--allow-natives-syntax');
   const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: object, b: object) => boolean;
   const bytes = encode({ sameKeys: { inside: { x: 1 } }, list: [{ x: 2 }] });
@@ -223,7 +225,7 @@ test('documents of the same keys have one hidden class, whatever the collection,
   expect(haveSameMap(one!.sameKeys.inside, other!.list[0])).toBe(true);
 });
 
-test('documents of different collections may be read and written with one shape, or with none', () => {
+test('documents of different collections can be read and written with one shape, or without a shape', () => {
   const mixed = times(
     2000,
     i => [{ a: i }, { b: 'x', a: i }, { [`c${String(i % 40)}`]: 1 }, { _id: i, t: 'text', l: [i] }][i % 4]!,
@@ -232,10 +234,10 @@ test('documents of different collections may be read and written with one shape,
   for (const document of mixed) deepStrictEqual(decode(encode(document)), document);
 });
 
-describe('what is known of many documents is not taken for granted of the next', () => {
+describe('assumptions learned from many documents are checked for the next one', () => {
   const known = (): ReturnType<typeof bson.shape> => throughShape(times(100, i => ({ a: i, b: 'x', c: { d: i } })));
 
-  test('a getter is asked once', () => {
+  test('reads a getter once', () => {
     const shape = known();
     let asked = 0;
     const document = { a: 1, b: 2, c: 3 };
@@ -244,7 +246,7 @@ describe('what is known of many documents is not taken for granted of the next',
     expect(asked).toBe(1);
   });
 
-  test('members that are hidden, inherited or named by symbols are left out', () => {
+  test('leaves out members that are hidden, inherited or named by symbols', () => {
     const shape = known();
     const document: npm.Document = Object.assign(Object.create({ a: 1 }) as npm.Document, { b: 1, [Symbol('a')]: 1 });
     expect(hex(encode(document, shape))).toBe(hex(npm.serialize({ b: 1 })));
@@ -252,7 +254,7 @@ describe('what is known of many documents is not taken for granted of the next',
     expect(hex(encode(hidden, shape))).toBe(hex(npm.serialize({ a: 1, c: 3 })));
   });
 
-  test('what cannot be written is refused with its path', () => {
+  test('rejects a value that cannot be written with its path', () => {
     const shape = known();
     const refused = { a: 1, b: 'x', c: { d: Symbol('s') } };
     expect(() => encode(refused, shape)).toThrow('Cannot write "c.d" as BSON');
@@ -260,7 +262,7 @@ describe('what is known of many documents is not taken for granted of the next',
     expect(() => encode(pretends, shape)).toThrow('Cannot write "c._bsontype" as BSON');
   });
 
-  test('a document grows beyond what there is room for', () => {
+  test('writes a document that is larger than the available room', () => {
     const shape = known();
     for (const length of [1000, 300_000, 3_000_000]) {
       const document = { a: 1, b: 'ä'.repeat(length), c: { d: 'b'.repeat(length) } };
@@ -268,7 +270,7 @@ describe('what is known of many documents is not taken for granted of the next',
     }
   });
 
-  test('undefined members are left out where that was asked for', () => {
+  test('leaves out undefined members if ignoreUndefined is set', () => {
     const shape = bson.shape({ ignoreUndefined: true });
     for (let i = 0; i < 100; i++) {
       const document = { a: i % 3 === 0 ? undefined : i, b: undefined, c: { d: i } };
@@ -277,13 +279,13 @@ describe('what is known of many documents is not taken for granted of the next',
   });
 });
 
-test('a key that marks values is refused wherever it stands, however many keys stand before it', () => {
+test('rejects a key that marks BSON values at any position, after any number of keys', () => {
   const many = Object.fromEntries(times(400, i => [`key${String(i)}`, i]));
   expect(() => encode({ in: { ...many, _bsontype: 'ObjectId' } })).toThrow('Cannot write "in._bsontype" as BSON');
 });
 
 test.each([undefined, null])(
-  'a key that marks values is written with the value %s, however many keys stand before it',
+  'writes the key that marks BSON values if its value is %s, after any number of keys',
   value => {
     for (const count of [0, 1, 400]) {
       const many = Object.fromEntries(times(count, i => [`key${String(i)}`, i]));
@@ -293,7 +295,7 @@ test.each([undefined, null])(
   },
 );
 
-test('arrays of any length come out as they are, those within arrays and documents, too', () => {
+test('reads arrays of any length, also in arrays and documents', () => {
   for (let length = 0; length < 40; length += 1) {
     const items = Array.from({ length }, (_, index) => [index, [index, { deep: [index] }], `${index}`]);
     expect(decode(encode({ items, flat: items.flat() }))).toEqual({ items, flat: items.flat() });

@@ -1,4 +1,4 @@
-/** Processes, threads and copies of processes, which must never make the same ObjectId. */
+/** Processes, threads and copied processes must never create the same ObjectId. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const source = (path: string): string => join(repository, 'packages', path);
 
-/** Makes a source of ids, and in some programs already an id, before the process may be copied. */
+/** A program that creates a source of ids, and optionally an id, before the process may be copied. */
 const program = (early: boolean): string => `
   import { createObjectIds } from '${source('bson/src/object-ids.ts')}';
   import { hostClock } from '${source('node/src/clock.ts')}';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The 5 bytes that are a process's own. */
+/** The 5 random bytes of an id. */
 const unique = (id: string): string => id.slice(8, 18);
 
 const spoken = async (...args: string[]): Promise<string[]> => {
@@ -78,7 +78,7 @@ test('a new worker thread has another random value', async () => {
 test.each([
   ['made before it', false],
   ['used before it', true],
-])('two processes that start from one snapshot have different random values, with a source %s', async (_, early) => {
+])('two processes started from one snapshot have different random values if the source was %s', async (_, early) => {
   const blob = file(`${String(early)}.blob`);
   await run(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', file(`${String(early)}.cjs`)]);
   const copies = [await spoken('--snapshot-blob', blob), await spoken('--snapshot-blob', blob)];

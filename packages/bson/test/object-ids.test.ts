@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createObjectIds } from '@tessera/bson';
 
-/** A source whose clock and chance are what the test says. */
+/** A source with the given clock and random bytes. */
 const source = (wallTime: () => number, bytes: readonly number[]): (() => string) => {
   const next = createObjectIds({
     clock: { wallTime },
@@ -25,7 +25,7 @@ describe('BSON ObjectID', () => {
     expect(id.getTimestamp().toISOString()).toBe(iso);
   });
 
-  test('the random value is drawn once, and the counter increases by one from a random start', () => {
+  test('draws the random value once, and increments the counter by one from a random start', () => {
     let seconds = 1;
     const next = source(() => seconds++ * 1000, [1, 2, 3, 4, 5, 0xab, 0xcd, 0xef]);
     expect([next(), next(), next()]).toEqual([
@@ -35,7 +35,7 @@ describe('BSON ObjectID', () => {
     ]);
   });
 
-  test('ids that are made together read the clock once and share the counter', () => {
+  test('ids of one batch read the clock once and share the counter', () => {
     let seconds = 1;
     const next = createObjectIds({
       clock: { wallTime: () => seconds++ * 1000 },
@@ -55,7 +55,7 @@ describe('BSON ObjectID', () => {
     expect([next(), next()]).toEqual(['000000000000000000ffffff', '000000000000000000000000']);
   });
 
-  test('BSON ObjectID, prose test 3: another source, as each process has one, has another random value', () => {
+  test('BSON ObjectID, prose test 3: another source, as in another process, has another random value', () => {
     let drawn = 0;
     const random = { bytes: (length: number) => new Uint8Array(length).fill(++drawn) };
     const [a, b] = [

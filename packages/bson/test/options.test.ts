@@ -1,4 +1,7 @@
-/** Every option of npm bson 7, in random sets, on random documents: the same values, the same bytes, the same refusals. */
+/**
+ * Every option of npm bson 7, in random combinations and on random documents: both packages must read the same values,
+ * write the same bytes and reject the same input.
+ */
 import { deepStrictEqual } from 'node:assert';
 import { MongoError } from '@tessera/contracts';
 import * as npm from 'bson';
@@ -20,7 +23,7 @@ const theirs = <T>(run: () => T): Outcome<T> => {
   }
 };
 
-/** A refusal of ours says what is wrong, and where. */
+/** Runs this package's code. A rejection must say what is wrong and where. */
 const ours = <T>(run: () => T): Outcome<T> => {
   try {
     return { value: run() };
@@ -28,14 +31,17 @@ const ours = <T>(run: () => T): Outcome<T> => {
     if (!MongoError.is(error)) throw error;
     expect(error.message).toMatch(
       error.kind === 'protocol'
-        ? /^This is not BSON: .+ at byte \d+ of the document/
-        : /^(Cannot write .+ as BSON: |useBigInt64 asks|The validation of UTF-8 is|The index \d+ leaves)/s,
+        ? /^Invalid BSON: .+ at byte \d+ of the document/
+        : /^(Cannot write .+ as BSON: |"useBigInt64: true" reads|"validation.utf8" must be|"index" is \d+, so)/s,
     );
     return 'refused';
   }
 };
 
-/** Without a prototype: npm bson takes a field called `constructor` for one of any other object's members. */
+/**
+ * The object has no prototype, because npm bson would otherwise mistake a field named `constructor` for an inherited
+ * member.
+ */
 const bare = <T>(names: readonly string[], value: T): Record<string, T> =>
   Object.assign(Object.create(null) as Record<string, T>, Object.fromEntries(names.map(name => [name, value])));
 
@@ -48,7 +54,7 @@ const utf8 = (): fc.Arbitrary<boolean | Record<string, boolean>> =>
     fc.constant({ a: true, b: false }),
   );
 
-/** npm bson's own options; each is left out in half of the sets. */
+/** The options of npm bson. Each is left out in half of the sets. */
 const decodeOptions = (): fc.Arbitrary<npm.DeserializeOptions> =>
   fc.record(
     {
@@ -64,7 +70,7 @@ const decodeOptions = (): fc.Arbitrary<npm.DeserializeOptions> =>
     { requiredKeys: [] },
   );
 
-/** The bytes of a document, in some of which a string is not UTF-8, at the top or further in. */
+/** The bytes of a document. In some, a string at the top level or deeper is not UTF-8. */
 const encoded = (): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(documents(), keys(), fc.constantFrom('top', 'inside', 'list', 'code', 'nowhere'), texts())
@@ -79,12 +85,12 @@ const encoded = (): fc.Arbitrary<Uint8Array> =>
         nowhere: {},
       };
       const bytes = Buffer.from(npm.serialize({ ...document, ...places[where] }));
-      for (let at = 0; (at = bytes.indexOf(bad, at)) >= 0;) bytes.set([0xf0, 0x9f], at); // a character that is cut short
+      for (let at = 0; (at = bytes.indexOf(bad, at)) >= 0;) bytes.set([0xf0, 0x9f], at); // a truncated character
       return new Uint8Array(bytes);
     });
 
 describe('decode', () => {
-  test('gives what npm bson gives, under every set of options', { timeout: patience }, () => {
+  test('decode reads the same values as npm bson under every set of options', { timeout: patience }, () => {
     fc.assert(
       fc.property(encoded(), decodeOptions(), (bytes, options) => {
         const expected = theirs(() => npm.deserialize(bytes, options));
@@ -101,7 +107,7 @@ describe('decode', () => {
     );
   });
 
-  test('a value that is read where it lies is the one of the whole document', { timeout: patience }, () => {
+  test('a value read through a view equals the value in the decoded document', { timeout: patience }, () => {
     fc.assert(
       fc.property(encoded(), decodeOptions(), (bytes, options) => {
         const whole = ours(() => decode(bytes, options as CodecOptions));
@@ -113,7 +119,7 @@ describe('decode', () => {
     );
   });
 
-  test('index and allowObjectSmallerThanBufferSize choose the document as npm bson does', { timeout: patience }, () => {
+  test('index and allowObjectSmallerThanBufferSize select the document like in npm bson', { timeout: patience }, () => {
     const around = fc.record({
       before: fc.nat({ max: 9 }),
       after: fc.nat({ max: 9 }),
@@ -129,7 +135,7 @@ describe('decode', () => {
           ...(index === undefined ? {} : { index }),
           ...(allowed === undefined ? {} : { allowObjectSmallerThanBufferSize: allowed }),
         };
-        // Elsewhere than at the document there is something else, in which each of the two may see something else.
+        // The bytes around the document are arbitrary, so the packages may differ at any other index.
         if (allowed === true && (index ?? 0) !== before) return;
         deepStrictEqual(
           ours(() => decode(bytes, options)),
@@ -139,24 +145,26 @@ describe('decode', () => {
       { numRuns: 400 },
     );
     expect(() => decode(npm.serialize({}), { index: 1 })).toThrow(
-      'The index 1 leaves bytes beside the document: allowObjectSmallerThanBufferSize must be set, too.',
+      '"index" is 1, so the buffer holds more than the document. Also set "allowObjectSmallerThanBufferSize" to true.',
     );
     for (const index of [-1, 0.5, 1, 9, NaN])
       expect(() => decode(npm.serialize({}), { index, allowObjectSmallerThanBufferSize: true })).toThrow(
-        /^This is not BSON: 5 bytes, and no document in them from/,
+        /^Invalid BSON: no complete document from index \S+ on in a buffer of 5 bytes,/,
       );
   });
 
-  test('a validation of UTF-8 that means nothing is refused, as it is by npm bson', () => {
+  test('rejects an invalid "validation" option, like npm bson', () => {
     const bytes = npm.serialize({ a: 'x' });
     for (const rule of [{}, { a: true, b: false }, { a: 1 }, { a: true, b: 'yes' }]) {
       const options = { validation: { utf8: rule as Record<string, true> } };
       expect(() => npm.deserialize(bytes, options)).toThrow();
-      expect(() => decode(bytes, options)).toThrow(/^The validation of UTF-8 is true, false, or an object of fields/);
+      expect(() => decode(bytes, options)).toThrow(
+        /^"validation.utf8" must be true, false, or an object whose fields are/,
+      );
     }
   });
 
-  test('enableUtf8Validation is the same for all strings; validation goes before it', () => {
+  test('enableUtf8Validation applies to all strings, and validation takes precedence over it', () => {
     const bytes = npm.serialize({ a: 'x', b: 'x' });
     bytes[bytes.indexOf(0x78)] = 0xff;
     expect(() => decode(bytes)).toThrow(/a string that is not UTF-8 at byte 11/);
@@ -168,7 +176,7 @@ describe('decode', () => {
   });
 });
 
-/** What is not to be written, or only under some options, at any place of the document. */
+/** Values that cannot be written, or only under some options, at any place of the document. */
 const troubles = (): fc.Arbitrary<unknown> => {
   const circle: { again?: unknown } = {};
   circle.again = [circle];
@@ -213,7 +221,7 @@ const troubled = (): fc.Arbitrary<npm.Document> =>
     });
 
 describe('encode', () => {
-  test('gives what npm bson gives, under every set of options', { timeout: patience }, () => {
+  test('encode writes the same bytes as npm bson under every set of options', { timeout: patience }, () => {
     const encodeOptions = fc.record(
       { ignoreUndefined: fc.boolean(), serializeFunctions: fc.boolean(), checkKeys: fc.boolean() },
       { requiredKeys: [] },
@@ -236,15 +244,15 @@ describe('encode', () => {
     );
   });
 
-  test('a document may be larger than 17 MiB, where npm bson needs a larger buffer to be asked for', () => {
+  test('encode accepts documents over 17 MiB, for which npm bson needs a larger buffer', () => {
     const document = { text: 'x'.repeat(18 * 1024 * 1024) };
     const expected = npm.serialize(document, { minInternalBufferSize: 19 * 1024 * 1024 } as npm.SerializeOptions);
     expect(Buffer.compare(encode(document), expected)).toBe(0);
   });
 });
 
-/** The differences on purpose: npm bson bends or drops the value without a word. */
-describe('what npm bson takes and this package refuses', () => {
+/** The intended differences: npm bson silently changes or drops these values. */
+describe('values that npm bson accepts and this package rejects', () => {
   test.each<[string, unknown, unknown]>([
     ['an invalid Date, which npm bson makes 1970', { a: new Date(NaN) }, { a: new Date(0) }],
     ['a bigint of more than 64 bits, which npm bson cuts', { a: 2n ** 64n + 1n }, { a: 1 }],

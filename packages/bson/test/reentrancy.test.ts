@@ -2,9 +2,10 @@ import { deepStrictEqual } from 'node:assert';
 import { expect, test } from 'vitest';
 import { bson, decode, encode, stringifyExtendedJson } from '@tessera/bson';
 
-// A getter or a toBSON is user code in the middle of a document. Whatever it does with the codec must not be seen in it.
+// Getters and toBSON methods run user code in the middle of a document. Their use of the codec must not affect
+// that document.
 
-/** A whole message, written by a writer that may be in the middle of another one. */
+/** Writes a whole message with a writer that may be in the middle of another message. */
 const message = (writer: ReturnType<typeof bson.writer>, document: object): Uint8Array => {
   writer.begin(16);
   writer.int32('insert', 1);
@@ -15,7 +16,8 @@ const message = (writer: ReturnType<typeof bson.writer>, document: object): Uint
   return writer.take();
 };
 
-const documentOf = (taken: Uint8Array): object => decode(taken.subarray(taken.indexOf(115, 60) + 2)); // behind "documents\0"
+// after "documents\0"
+const documentOf = (taken: Uint8Array): object => decode(taken.subarray(taken.indexOf(115, 60) + 2));
 
 test.each([
   ['encodes a document', () => encode({ other: 'x'.repeat(300_000) })],
@@ -44,7 +46,7 @@ test.each([
         },
       }),
   ],
-])('user code that %s in the middle of a document leaves no trace in it', (_, meddle) => {
+])('user code that %s in the middle of a document does not affect the document', (_, meddle) => {
   const asked = { toBSON: (): unknown => (meddle(), { after: 'toBSON' }) };
   const document = {
     before: 'text',
@@ -70,7 +72,7 @@ test.each([
   deepStrictEqual(documentOf(message(bson.writer(), document)), expected);
 });
 
-test('user code that uses the very writer that is writing its document gets a message of its own', () => {
+test('user code that uses the writer of its own document writes a separate message', () => {
   const writer = bson.writer();
   const sent: object[] = [];
   const document = {
@@ -94,7 +96,7 @@ test('user code that uses the very writer that is writing its document gets a me
   );
 });
 
-test('a message that user code begins and never takes is dropped', () => {
+test('drops a message that user code begins but never takes', () => {
   const writer = bson.writer();
   const document = {
     a: 1,
@@ -108,7 +110,7 @@ test('a message that user code begins and never takes is dropped', () => {
   deepStrictEqual(documentOf(message(writer, { c: 3 })), { c: 3 });
 });
 
-test('user code that writes without beginning a message is told so, and fails the document', () => {
+test('throws if user code writes without beginning a message, and rejects the document', () => {
   const writer = bson.writer();
   const document = {
     get a() {
@@ -116,11 +118,11 @@ test('user code that writes without beginning a message is told so, and fails th
       return 1;
     },
   };
-  expect(() => message(writer, document)).toThrow(/must be begun/);
+  expect(() => message(writer, document)).toThrow(/begin\(\) must be called/);
   deepStrictEqual(documentOf(message(writer, { c: 3 })), { c: 3 });
 });
 
-test('a document that changes while it is written is written as it was read', () => {
+test('writes a document that changes during encoding with the values that were read', () => {
   const document: Record<string, unknown> = {
     a: 1,
     get b() {

@@ -1,4 +1,6 @@
-/** The exact messages for bytes that are not BSON, for values that BSON cannot hold, and for mistakes of callers. */
+/**
+ * The exact messages for bytes that are not BSON, for values that BSON cannot hold, and for incorrect use of a writer.
+ */
 import type { Document } from '@tessera/contracts';
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -15,19 +17,19 @@ const thrown = (run: () => unknown): unknown => {
 
 const corrupt = (problem: string, at: number): unknown => [
   'protocol',
-  `This is not BSON: ${problem} at byte ${at} of the document. The bytes were damaged or cut on their way, or were never a document.`,
+  `Invalid BSON: ${problem} at byte ${at} of the document. The bytes were damaged or truncated, or were never a document.`,
 ];
 
 const int32 = (value: number): readonly number[] => [...new Uint8Array(Int32Array.of(value).buffer)];
 
-/** A document of these elements, whose length fits. */
+/** A document of these elements, with a correct length. */
 const documentOf = (...elements: readonly number[]): Uint8Array =>
   Uint8Array.from([...int32(elements.length + 5), ...elements, 0]);
 
-/** An element `a` of a type; its value starts at byte 7. */
+/** A document with one element `a` of this type. Its value starts at byte 7. */
 const element = (type: number, ...value: readonly number[]): Uint8Array => documentOf(type, 0x61, 0, ...value);
 
-/** Every way to read a document, with and without knowledge of its shape. */
+/** Every way to read a document, with and without a learned shape. */
 const ways: readonly (readonly [name: string, read: (bytes: Uint8Array) => unknown])[] = [
   ['decode', bytes => decode(bytes)],
   ['decode with a shape', bytes => decode(bytes, bson.shape())],
@@ -37,17 +39,17 @@ const ways: readonly (readonly [name: string, read: (bytes: Uint8Array) => unkno
 ];
 
 describe('bytes that are not BSON', () => {
-  const cut = 'a value that is cut off';
+  const cut = 'a truncated value';
 
   test.each<readonly [name: string, bytes: Uint8Array, problem: string, at: number]>([
     ['no length', Uint8Array.of(5, 0, 0), 'a document of 3 bytes', 0],
     ['no elements', Uint8Array.of(4, 0, 0, 0), 'a document of 4 bytes', 0],
-    ['another length', Uint8Array.of(6, 0, 0, 0, 0), 'a document that says it has 6 bytes in 5', 0],
-    ['a negative length', Uint8Array.of(...int32(-5), 0), 'a document that says it has -5 bytes in 5', 0],
-    ['no terminator', Uint8Array.of(5, 0, 0, 0, 1), 'a document without its terminator', 4],
-    ['a key without an end', documentOf(10, 0x61), 'a key without an end', 5],
-    ['an unknown type', element(20), 'a value of the unknown type 20', 7],
-    ['type 0', element(0), 'a value of the unknown type 0', 7],
+    ['another length', Uint8Array.of(6, 0, 0, 0, 0), 'a document whose length field is 6 instead of 5', 0],
+    ['a negative length', Uint8Array.of(...int32(-5), 0), 'a document whose length field is -5 instead of 5', 0],
+    ['no terminator', Uint8Array.of(5, 0, 0, 0, 1), 'a document without a terminator', 4],
+    ['a key without a terminator', documentOf(10, 0x61), 'a key without a terminator', 5],
+    ['an unknown type', element(20), 'an unknown element type 20', 7],
+    ['type 0', element(0), 'an unknown element type 0', 7],
     ['a double', element(1, 0, 0, 0, 0, 0, 0, 0), cut, 7],
     ['a date', element(9, 0, 0, 0, 0, 0, 0, 0), cut, 7],
     ['a timestamp', element(17, 0, 0, 0, 0, 0, 0, 0), cut, 7],
@@ -56,28 +58,28 @@ describe('bytes that are not BSON', () => {
     ['a boolean', element(8), cut, 7],
     ['an ObjectId', element(7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), cut, 7],
     ['a decimal128', element(19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), cut, 7],
-    ['a string without its length', element(2, 1, 0, 0), 'a length that is cut off', 7],
-    ['a string of no bytes', element(2, ...int32(0), 0), 'a string of 0 bytes', 7],
-    ['a string of negative length', element(2, ...int32(-1), 0), 'a string of -1 bytes', 7],
-    ['a string that is too long', element(2, ...int32(3), 0x61, 0), 'a string of 3 bytes', 7],
-    ['a string without its terminator', element(2, ...int32(2), 0x61, 0x62), 'a string without its terminator', 12],
+    ['a string without its length', element(2, 1, 0, 0), 'a truncated length', 7],
+    ['a string of no bytes', element(2, ...int32(0), 0), 'an invalid string length of 0 bytes', 7],
+    ['a string of negative length', element(2, ...int32(-1), 0), 'an invalid string length of -1 bytes', 7],
+    ['a string that is too long', element(2, ...int32(3), 0x61, 0), 'an invalid string length of 3 bytes', 7],
+    ['a string without a terminator', element(2, ...int32(2), 0x61, 0x62), 'a string without a terminator', 12],
     ['a string that is not UTF-8', element(2, ...int32(2), 0xff, 0), 'a string that is not UTF-8', 11],
-    ['code that is too long', element(13, ...int32(3), 0x61, 0), 'a string of 3 bytes', 7],
-    ['code without its terminator', element(13, ...int32(1), 1), 'a string without its terminator', 11],
-    ['a symbol that is too long', element(14, ...int32(3), 0x61, 0), 'a string of 3 bytes', 7],
-    ['a symbol without its terminator', element(14, ...int32(1), 1), 'a string without its terminator', 11],
-    ['a document of 4 bytes', element(3, ...int32(4)), 'a length of 4 bytes', 7],
-    ['a document that is too long', element(3, ...int32(6), 0), 'a length of 6 bytes', 7],
-    ['a document without its terminator', element(3, ...int32(5), 1), 'a document without its terminator', 11],
-    ['an array that is too long', element(4, ...int32(6), 0), 'a length of 6 bytes', 7],
-    ['an array without its terminator', element(4, ...int32(5), 1), 'a document without its terminator', 11],
-    ['a binary of negative length', element(5, ...int32(-1), 0), 'a binary of -1 bytes', 7],
-    ['a binary that is too long', element(5, ...int32(2), 0, 1), 'a binary of 2 bytes', 7],
-    ['a binary without its length', element(5, 0, 0), 'a length that is cut off', 7],
+    ['code that is too long', element(13, ...int32(3), 0x61, 0), 'an invalid string length of 3 bytes', 7],
+    ['code without a terminator', element(13, ...int32(1), 1), 'a string without a terminator', 11],
+    ['a symbol that is too long', element(14, ...int32(3), 0x61, 0), 'an invalid string length of 3 bytes', 7],
+    ['a symbol without a terminator', element(14, ...int32(1), 1), 'a string without a terminator', 11],
+    ['a document of 4 bytes', element(3, ...int32(4)), 'an invalid length of 4 bytes', 7],
+    ['a document that is too long', element(3, ...int32(6), 0), 'an invalid length of 6 bytes', 7],
+    ['a document without a terminator', element(3, ...int32(5), 1), 'a document without a terminator', 11],
+    ['an array that is too long', element(4, ...int32(6), 0), 'an invalid length of 6 bytes', 7],
+    ['an array without a terminator', element(4, ...int32(5), 1), 'a document without a terminator', 11],
+    ['a binary of negative length', element(5, ...int32(-1), 0), 'an invalid binary length of -1 bytes', 7],
+    ['a binary that is too long', element(5, ...int32(2), 0, 1), 'an invalid binary length of 2 bytes', 7],
+    ['a binary without its length', element(5, 0, 0), 'a truncated length', 7],
     [
-      'a binary of subtype 2 without its inner length',
+      'a binary of subtype 2 without an inner length',
       element(5, ...int32(3), 2, 0, 0, 0),
-      'a binary of subtype 2 without its inner length',
+      'a binary of subtype 2 without an inner length',
       7,
     ],
     [
@@ -87,22 +89,22 @@ describe('bytes that are not BSON', () => {
       12,
     ],
     ['a boolean that is 2', element(8, 2), 'a boolean that is neither 0 nor 1', 7],
-    ['a pattern without an end', element(11, 0x61, 0x61), 'a key without an end', 7],
-    ['options without an end', element(11, 0x61, 0, 0x69), 'a key without an end', 9],
+    ['a pattern without an end', element(11, 0x61, 0x61), 'a key without a terminator', 7],
+    ['options without an end', element(11, 0x61, 0, 0x69), 'a key without a terminator', 9],
     ['a DBPointer that is cut off', element(12, ...int32(1), 0, 1, 2, 3), cut, 7],
     [
       'code with a scope of 13 bytes',
       element(15, ...int32(13), ...int32(0), ...int32(5), 0),
-      'a length of 13 bytes',
+      'an invalid length of 13 bytes',
       7,
     ],
     [
       'code with a scope that is too short',
       element(15, ...int32(15), ...int32(1), 0, ...int32(5), 0, 0),
-      'a scope that does not fill its code',
+      'a scope that does not fill its code element',
       16,
     ],
-  ])('%s, wherever the document lies', (_, bytes, problem, at) => {
+  ])('%s is rejected at any offset of the document', (_, bytes, problem, at) => {
     for (const around of [[], [9, 9, 9], [0, 0, 0, 0]]) {
       const memory = Uint8Array.from([...around, ...bytes, ...around]);
       const placed = memory.subarray(around.length, around.length + bytes.length);
@@ -114,7 +116,7 @@ describe('bytes that are not BSON', () => {
     }
   });
 
-  test('are reported with their place in the whole document', () => {
+  test('errors in nested documents have the offset in the whole document', () => {
     const inner = element(8, 2);
     const whole = documentOf(3, 0x62, 0, ...inner);
     for (const [, read] of ways)
@@ -124,16 +126,16 @@ describe('bytes that are not BSON', () => {
       expect(thrown(() => read(shifted))).toEqual(corrupt('a boolean that is neither 0 nor 1', 14));
   });
 
-  test('are refused as a document that stays raw, and as one in a list of raw ones', () => {
+  test('invalid raw documents and invalid items of raw lists are rejected', () => {
     const open = element(3, ...int32(5), 1);
-    expect(thrown(() => decode(open, { raw: true }))).toEqual(corrupt('a document without its terminator', 11));
+    expect(thrown(() => decode(open, { raw: true }))).toEqual(corrupt('a document without a terminator', 11));
     const list = element(4, ...documentOf(3, 0x30, 0, ...int32(5), 1));
     expect(thrown(() => decode(list, { fieldsAsRaw: { a: true } }))).toEqual(
-      corrupt('a document without its terminator', 18),
+      corrupt('a document without a terminator', 18),
     );
   });
 
-  test('nest 400 levels deep and no more', () => {
+  test('documents may nest 400 levels deep, but not more', () => {
     const nested = (levels: number): Uint8Array => {
       let bytes = documentOf();
       for (let level = 1; level < levels; level++) bytes = documentOf(3, 0x61, 0, ...bytes);
@@ -145,7 +147,7 @@ describe('bytes that are not BSON', () => {
     }
   });
 
-  test('are reported by a view when the value is read', () => {
+  test('a view reports invalid bytes when the value is read', () => {
     const view = (bytes: Uint8Array) => bson.read(bytes);
     expect([
       thrown(() => view(element(2, ...int32(2), 0x61, 0x62)).text('a')),
@@ -160,22 +162,22 @@ describe('bytes that are not BSON', () => {
       thrown(() => bson.read(documentOf(), -1, 5)),
       thrown(() => bson.read(documentOf(), 0, 6)),
     ]).toEqual([
-      corrupt('a string without its terminator', 12),
+      corrupt('a string without a terminator', 12),
       corrupt('a string that is not UTF-8', 11),
-      corrupt('a value that is cut off', 7),
-      corrupt('a value that is cut off', 7),
-      corrupt('a binary of 9 bytes', 7),
-      corrupt('a length of 9 bytes', 7),
-      corrupt('a length of 9 bytes', 7),
+      corrupt('a truncated value', 7),
+      corrupt('a truncated value', 7),
+      corrupt('an invalid binary length of 9 bytes', 7),
+      corrupt('an invalid length of 9 bytes', 7),
+      corrupt('an invalid length of 9 bytes', 7),
       corrupt('a boolean that is neither 0 nor 1', 7),
-      corrupt('5 bytes and a document in them from 3 to 2', 0),
-      corrupt('5 bytes and a document in them from -1 to 5', 0),
-      corrupt('5 bytes and a document in them from 0 to 6', 0),
+      corrupt('a document range from 3 to 2 in a buffer of 5 bytes', 0),
+      corrupt('a document range from -1 to 5 in a buffer of 5 bytes', 0),
+      corrupt('a document range from 0 to 6 in a buffer of 5 bytes', 0),
     ]);
   });
 });
 
-describe('values of package bson that lack what they must have', () => {
+describe('values of package bson that lack required members', () => {
   const foreign = (_bsontype: string, members: object = {}): object =>
     Object.assign(Object.create({ _bsontype }) as object, members);
 
@@ -184,9 +186,9 @@ describe('values of package bson that lack what they must have', () => {
     [foreign('ObjectId', { id: new Uint8Array(11) }), 'it is an ObjectId without 12 bytes'],
     [foreign('ObjectID', { toHexString: () => `${'0'.repeat(23)}g` }), 'it is an ObjectId without 12 bytes'],
     [foreign('ObjectID', { toHexString: () => '0'.repeat(25) }), 'it is an ObjectId without 12 bytes'],
-    [foreign('Long', { low: 1 }), 'it has no two halves of 64 bits'],
-    [foreign('Long', { high: 1 }), 'it has no two halves of 64 bits'],
-    [foreign('Timestamp', { low: 1, high: '1' }), 'it has no two halves of 64 bits'],
+    [foreign('Long', { low: 1 }), 'its low and high halves are not numbers'],
+    [foreign('Long', { high: 1 }), 'its low and high halves are not numbers'],
+    [foreign('Timestamp', { low: 1, high: '1' }), 'its low and high halves are not numbers'],
     [foreign('Double', { value: '1' }), 'it is a Double without a number'],
     [foreign('Int32'), 'it is a Int32 without a number'],
     [foreign('Decimal128', { bytes: new Uint8Array(15) }), 'it is a Decimal128 without 16 bytes'],
@@ -194,13 +196,13 @@ describe('values of package bson that lack what they must have', () => {
     [foreign('Binary'), 'it is a Binary without bytes'],
     [foreign('Binary', { buffer: new Uint8Array(1), position: '1' }), 'it is a Binary without bytes'],
     [foreign('Binary', { buffer: new Uint8Array(1), sub_type: '1' }), 'it is a Binary without bytes'],
-    [foreign('Symbol', { value: 5 }), 'its value is not a string'],
-    [foreign('BSONSymbol'), 'its value is not a string'],
-    [foreign('BSONRegExp', { pattern: 5 }), 'its pattern is not a string'],
-    [foreign('BSONRegExp', { pattern: '', options: 5 }), 'its options is not a string'],
-    [foreign('DBPointer', { id: new npm.ObjectId() }), 'its namespace is not a string'],
+    [foreign('Symbol', { value: 5 }), 'its "value" is not a string'],
+    [foreign('BSONSymbol'), 'its "value" is not a string'],
+    [foreign('BSONRegExp', { pattern: 5 }), 'its "pattern" is not a string'],
+    [foreign('BSONRegExp', { pattern: '', options: 5 }), 'its "options" is not a string'],
+    [foreign('DBPointer', { id: new npm.ObjectId() }), 'its "namespace" is not a string'],
     [foreign('Other'), 'it has the unknown _bsontype Other'],
-  ])('%o are refused', (value, problem) => {
+  ])('rejects %o', (value, problem) => {
     for (const document of [{ a: value }, { a: [value] }])
       expect(thrown(() => encode(document))).toEqual([
         'usage',
@@ -208,7 +210,7 @@ describe('values of package bson that lack what they must have', () => {
       ]);
   });
 
-  test('are written if they have it, by whatever name', () => {
+  test('accepts complete values with the member names of any version', () => {
     const id = Uint8Array.from({ length: 12 }, (_, i) => i);
     const hex = '000102030405060708090a0b';
     const pairs: readonly (readonly [foreign: object, own: unknown])[] = [
@@ -245,7 +247,7 @@ describe('values of package bson that lack what they must have', () => {
   });
 });
 
-test('int64 become numbers as far as these are exact, and else stay Long', () => {
+test('decodes an int64 as a number if it is exact, and as a Long otherwise', () => {
   const exact = [0n, 1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n)];
   const inexact = [2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
   for (const value of [...exact, ...inexact]) {
@@ -256,7 +258,7 @@ test('int64 become numbers as far as these are exact, and else stay Long', () =>
   }
 });
 
-test('a binary that just fills the memory, or just does not, is written whole', () => {
+test('writes a binary that just fits the memory, or just does not, completely', () => {
   for (let length = slabSize - 220; length <= slabSize + 20; length += 1) {
     const document = { a: new npm.Binary(new Uint8Array(length).fill(7)) };
     expect(
@@ -265,7 +267,7 @@ test('a binary that just fills the memory, or just does not, is written whole', 
   }
 });
 
-test('what a getter writes with the writer of its own message is another message, whole', () => {
+test('writes a separate message if a getter uses the writer of its own message', () => {
   const write = (writer: ReturnType<typeof bson.writer>): Uint8Array => {
     writer.begin(16);
     writer.elements(bson.elements({ prepared: 1 }));
@@ -303,7 +305,7 @@ test('what a getter writes with the writer of its own message is another message
 });
 
 describe('binaries, dates and regular expressions', () => {
-  test('of every length are written whole', () => {
+  test('writes values of every length completely', () => {
     for (const length of [0, 1, 31, 32, 33, 100, 5000]) {
       const content = Uint8Array.from({ length }, (_, i) => (i * 7) % 251);
       for (const subtype of [0, 2]) {
@@ -313,7 +315,7 @@ describe('binaries, dates and regular expressions', () => {
     }
   });
 
-  test('of every time are written exactly', () => {
+  test('writes dates exactly', () => {
     for (const time of [0, 1, -1, 4294967295, 4294967296, -4294967296, -4294967297, 8.64e15, -8.64e15]) {
       const document = { a: new Date(time) };
       expect(Buffer.compare(encode(document), npm.serialize(document))).toBe(0);
@@ -321,7 +323,7 @@ describe('binaries, dates and regular expressions', () => {
     }
   });
 
-  test('have their flags in the order of npm bson, and flags of the server that JavaScript lacks are left out', () => {
+  test('orders flags like npm bson, and drops server flags that JavaScript lacks', () => {
     for (const flags of ['', 'i', 'g', 'm', 'gim', 'im', 'u', 'y'])
       expect(Buffer.compare(encode({ a: new RegExp('x', flags) }), npm.serialize({ a: new RegExp('x', flags) }))).toBe(
         0,
@@ -340,15 +342,15 @@ describe('binaries, dates and regular expressions', () => {
   });
 });
 
-describe('mistakes of those who write messages', () => {
+describe('incorrect use of a writer', () => {
   const begun = () => {
     const writer = bson.writer();
     writer.begin(16);
     return writer;
   };
-  const mistake = (sentence: string): unknown => ['usage', `${sentence} This is a mistake in the caller.`];
+  const mistake = (sentence: string): unknown => ['usage', `${sentence} This is a bug in the calling code.`];
 
-  test('are reported in a sentence', () => {
+  test('is reported with a message', () => {
     const writer = bson.writer();
     expect([
       thrown(() => begun().int32('a', 2 ** 31)),
@@ -381,18 +383,18 @@ describe('mistakes of those who write messages', () => {
       mistake('a: 0.5 is not an int32.'),
       mistake('a: 9007199254740992 is not an int64.'),
       mistake('a: NaN is not an int64.'),
-      mistake('close() without an open().'),
-      mistake('endBody() with 2 open documents.'),
-      mistake('The name of a section contains a NUL.'),
-      ...Array<unknown>(11).fill(mistake('A message must be begun before it is written.')),
+      mistake('close() was called without open().'),
+      mistake('endBody() was called with 2 open documents.'),
+      mistake('The section name contains a NUL character.'),
+      ...Array<unknown>(11).fill(mistake('begin() must be called before a message is written.')),
     ]);
     expect(thrown(() => begun().int32('a\0', 1))).toEqual([
       'usage',
-      'Cannot write the document as BSON: its key contains a NUL, which ends keys in BSON.',
+      'Cannot write the document as BSON: its key contains a NUL character, which ends keys in BSON.',
     ]);
   });
 
-  test('numbers at the limits of their types are none', () => {
+  test('accepts numbers at the limits of their types', () => {
     const values: readonly (number | bigint)[] = [
       ...[0, -1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 32), -(2 ** 32) - 1, 2 ** 53 - 1, -(2 ** 53) + 1],
       ...[2n ** 63n - 1n, -(2n ** 63n)],
@@ -412,7 +414,7 @@ describe('mistakes of those who write messages', () => {
   });
 });
 
-test('a view tells bytes of a binary without its subtype, and of subtype 2 without its inner length', () => {
+test('a view reports the bytes of a binary without a subtype, and of subtype 2 without an inner length', () => {
   const document: Document = { a: new npm.Binary(Uint8Array.of(1, 2), 0), b: new npm.Binary(Uint8Array.of(3), 2) };
   const view = bson.read(encode(document));
   expect([[...view.bytes('a')!], [...view.bytes('b')!]]).toEqual([[1, 2], [3]]);

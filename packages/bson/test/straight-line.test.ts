@@ -4,7 +4,7 @@ import { bson, encode } from '../src/index.js';
 
 type Document = Record<string, unknown>;
 
-/** More documents than are needed until a collection has a straight line for their keys. */
+/** More documents than a collection needs to get a straight-line function for their keys. */
 const often = 100;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -24,8 +24,8 @@ const values: readonly unknown[] = [
   ...[new Uint8Array([1, 2]), [], [1, 'two', { three: 3 }], {}, { a: { b: { c: 1 } } }, 12n],
 ];
 
-describe('documents whose keys have become well known', () => {
-  it('hold values of every kind at every place', () => {
+describe('documents with well-known keys', () => {
+  it('keep values of every type at every position', () => {
     const keys = ['a', 'key', 'of some length', 'é'];
     const write = learned(i => Object.fromEntries(keys.map(key => [key, i])));
     for (const key of keys) {
@@ -43,20 +43,20 @@ describe('documents whose keys have become well known', () => {
     for (let i = 0; i < values.length; i++) expect(write(make(i))).toBe(theirs(make(i)));
   });
 
-  it('are told from those with one key more, one less, or another order', () => {
+  it('are distinguished from documents with one key more, one less, or another order', () => {
     const write = learned(i => ({ a: i, b: i, c: i }));
     for (const document of [{ a: 1, b: 2 }, { a: 1, b: 2, c: 3, d: 4 }, { c: 1, b: 2, a: 3 }, {}, { a: 1, c: 2 }]) {
       expect(write(document)).toBe(theirs(document));
     }
   });
 
-  it('are written by the line of their own keys where there are several', () => {
+  it('are written by the function for their own keys if there are several', () => {
     const makers = [(i: number) => ({ a: i, b: 'b' }), (i: number) => ({ a: i, c: 'c' }), (i: number) => ({ z: i })];
     const write = learned(i => makers[i % 3]!(i));
     for (let i = 0; i < 9; i++) expect(write(makers[i % 3]!(i))).toBe(theirs(makers[i % 3]!(i)));
   });
 
-  it('are asked for a toBSON that no enumeration shows', () => {
+  it('are written with a toBSON that is not enumerable', () => {
     const write = learned(i => ({ a: { b: i } }));
     const hidden = Object.defineProperty({ b: 1 }, 'toBSON', { value: () => ({ instead: 2 }) });
     expect(write({ a: hidden })).toBe(theirs({ a: { instead: 2 } }));
@@ -64,7 +64,7 @@ describe('documents whose keys have become well known', () => {
     expect(write(whole)).toBe(theirs({ instead: 3 }));
   });
 
-  it('are refused by the path of what cannot be written', () => {
+  it('are rejected with the path of a value that cannot be written', () => {
     const write = learned(i => ({ a: { b: i } }));
     expect(() => write({ a: { b: Symbol('c') } })).toThrow(/a\.b/);
   });

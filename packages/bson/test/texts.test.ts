@@ -1,4 +1,4 @@
-/** Texts and keys of every length, with a character that is not ASCII at every place, or a byte that is wrong. */
+/** Texts and keys of every length, with a character that is not ASCII, or an invalid byte, at every position. */
 import * as npm from 'bson';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bson, decode, encode } from '@tessera/bson';
@@ -7,7 +7,7 @@ const lengths = Array.from({ length: 31 }, (_, length) => length);
 const ascii = (length: number): string =>
   String.fromCharCode(...Array.from({ length }, (_, i) => 33 + ((i * 7 + length) % 90)));
 
-/** Texts of so many bytes, of which one place at a time holds the character. */
+/** Texts of this many bytes, each with the character at another position. */
 const withOne = (length: number, character: string): readonly string[] => {
   const size = Buffer.byteLength(character);
   return Array.from({ length: Math.max(0, length - size + 1) }, (_, at) => {
@@ -16,7 +16,7 @@ const withOne = (length: number, character: string): readonly string[] => {
   });
 };
 
-/** What each way to read makes of a document: alone, in a collection, by a view, and behind other bytes. */
+/** Results of every way to read a document: alone, in a collection, through a view, and after other bytes. */
 const readings = (bytes: Uint8Array, key: string): readonly unknown[] => {
   const shape = bson.shape();
   const behind = Uint8Array.from([...new Uint8Array(13).fill(200), ...bytes]).subarray(13);
@@ -33,7 +33,7 @@ const readings = (bytes: Uint8Array, key: string): readonly unknown[] => {
 
 const all = <T>(value: T): readonly T[] => Array<T>(7).fill(value);
 
-test.each(lengths)('a text of %d bytes is read as it is written', length => {
+test.each(lengths)('reads a text of %d bytes as it was written', length => {
   for (const text of [ascii(length), ...['ä', '€', '😀', '\ufffd', '\0'].flatMap(one => withOne(length, one))]) {
     const bytes = encode({ a: text });
     expect(Buffer.compare(bytes, npm.serialize({ a: text }))).toBe(0);
@@ -41,7 +41,7 @@ test.each(lengths)('a text of %d bytes is read as it is written', length => {
   }
 });
 
-test.each(lengths)('a key of %d bytes is read as it is written', length => {
+test.each(lengths)('reads a key of %d bytes as it was written', length => {
   for (const key of [ascii(length), ...['ä', '€', '😀'].flatMap(one => withOne(length, one))]) {
     const bytes = encode({ [key]: 'x' });
     expect(Buffer.compare(bytes, npm.serialize({ [key]: 'x' }))).toBe(0);
@@ -50,7 +50,7 @@ test.each(lengths)('a key of %d bytes is read as it is written', length => {
   }
 });
 
-test.each(lengths)('a text of %d bytes of which one is wrong is refused', length => {
+test.each(lengths)('rejects a text of %d bytes with one invalid byte', length => {
   const clean = encode({ a: ascii(length) });
   for (let at = 0; at < length; at++)
     for (const wrong of [0x80, 0xc3, 0xff]) {
@@ -67,15 +67,15 @@ test.each(lengths)('a text of %d bytes of which one is wrong is refused', length
     }
 });
 
-test('a view tells the place of a text without its terminator, wherever the document lies', () => {
+test('a view reports the offset of a text without a terminator, at any offset of the document', () => {
   const bytes = Uint8Array.from([...new Uint8Array(13), ...encode({ b: 1, a: 'text' })]).subarray(13);
   bytes[bytes.length - 2] = 1;
   const at = bytes.length - 2;
-  expect(() => bson.read(bytes).text('a')).toThrow(`a string without its terminator at byte ${at} of the document`);
-  expect(() => decode(bytes)).toThrow(`a string without its terminator at byte ${at} of the document`);
+  expect(() => bson.read(bytes).text('a')).toThrow(`a string without a terminator at byte ${at} of the document`);
+  expect(() => decode(bytes)).toThrow(`a string without a terminator at byte ${at} of the document`);
 });
 
-test('elements of every length are written as they were prepared', () => {
+test('writes prepared elements of every length unchanged', () => {
   for (const length of [0, 1, 2, 3, 4, 5, 1000, 1001, 1013, 1014, 1015, 1016, 1017, 1024, 1025, 5000]) {
     const document = { a: 'x'.repeat(length) };
     const writer = bson.writer();
@@ -92,7 +92,7 @@ describe('without Buffer', () => {
     vi.resetModules();
   });
 
-  test('the length of a text in UTF-8 is that of its bytes', async () => {
+  test('the UTF-8 length of a text equals the number of its bytes', async () => {
     vi.resetModules();
     vi.stubGlobal('Buffer', undefined);
     const { utf8Length } = await import('../src/host.js').finally(() => {

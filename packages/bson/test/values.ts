@@ -1,7 +1,7 @@
 import * as npm from 'bson';
 import fc from 'fast-check';
 
-/** Any text that is well-formed UTF-16: short and long, ASCII and not. */
+/** Any well-formed UTF-16 text: short and long, ASCII and not. */
 export const texts = (): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 40 }) },
@@ -13,7 +13,7 @@ export const texts = (): fc.Arbitrary<string> =>
     },
   );
 
-/** Any key: common ones, keys that are hard for JavaScript objects, and arbitrary ones. */
+/** Any key: common keys, keys that are special in JavaScript objects, and arbitrary ones. */
 export const keys = (): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('_id', 'a', 'b', 'name', 'aRatherLongKeyThatTakesManyWords', 'schlüssel') },
@@ -26,7 +26,7 @@ export const keys = (): fc.Arbitrary<string> =>
 
 const bytes = (): fc.Arbitrary<Buffer> => fc.uint8Array({ maxLength: 60 }).map(content => Buffer.from(content));
 
-/** Any value but containers. */
+/** Any value except documents and arrays. */
 export const leaves = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     texts(),
@@ -78,15 +78,15 @@ export const documents = (): fc.Arbitrary<npm.Document> =>
     }))
     .document.filter(isPlain);
 
-/** A member `__proto__` may have given the object another prototype, a Date's for instance. */
+/** Whether the prototype is a plain one: a member `__proto__` may have set another, such as a Date's. */
 const isPlain = (document: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(document);
   return prototype === null || prototype === Object.prototype;
 };
 
 /**
- * Documents of one collection: some sequences of keys, a few of them optional, each many times with values of the same
- * types or other ones, so that everything is learned that can be.
+ * Documents of one collection: a few sequences of keys, some of them optional. Each is repeated with values of the same
+ * or other types, so that the codec learns as much as possible.
  */
 export const similar = (): fc.Arbitrary<npm.Document[]> => {
   const kinds: readonly fc.Arbitrary<unknown>[] = [

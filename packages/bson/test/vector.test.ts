@@ -5,29 +5,29 @@ import { vectorIn, vectorOf } from '@tessera/bson';
 const usage = expect.objectContaining({ kind: 'usage' });
 
 describe('BSON Binary Subtype 9, "Treatment of non-zero ignored bits"', () => {
-  test('BSON Binary Vector, prose test 1: encoding: unused bits that are not zero are refused', () => {
+  test('BSON Binary Vector, prose test 1: encoding: rejects unused bits that are not zero', () => {
     expect(() => vectorOf('packedBit', [0b11111111], 7)).toThrow(usage);
     expect([...vectorOf('packedBit', [0b10000000], 7).buffer]).toEqual([0x10, 7, 0x80]);
   });
 
-  test('BSON Binary Vector, prose test 2: decoding: unused bits that are not zero are refused', () => {
+  test('BSON Binary Vector, prose test 2: decoding: rejects unused bits that are not zero', () => {
     expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x10, 7, 0xff), 9))).toThrow(usage);
   });
 
-  test('BSON Binary Vector, prose test 3: comparison: the same elements are the same bytes, and no others are', () => {
+  test('BSON Binary Vector, prose test 3: comparison: only equal elements encode to equal bytes', () => {
     const one = vectorOf('packedBit', [0b10000000], 7);
     expect(one).toStrictEqual(new npm.Binary(Uint8Array.of(0x10, 7, 0x80), 9));
     expect(one).not.toStrictEqual(vectorOf('packedBit', [0b10000000], 6));
   });
 });
 
-test('a vector must have a known type, two bytes of header, and the subtype 9', () => {
+test('a vector needs a known type, a header of two bytes, and subtype 9', () => {
   expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x11, 0, 1), 9))).toThrow(/the unknown type 17/);
-  expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x03), 9))).toThrow(/less than the two bytes/);
+  expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x03), 9))).toThrow(/fewer than the two bytes/);
   expect(() => vectorIn(new npm.Binary(Uint8Array.of(3, 0, 1), 0))).toThrow(/the subtype 0 instead of 9/);
 });
 
-test('what is read is a copy, of the content only', () => {
+test('vectorIn returns a copy of the content only', () => {
   const binary = vectorOf('int8', [1, -2]);
   const vector = vectorIn(binary);
   binary.buffer[2] = 9;
@@ -37,14 +37,14 @@ test('what is read is a copy, of the content only', () => {
   expect(vectorIn(spacious)).toEqual({ type: 'float32', elements: Float32Array.of(1) });
 });
 
-test('numbers are rounded to the nearest float, NaN and infinities stay', () => {
+test('rounds numbers to the nearest float, and keeps NaN and infinities', () => {
   expect(vectorIn(vectorOf('float32', [0.1, NaN, -Infinity]))).toEqual({
     type: 'float32',
     elements: Float32Array.of(0.1, NaN, -Infinity),
   });
 });
 
-test('npm bson reads what is written here, and is read here', () => {
+test('is compatible with npm bson in both directions', () => {
   const bits = [1, 0, 1, 1, 0, 0, 1, 0, 1];
   expect([...vectorOf('packedBit', [0b10110010, 0b10000000], 7).toBits()]).toEqual(bits);
   expect(vectorIn(npm.Binary.fromBits(bits))).toEqual({

@@ -24,14 +24,14 @@ const reply = {
 };
 const view = bson.read(encode(reply));
 
-test('ok is true for every number 1 and for true, and for nothing else', () => {
+test('ok is true for every number type with value 1 and for true, and false otherwise', () => {
   for (const ok of [1, true, npm.Long.ONE, new npm.Double(1)]) expect(bson.read(encode({ ok })).ok).toBe(true);
   for (const document of [{ ok: 0 }, { ok: false }, { ok: '1' }, { ok: null }, { o: 1, okay: 1 }, {}]) {
     expect(bson.read(encode(document)).ok).toBe(false);
   }
 });
 
-test('int tells any number or boolean as a number, and nothing else', () => {
+test('int returns any number or boolean as a number, and undefined otherwise', () => {
   const names = ['ok', 'half', 'yes', 'no', 'small', 'whole', 'big', 'price', 'nothing', 'list', 'absent'];
   expect(names.map(name => view.int(name))).toEqual([
     1,
@@ -48,13 +48,13 @@ test('int tells any number or boolean as a number, and nothing else', () => {
   ]);
 });
 
-test('int reads an int64 exactly when the highest bit of its low half is set', () => {
+test('int reads an int64 exactly if the highest bit of its low half is set', () => {
   const values = [2 ** 31, 2 ** 32 - 1, 2 ** 53 - 1, -1, -(2 ** 31)];
   const numbers = values.map(value => bson.read(encode({ n: npm.Long.fromNumber(value) })).int('n'));
   expect(numbers).toEqual(values);
 });
 
-test('long tells any whole number, and the 64 bits of a Timestamp', () => {
+test('long returns any integer, and the 64 bits of a Timestamp', () => {
   expect(view.view('cursor')?.long('id')).toBe(2n ** 60n);
   expect(view.long('operationTime')).toBe((4_000_000_000n << 32n) | 7n);
   expect(['small', 'whole', 'big', 'half', 'yes', 'absent'].map(name => view.long(name))).toEqual([
@@ -67,7 +67,7 @@ test('long tells any whole number, and the 64 bits of a Timestamp', () => {
   ]);
 });
 
-test('text tells strings and symbols; keys may be empty and need not be ASCII', () => {
+test('text returns strings and symbols, also for empty and non-ASCII keys', () => {
   expect(view.view('cursor')?.text('ns')).toBe('db.things');
   expect(['symbol', 'schlüssel', '', 'ok', 'schl'].map(name => view.text(name))).toEqual([
     's',
@@ -78,7 +78,7 @@ test('text tells strings and symbols; keys may be empty and need not be ASCII', 
   ]);
 });
 
-test('a key is found by all of it, not by a part', () => {
+test('finds a key by its full name only', () => {
   const document = bson.read(encode({ ab: 1, abc: 2, a: 3, abcd: 4 }));
   expect(['a', 'ab', 'abc', 'abcd', 'abcde', ''].map(name => document.int(name))).toEqual([
     3,
@@ -92,7 +92,7 @@ test('a key is found by all of it, not by a part', () => {
   expect(document.has('b')).toBe(false);
 });
 
-test('bytes are those of a document or array, the content of a binary, else those of the value; they are no copy', () => {
+test('bytes returns a document, an array or the content of a binary without copying, and the raw value otherwise', () => {
   const bytes = encode(reply);
   const read = bson.read(bytes);
   const inner = read.bytes('cursor')!;
@@ -104,14 +104,14 @@ test('bytes are those of a document or array, the content of a binary, else thos
   expect(read.bytes('absent')).toBeUndefined();
 });
 
-test('view and batch are undefined for values of other types', () => {
+test('view and batch return undefined for values of other types', () => {
   expect([view.view('ok'), view.view('absent'), view.batch('cursor'), view.batch('ok')]).toEqual(
     Array(4).fill(undefined),
   );
   expect(view.view('list')?.view('1')?.int('y')).toBe(1);
 });
 
-test('value and document decode by the options of the shape', () => {
+test('value and document decode with the options of the shape', () => {
   const shape = bson.shape({ promoteValues: false });
   deepStrictEqual(view.value('small', shape), new npm.Int32(-7));
   deepStrictEqual(view.value('small'), -7);
@@ -124,7 +124,7 @@ test('value and document decode by the options of the shape', () => {
   deepStrictEqual(bson.read(encode({ a: 1 })).document(shape), { a: new npm.Int32(1) });
 });
 
-test('values that are documents or arrays are read like those of a collection, over and over', () => {
+test('reads values that are documents or arrays repeatedly, like those of a collection', () => {
   const shape = bson.shape();
   const bytes = encode({ value: { _id: 1, name: 'x', ref: { $ref: 'c', $id: 1 } }, values: [1, 'a', { b: 2 }, [3]] });
   const expected = npm.deserialize(bytes);
@@ -136,7 +136,7 @@ test('values that are documents or arrays are read like those of a collection, o
   expect(() => bson.read(bytes).value('value', shape)).toThrow(/a string that is not UTF-8 at byte 34 of the document/);
 });
 
-test('servers cut what they quote in the middle of characters: without a shape such text is told, with one it is refused', () => {
+test('accepts quoted text that a server cut inside a character without a shape, and rejects it with one', () => {
   const bytes = encode({ ok: 0, errmsg: 'dup key: { a: "a?', code: 11000 });
   bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xc3;
   expect(bson.read(bytes).document()).toEqual({ ok: 0, errmsg: 'dup key: { a: "a\ufffd', code: 11000 });
@@ -144,14 +144,14 @@ test('servers cut what they quote in the middle of characters: without a shape s
   expect(() => decode(bytes)).toThrow('a string that is not UTF-8');
 });
 
-test('of equal keys a view finds the first, decode takes the last', () => {
+test('a view finds the first of repeated keys, and decode keeps the last', () => {
   const bytes = Buffer.from('1700000010666f6f000100000010666f6f000200000000', 'hex'); // BSON Corpus, "Test duplicate keys"
   expect(bson.read(bytes).int('foo')).toBe(1);
   for (let i = 0; i < 50; i++) deepStrictEqual(decode(bytes), { foo: 2 });
   deepStrictEqual(decode(encode(decode(bytes))), { foo: 2 });
 });
 
-test('binaries of subtype 4 with 16 bytes are UUIDs, others stay as they are', () => {
+test('reads binaries of subtype 4 with 16 bytes as UUIDs, and other lengths as Binary', () => {
   const content = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
   const document = {
     uuid: new npm.UUID(content),
@@ -161,7 +161,7 @@ test('binaries of subtype 4 with 16 bytes are UUIDs, others stay as they are', (
   deepStrictEqual(decode(encode(document)), document);
 });
 
-test('raw: documents of a document are bytes, documents of a batch are bytes as a whole', () => {
+test('with raw, returns nested documents as bytes, and documents of a batch completely as bytes', () => {
   const shape = bson.shape({ raw: true });
   const bytes = encode({ outer: { inner: 1 }, list: [{ a: 1 }] });
   deepStrictEqual(bson.read(bytes).document(shape), npm.deserialize(bytes, { raw: true }));
@@ -171,7 +171,7 @@ test('raw: documents of a document are bytes, documents of a batch are bytes as 
 describe('a batch', () => {
   const batchOf = (bytes: Uint8Array, lasting = false) => bson.read(bytes, 0, bytes.length, lasting).batch('list')!;
 
-  test('hands out its documents one by one and knows how many are left', () => {
+  test('returns its documents one by one and the number of documents left', () => {
     const batch = view.view('cursor')!.batch('firstBatch')!;
     const seen: unknown[] = [];
     for (let next = batch.next(); next !== undefined; next = batch.next()) seen.push([next, batch.length]);
@@ -183,7 +183,7 @@ describe('a batch', () => {
     expect(batch.next()).toBeUndefined();
   });
 
-  test('that was kept outlives the buffer it was read from', () => {
+  test('that was kept remains readable after the buffer is overwritten', () => {
     const bytes = encode({ list: [{ a: 1 }, { a: 'two' }, { a: 3 }] });
     const batch = batchOf(bytes);
     batch.next();
@@ -193,21 +193,21 @@ describe('a batch', () => {
     deepStrictEqual([kept.next(), kept.next(), kept.next()], [{ a: 'two' }, { a: 3 }, undefined]);
   });
 
-  test('in bytes that last is kept without a copy', () => {
+  test('in a permanent buffer is kept without a copy', () => {
     const bytes = encode({ list: [{ a: 1 }] });
     const kept = batchOf(bytes, true).keep();
-    bytes[bytes.indexOf(1, 20)] = 9; // nobody may do this; it shows that there is no copy
+    bytes[bytes.indexOf(1, 20)] = 9; // never done by callers; it shows that there is no copy
     deepStrictEqual(kept.next(), { a: 9 });
   });
 
-  test('refuses what is not a document', () => {
+  test('rejects items that are not documents', () => {
     const batch = batchOf(encode({ list: [{ a: 1 }, 5] }));
     expect(batch.length).toBe(2);
     deepStrictEqual(batch.next(), { a: 1 });
     expect(() => batch.next()).toThrow(/a value of type 16 in an array of documents at byte \d+/);
   });
 
-  test('tells the offset within the whole reply, also after it was kept', () => {
+  test('reports the offset in the whole reply, also after keep()', () => {
     const bytes = encode({ before: 'some text', list: [{ a: 1 }, { a: 'x' }] });
     const at = bytes.lastIndexOf(120) - 4; // the length of the text
     bytes[at] = 99;
@@ -225,7 +225,7 @@ describe('a batch', () => {
   });
 });
 
-test('a document lies between two offsets, and must fill them', () => {
+test('a document must fill the range between the two offsets', () => {
   const bytes = Uint8Array.from([9, 9, ...encode({ a: 5 }), 9]);
   expect(bson.read(bytes, 2, bytes.length - 1).int('a')).toBe(5);
   expect(() => bson.read(bytes, 2)).toThrow(/at byte 0 of the document/);
@@ -233,7 +233,7 @@ test('a document lies between two offsets, and must fill them', () => {
   expect(() => bson.read(new Uint8Array(4))).toThrow(/a document of 4 bytes at byte 0/);
 });
 
-test('of two replies that are asked in turns, and of documents within them, each answers for itself', () => {
+test('returns the values of the right reply when two replies are read alternately', () => {
   const [one, two] = [bson.read(encode({ a: 1, b: { a: 2 }, ok: 1 })), bson.read(encode({ b: { a: 4 }, a: 3 }))];
   const asked = [one, two, one].map(reply => [reply.int('a'), reply.view('b')?.int('a'), reply.has('ok')]);
   expect(asked).toEqual([

@@ -6,13 +6,13 @@ import { bson, decode, encode } from '@tessera/bson';
 const { ObjectId } = bson.values;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** What stands in the body behind a header of so many bytes. */
+/** Decodes the body after a header of this many bytes. */
 const bodyOf = (message: Uint8Array, header: number): npm.Document => {
   const size = new DataView(message.buffer, message.byteOffset).getInt32(header, true);
   return decode(message.subarray(header, header + size));
 };
 
-test('a message is a header of zeroes and a document; patch writes into the header', () => {
+test('a message is a header of zeros and a document, and patch writes into the header', () => {
   const writer = bson.writer();
   writer.begin(21);
   expect(writer.length).toBe(25);
@@ -23,7 +23,7 @@ test('a message is a header of zeroes and a document; patch writes into the head
   expect(hex(message)).toBe(`${'00'.repeat(12)}dd070000${'00'.repeat(5)}${hex(encode({ ping: 1 }))}`);
 });
 
-test('the body takes prepared elements, fields, numbers, values, and documents and arrays that are opened and closed', () => {
+test('the body accepts prepared elements, fields, numbers, values, and nested documents and arrays', () => {
   const writer = bson.writer();
   const shape = bson.shape({ ignoreUndefined: true });
   const id = new ObjectId();
@@ -68,7 +68,7 @@ test('the body takes prepared elements, fields, numbers, values, and documents a
   });
 });
 
-test('elements may be of any length', () => {
+test('elements may have any length', () => {
   const writer = bson.writer();
   for (const length of [0, 3, 1000, 1010, 5000, 400_000]) {
     const document = { a: 1, text: 'x'.repeat(length) };
@@ -80,7 +80,7 @@ test('elements may be of any length', () => {
   }
 });
 
-test('sections follow the body, each with its length and its name; documents answer their lengths', () => {
+test('sections follow the body with their length and name, and document() returns the length written', () => {
   const writer = bson.writer();
   writer.begin(0);
   writer.endBody();
@@ -99,7 +99,7 @@ test('sections follow the body, each with its length and its name; documents ans
   expect(hex(writer.take())).toBe(hex(encode({})) + section('documents', first, first) + section('more', encode({})));
 });
 
-describe('the _id of a document', () => {
+describe('an _id passed to document()', () => {
   const id = new ObjectId();
   const written = (document: npm.Document | Uint8Array, given?: npm.ObjectId): string => {
     const writer = bson.writer();
@@ -111,7 +111,7 @@ describe('the _id of a document', () => {
     return hex(writer.take().subarray(length));
   };
 
-  test('that is given is written first, and the document stays as it is', () => {
+  test('is written first and does not change the document', () => {
     const document = { a: 1, b: 'x' };
     expect(written(document, id)).toBe(hex(encode({ _id: id, a: 1, b: 'x' })));
     expect(document).toEqual({ a: 1, b: 'x' });
@@ -120,11 +120,11 @@ describe('the _id of a document', () => {
     expect(written({}, id)).toBe(hex(encode({ _id: id })));
   });
 
-  test('that is given takes the place of one of its own', () => {
+  test("replaces the document's own _id", () => {
     expect(written({ a: 1, _id: undefined, b: { _id: 5 } }, id)).toBe(hex(encode({ _id: id, a: 1, b: { _id: 5 } })));
   });
 
-  test('keeps its place if none is given', () => {
+  test("is optional: a document's own _id keeps its position", () => {
     expect(written({ a: 1, _id: 5 })).toBe(hex(encode({ a: 1, _id: 5 })));
   });
 
@@ -134,7 +134,7 @@ describe('the _id of a document', () => {
   });
 });
 
-test('cut takes back everything behind a length: documents, and the section they opened', () => {
+test('cut removes everything after a length: documents, and the section they opened', () => {
   const writer = bson.writer();
   writer.begin(4);
   writer.endBody();
@@ -150,7 +150,7 @@ test('cut takes back everything behind a length: documents, and the section they
   expect(hex(writer.take())).toBe(`00000000${hex(encode({}))}`);
 });
 
-test('messages of all sizes come out right, and none is written to again', () => {
+test('writes messages of all sizes, and never writes to a finished message again', () => {
   const writer = bson.writer();
   const shape = bson.shape();
   const taken: [Uint8Array, string, npm.Document][] = [];
@@ -174,7 +174,7 @@ test('messages of all sizes come out right, and none is written to again', () =>
   }
 });
 
-test('small messages share memory, large ones have their own', () => {
+test('small messages share memory, and large ones have their own', () => {
   const writer = bson.writer();
   const message = (length: number): Uint8Array => {
     writer.begin(0);
@@ -189,7 +189,7 @@ test('small messages share memory, large ones have their own', () => {
   expect(message(10).buffer).toBe(first.buffer);
 });
 
-test('an unfinished message is dropped', () => {
+test('drops an unfinished message', () => {
   const writer = bson.writer();
   writer.begin(0);
   writer.open('a', 'document');
@@ -199,7 +199,7 @@ test('an unfinished message is dropped', () => {
   expect(hex(writer.take())).toBe(hex(encode({})));
 });
 
-test('two writers do not disturb each other', () => {
+test('two writers do not affect each other', () => {
   const [a, b] = [bson.writer(), bson.writer()];
   a.begin(0);
   b.begin(0);
@@ -212,7 +212,7 @@ test('two writers do not disturb each other', () => {
   deepStrictEqual(decode(b.take()), { b: 'x'.repeat(400_000) });
 });
 
-test('misuse is told', () => {
+test('incorrect use throws', () => {
   const writer = bson.writer();
   const usage = { kind: 'usage' };
   expect(() => writer.int32('a', 1)).toThrow(expect.objectContaining(usage));
@@ -228,7 +228,7 @@ test('misuse is told', () => {
   deepStrictEqual(decode(writer.take()), { a: {} });
 });
 
-describe('the memory of a message', () => {
+describe('the memory of a large message', () => {
   const make = (size: number): ReturnType<typeof bson.writer>['take'] => {
     const writer = bson.writer();
     return () => {
@@ -239,7 +239,7 @@ describe('the memory of a message', () => {
     };
   };
 
-  test("is the next large one's when it is released, and not before", () => {
+  test('is used for the next large message after release, and not before', () => {
     const writer = bson.writer();
     const next = make(300_000);
     const first = next();
@@ -251,7 +251,7 @@ describe('the memory of a message', () => {
     expect(bodyOf(third, 16)).toEqual({ text: 'x'.repeat(300_000) });
   });
 
-  test('is given back once: who releases it again after that changes nothing', () => {
+  test('is released only once, even if release is called again', () => {
     const writer = bson.writer();
     const next = make(300_000);
     const first = next();
@@ -261,7 +261,7 @@ describe('the memory of a message', () => {
     expect(next().buffer).not.toBe(first.buffer);
   });
 
-  test("is not kept where many messages share it, where it is very large, or where it is not the codec's", () => {
+  test("is not kept if many messages share it, if it is very large, or if it is not the codec's own", () => {
     const writer = bson.writer();
     const small = make(10)();
     const before = hex(small);

@@ -26,7 +26,7 @@ const unexpected = (message: string): Told => ({
 });
 const noCursor = (batch: string): Told =>
   unexpected(`The server answered without a cursor that has an id and a ${batch}.`);
-const noDocument = /^This is not BSON: a value of type 10 in an array of documents/;
+const noDocument = /^Invalid BSON: a value of type 10 in an array of documents/;
 
 describe('the answer to a find', () => {
   test.each([['x'], [null], [5], [[]], [{ ns: 'test.films', firstBatch: [] }]])('with the cursor %j', async cursor => {

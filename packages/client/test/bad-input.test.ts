@@ -207,7 +207,7 @@ describe("results of a client's bulk write", () => {
 
   test.each([[{}], [{ writeConcernError: unsafe }]])('that are no documents end it (%j)', async more => {
     const { error } = await ask(answer([null], more), bulkOfClient);
-    expect(error?.message).toMatch(/^This is not BSON: a value of type 10 in an array of documents/);
+    expect(error?.message).toMatch(/^Invalid BSON: a value of type 10 in an array of documents/);
   });
 
   test('that repeat an index count once', async () => {

@@ -190,7 +190,7 @@ test('options that exclude each other are refused by name; the client can be clo
     await client.db('a').command({ ping: 1 });
     const rows = client.db('a', at('db')).collection('rows', at('collection'));
     await expect(rows.findOne({}, at('operation'))).rejects.toThrow(
-      /^useBigInt64 asks for int64 as bigint, but promoteLongs: false/,
+      /^"useBigInt64: true" reads int64 as bigint, but "promoteLongs: false"/,
     );
     await client.close();
   }

@@ -10,7 +10,7 @@ export default [
     tests: {
       project: 'bson',
       path: 'view.test.ts',
-      title: 'int reads an int64 exactly when the highest bit of its low half is set',
+      title: 'int reads an int64 exactly if the highest bit of its low half is set',
     },
   },
   {

@@ -154,7 +154,7 @@ export default [
     tests: {
       project: 'bson',
       path: 'view.test.ts',
-      title: 'long tells any whole number, and the 64 bits of a Timestamp',
+      title: 'long returns any integer, and the 64 bits of a Timestamp',
     },
   },
   {
@@ -165,7 +165,7 @@ export default [
     tests: {
       project: 'bson',
       path: 'extended-json.test.ts',
-      title: 'canonical keeps every type, as it is written in BSON',
+      title: 'keeps every type in canonical format',
     },
   },
   {
@@ -173,13 +173,17 @@ export default [
     file: 'packages/bson/src/encode/classes.ts',
     find: 'numbers.setInt32(at, subtype === 2 ? length + 4 : length, true);',
     replace: 'numbers.setInt32(at, length, true);',
-    tests: { project: 'bson', path: 'options.test.ts', title: 'gives what npm bson gives, under every set of options' },
+    tests: {
+      project: 'bson',
+      path: 'options.test.ts',
+      title: 'encode writes the same bytes as npm bson under every set of options',
+    },
   },
   {
     title: 'bson: the options of a BSONRegExp are not sorted',
     file: 'packages/bson/src/encode/classes.ts',
-    find: "[...text(options ?? '', 'its options')].sort().join('')",
-    replace: "text(options ?? '', 'its options')",
+    find: "[...text(options ?? '', 'its \"options\"')].sort().join('')",
+    replace: "text(options ?? '', 'its \"options\"')",
     tests: { project: 'bson', path: 'foreign.test.ts', title: 'BSONRegExp' },
   },
   {

@@ -37,7 +37,7 @@ export default [
     reason: '`toBSON` is called until it returns a value without `toBSON`, here or where the value is written.',
     mutants: [
       [
-        "(typeof value === 'object' && ⟦value !== null⟧) || typeof value === 'function' ? value : asked(value);",
+        "(typeof value === 'object' && ⟦value !== null⟧) || typeof value === 'function' ? value : callToBSON(value);",
         'value === null',
       ],
     ],

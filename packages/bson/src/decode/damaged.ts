@@ -1,5 +1,5 @@
 /**
- * What the fast decoder throws when it meets anything it did not expect. It does not say what: the plain decoder then
- * reads the same bytes and knows.
+ * Thrown by the fast decoder when it meets anything unexpected. It carries no reason: the plain decoder then reads the
+ * same bytes and reports what is wrong.
  */
 export const damaged: Error = new Error('damaged');

@@ -1,14 +1,19 @@
 import type { Document, ObjectId } from '@tessera/contracts';
 import { DBRef } from '../values.js';
 
-/** What the keys of a document say so far: undefined until a key starts with `$`. */
-export type DBRefHope = boolean | undefined;
+/**
+ * Whether the document can still be a DBRef, judged by the keys read so far. Undefined until a key starts with `$`.
+ */
+export type DBRefState = boolean | undefined;
 
-/** Only `$ref`, `$id` and `$db` may start with `$` in what becomes a DBRef, as npm `bson` has it. */
-export const stillDBRef = (hope: DBRefHope, key: string): DBRefHope =>
-  hope === false || key.charCodeAt(0) !== 36 ? hope : key === '$ref' || key === '$id' || key === '$db';
+/**
+ * Updates the state for one more key. As in npm `bson`, a DBRef may have no `$` keys other than `$ref`, `$id` and
+ * `$db`.
+ */
+export const stillDBRef = (state: DBRefState, key: string): DBRefState =>
+  state === false || key.charCodeAt(0) !== 36 ? state : key === '$ref' || key === '$id' || key === '$db';
 
-/** A DBRef where the document is one, else the document. */
+/** Converts the document to a DBRef if it has the form of one; otherwise returns the document. */
 export const asDBRef = (document: Document): Document => {
   const { $ref, $id, $db, ...fields } = document as { $ref?: unknown; $id?: unknown; $db?: unknown };
   if (typeof $ref !== 'string' || $id === undefined || $id === null) return document;

@@ -1,5 +1,5 @@
 /**
- * How deep documents may nest, in both directions. A server takes 100 levels from a client, and holds 200; beyond this
- * many a hostile document could exhaust the stack.
+ * The maximum nesting depth of documents, for encoding and decoding. A server accepts 100 levels from a client and
+ * stores 200. Deeper documents could exhaust the stack.
  */
 export const deepest = 400;

@@ -1,36 +1,37 @@
 import { corruption } from '../corruption.js';
 import { bytes, numbers } from './memory.js';
 
-/** The end of a key that starts here: the offset of its NUL. */
+/** Returns the end of the key that starts at this offset: the offset of its NUL. */
 export const keyEnd = (at: number, limit: number, base: number): number => {
   let end = at;
   while (end < limit && bytes[end] !== 0) end++;
-  if (end >= limit) throw corruption(at - base, 'a key without an end');
+  if (end >= limit) throw corruption(at - base, 'a key without a terminator');
   return end;
 };
 
 const length = (at: number, limit: number, base: number): number => {
-  if (at + 4 > limit) throw corruption(at - base, 'a length that is cut off');
+  if (at + 4 > limit) throw corruption(at - base, 'a truncated length');
   return numbers.getInt32(at, true);
 };
 
 const text = (at: number, limit: number, base: number): number => {
   const size = length(at, limit, base);
-  if (size < 1 || size > limit - at - 4) throw corruption(at - base, `a string of ${String(size)} bytes`);
+  if (size < 1 || size > limit - at - 4)
+    throw corruption(at - base, `an invalid string length of ${String(size)} bytes`);
   return at + 4 + size;
 };
 
 const nested = (at: number, limit: number, base: number, smallest: number): number => {
   const size = length(at, limit, base);
-  if (size < smallest || size > limit - at) throw corruption(at - base, `a length of ${String(size)} bytes`);
+  if (size < smallest || size > limit - at) throw corruption(at - base, `an invalid length of ${String(size)} bytes`);
   return at + size;
 };
 
 /**
- * Where a value ends that starts here, by its type and lengths; its content is not looked at.
+ * Returns where the value that starts at this offset ends, by its type and lengths, without checking its content.
  * @param limit where the document's elements end: the offset of its terminator
- * @param base where the document starts; errors count from there
- * @throws MongoError `protocol` for an unknown type or a length that does not fit.
+ * @param base where the document starts; error offsets count from there
+ * @throws MongoError `protocol` for an unknown type or a length that does not fit
  */
 export const valueEnd = (type: number, at: number, limit: number, base: number): number => {
   let end = at;
@@ -70,7 +71,8 @@ export const valueEnd = (type: number, at: number, limit: number, base: number):
     case 5: {
       // binary
       const size = length(at, limit, base);
-      if (size < 0 || size > limit - at - 5) throw corruption(at - base, `a binary of ${String(size)} bytes`);
+      if (size < 0 || size > limit - at - 5)
+        throw corruption(at - base, `an invalid binary length of ${String(size)} bytes`);
       return at + 5 + size;
     }
     case 11: // regular expression
@@ -79,19 +81,25 @@ export const valueEnd = (type: number, at: number, limit: number, base: number):
       end = text(at, limit, base) + 12;
       break;
     default:
-      throw corruption(at - base, `a value of the unknown type ${String(type)}`);
+      throw corruption(at - base, `an unknown element type ${String(type)}`);
   }
-  if (end > limit) throw corruption(at - base, 'a value that is cut off');
+  if (end > limit) throw corruption(at - base, 'a truncated value');
   return end;
 };
 
-/** The size of a document that lies between two offsets. @throws MongoError `protocol` unless it fills them exactly. */
+/**
+ * Returns the size of the document between two offsets. @throws MongoError `protocol` unless the document fills the
+ * range exactly.
+ */
 export const checkedSize = (start: number, end: number, base: number): number => {
   if (end - start < 5) throw corruption(start - base, `a document of ${String(end - start)} bytes`);
   const size = numbers.getInt32(start, true);
   if (size !== end - start) {
-    throw corruption(start - base, `a document that says it has ${String(size)} bytes in ${String(end - start)}`);
+    throw corruption(
+      start - base,
+      `a document whose length field is ${String(size)} instead of ${String(end - start)}`,
+    );
   }
-  if (bytes[end - 1] !== 0) throw corruption(end - 1 - base, 'a document without its terminator');
+  if (bytes[end - 1] !== 0) throw corruption(end - 1 - base, 'a document without a terminator');
   return size;
 };

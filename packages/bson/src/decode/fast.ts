@@ -4,7 +4,7 @@ import { defaults } from '../options.js';
 import { Binary, Code, Long, MaxKey, MinKey, objectIdAt, Timestamp, UUID } from '../values.js';
 import { assemble, generateConstructor, setMember } from './constructor.js';
 import { damaged } from './damaged.js';
-import { asDBRef, stillDBRef, type DBRefHope } from './db-ref.js';
+import { asDBRef, stillDBRef, type DBRefState } from './db-ref.js';
 import { deepest } from './deepest.js';
 import { keyEnd, readCachedKey } from './key-cache.js';
 import { Place, type KeyNode, type Learned } from './learned.js';
@@ -14,46 +14,52 @@ import { generateStraightLines, type Readers } from './straight-line.js';
 import { readText } from './text.js';
 
 /*
- * The decoder of documents under the default options. Its state stands in module variables and its options are
- * constants: the same code as a class is half as fast. It checks only what it must in order to neither read outside of
- * the document nor accept what is not one, and throws `damaged` for everything it does not like; positions are absolute.
- * Nothing in here calls code of users.
+ * The decoder of documents under the default options. Its state is in module variables and its options are constants,
+ * because the same code as a class is half as fast. It performs only the checks that keep it inside the document and
+ * reject invalid BSON. It throws `damaged` for everything else. Positions are absolute offsets. It never calls user
+ * code.
  */
 
-/** Where the outermost document ends. */
+/** The end of the outermost document. */
 let limit = 0;
 let depth = 0;
 let learned: Learned;
-/** The values of the documents that are being read, one after the other, and how many there are. */
+/** The values of the documents that are being read, in order of reading, and how many there are. */
 const stack: unknown[] = new Array<unknown>(1024).fill(undefined);
 let top = 0;
-/** Where the value ended that {@link value} read last. */
+/** The end of the last value that {@link value} read. */
 let end = 0;
 
 const rare = new PlainDecoder(defaults);
 
-/** After how many documents of the same keys a constructor and a straight line are generated, and how many of each. */
+/**
+ * How many documents with the same keys are read before a constructor and a straight-line function are generated, and
+ * how many of each are generated at most.
+ */
 const constructorAfter = 4;
 const straightAfter = 32;
 const mostConstructors = 256;
 const mostStraightLines = 64;
-/** How many kinds of documents have straight lines at one place, and how many net misses are too many. */
+/**
+ * How many kinds of documents have straight-line functions at one place, and the number of net misses after which they
+ * are dropped.
+ */
 const mostEnds = 32;
 const mostMisses = 64;
 const firstRest = 256;
 
-/** Gives places on the stack back, empty: nothing is kept alive by having been read. */
+/** Releases stack entries and clears them, so that the stack keeps no value alive. */
 const release = (from: number, count: number): void => {
   top = from;
   for (let i = from; i < from + count; i++) stack[i] = undefined;
 };
 
-/** Forgets what was read of a document that was given up. */
+/** Clears what was read of a document that the fast decoder gave up on. */
 export const drop = (): void => {
   stack.fill(undefined);
 };
 
-/** Starts with the document or array between two offsets; answers where its documents were learned. */
+/** Starts reading the document or array between two offsets. Returns the place where such documents are learned. */
 const begin = (start: number, stop: number, from: Learned): Place | undefined => {
   const v = numbers;
   const size = v.getInt32(start, true);
@@ -65,15 +71,21 @@ const begin = (start: number, stop: number, from: Learned): Place | undefined =>
   return from.top(size > 8 ? Math.imul(v.getInt32(start + 4, true), 0x9e3779b1) >>> 26 : 0);
 };
 
-/** Reads the document between two offsets. @throws anything if it is not one, or not of the usual kind. */
+/**
+ * Reads the document between two offsets. @throws anything if the bytes are not a document, or have a type that only
+ * the plain decoder reads.
+ */
 export const readFast = (start: number, stop: number, from: Learned): Document =>
   object(start, stop - start, begin(start, stop, from));
 
-/** Reads the array between two offsets. @throws anything if it is not one, or not of the usual kind. */
+/**
+ * Reads the array between two offsets. @throws anything if the bytes are not an array, or have a type that only the
+ * plain decoder reads.
+ */
 export const readFastArray = (start: number, stop: number, from: Learned): unknown[] =>
   array(start, stop - start, begin(start, stop, from));
 
-/** Whether the node's key stands there. */
+/** Whether the bytes at this offset are the node's key. */
 const matches = (node: KeyNode, p: number): boolean => {
   const v = numbers;
   const { words, mask } = node;
@@ -92,7 +104,7 @@ const int64 = (low: number, high: number): number | Long =>
       ? 9007199254740992
       : new Long(low, high);
 
-/** The document of that size that starts there; without a place it is read without learning. */
+/** Reads the document of this size that starts here. Without a place, it is read without learning. */
 const object = (start: number, size: number, place: Place | undefined): Document => {
   if (++depth > deepest) throw damaged;
   const b = bytes;
@@ -199,7 +211,7 @@ const object = (start: number, size: number, place: Place | undefined): Document
   return document;
 };
 
-/** One of the documents that usually come here. */
+/** Reads the document with the straight-line functions of this place. Undefined if none of them fits. */
 const tryStraightLines = (place: Place, p: number, last: number): Document | undefined => {
   const lines = place.straight!;
   for (let i = 0; i < lines.length; i++) {
@@ -217,7 +229,7 @@ const tryStraightLines = (place: Place, p: number, last: number): Document | und
   return undefined;
 };
 
-/** Makes the document of the values on the stack whose last key was this one, and learns from it. */
+/** Builds the document from the values on the stack, whose last key is this node, and learns from it. */
 const finish = (node: KeyNode, place: Place, base: number): Document => {
   const uses = ++node.uses;
   const keys = (node.keys ??= keysOf(node, place));
@@ -228,16 +240,19 @@ const finish = (node: KeyNode, place: Place, base: number): Document => {
   return node.isDBRef ? asDBRef(document) : document;
 };
 
-const hopeOf = (keys: readonly string[], place: Place): DBRefHope =>
-  place.references ? keys.reduce<DBRefHope>(stillDBRef, undefined) : false;
+const dbRefStateOf = (keys: readonly string[], place: Place): DBRefState =>
+  place.references ? keys.reduce<DBRefState>(stillDBRef, undefined) : false;
 
 const keysOf = (node: KeyNode, place: Place): readonly string[] => {
   const keys = node.chain().map(({ key }) => key);
-  node.isDBRef = hopeOf(keys, place) === true;
+  node.isDBRef = dbRefStateOf(keys, place) === true;
   return keys;
 };
 
-/** New straight lines wait for some documents, the longer the more kinds there are: the next kind may be near. */
+/**
+ * Waits for some documents before it generates new straight-line functions. The wait grows with the number of kinds,
+ * because another new kind may follow soon.
+ */
 const learn = (node: KeyNode, place: Place): void => {
   if (!place.ends.includes(node)) {
     if (place.ends.length === mostEnds || node.depth === 0 || node.isDBRef) return;
@@ -251,28 +266,31 @@ const learn = (node: KeyNode, place: Place): void => {
   }
 };
 
-/** A document that is not learned from this key on: what lies on the stack moves into it, the rest is set member by member. */
+/**
+ * Reads a document that is not learned from this key on. Values on the stack move into the document; the remaining
+ * members are set one by one.
+ */
 const open = (p: number, last: number, node: KeyNode, place: Place, base: number): Document => {
   const keys = keysOf(node, place);
   const document = assemble(keys, stack, base);
   release(base, keys.length);
-  return unlearned(p, last, document, hopeOf(keys, place), (node.beyond ??= new Place(true)));
+  return unlearned(p, last, document, dbRefStateOf(keys, place), (node.beyond ??= new Place(true)));
 };
 
 const unlearned = (
   start: number,
   last: number,
   document: Document,
-  before: DBRefHope,
+  before: DBRefState,
   place: Place | undefined,
 ): Document => {
   const b = bytes;
-  let hope = before;
+  let state = before;
   let p = start;
   let type = b[p++]!;
   while (type !== 0) {
     const key = readCachedKey(p, limit);
-    hope = stillDBRef(hope, key);
+    state = stillDBRef(state, key);
     setMember(document, key, value(type, keyEnd + 1, place));
     p = end;
     if (p > last) throw damaged;
@@ -280,10 +298,13 @@ const unlearned = (
   }
   if (p - 1 !== last) throw damaged;
   depth--;
-  return hope === true ? asDBRef(document) : document;
+  return state === true ? asDBRef(document) : document;
 };
 
-/** What lies on the stack as an array of exactly that size; one that grows takes room for seventeen from the first item on. */
+/**
+ * Copies values from the stack into an array of exactly that size. An array that grows by pushing reserves room for
+ * seventeen items at its first.
+ */
 const gather = (from: number, count: number): unknown[] => {
   const s = stack;
   // prettier-ignore
@@ -336,7 +357,7 @@ const array = (start: number, size: number, place: Place | undefined): unknown[]
   return items;
 };
 
-/** Any value; documents in it are read as those of that place. */
+/** Reads any value. Documents in it are learned at this place. */
 const value = (type: number, start: number, place: Place | undefined): unknown => {
   const b = bytes;
   const v = numbers;
@@ -449,7 +470,7 @@ const codeWithScope = (start: number, place: Place | undefined): Code => {
   return new Code(code, scope);
 };
 
-/** What generated code calls. */
+/** The functions that generated code calls. */
 const readers: Readers = {
   text: readText,
   int64,

@@ -3,29 +3,32 @@ import { damaged } from './damaged.js';
 import { bytes } from './memory.js';
 import { readKey } from './text.js';
 
-/** A power of two. */
+/** Must be a power of two. */
 const slots = 4096;
 const longest = 64;
 
 interface Entry {
-  /** Interned once the key has come again. */
+  /** Replaced by the engine's interned copy when the key is read a second time. */
   key: string;
   isInterned: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** Keys by a hash of their bytes, two for each hash; the younger one goes first and pushes the older one out. */
+/**
+ * Cached keys by a hash of their bytes, two per hash. A new key takes the first slot and moves the previous one to the
+ * second.
+ */
 const cache: (Entry | undefined)[] = new Array<Entry | undefined>(slots * 2).fill(undefined);
 
 /**
- * How many more keys were missed than found, lately. In a flood of keys that never come again only every 16th is looked
- * up, until these are found again.
+ * How many more keys were missed than found recently. While most keys never repeat, only every 16th is looked up, until
+ * lookups succeed again.
  */
-let doubt = 0;
+let excessMisses = 0;
 let passed = 0;
 const flood = 256;
 
-/** Where the key's NUL is that was read last. */
+/** The offset of the NUL of the last key read. */
 export let keyEnd = 0;
 
 const isAt = ({ bytes: own }: Entry, p: number, length: number): boolean => {
@@ -35,8 +38,8 @@ const isAt = ({ bytes: own }: Entry, p: number, length: number): boolean => {
 };
 
 /**
- * Engines keep one copy of each string that names a member; this one is it. An object without a prototype is a hash table
- * from the start, so that no hidden class is made.
+ * Returns the engine's interned copy of the string, which names members without another lookup. The object has no
+ * prototype, so it is a hash table from the start and creates no hidden class.
  */
 const intern = (key: string): string => {
   const members = Object.create(null) as Record<string, true>;
@@ -53,9 +56,9 @@ const readUncached = (p: number, limit: number): string => {
   return readKey(p, end - p);
 };
 
-/** The key that starts here and ends before the limit; made only once for keys that come again and again. */
+/** Returns the key that starts here and ends before the limit. A key that repeats is decoded only once. */
 export const readCachedKey = (p: number, limit: number): string => {
-  if (doubt > flood && (++passed & 15) !== 0) return readUncached(p, limit);
+  if (excessMisses > flood && (++passed & 15) !== 0) return readUncached(p, limit);
   const b = bytes;
   let hash = 0;
   let end = p;
@@ -72,14 +75,14 @@ export const readCachedKey = (p: number, limit: number): string => {
   const found =
     young !== undefined && isAt(young, p, length) ? young : old !== undefined && isAt(old, p, length) ? old : undefined;
   if (found !== undefined) {
-    if (doubt > 0) doubt--;
+    if (excessMisses > 0) excessMisses--;
     if (!found.isInterned) {
       found.key = intern(found.key);
       found.isInterned = true;
     }
     return found.key;
   }
-  if (doubt < flood * 2) doubt++;
+  if (excessMisses < flood * 2) excessMisses++;
   const key = readKey(p, length);
   cache[slot + 1] = young;
   cache[slot] = { key, isInterned: false, bytes: copyOf(b, p, end) };

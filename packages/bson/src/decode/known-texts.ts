@@ -1,13 +1,16 @@
 import { numbers } from './memory.js';
 import { readText } from './text.js';
 
-/** Up to how many bytes a text takes, its NUL included, to be remembered. */
+/** The largest size of a cached text in bytes, NUL included. */
 export const longestKnown = 16;
 const slots = 8;
-/** How many more words may be new than known before it is no use. */
+/** How many more texts may be new than cached before the cache is switched off. */
 const patience = 256;
 
-/** The bytes of a text, as words of 32 bits: the last four, which may begin in its length, and those before. */
+/**
+ * The bytes of a text as 32-bit words: the last four bytes, which may overlap its length field, and the words before
+ * them.
+ */
 class Known {
   size = 0;
   first = 0;
@@ -18,14 +21,16 @@ class Known {
 }
 
 /**
- * Texts that come again and again under one key, as states, kinds and languages do: made once, each of them is one string
- * in all documents. Where they differ all the time nobody looks for them any more.
+ * A cache of short texts that repeat under one key, such as states, kinds and languages. All documents then share one
+ * string per text. The cache is switched off for keys whose texts rarely repeat.
  */
 export class KnownTexts {
   private readonly texts: readonly Known[] = Array.from({ length: slots }, () => new Known());
   private balance = patience;
 
-  /** The text of so many bytes, its NUL included and no more than a known one, behind the length at that offset. */
+  /**
+   * Reads the text behind the length field at this offset. `size` includes the NUL and is at most {@link longestKnown}.
+   */
   read(at: number, size: number): string {
     if (this.balance < 0) return readText(at + 4, size - 1);
     const v = numbers;

@@ -2,51 +2,53 @@ import type { Document } from '@tessera/contracts';
 import type { KnownTexts } from './known-texts.js';
 import { longestPacked, packKey } from '../packed-key.js';
 
-/** Makes a document of the values that lie on a stack from there on. */
+/** Builds a document from the values on a stack, starting at this index. */
 export type Constructor = (values: readonly unknown[], from: number) => Document;
 
-/** Reads the document whose elements lie between two offsets; undefined if it has another shape. */
+/** Reads the document whose elements lie between two offsets. Undefined if the document has other keys or types. */
 export type StraightLine = (start: number, last: number, bytes: Uint8Array, numbers: DataView) => Document | undefined;
 
-/** How many keys one collection may teach. About 250 bytes each. */
+/** The maximum number of learned keys per collection. Each takes about 250 bytes. */
 const mostNodes = 2048;
-/** How many keys may follow one key before they count as data. */
+/** How many different keys may follow one key before they count as data. */
 const mostKids = 24;
-/** Documents with more keys are not learned: engines keep such objects as hash tables anyway. */
+/** Documents with more keys are not learned, because engines store such objects as hash tables anyway. */
 const mostKeys = 256;
-/** How many documents pass unlearned after a collection has taught too much; doubled each time. */
+/** How many documents are not learned after a collection exceeded the limits. The number doubles each time. */
 const firstPause = 1000;
 
 /**
- * A key in its place: after which other keys, in which documents of a collection. The nodes of one place are a tree of all
- * sequences of keys that were seen there; each knows which key came next the last time.
+ * A key at its position in the documents of a collection: it knows the keys before it. The nodes of one place form a
+ * tree of all key sequences seen there. Each node remembers which key followed it last.
  */
 export class KeyNode {
   readonly key: string;
   readonly parent: KeyNode | undefined;
-  /** How many keys lead to here, this one included. */
+  /** The number of keys that lead to this node, including its own. */
   readonly depth: number;
-  /** How many bytes the key takes, its NUL included. */
+  /** The size of the key in bytes, NUL included. */
   readonly size: number;
-  /** The first of the key's words, and all of them; the last one counts as far as the mask goes. */
+  /**
+   * The first of the key's words, and all of them. The mask selects the bytes of the last word that belong to the key.
+   */
   readonly first: number;
   readonly words: readonly number[];
   readonly mask: number;
-  /** The key that came next the last time. */
+  /** The key that followed last. */
   next: KeyNode | undefined = undefined;
-  /** All keys that came next, once there are two. */
+  /** All keys that followed, if there are at least two. */
   kids: Map<string, KeyNode> | undefined = undefined;
-  /** Too many different keys came next: they are data, not names. */
+  /** Whether too many different keys followed. They are then treated as data, not as names. */
   open = false;
-  /** Where documents were found: under this key, and under keys after it that are not learned. */
+  /** The places of documents under this key, and under later keys that are not learned. */
   place: Place | undefined = undefined;
   beyond: Place | undefined = undefined;
-  /** The short texts that were found under this key. */
+  /** The short texts found under this key. */
   texts: KnownTexts | undefined = undefined;
-  /** The type of the value the last time, -1 once it has changed. */
+  /** The type of the last value, or -1 after it changed. */
   type = 0;
 
-  /** What is known of documents that end with this key: how often they came, their keys, how to read them. */
+  /** For documents that end with this key: how often they occurred, their keys, and how to read them. */
   uses = 0;
   keys: readonly string[] | undefined = undefined;
   isDBRef = false;
@@ -63,7 +65,7 @@ export class KeyNode {
     this.mask = size % 4 === 0 ? -1 : (1 << ((size % 4) * 8)) - 1;
   }
 
-  /** The nodes from the first key to this one. */
+  /** Returns the nodes from the first key to this one. */
   chain(): KeyNode[] {
     const nodes: KeyNode[] = [];
     const add = (node: KeyNode): void => {
@@ -76,20 +78,20 @@ export class KeyNode {
   }
 }
 
-/** Where documents are found: at the top of a collection's documents, or under a certain key of them. */
+/** A place where documents occur: the top level of a collection's documents, or below a certain key. */
 export class Place {
   readonly root: KeyNode = new KeyNode('', undefined);
-  /** Whether documents here may be DBRefs; scopes of code never are. */
+  /** Whether documents here may be DBRefs. Scopes of code never are. */
   readonly references: boolean;
-  /** Where the scopes of code are that was found here. */
+  /** The place of the scopes of code found here. */
   scope: Place | undefined = undefined;
-  /** The nodes that well-known documents here end with, and how to read those. */
+  /** The last nodes of well-known documents here, and the functions that read those documents. */
   readonly ends: KeyNode[] = [];
   straight: readonly StraightLine[] | undefined = undefined;
-  /** How often none of them fitted, less a quarter of how often one did. */
+  /** How often no function fitted, minus a quarter of how often one did. */
   misses = 0;
   hits = 0;
-  /** How many documents are to pass before new ones are tried, and how often that was so. */
+  /** How many documents to read before new functions are generated, and how often that has happened. */
   rest = 0;
   rests = 0;
 
@@ -98,7 +100,10 @@ export class Place {
   }
 }
 
-/** What was learned of one collection's documents. Bounded: what teaches too much is forgotten, and not trusted for a while. */
+/**
+ * Keys and types that the decoder learned from one collection's documents. Its size is bounded: when a collection exceeds the limits,
+ * everything is dropped and learning pauses.
+ */
 export class Learned {
   private places: (Place | undefined)[] = [];
   private nodes = 0;
@@ -108,13 +113,16 @@ export class Learned {
   constructors = 0;
   straightLines = 0;
 
-  /** Where to start with a document whose first key and type hash to this number. Undefined while nothing is learned. */
+  /**
+   * Returns the starting place for a document whose first key and type have this hash. Undefined while learning is
+   * paused.
+   */
   top(hash: number): Place | undefined {
     if (this.pause > 0 && --this.pause > 0) return undefined;
     return (this.places[hash] ??= new Place(true));
   }
 
-  /** The node of a key that came after another one; undefined if it is not to be learned. */
+  /** Returns the node of a key that follows another one. Undefined if the key is not to be learned. */
   follow(node: KeyNode, key: string): KeyNode | undefined {
     const kid = node.kids === undefined ? node.next : node.kids.get(key);
     if (kid?.key === key) {

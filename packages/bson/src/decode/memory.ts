@@ -1,13 +1,16 @@
 import { wrap } from '../host.js';
 
-/** Memory to read from, as bytes and as numbers; both lie over the whole of it, so that one pair serves all its documents. */
+/**
+ * A buffer to read from, as bytes and as a DataView. Both cover the whole buffer, so one pair serves all documents in
+ * it.
+ */
 export interface Memory {
   readonly buffer: ArrayBufferLike;
   readonly bytes: Uint8Array;
   readonly numbers: DataView;
 }
 
-/** Memory that only its owner reads from. */
+/** Wraps a buffer that only its owner reads from. */
 export const over = (buffer: ArrayBufferLike): Memory => ({
   buffer,
   bytes: wrap(buffer),
@@ -16,12 +19,12 @@ export const over = (buffer: ArrayBufferLike): Memory => ({
 
 let current = over(new ArrayBuffer(0));
 
-/** The memory that is being read, as bytes and as numbers, and how many bytes there are. Offsets are absolute. */
+/** The buffer that is being read, as bytes and as a DataView, and its size in bytes. Offsets are absolute. */
 export let bytes: Uint8Array = current.bytes;
 export let numbers: DataView = current.numbers;
 export let memoryEnd = 0;
 
-/** Reads from this memory from now on. */
+/** Makes this buffer the current one. */
 export const attach = (memory: Memory): void => {
   if (memory === current) return;
   current = memory;
@@ -30,13 +33,16 @@ export const attach = (memory: Memory): void => {
   memoryEnd = memory.bytes.length;
 };
 
-/** The receive buffers of a process, and what else is read from again and again. Large memory is not held. */
+/** Recently used buffers, such as the receive buffers of connections. Large buffers are not kept. */
 const recent: Memory[] = [];
 const mostRecent = 4;
 const largestRecent = 256 * 1024;
 let oldest = 0;
 
-/** The memory of some bytes. Making it costs as much as reading a small document, so some are kept. */
+/**
+ * Returns the wrapped form of a buffer. Wrapping costs as much as reading a small document, so recent results are
+ * cached.
+ */
 export const memoryOf = (buffer: ArrayBufferLike): Memory => {
   if (buffer === current.buffer) return current;
   for (let i = 0; i < recent.length; i++) if (recent[i]!.buffer === buffer) return recent[i]!;

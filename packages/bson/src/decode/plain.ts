@@ -22,7 +22,7 @@ import {
   UUID,
 } from '../values.js';
 import { setMember } from './constructor.js';
-import { asDBRef, stillDBRef, type DBRefHope } from './db-ref.js';
+import { asDBRef, stillDBRef, type DBRefState } from './db-ref.js';
 import { deepest } from './deepest.js';
 import { keyEnd, valueEnd } from './extent.js';
 import { bytes, numbers } from './memory.js';
@@ -31,32 +31,32 @@ import { readKey } from './text.js';
 const safeHigh = 0x200000; // 2^53 / 2^32
 
 /**
- * The decoder that knows every option and says where a document is wrong. It serves shapes with other options than the
- * defaults, the rare types, and documents that the fast decoder gives up on.
+ * The decoder that supports every option and reports where a document is invalid. It reads documents with options other
+ * than the defaults, rare types, and documents that the fast decoder gave up on.
  */
 export class PlainDecoder {
   private readonly settings: Settings;
-  /** Where the outermost document starts; errors count from there. */
+  /** The start of the outermost document; error offsets count from there. */
   private base = 0;
   /** 1 in the outermost document. */
   private depth = 0;
-  /** Whether strings must be UTF-8 where we are. */
+  /** Whether strings at the current position must be valid UTF-8. */
   private strict = true;
-  /** Where the value ends that was read last. */
+  /** The end of the last value read. */
   end = 0;
 
   constructor(settings: Settings) {
     this.settings = settings;
   }
 
-  /** Starts over: errors count from this offset of the attached memory. */
+  /** Resets the decoder. Error offsets count from this offset of the attached memory. */
   from(base: number, depth = 0): this {
     this.base = base;
     this.depth = depth;
     return this;
   }
 
-  /** The document that starts here and ends before or at the limit; DBRefs are recognised. */
+  /** Reads the document that starts here and ends at or before the limit. It may be a DBRef. */
   document(start: number, limit: number): Document {
     const last = this.open(start, limit);
     return this.fields(start + 4, last, !this.settings.keepTypes);
@@ -76,10 +76,10 @@ export class PlainDecoder {
     return items;
   }
 
-  /** Checks the length and the terminator; answers the terminator's offset. */
+  /** Checks the length and the terminator, and returns the offset of the terminator. */
   private open(start: number, limit: number): number {
     const end = valueEnd(3, start, limit, this.base);
-    if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without its terminator');
+    if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without a terminator');
     if (++this.depth > deepest) this.fail(start, `a document nested more than ${String(deepest)} levels deep`);
     return end - 1;
   }
@@ -91,23 +91,25 @@ export class PlainDecoder {
 
   private fields(start: number, last: number, references: boolean): Document {
     const document: Document = {};
-    let hope: DBRefHope = references ? undefined : false;
+    let state: DBRefState = references ? undefined : false;
     let at = start;
     while (at < last) {
       const type = bytes[at]!;
       const keyAt = at + 1;
       at = keyEnd(keyAt, last, this.base);
       const key = readKey(keyAt, at - keyAt);
-      hope = stillDBRef(hope, key);
+      state = stillDBRef(state, key);
       const value = this.value(type, at + 1, last, key, false);
       setMember(document, key, value);
       at = this.end;
     }
     this.close(last);
-    return hope === true ? asDBRef(document) : document;
+    return state === true ? asDBRef(document) : document;
   }
 
-  /** A value of that type; `end` tells where it ends. `raw`: documents in it are handed over as bytes. */
+  /**
+   * Reads a value of this type and stores where it ends in `end`. With `raw`, documents in it are returned as bytes.
+   */
   value(type: number, at: number, limit: number, key: string, raw: boolean): unknown {
     const settings = this.settings;
     if (this.depth <= 1) this.strict = mustBeUtf8(settings.utf8, key);
@@ -115,7 +117,7 @@ export class PlainDecoder {
     switch (type) {
       case 3:
         if (!raw && !settings.raw) return this.document(at, end);
-        if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without its terminator');
+        if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without a terminator');
         this.end = end;
         return copyOf(bytes, at, end);
       case 4:
@@ -180,11 +182,11 @@ export class PlainDecoder {
     }
   }
 
-  /** The text between two offsets; a NUL must follow it. */
+  /** Reads the text between two offsets, which a NUL must follow. */
   private text(start: number, end: number): string {
-    if (bytes[end] !== 0) this.fail(end, 'a string without its terminator');
+    if (bytes[end] !== 0) this.fail(end, 'a string without a terminator');
     const text = readKey(start, end - start);
-    // Only what could not be decoded, and U+FFFD itself, has this character; it cannot be in a string of one-byte units.
+    // Only invalid bytes and U+FFFD itself decode to this character. A string of one-byte units cannot contain it.
     if (this.strict && text.includes('\ufffd') && !isUtf8(bytes, start, end)) {
       this.fail(start, 'a string that is not UTF-8');
     }
@@ -208,7 +210,7 @@ export class PlainDecoder {
     let start = at + 5;
     if (subtype === 2) {
       start += 4;
-      if (start > end) this.fail(at, 'a binary of subtype 2 without its inner length');
+      if (start > end) this.fail(at, 'a binary of subtype 2 without an inner length');
       const inner = numbers.getInt32(start - 4, true);
       if (inner !== end - start) this.fail(start - 4, `a binary of subtype 2 with the inner length ${String(inner)}`);
     }
@@ -217,7 +219,10 @@ export class PlainDecoder {
     return subtype === 4 && content.length === 16 ? new UUID(content) : new Binary(content, subtype);
   }
 
-  /** A pattern that JavaScript does not understand (`(?i)a` is one for the server) stays a BSONRegExp. */
+  /**
+   * Reads a regular expression. A pattern that JavaScript cannot compile, such as `(?i)a`, which the server supports,
+   * becomes a BSONRegExp.
+   */
   private regularExpression(at: number, end: number): unknown {
     const patternEnd = keyEnd(at, end, this.base);
     const pattern = readKey(at, patternEnd - at);
@@ -229,7 +234,7 @@ export class PlainDecoder {
         return new RegExp(pattern, flags);
       }
     } catch {
-      // falls through to the class that takes any pattern
+      // Use the class that accepts any pattern.
     }
     try {
       return new BSONRegExp(pattern, options);
@@ -241,7 +246,7 @@ export class PlainDecoder {
   private codeWithScope(at: number, end: number): Code {
     const codeEnd = valueEnd(2, at + 4, end, this.base);
     const code = this.text(at + 8, codeEnd - 1);
-    if (valueEnd(3, codeEnd, end, this.base) !== end) this.fail(codeEnd, 'a scope that does not fill its code');
+    if (valueEnd(3, codeEnd, end, this.base) !== end) this.fail(codeEnd, 'a scope that does not fill its code element');
     const scope = this.fields(codeEnd + 4, this.open(codeEnd, end), false);
     return new Code(code, scope);
   }

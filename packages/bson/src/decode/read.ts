@@ -3,17 +3,20 @@ import { shapeOr, type CollectionShape } from '../shape.js';
 import { valueEnd } from './extent.js';
 import { drop, readFast, readFastArray } from './fast.js';
 
-/** Decoding throws one kind of error, whatever went wrong. */
+/** Converts a stack overflow to a MongoError, so that decoding throws one kind of error. */
 const stackError = (cause: unknown): unknown =>
   cause instanceof RangeError
     ? new MongoError(
         'protocol',
-        'This document nests too deep for what is left of the stack, at byte 0 of the document.',
+        'The document is nested too deeply for the remaining stack, at byte 0 of the document.',
         { cause },
       )
     : cause;
 
-/** By the fast way; if that gives up, by the plain one, which knows what is wrong and where. */
+/**
+ * Reads with the fast decoder. If it gives up, reads again with the plain decoder, which reports what is wrong and
+ * where.
+ */
 const read = <T>(fast: (() => T) | undefined, plain: () => T): T => {
   if (fast !== undefined) {
     try {
@@ -32,7 +35,9 @@ const read = <T>(fast: (() => T) | undefined, plain: () => T): T => {
 const readPlain = ({ decoder }: CollectionShape, start: number, end: number, base: number): Document =>
   read(undefined, () => decoder.from(base).document(start, end));
 
-/** The document between two offsets of the attached memory. @throws MongoError `protocol` with the byte offset. */
+/**
+ * Decodes the document between two offsets of the attached memory. @throws MongoError `protocol` with the byte offset.
+ */
 export const readDocument = (start: number, end: number, base: number, given?: Shape): Document => {
   const shape = shapeOr(given);
   const { learned } = shape;
@@ -45,7 +50,7 @@ export const readDocument = (start: number, end: number, base: number, given?: S
   }
 };
 
-/** One value that ends before the limit. @throws MongoError `protocol` with the byte offset. */
+/** Decodes one value that ends before the limit. @throws MongoError `protocol` with the byte offset. */
 export const readValue = (
   type: number,
   at: number,

@@ -5,7 +5,7 @@ import { generate } from '../generation.js';
 import { Place, type KeyNode, type StraightLine } from './learned.js';
 import { longestKnown, KnownTexts } from './known-texts.js';
 
-/** The parts that generated code is made of. */
+/** The functions that generated code calls. */
 export interface Readers {
   text(at: number, length: number): string;
   int64(low: number, high: number): number | Long;
@@ -13,55 +13,66 @@ export interface Readers {
   object(at: number, size: number, place: Place | undefined): Document;
   array(at: number, size: number, place: Place | undefined): unknown[];
   value(type: number, at: number, place: Place | undefined): unknown;
-  /** Where the value ended. */
+  /** Returns the end of the last value. */
   end(): number;
   readonly stack: unknown[];
-  /** Takes so many places on the stack, and answers where they start; they are given back from there. */
+  /** Reserves this many stack entries and returns the index of the first. `release` frees them. */
   claim(count: number): number;
   release(from: number, count: number): void;
 }
 
-/** The engine compiles a function as a whole: beyond so many keys, in several functions of so many. */
+/**
+ * Documents with more than `longest` keys are read by several functions of `part` keys each, because the engine
+ * compiles a function as a whole.
+ */
 const longest = 64;
 const part = 48;
-/** How many functions read the documents of one place at most: each costs a try. */
+/**
+ * The maximum number of functions that read the documents of one place. Each function that does not fit costs time.
+ */
 const mostLines = 4;
 
-/** How many bytes a value takes at least. */
+/** The minimum size of a value in bytes, by type. */
 const smallest: Readonly<Record<number, number>> = { 1: 8, 2: 5, 3: 5, 4: 5, 7: 12, 8: 1, 9: 8, 16: 4, 18: 8 };
 
 const mayBeText = ({ type }: KeyNode): boolean => type === 2 || type === -1;
 
-/** Code that reads a text of the size `n`, NUL included, by the key's known texts `k` if it is short. */
+/**
+ * Returns code that reads a text of size `n`, NUL included. A short text is looked up in the known texts `k` of its
+ * key.
+ */
 const textAt = (i: number, length: string, content: string): string =>
   `n<=${String(longestKnown)}?k[${String(i)}].read(${length},n):r.text(${content},n-1)`;
 
 const minimum = (node: KeyNode): number => 1 + node.size + (smallest[node.type] ?? 0);
 
 /**
- * Code that reads one element after the other: from `p`, which moves only behind what has no fixed size, to the terminator
- * at `e`, in the bytes `b` and the numbers `v`, with the readers `r`, the places `q` and the known texts `k`.
+ * Builds code that reads elements in order, from `p` to the terminator at `e`. The code reads bytes `b` and DataView
+ * `v`, and uses readers `r`, places `q` and known texts `k`. It moves `p` only after values of variable size.
  */
 class Source {
   code = '';
-  /** How far behind `p` we are. */
+  /** The distance of the current position from `p`. */
   private ahead = 0;
   private readonly fail: string;
   private readonly target: (i: number) => string;
 
-  /** @param fail what to do with a document of another shape @param target the place of a value, to be assigned to */
+  /**
+   * @param fail code that handles a document with other keys or types
+   * @param target returns the code of the variable or array entry that receives value `i`
+   */
   constructor(fail: string, target: (i: number) => string) {
     this.fail = fail;
     this.target = target;
   }
 
-  /** The element that must come now. @param rest how many bytes follow it at least */
+  /** Adds code for a required element. @param rest the minimum number of bytes after it */
   element(node: KeyNode, i: number, rest: number): void {
     this.unless(this.stands(node));
     this.content(node, i, rest);
   }
 
-  /** What is read if this element comes now. */
+  /** Adds code that runs if this element comes next. */
   branch(node: KeyNode, i: number, rest: number, then: () => void): void {
     const { ahead } = this;
     this.code += `if(${this.fits(minimum(node) + rest)}&&${this.stands(node)}){`;
@@ -71,12 +82,12 @@ class Source {
     this.ahead = ahead;
   }
 
-  /** What is answered if the document ends now. */
+  /** Adds code that returns `answer` if the document ends here. */
   end(answer: string): void {
     this.code += `if(${this.at()}===e&&b[e]===0){${answer}}`;
   }
 
-  /** Gives up unless so many bytes follow. */
+  /** Adds code that gives up unless at least `rest` bytes follow. */
   need(rest: number): void {
     this.unless(this.fits(rest));
   }
@@ -85,13 +96,13 @@ class Source {
     this.code += `${this.fail};`;
   }
 
-  /** An offset from where we are. */
+  /** Returns the code of an offset from the current position. */
   at(more = 0): string {
     const offset = this.ahead + more;
     return offset === 0 ? 'p' : `p+${String(offset)}`;
   }
 
-  /** Moves `p` to where we are. */
+  /** Adds code that moves `p` to the current position. */
   settle(): void {
     if (this.ahead > 0) this.code += `p+=${String(this.ahead)};`;
     this.ahead = 0;
@@ -110,14 +121,14 @@ class Source {
     this.ahead += size;
   }
 
-  /** Moves `p` behind something of the size `n`. */
+  /** Adds code that moves `p` past a value of size `n`. */
   private skip(rest: number): void {
     this.code += `p+=${this.ahead > 0 ? `n+${String(this.ahead)}` : 'n'};`;
     this.ahead = 0;
     this.need(rest);
   }
 
-  /** The condition that the type and the key stand here, compared four bytes at a time. */
+  /** Returns the condition that this type and key come next, compared four bytes at a time. */
   private stands(node: KeyNode): string {
     const head = new DataView(new ArrayBuffer(node.words.length * 4 + 4));
     head.setUint8(0, node.type & 255);
@@ -134,7 +145,7 @@ class Source {
     return same.join('&&');
   }
 
-  /** The value behind a type and a key that stand here. */
+  /** Adds code that reads the value after a type and a key. */
   private content(node: KeyNode, i: number, rest: number): void {
     if (node.type === -1) this.code += `t=b[${this.at()}];`;
     this.ahead += node.size + 1;
@@ -179,7 +190,7 @@ class Source {
     }
   }
 
-  /** A value of changing type: most often text or null. */
+  /** Adds code for a value whose type changes, most often between text and null. */
   private mixed(i: number, rest: number): void {
     const x = this.target(i);
     this.settle();
@@ -192,13 +203,13 @@ class Source {
 
 const keysOf = (nodes: readonly KeyNode[]): string[] => nodes.map(({ key }) => key);
 
-/** Documents that one function reads: the last keys of each of their sequences, and all keys of those. */
+/** Documents that one function reads: the last key of each key sequence, and all of their keys. */
 interface Group {
   readonly ends: KeyNode[];
   readonly nodes: Set<KeyNode>;
 }
 
-/** As few groups as may be. What is left over is not read by such functions. */
+/** Splits the documents into as few groups as possible. Documents left over get no straight-line function. */
 const groupsOf = (ends: readonly KeyNode[]): Group[] => {
   const groups: Group[] = [];
   for (const end of ends) {
@@ -215,7 +226,10 @@ const groupsOf = (ends: readonly KeyNode[]): Group[] => {
   return groups;
 };
 
-/** In one function: values are variables, then members. Where keys differ, so does the way on. */
+/**
+ * Generates one function that keeps values in variables and then assigns them to members. It branches where key
+ * sequences differ.
+ */
 const inOne = ({ ends, nodes }: Group): string => {
   const list = [...nodes];
   const source = new Source('return', i => `x${String(i)}`);
@@ -246,7 +260,7 @@ const inOne = ({ ends, nodes }: Group): string => {
   return `${makers}return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}}`;
 };
 
-/** In several functions: values go to the stack, then to a constructor. */
+/** Generates several functions that push values onto the stack, and a constructor call at the end. */
 const inParts = (nodes: readonly KeyNode[]): string => {
   const rests = restsOf(nodes);
   let parts = 'const s=r.stack,m0=m[0];';
@@ -263,7 +277,7 @@ const inParts = (nodes: readonly KeyNode[]): string => {
   return `${parts}return function straightLine(p,e,b,v){${claim}${calls}${result}r.release(i,${String(nodes.length)});return d;}`;
 };
 
-/** How many bytes come after each of the elements at least. */
+/** Returns the minimum number of bytes after each element. */
 const restsOf = (nodes: readonly KeyNode[]): number[] => {
   const rests: number[] = [];
   let rest = 1;
@@ -275,9 +289,9 @@ const restsOf = (nodes: readonly KeyNode[]): number[] => {
 };
 
 /**
- * Functions that read documents of exactly these keys and types, without a loop and almost without decisions, and give up
- * at the first difference. Bounds are checked wherever something of unknown size was passed: what follows at least must
- * fit. None where code must not be generated.
+ * Generates functions that read documents with exactly these keys and types, without loops and with few branches. A
+ * function gives up at the first difference. It checks bounds after each value of variable size: the minimum size of
+ * the remaining elements must fit. Returns no functions where code generation is forbidden.
  * @param ends the last keys of the documents
  */
 export const generateStraightLines = (ends: readonly KeyNode[], readers: Readers): StraightLine[] =>

@@ -3,24 +3,24 @@ import { isUtf8 } from '../utf8.js';
 import { damaged } from './damaged.js';
 import { bytes, memoryEnd, numbers } from './memory.js';
 
-/** Up to this many bytes a string is put together here: crossing into the host costs as much as three such strings. */
+/** Strings of up to this many bytes are assembled here. A call into the host costs as much as three such strings. */
 const short = 24;
 
 const text = String.fromCharCode;
 
-/** A string of so many bytes, which must be UTF-8. */
+/** Reads a string of this many bytes, which must be valid UTF-8. */
 export const readText = (p: number, length: number): string =>
   length <= short && p + short <= memoryEnd ? readShort(p, length) : readLong(p, p + length);
 
-/** Any string. */
+/** Reads a string of any length. */
 const readLong = (start: number, end: number): string => {
   const string = readUtf8(bytes, start, end);
-  // Only what could not be decoded, and U+FFFD itself, has this character; it cannot be in a string of one-byte units.
+  // Only invalid bytes and U+FFFD itself decode to this character. A string of one-byte units cannot contain it.
   if (string.includes('\ufffd') && !isUtf8(bytes, start, end)) throw damaged;
   return string;
 };
 
-/** The same without the check: U+FFFD stands for what is wrong. */
+/** Reads a string without the UTF-8 check. Invalid bytes become U+FFFD. */
 export const readKey = (p: number, length: number): string => {
   if (length > short || p + short > memoryEnd) return readUtf8(bytes, p, p + length);
   let all = 0;
@@ -29,8 +29,8 @@ export const readKey = (p: number, length: number): string => {
 };
 
 /**
- * ASCII in 32-bit words, four characters each, handed to one call with as many arguments: no loop, no array. What is not
- * ASCII takes the way of longer strings.
+ * Reads ASCII in 32-bit words of four characters each, and passes all characters to one call. This avoids a loop and an
+ * array. Other text takes the path of longer strings.
  */
 const readShort = (p: number, length: number): string => {
   const v = numbers;

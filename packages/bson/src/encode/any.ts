@@ -10,20 +10,21 @@ import { unknownKeys, type Writers } from './straight-line.js';
 import { textRoom, writeName, writeString, writeText } from './text.js';
 
 /*
- * Writes values of any kind. Every function takes the offset where to start and answers the offset behind, or that there
- * is nothing; types go where the caller says, because the key stands between the type and the value. Whoever writes a key
- * makes room for it and for 64 bytes more, which is enough for every value of fixed size.
+ * Writes values of any type. Every function takes the offset to start at and returns the offset after the value, or a
+ * negative number if nothing is written. The caller says where the type byte goes, because the key lies between the
+ * type and the value. A function that writes a key reserves room for the key and 64 more bytes, which is enough for
+ * every value of fixed size.
  *
- * Plain objects are written by `walk`, which expects the keys of the last document of that place and has them ready as
- * words. All others are written by `writeMembers`. User code may run at any read of a member, and may change anything but
- * the slab: what is in use is put back before it returns.
+ * `walk` writes plain objects. It expects the keys of the previous document at the same place and has them ready as
+ * words. `writeMembers` writes all other objects. User code may run at any read of a member. It may change anything
+ * except the slab, which is restored before the user code returns.
  */
 
-/** Nothing is to be written: undefined that is left out (in an array it holds its place), or a function. */
+/** Nothing is written: an ignored `undefined` (which becomes null in an array), or a function. */
 const nothing = -1;
 const noElement = -2;
 
-/** The root of the documents under a node. */
+/** The root node of the documents below a node. */
 type Place = KeyNode | undefined;
 
 interface WithToBSON {
@@ -31,8 +32,8 @@ interface WithToBSON {
 }
 
 /**
- * Members that every object is asked for, whatever its class, are named by variables: once very many hidden classes have
- * passed, the engine finds those three times faster than names that stand in the code.
+ * The name is in a variable because the member is read from objects of every class. After very many hidden classes, the
+ * engine finds such members three times faster than members named in the code.
  */
 const toBSON: 'toBSON' = 'toBSON' as const;
 
@@ -41,20 +42,20 @@ const maxInt64 = 2n ** 63n - 1n;
 
 const hasToBSON = (value: object): boolean => (value as WithToBSON)[toBSON] !== undefined;
 
-/** The error of what stands under that key, which a refusal then tells. */
+/** Adds the key to the path of a refusal. Other errors stay unchanged. */
 const under = (error: unknown, key: string): unknown => (error instanceof Refusal ? error.under(key) : error);
 
-/** What the value says it wants to be written as. */
-const asked = (value: unknown): unknown =>
+/** Returns the result of the value's `toBSON`, or the value if it has none. */
+const callToBSON = (value: unknown): unknown =>
   value !== null && value !== undefined && typeof (value as WithToBSON).toBSON === 'function'
     ? (value as { toBSON(): unknown }).toBSON()
     : value;
 
-/** A primitive whose kind was given a `toBSON`; objects are asked where they are written. */
-const askedPrimitive = (value: unknown): unknown =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : asked(value);
+/** Calls the `toBSON` of a primitive whose prototype has one. Objects are handled where they are written. */
+const primitiveToBSON = (value: unknown): unknown =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : callToBSON(value);
 
-/** A value of any kind; plain documents in it are those of that place. */
+/** Writes a value of any type. Plain documents in it are learned at this place. */
 const writeValue = (value: unknown, typeAt: number, at: number, place: Place): number => {
   switch (typeof value) {
     case 'string':
@@ -87,10 +88,10 @@ const writeValue = (value: unknown, typeAt: number, at: number, place: Place): n
       bytes[typeAt] = 10;
       return at;
     case 'function':
-      if ((value as WithToBSON).toBSON !== undefined) return writeAsked(value, typeAt, at, place);
+      if ((value as WithToBSON).toBSON !== undefined) return writeToBSON(value, typeAt, at, place);
       return writeFunction(value, typeAt, at);
     case 'symbol':
-      throw new Refusal('a Symbol has no meaning outside of this process');
+      throw new Refusal('BSON has no type for a Symbol');
   }
 };
 
@@ -100,9 +101,9 @@ const writeFunction = (value: unknown, typeAt: number, at: number): number => {
   return writeString(String(value), at);
 };
 
-/** What the value wants to be written as. A document that it answers is asked once more, as npm `bson` does it. */
-const writeAsked = (value: unknown, typeAt: number, at: number, place: Place): number => {
-  const wanted = asked(value);
+/** Writes the result of the value's `toBSON`. As in npm `bson`, the `toBSON` of that result is called once more. */
+const writeToBSON = (value: unknown, typeAt: number, at: number, place: Place): number => {
+  const wanted = callToBSON(value);
   if (typeof wanted === 'function') return writeFunction(wanted, typeAt, at);
   if (typeof wanted !== 'object' || wanted === null) return writeValue(wanted, typeAt, at, place);
   return (wanted as WithToBSON).toBSON === undefined
@@ -111,7 +112,7 @@ const writeAsked = (value: unknown, typeAt: number, at: number, place: Place): n
 };
 
 const writeObject = (value: object, typeAt: number, at: number, place: Place): number => {
-  // Not by a line: it would no longer know all its objects' prototype from their hidden classes.
+  // Arrays are not written by straight-line functions, which must see only one prototype per hidden class to stay fast.
   const isArray = Array.isArray(value);
   const known = isArray ? unknownKeys : writeStraight(value, at, place);
   if (known !== unknownKeys) {
@@ -119,7 +120,7 @@ const writeObject = (value: object, typeAt: number, at: number, place: Place): n
     return known;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (hasToBSON(value)) return writeAsked(value, typeAt, at, place);
+  if (hasToBSON(value)) return writeToBSON(value, typeAt, at, place);
   if (prototype === Object.prototype && tree !== undefined) {
     bytes[typeAt] = 3;
     return walk(value, at, place);
@@ -156,7 +157,7 @@ const writeObject = (value: object, typeAt: number, at: number, place: Place): n
   return end === -1 ? writeOther(value, typeAt, at, place) : end;
 };
 
-/** How npm `bson` from 7.3 on keeps the bytes of an ObjectId: as four numbers of 24 bits. */
+/** The layout of an ObjectId in npm `bson` 7.3 and later: its bytes as four 24-bit numbers. */
 interface InPlaceId {
   readonly i0: unknown;
   readonly i1: unknown;
@@ -164,7 +165,7 @@ interface InPlaceId {
   readonly i3: unknown;
 }
 
-/** An ObjectId of any copy of the package; the type goes to its place as well. */
+/** Writes an ObjectId of any copy of the package, including its type. */
 export const writeObjectId = (id: ObjectId, typeAt: number, at: number): number => {
   const { i0, i1, i2, i3 } = id as unknown as InPlaceId;
   if (typeof i0 !== 'number' || typeof i1 !== 'number' || typeof i2 !== 'number' || typeof i3 !== 'number') {
@@ -178,18 +179,20 @@ export const writeObjectId = (id: ObjectId, typeAt: number, at: number): number 
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
-/** Whether the object is no instance of a class, in this realm or another one. */
+/** Whether the object is not an instance of a class, in this realm or another. */
 const isPlain = (value: object): boolean => {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
-/** An object that has been asked already: of npm `bson`, of the language, of this realm or another one, of an application. */
+/** Writes an object whose `toBSON` was already called: a BSON value, a built-in of any realm, or another object. */
 const writeOther = (value: object, typeAt: number, at: number, place: Place): number => {
   const type = (value as { _bsontype?: unknown })._bsontype;
   if (type !== undefined && type !== null) {
-    // A document from outside must not become a value by a key of its own: values are instances of some class.
-    if (isPlain(value)) throw new Refusal('it has a key "_bsontype", which marks values of the package bson');
+    // A plain document from outside must not become a BSON value because of one of its keys: values are instances of a
+    // class.
+    if (isPlain(value))
+      throw new Refusal('it has a key "_bsontype", which is reserved for values of the "bson" package');
     return writeClass(value, typeAt, at, place, writeInner);
   }
   if (Array.isArray(value)) {
@@ -213,7 +216,7 @@ const writeOther = (value: object, typeAt: number, at: number, place: Place): nu
   return writeMembers(value, at, place, undefined);
 };
 
-/** The keys of items, as far as they were needed. */
+/** The keys of array items, created on demand. */
 const indexes: KeyNode[] = [];
 const mostIndexes = 1000;
 
@@ -226,7 +229,7 @@ const writeArray = (items: readonly unknown[], start: number, place: Place): num
   try {
     for (; i < items.length; i++) {
       if (at + 96 > capacity) grow(at + 96);
-      const value = tree === undefined ? askedPrimitive(items[i]) : items[i];
+      const value = tree === undefined ? primitiveToBSON(items[i]) : items[i];
       let valueAt: number;
       if (i < mostIndexes) {
         const index = i < indexes.length ? indexes[i]! : indexAt(i);
@@ -254,7 +257,7 @@ const finish = (start: number, at: number): number => {
   return at + 1;
 };
 
-/** A plain object. */
+/** Writes a plain object. */
 const walk = (object: object, start: number, place: Place): number => {
   enter(object);
   if (start + 96 > capacity) grow(start + 96);
@@ -264,7 +267,7 @@ const walk = (object: object, start: number, place: Place): number => {
   return finish(start, end);
 };
 
-/** A document of that place by a straight line, if it fits one; with `idless` only if it has no `_id`. */
+/** Writes a document with a straight-line function of this place, if any. With `idless`, only without an `_id`. */
 export const writeStraight = (object: object, start: number, place: Place, idless: boolean = false): number => {
   if (place?.straight === undefined || tree === undefined) return unknownKeys;
   enter(object);
@@ -277,7 +280,7 @@ export const writeStraight = (object: object, start: number, place: Place, idles
 const writeBy = (line: StraightLine | undefined, object: object, start: number, idless: boolean): number =>
   line === undefined || (idless && line.hasId) ? unknownKeys : line.write(object, start + 4);
 
-/** Another straight line of that place which the object fits. */
+/** Returns another straight-line function of this place that fits the object. */
 const otherLine = (object: object, place: KeyNode): StraightLine | undefined => {
   if (Object.getPrototypeOf(object) !== Object.prototype) return undefined;
   let node: KeyNode | undefined = place;
@@ -290,7 +293,7 @@ const otherLine = (object: object, place: KeyNode): StraightLine | undefined => 
   return node.straight;
 };
 
-/** By the object's enumerable members, which are its own: see `isPatched`. */
+/** Writes the object's enumerable members. All of them are its own: see `isPatched`. */
 const walkMembers = (object: object, start: number, place: KeyNode): number => {
   let at = start;
   let node = place;
@@ -315,7 +318,7 @@ const walkMembers = (object: object, start: number, place: KeyNode): number => {
 
 const checkMark = (key: string, value: unknown): void => {
   if (key === mark && value !== undefined && value !== null)
-    throw new Refusal('this key marks values of the package bson');
+    throw new Refusal('this key is reserved for values of the "bson" package');
 };
 
 const writeUnlearned = (key: string, value: unknown, at: number, place: Place): number => {
@@ -327,7 +330,7 @@ const writeUnlearned = (key: string, value: unknown, at: number, place: Place): 
   }
 };
 
-/** A member whose key is learned. */
+/** Writes a member whose key is learned. */
 const writeMember = (value: unknown, node: KeyNode, at: number): number => {
   const valueAt = at + 1 + node.size;
   if (valueAt + 96 > capacity) grow(valueAt + 96);
@@ -414,15 +417,15 @@ const checkOption = (key: string): void => {
   if (key.includes('.')) throw new Refusal('its key contains ".", and checkKeys is set');
 };
 
-/** The type is left to {@link writeValue}. Makes the room; answers where the value goes. */
+/** Writes a key and makes room for the value. Returns the offset of the value. {@link writeValue} writes the type. */
 export const writeLooseKey = (key: string, at: number): number => {
   textRoom(key, at + 64);
   return writeName(key, at + 1);
 };
 
-/** One element with any key. Answers the same offset if there is nothing to write. */
+/** Writes one element with any key. Returns the same offset if there is nothing to write. */
 export const writeElement = (key: string, given: unknown, at: number, place: Place): number => {
-  const value = tree === undefined ? askedPrimitive(given) : given;
+  const value = tree === undefined ? primitiveToBSON(given) : given;
   if (settings.checkKeys) checkOption(key);
   const end = writeValue(value, at, writeLooseKey(key, at), place);
   return end < 0 ? at : end;
@@ -431,7 +434,7 @@ export const writeElement = (key: string, given: unknown, at: number, place: Pla
 const isMap = (object: object): object is Map<unknown, unknown> =>
   object instanceof Map || tagOf(object) === '[object Map]';
 
-/** An object's own members, one by one; `without` names a key that is left out. */
+/** Writes an object's own members one by one, except the key `without`. */
 const writeOwn = (object: object, start: number, place: Place, without: string | undefined): number => {
   const keys = Object.keys(object);
   let at = start;
@@ -461,28 +464,29 @@ const writeMap = (
   return at;
 };
 
-/** Any object; `without` names a key that is left out. */
+/** Writes any object, except the key `without`. */
 const writeMembers = (object: object, start: number, place: Place, without: string | undefined): number => {
   enter(object);
   if (start + 96 > capacity) grow(start + 96);
   let end: number;
   if (isMap(object)) end = writeMap(object, start + 4, place, without);
   else {
-    const members = asked(object);
-    if (typeof members !== 'object' || members === null) throw new Refusal('its toBSON did not answer an object');
+    const members = callToBSON(object);
+    if (typeof members !== 'object' || members === null)
+      throw new Refusal('its toBSON method did not return an object');
     end = writeOwn(members, start + 4, place, without);
   }
   leave(object);
   return finish(start, end);
 };
 
-/** A document of that place, of whatever kind. */
+/** Writes a document of any class, learned at this place. */
 const writeInner = (document: object, start: number, place: Place): number => {
   const end = writeStraight(document, start, place);
   return end === unknownKeys ? writeDocument(document, start, place) : end;
 };
 
-/** A document of that place that fits no straight line and is not a value of another kind. `without` names a key that is left out. */
+/** Writes a document that fits no straight-line function and is not a BSON value, except the key `without`. */
 export const writeDocument = (document: object, start: number, place: Place, without?: string): number => {
   const isPlain = Object.getPrototypeOf(document) === Object.prototype && !hasToBSON(document);
   if (isPlain && tree !== undefined && (without === undefined || !Object.hasOwn(document, without)))

@@ -7,8 +7,8 @@ import { setSettings, settings } from './state.js';
 import { writeCString, writeString } from './text.js';
 
 /**
- * Values of npm `bson`, told by `_bsontype`: those of this copy and of any other copy or major version of the package,
- * by whatever of their contents each of them exposes.
+ * A value of npm `bson`, recognized by `_bsontype`, from this copy or any other copy or major version of the package.
+ * Its content is read from the members that the version exposes.
  */
 interface Foreign {
   readonly _bsontype: unknown;
@@ -21,13 +21,13 @@ type WriteInner = (document: object, at: number, place: KeyNode | undefined) => 
 const hexDigits = /^[0-9a-f]{24}$/i;
 
 const int64 = (low: unknown, high: unknown, at: number): number => {
-  if (typeof low !== 'number' || typeof high !== 'number') throw new Refusal('it has no two halves of 64 bits');
+  if (typeof low !== 'number' || typeof high !== 'number') throw new Refusal('its low and high halves are not numbers');
   numbers.setInt32(at, low, true);
   numbers.setInt32(at + 4, high, true);
   return at + 8;
 };
 
-/** Majors before 5 call the halves `low_` and `high_` in part. */
+/** Major versions before 5 call some halves `low_` and `high_`. */
 const halves = (value: Foreign, at: number): number =>
   int64(value['low'] ?? value['low_'], value['high'] ?? value['high_'], at);
 
@@ -60,10 +60,11 @@ const text = (value: unknown, what: string): string => {
 const binary = (value: Foreign, at: number): number => {
   const content = value['buffer'] ?? value['id'];
   const length = content instanceof Uint8Array ? content.length : 0;
-  return writeContent(content, value['position'] ?? length, value['sub_type'] ?? 4, at); // UUID of major 4 has neither
+  // A UUID of major version 4 has neither a position nor a subtype.
+  return writeContent(content, value['position'] ?? length, value['sub_type'] ?? 4, at);
 };
 
-/** What a Binary holds: so many of these bytes. */
+/** Writes the content of a Binary: the first `length` of these bytes. */
 const writeContent = (content: unknown, length: unknown, subtype: unknown, at: number): number => {
   if (!(content instanceof Uint8Array) || typeof length !== 'number' || typeof subtype !== 'number') {
     throw new Refusal('it is a Binary without bytes');
@@ -76,7 +77,7 @@ const writeContent = (content: unknown, length: unknown, subtype: unknown, at: n
   return writeBinary(exact, subtype, at);
 };
 
-/** The value of a binary; makes the room. */
+/** Writes the value of a binary and makes room for it. */
 export const writeBinary = (content: Uint8Array, subtype: number, start: number): number => {
   const { length } = content;
   if (start + length + 96 > capacity) grow(start + length + 96);
@@ -102,10 +103,13 @@ export const writeDate = (value: Date, at: number): number => {
   return at + 8;
 };
 
-/** The order of the options is that of npm `bson`, not the alphabetical one: a server compares stored patterns by it. */
+/**
+ * Writes a regular expression. The options are in the order of npm `bson`, not in alphabetical order, because the
+ * server compares stored patterns by it.
+ */
 export const writeRegExp = (value: RegExp, at: number): number => {
   const options = (value.ignoreCase ? 'i' : '') + (value.global ? 's' : '') + (value.multiline ? 'm' : '');
-  return writeCString(options, writeCString(value.source, at, 'its pattern'), 'its options');
+  return writeCString(options, writeCString(value.source, at, 'its "pattern"'), 'its "options"');
 };
 
 const code = (value: Foreign, typeAt: number, at: number, place: KeyNode | undefined, write: WriteInner): number => {
@@ -121,16 +125,16 @@ const code = (value: Foreign, typeAt: number, at: number, place: KeyNode | undef
   return end;
 };
 
-const alphabetic = (options: unknown): string => [...text(options ?? '', 'its options')].sort().join('');
+const alphabetic = (options: unknown): string => [...text(options ?? '', 'its "options"')].sort().join('');
 
 const regularExpression = (value: Foreign, at: number): number =>
   writeCString(
     alphabetic(value['options']),
-    writeCString(text(value['pattern'], 'its pattern'), at, 'its pattern'),
-    'its options',
+    writeCString(text(value['pattern'], 'its "pattern"'), at, 'its "pattern"'),
+    'its "options"',
   );
 
-/** A DBRef keeps its order, has no undefined members, and its keys are not checked. */
+/** Writes a DBRef. It keeps its member order, has no undefined members, and its keys are not checked. */
 const dbRef = (value: Foreign, at: number, place: KeyNode | undefined, write: WriteInner): number => {
   const before = settings;
   const document = {
@@ -146,7 +150,7 @@ const dbRef = (value: Foreign, at: number, place: KeyNode | undefined, write: Wr
 };
 
 const dbPointer = (value: Foreign, at: number): number =>
-  objectId(value['id'] as Foreign, writeString(text(value['namespace'], 'its namespace'), at));
+  objectId(value['id'] as Foreign, writeString(text(value['namespace'], 'its "namespace"'), at));
 
 const decimal128 = (content: unknown, at: number): number => {
   if (!(content instanceof Uint8Array) || content.length !== 16)
@@ -155,7 +159,10 @@ const decimal128 = (content: unknown, at: number): number => {
   return at + 16;
 };
 
-/** The classes of this copy of npm `bson` and of the language, by prototype: told at once, and known to be complete. */
+/**
+ * The classes of this copy of npm `bson` and of the language, by prototype. Instances are recognized at once and are
+ * known to be complete.
+ */
 const own: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   [Binary.prototype, 5],
   [UUID.prototype, 5],
@@ -167,7 +174,7 @@ const own: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   [MinKey.prototype, 255],
 ]);
 
-/** A value of one of those classes; its type goes to `typeAt`. Answers where it ends, or -1 for other values. */
+/** Writes a value of one of those classes, and its type at `typeAt`. Returns where it ends, or -1 for other values. */
 export const writeOwnClass = (
   prototype: unknown,
   value: object,
@@ -199,7 +206,7 @@ export const writeOwnClass = (
   }
 };
 
-/** Any value with a `_bsontype`. Answers where it ends; its type goes to `typeAt`. */
+/** Writes any value with a `_bsontype`, and its type at `typeAt`. Returns where it ends. */
 export const writeClass = (
   object: object,
   typeAt: number,
@@ -246,7 +253,7 @@ export const writeClass = (
     case 'BSONSymbol':
     case 'Symbol':
       bytes[typeAt] = 14;
-      return writeString(text(value['value'], 'its value'), at);
+      return writeString(text(value['value'], 'its "value"'), at);
     case 'BSONRegExp':
       bytes[typeAt] = 11;
       return regularExpression(value, at);

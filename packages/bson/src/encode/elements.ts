@@ -1,16 +1,18 @@
 import type { Elements } from '@tessera/contracts';
 
-/** Up to so many bytes, words are stored faster than the bytes are copied. */
+/** Up to this many bytes, storing words is faster than copying bytes. */
 const longest = 1024;
 
-/** Encoded elements. */
+/** Elements encoded in advance, ready to be inserted into documents. */
 export class PreparedElements implements Elements {
   readonly byteLength: number;
-  /** The elements as 32-bit words, the last one filled up with zeroes; empty for long ones. */
+  /**
+   * The elements as 32-bit words, the last one padded with zeros. Empty if there are more than {@link longest} bytes.
+   */
   readonly words: readonly number[];
   readonly content: Uint8Array;
 
-  /** @param content is copied */
+  /** @param content the bytes of the elements, which are copied */
   constructor(content: Uint8Array) {
     const { length } = content;
     const padded = new DataView(new ArrayBuffer((length + 3) & ~3));

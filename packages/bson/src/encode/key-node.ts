@@ -1,9 +1,12 @@
 import { packKey } from '../packed-key.js';
 
-/** Writes the members of a plain object if it has the expected keys and no more. Returns where they end, or a negative number. */
+/**
+ * Writes the members of a plain object if it has exactly the expected keys. Returns where they end, or a negative
+ * number.
+ */
 export type WriteMembers = (object: object, at: number) => number;
 
-/** What writes plain objects that have certain keys, without a `toBSON`. */
+/** A generated function that writes plain objects with certain keys and without a `toBSON`. */
 export interface StraightLine {
   readonly write: WriteMembers;
   /** Whether `_id` is one of the keys. */
@@ -11,34 +14,40 @@ export interface StraightLine {
 }
 
 /**
- * A key in its place, ready to be written as words: after which other keys, in which documents of a collection. The nodes of
- * one place are a tree of all sequences of keys that were seen there; each knows which key came next the last time.
+ * A key at its position in the documents of a collection, ready to be written as words. The nodes of one place form a
+ * tree of all key sequences seen there. Each node remembers which key followed it last.
  */
 export class KeyNode {
   readonly key: string;
   readonly parent: KeyNode | undefined;
-  /** How many keys lead to here, this one included. */
+  /** The number of keys that lead to this node, including its own. */
   readonly depth: number;
-  /** How many bytes the key takes, its NUL included. */
+  /** The size of the key in bytes, NUL included. */
   readonly size: number;
-  /** How many words those are, the first three of them, and all. What the last one has too much is written over. */
+  /**
+   * The number of words, the first three words, and all of them. The padding of the last word is overwritten by the
+   * value.
+   */
   readonly count: number;
   readonly first: number;
   readonly second: number;
   readonly third: number;
   readonly words: readonly number[];
-  /** The key that came next the last time. */
+  /** The key that followed last. */
   next: KeyNode | undefined = undefined;
-  /** All keys that came next, once there are two. */
+  /** All keys that followed, if there are at least two. */
   kids: Map<string, KeyNode> | undefined = undefined;
-  /** Too many different keys came next: they are data, not names. */
+  /** Whether too many different keys followed. They are then treated as data, not as names. */
   open = false;
-  /** The root of the documents under this key, and of those under keys after it that are not learned. */
+  /** The root node of the documents below this key, and of those below later keys that are not learned. */
   place: KeyNode | undefined = undefined;
   beyond: KeyNode | undefined = undefined;
   /** How many documents ended with this key. */
   uses = 0;
-  /** What writes documents that ended with this key, once they are many; of a root: what wrote its last document. */
+  /**
+   * The straight-line function for documents that end with this key, generated once there are many. On a root: the
+   * function that wrote the last document.
+   */
   straight: StraightLine | undefined = undefined;
 
   constructor(key: string, parent: KeyNode | undefined) {
@@ -54,7 +63,7 @@ export class KeyNode {
     this.words = words;
   }
 
-  /** The nodes from the first key to this one. */
+  /** Returns the nodes from the first key to this one. */
   chain(): KeyNode[] {
     const nodes: KeyNode[] = [];
     const add = (node: KeyNode): void => {

@@ -2,21 +2,27 @@ import { longestPacked } from '../packed-key.js';
 import { KeyNode } from './key-node.js';
 import { generateStraightLine, type Writers } from './straight-line.js';
 
-/** Marks what is a value of npm `bson`, or pretends to be. */
+/** The key that marks values of npm `bson`. */
 export const mark = '_bsontype';
 
-/** How many keys one collection may teach. About 200 bytes each. */
+/** The maximum number of learned keys per collection. Each takes about 200 bytes. */
 const mostNodes = 2048;
-/** How many keys may follow one key before they count as data. */
+/** How many different keys may follow one key before they count as data. */
 const mostKids = 24;
 const mostKeys = 256;
-/** After how many documents of the same keys a straight line is generated, and how many of them. */
+/**
+ * How many documents with the same keys are written before a straight-line function is generated, and how many are
+ * generated at most.
+ */
 const straightAfter = 32;
 const mostStraightLines = 64;
-/** How many documents pass unlearned after a collection has taught too much; doubled each time. */
+/** How many documents are not learned after a collection exceeded the limits. The number doubles each time. */
 const firstPause = 1000;
 
-/** The keys of one collection's documents. Bounded: what teaches too much is forgotten, and not trusted for a while. */
+/**
+ * The keys of one collection's documents. Their number is bounded: when a collection exceeds the limits, everything is
+ * dropped and learning pauses.
+ */
 export class KeyTree {
   private root: KeyNode | undefined;
   private loose: KeyNode | undefined;
@@ -25,17 +31,17 @@ export class KeyTree {
   private nextPause = firstPause;
   private straightLines = 0;
 
-  /** Where to start with a document. Undefined while nothing is learned. */
+  /** Returns the root for a document of the collection. Undefined while learning is paused. */
   top(): KeyNode | undefined {
     return this.pause > 0 && --this.pause > 0 ? undefined : (this.root ??= new KeyNode('', undefined));
   }
 
-  /** Where to start with a document that is not one of the collection: a filter, a pipeline. */
+  /** Returns the root for a document that is not stored in the collection, such as a filter or a pipeline. */
   aside(): KeyNode | undefined {
     return this.pause > 0 ? undefined : (this.loose ??= new KeyNode('', undefined));
   }
 
-  /** The node of a key that came after another one; undefined if it is not to be learned. */
+  /** Returns the node of a key that follows another one. Undefined if the key is not to be learned. */
   follow(node: KeyNode, key: string): KeyNode | undefined {
     const kid = node.kids === undefined ? node.next : node.kids.get(key);
     if (kid?.key === key) {
@@ -45,7 +51,7 @@ export class KeyTree {
     return node.open ? undefined : this.learn(node, key);
   }
 
-  /** That document of that place ended with this key. */
+  /** Records that this document ended with this key, and generates a straight-line function when there are enough. */
   ended(node: KeyNode, place: KeyNode, document: object, writers: Writers): void {
     if (++node.uses !== straightAfter || node === place || this.straightLines++ >= mostStraightLines) return;
     node.straight = generateStraightLine(node.chain(), document, writers);

@@ -1,28 +1,31 @@
 import { allocateOwn, wrap } from '../host.js';
 import { Refusal } from './refusal.js';
 
-/** The same as bytes and as numbers. */
+/** A buffer as bytes and as a DataView. */
 interface Memory {
   readonly bytes: Uint8Array;
   readonly numbers: DataView;
 }
 
-/** Memory that messages are built in, one after the other; what was handed out is not written to again before it is released. */
+/**
+ * A buffer in which messages are built one after the other. The memory of a message is not written to again before the
+ * message is released.
+ */
 export interface Slab {
   bytes: Uint8Array;
   numbers: DataView;
-  /** Where the message starts that is being written. */
+  /** The start of the message that is being written. */
   origin: number;
-  /** What there was before it grew for one large message; everything from the origin on is free there. */
+  /** The previous memory, kept while the slab is enlarged for one large message. It is free from the origin on. */
   spare?: Memory | undefined;
 }
 
-/** The usual size: some hundred small messages. */
+/** The default size, enough for several hundred small messages. */
 export const slabSize: number = 256 * 1024;
 
 /**
- * No message may be larger. Servers take 48,000,000 bytes; a document that passes this limit is a mistake, most often a
- * reference to half of the application.
+ * The maximum size of a message. Servers accept 48,000,000 bytes. A larger document is usually a mistake, such as a
+ * reference to large parts of the application.
  */
 const largest = 64 * 1024 * 1024;
 
@@ -37,11 +40,11 @@ export const makeSlab = (size: number): Slab => ({ ...allocate(size), origin: 0 
 const mostKept = 4 * 1024 * 1024;
 
 /**
- * Memory of one large message for the next one: fresh memory costs more than to write a third of it, because the system
- * provides every page of it when it is touched first.
+ * The memory of one large message, kept for the next one. Fresh memory costs more than writing a third of it, because
+ * the system provides each page when it is first touched.
  */
 let kept: Memory | undefined;
-/** What was handed out and may be kept when it is released. */
+/** Memory of messages in use, which may be kept after their release. */
 const lent = new WeakMap<ArrayBufferLike, Memory>();
 
 const large = (size: number): Memory => {
@@ -51,7 +54,7 @@ const large = (size: number): Memory => {
   return memory;
 };
 
-/** Nobody reads the message any more. */
+/** Releases a message whose bytes are no longer read. */
 export const release = (message: Uint8Array): void => {
   const memory = lent.get(message.buffer);
   if (memory === undefined) return;
@@ -59,16 +62,16 @@ export const release = (message: Uint8Array): void => {
   kept = memory;
 };
 
-/** The slab that is being written to, and the same as bytes and numbers, and how many bytes there are. */
+/** The current slab, its bytes, its DataView and its capacity in bytes. */
 export let slab: Slab = { bytes: new Uint8Array(0), numbers: new DataView(new ArrayBuffer(0)), origin: 0 };
 export let bytes: Uint8Array = slab.bytes;
 export let numbers: DataView = slab.numbers;
 export let capacity = 0;
 
-/** The same for generated code, which sees no variables of modules. */
+/** The same for generated code, which cannot see module variables. */
 export const memory: { bytes: Uint8Array; numbers: DataView; capacity: number } = { bytes, numbers, capacity };
 
-/** Writes to this slab from now on. */
+/** Makes this slab the current one. */
 export const use = (next: Slab): void => {
   slab = next;
   memory.bytes = bytes = next.bytes;
@@ -76,11 +79,14 @@ export const use = (next: Slab): void => {
   memory.capacity = capacity = next.bytes.length;
 };
 
-/** Makes room up to that offset; what lies before `written` is kept. The message keeps its offsets, its slab gets new memory. */
+/**
+ * Makes room up to an offset and keeps the bytes before `written`. The slab gets new memory; offsets in the message
+ * stay the same.
+ */
 export const grow = (end: number, written: number = end): void => {
   const { origin } = slab;
   if (end - origin > largest) {
-    throw new Refusal(`the document is larger than ${String(largest)} bytes; MongoDB takes 16 MiB at most`);
+    throw new Refusal(`the document is larger than ${String(largest)} bytes; MongoDB accepts at most 16 MiB`);
   }
   let size = Math.max(slabSize, capacity * 2);
   while (size < end) size *= 2;
@@ -92,7 +98,7 @@ export const grow = (end: number, written: number = end): void => {
   use(slab);
 };
 
-/** Gives up the memory that a slab grew to: a large message is handed out, or was dropped. */
+/** Returns a slab to its previous memory after a large message was handed out or dropped. */
 export const shrink = (grown: Slab): void => {
   if (grown.spare === undefined) return;
   const { bytes, numbers } = grown;

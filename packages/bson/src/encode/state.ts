@@ -4,18 +4,20 @@ import type { KeyTree } from './key-tree.js';
 import { Refusal } from './refusal.js';
 import { slab, use } from './slab.js';
 
-/** Whether a document is being written at this moment: its getters and `toBSON` are user code that may come back here. */
+/**
+ * Whether a document is being written. Its getters and `toBSON` methods are user code that may call the codec again.
+ */
 export let writing = false;
-/** How the document is written that is being written. */
+/** The options of the document that is being written. */
 export let settings: Settings = defaults;
-/** The keys of its collection; undefined if its members need more than to be written in their order. */
+/** The learned keys of its collection. Undefined if an option or a patched prototype requires the slower path. */
 export let tree: KeyTree | undefined;
 
-/** How many documents are waiting for such user code to end. */
+/** How many documents are interrupted by user code that writes other documents. */
 export let waiting = 0;
 
 let depth = 0;
-/** The objects that lead to where we are, kept only where it is suspiciously deep. */
+/** The objects on the path to the current one, tracked only when nesting is unusually deep. */
 let path: Set<object> | undefined;
 
 const suspicious = 128;
@@ -24,7 +26,7 @@ export const setSettings = (next: Settings): void => {
   settings = next;
 };
 
-/** Steps into an object. @throws Refusal if we are in it already. */
+/** Enters an object. @throws Refusal if the path already contains it. */
 export const enter = (object: object): void => {
   if (++depth > suspicious) enterDeep(object);
 };
@@ -32,7 +34,7 @@ export const enter = (object: object): void => {
 const enterDeep = (object: object): void => {
   path ??= new Set();
   if (path.has(object)) throw new Refusal('it contains itself');
-  if (depth > deepest) throw new Refusal(`it nests more than ${String(deepest)} levels deep`);
+  if (depth > deepest) throw new Refusal(`it is nested more than ${String(deepest)} levels deep`);
   path.add(object);
 };
 
@@ -44,7 +46,10 @@ interface Patched {
   readonly toBSON?: unknown;
 }
 
-/** Whether somebody has changed what every object or every primitive value has: then everything is asked. */
+/**
+ * Whether `Object.prototype` or the prototype of a primitive was changed. Then no shortcut is safe and `toBSON` is
+ * looked up on every value.
+ */
 const isPatched = (): boolean => {
   for (const _ in nothingOwn) return true;
   return (
@@ -57,7 +62,7 @@ const isPatched = (): boolean => {
 
 const nothingOwn = {};
 
-/** Starts a document. */
+/** Starts writing a document. */
 export const start = (next: Settings, keys: KeyTree): void => {
   writing = true;
   settings = next;
@@ -70,7 +75,7 @@ export const stop = (): void => {
   writing = false;
 };
 
-/** Runs something that writes while a document is being written, and puts everything back in its place. */
+/** Runs a function that writes while another document is being written, and restores the state afterwards. */
 export const aside = <T>(run: () => T): T => {
   const outer = slab;
   const before = { settings, tree, depth, path };

@@ -5,13 +5,13 @@ import { bytes, capacity, grow, numbers } from './slab.js';
 const short = 40;
 const long = 65536;
 
-/** Makes room for that text at that offset and a bit more. */
+/** Makes room at this offset for the text and a few more bytes. */
 export const textRoom = (text: string, at: number): void => {
   const length = text.length;
   if (at + length * 3 + 64 > capacity) grow(at + (length > long ? utf8Length(text) : length * 3) + 64);
 };
 
-/** Writes text, for which there is room, and answers where it ends. */
+/** Writes text, for which there is room, and returns where it ends. */
 export const writeText = (text: string, at: number): number => {
   const length = text.length;
   if (length <= short) {
@@ -36,7 +36,7 @@ export const writeText = (text: string, at: number): number => {
   return at + writeUtf8(bytes, text, at);
 };
 
-/** A key with its NUL, for which there is room. @throws Refusal for a key that BSON cannot hold. */
+/** Writes a key with its NUL, for which there is room. @throws Refusal for a key that BSON cannot hold. */
 export const writeName = (key: string, at: number): number => {
   const { length } = key;
   let all = 0;
@@ -58,7 +58,7 @@ export const writeName = (key: string, at: number): number => {
   return end + 1;
 };
 
-/** The length, the text, a NUL. Makes the room. */
+/** Writes a string: its length, the text and a NUL. Makes the room. */
 export const writeString = (text: string, at: number): number => {
   textRoom(text, at + 5);
   const end = writeText(text, at + 4);
@@ -67,9 +67,9 @@ export const writeString = (text: string, at: number): number => {
   return end + 1;
 };
 
-/** The text and a NUL. Makes the room. @throws Refusal if there is a NUL in the text. */
+/** Writes the text and a NUL. Makes the room. @throws Refusal if the text contains a NUL. */
 export const writeCString = (text: string, at: number, what: string): number => {
-  if (text.includes('\0')) throw new Refusal(`${what} contains a NUL, which ends it in BSON`);
+  if (text.includes('\0')) throw new Refusal(`${what} contains a NUL character, which ends it in BSON`);
   textRoom(text, at);
   const end = writeText(text, at);
   bytes[end] = 0;

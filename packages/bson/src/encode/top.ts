@@ -7,10 +7,10 @@ import { bytes, capacity, grow, numbers } from './slab.js';
 import { start, stop, tree } from './state.js';
 import { unknownKeys } from './straight-line.js';
 
-/** What was refused, as an error that users understand; errors of user code stay what they are. */
+/** Converts a refusal to the error that users see. Errors of user code stay unchanged. */
 export const usageError = (error: unknown): unknown => (error instanceof Refusal ? error.usage() : error);
 
-/** Runs something that writes values. @throws MongoError `usage` */
+/** Runs a function that writes values. @throws MongoError `usage` */
 export const writingWith = <T>(shape: CollectionShape, write: () => T): T => {
   start(shape.settings, shape.keys);
   try {
@@ -51,7 +51,7 @@ const checkRoot = (document: unknown): void => {
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
-/** `without` names a key that is left out. */
+/** Writes a document or raw bytes, except the key `without`. */
 const writeAny = (document: Document | Raw, at: number, without?: '_id'): number => {
   const place = tree?.top();
   if (isObject(document)) {
@@ -63,14 +63,14 @@ const writeAny = (document: Document | Raw, at: number, without?: '_id'): number
   return writeDocument(document, at, place, without);
 };
 
-/** A whole document or its bytes. Answers where it ends. */
+/** Writes a whole document or its bytes. Returns where it ends. */
 export const writeTop = (document: Document | Raw, at: number): number => writeAny(document, at);
 
-/** A whole document that starts with this `_id`, whatever `_id` it has itself. */
+/** Writes a whole document that starts with this `_id` and omits its own. */
 export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectId): number => {
   room(at + 64);
-  // The element that goes first: a type, the key `_id` with its NUL, twelve bytes. The document lands behind it and
-  // gives up its first four bytes, its length, to it.
+  // The document is written after room for the first element: a type, the key `_id` with its NUL, twelve bytes. The
+  // document's first four bytes, its length, are then overwritten by that element.
   const behind = at + 17;
   const end = writeAny(document, behind, '_id');
   bytes[at + 4] = 7;

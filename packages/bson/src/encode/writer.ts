@@ -15,11 +15,11 @@ import { aside, start, stop, tree, waiting, writing } from './state.js';
 import { usageError, writeTop, writeTopWithId, writingWith } from './top.js';
 import { writeName } from './text.js';
 
-/** Room that a new message should find in what is left of a slab. */
+/** The minimum room for a new message. A slab with less room left is replaced. */
 const smallest = 16 * 1024;
 
 const misuse = (sentence: string): MongoError =>
-  new MongoError('usage', `${sentence} This is a mistake in the caller.`);
+  new MongoError('usage', `${sentence} This is a bug in the calling code.`);
 
 const growTo = (end: number, written: number): void => {
   try {
@@ -29,26 +29,29 @@ const growTo = (end: number, written: number): void => {
   }
 };
 
-/** Builds messages in one slab after the other. */
+/** Builds messages in slabs, one message after the other. */
 export class SlabWriter implements BsonWriter {
   private slab: Slab = makeSlab(slabSize);
-  /** Where the next message starts. */
+  /** The start of the next message. */
   private free = 0;
-  /** Where this message starts, and how far it is written. */
+  /** The start of the current message, and how far it is written. */
   private start = 0;
   private at = 0;
   private body = 0;
-  /** Where the open section's length goes; 0 if there is none. */
+  /** The offset of the open section's length field; 0 if no section is open. */
   private sectionAt = 0;
-  /** Where the lengths of the open documents and arrays go, and how many are open. */
+  /** The offsets of the length fields of open documents and arrays, and how many are open. */
   private readonly opened: number[] = [];
   private nesting = 0;
   private begun = false;
-  /** Whose documents the message carries: it may become as large as the last such message. */
+  /**
+   * The collection whose documents the message carries. The room for the message follows the last one of that
+   * collection.
+   */
   private collection: CollectionShape | undefined;
   /**
-   * Write in place of this one what a getter or `toBSON` sends while a document is being written: one for the first, one
-   * for what is sent in the middle of that, and so on.
+   * The writers that replace this one for messages that a getter or `toBSON` sends while a document is being written,
+   * one per level of nesting.
    */
   private readonly inner: SlabWriter[] = [];
 
@@ -89,7 +92,7 @@ export class SlabWriter implements BsonWriter {
   fields(document: Document | Raw, shape?: Shape): void {
     if (writing) return this.beside(writer => writer.fields(document, shape));
     this.need(0);
-    // The document is written with its own length over the last four bytes, which are then put back.
+    // The document's own length overwrites the last four bytes, which are then restored.
     const at = this.at - 4;
     const before = numbers.getInt32(at, true);
     this.at = writingWith(shapeOr(shape), () => writeTop(document, at)) - 1;
@@ -132,7 +135,7 @@ export class SlabWriter implements BsonWriter {
 
   close(): void {
     if (writing) return this.beside(writer => writer.close());
-    if (this.nesting === 0) throw misuse('close() without an open().');
+    if (this.nesting === 0) throw misuse('close() was called without open().');
     const at = this.opened[--this.nesting]!;
     this.need(0);
     bytes[this.at++] = 0;
@@ -141,7 +144,7 @@ export class SlabWriter implements BsonWriter {
 
   endBody(): void {
     if (writing) return this.beside(writer => writer.endBody());
-    if (this.nesting > 0) throw misuse(`endBody() with ${String(this.nesting)} open documents.`);
+    if (this.nesting > 0) throw misuse(`endBody() was called with ${String(this.nesting)} open documents.`);
     this.need(0);
     bytes[this.at++] = 0;
     numbers.setInt32(this.body, this.at - this.body, true);
@@ -149,7 +152,7 @@ export class SlabWriter implements BsonWriter {
 
   section(name: string): void {
     if (writing) return this.beside(writer => writer.section(name));
-    if (name.includes('\0')) throw misuse('The name of a section contains a NUL.');
+    if (name.includes('\0')) throw misuse('The section name contains a NUL character.');
     this.need(name.length * 3);
     this.endSection();
     bytes[this.at] = 1;
@@ -199,7 +202,7 @@ export class SlabWriter implements BsonWriter {
     this.collection = undefined;
     const message = bytes.subarray(this.start, this.at);
     if (this.slab.spare === undefined) this.free = (this.at + 7) & ~7;
-    else shrink(this.slab); // the message lies elsewhere
+    else shrink(this.slab); // the message has its own memory
     return message;
   }
 
@@ -212,9 +215,9 @@ export class SlabWriter implements BsonWriter {
     this.sectionAt = 0;
   }
 
-  /** Puts this writer's slab in use, with so much room and a bit more. */
+  /** Makes this writer's slab the current one, with at least this much room. */
   private need(room: number): void {
-    if (!this.begun) throw misuse('A message must be begun before it is written.');
+    if (!this.begun) throw misuse('begin() must be called before a message is written.');
     if (slab !== this.slab) use(this.slab);
     if (this.at + room + 64 > capacity) growTo(this.at + room + 64, this.at);
   }

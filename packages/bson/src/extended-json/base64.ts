@@ -2,7 +2,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Rule: RFC 4648, section 4, with padding. */
+/** Encodes bytes as base64 with padding. Rule: RFC 4648, section 4. */
 export const toBase64 = (bytes: Uint8Array): string => {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
@@ -14,7 +14,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** The bytes, or undefined for text that is not base64 with padding. */
+/** Decodes base64 with padding. Undefined if the text is not that. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   if (!wellFormed.test(text)) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

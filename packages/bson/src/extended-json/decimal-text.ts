@@ -3,8 +3,9 @@ import { Decimal128 } from '../values.js';
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/;
 
 /**
- * As the specification writes it. More than 34 digits can be said by the bits, but stand for zero; npm `bson` writes them all
- * and then cannot read them. Rule: BSON Decimal128, "Clarifications": non-canonical significands.
+ * Returns the canonical text of a decimal. The bits can encode significands of more than 34 digits, which stand for
+ * zero; npm `bson` prints all of their digits and then cannot parse them. Rule: BSON Decimal128, "Clarifications":
+ * non-canonical significands.
  */
 export const decimalText = (value: Decimal128): string => {
   const text = value.toString();

@@ -1,15 +1,18 @@
-/** What stood in the text: enough to tell a number from its wrapper, and to say where it was. */
+/**
+ * A value as it was written in the text, with enough detail to distinguish a number from its wrapper and to report its
+ * position.
+ */
 export interface Item {
-  /** The offset of its first character. */
+  /** The offset of the first character. */
   readonly at: number;
-  /** A wrapper is named by its key, for example `$oid`. */
+  /** A wrapper has the name of its key, for example `$oid`. */
   readonly form: 'string' | 'number' | 'boolean' | 'null' | 'array' | 'document' | `$${string}`;
   readonly value: unknown;
   /** The text of a number. */
   readonly text?: string;
-  /** What a document is made of. */
+  /** The members of a document. */
   readonly members?: Members;
 }
 
-/** The members of an object in their order; of equal keys the last one counts. */
+/** The members of an object in their order. If a key repeats, the last value counts. */
 export type Members = ReadonlyMap<string, Item>;

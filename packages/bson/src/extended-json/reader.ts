@@ -7,13 +7,18 @@ import { refusal, Scanner } from './scanner.js';
 import { wrappers } from './wrappers.js';
 
 export interface ExtendedJsonOptions {
-  /** Numbers as JavaScript numbers, int64 so far as it is safe, symbols as strings. Default false: as their classes. */
+  /**
+   * Read numbers as JavaScript numbers (int64 only if it is safe) and symbols as strings. Default false: read them as
+   * their BSON classes.
+   */
   readonly promoteValues?: boolean;
 }
 
 const defaults: Required<ExtendedJsonOptions> = { promoteValues: false };
 
-/** A whole number is of the smallest type that holds it. Rule: Extended JSON, "Special rules for parsing JSON numbers". */
+/**
+ * Returns a number of the smallest type that holds it. Rule: Extended JSON, "Special rules for parsing JSON numbers".
+ */
 const numberOf = (text: string): Int32 | Long | Double => {
   const number = Number(text);
   if (/[.eE]/.test(text) || Object.is(number, -0)) return new Double(number);
@@ -105,7 +110,7 @@ class Reader {
         scanner.peek();
         const keyAt = scanner.at;
         const key = scanner.string();
-        if (key.includes('\0')) throw refusal(keyAt, 'a key with a NUL, which ends keys in BSON');
+        if (key.includes('\0')) throw refusal(keyAt, 'a key with a NUL character, which ends keys in BSON');
         scanner.expect(':');
         members.set(key, this.item());
       } while (scanner.take(','));
@@ -123,10 +128,10 @@ class Reader {
 }
 
 /**
- * A document from Extended JSON v2, canonical or relaxed. Strict: a wrapper has exactly its members, of exactly their
- * types. The outermost object is never a wrapper; what looks like a DBRef stays a document; of equal keys the last one
- * counts; keys that look like indexes come first, as in every JavaScript object.
- * @throws MongoError `usage` that tells the position of the character. Rule: Extended JSON, "Parsers"
+ * Parses a document from Extended JSON v2, canonical or relaxed. Parsing is strict: a wrapper has exactly its members,
+ * with exactly their types. The outermost object is never a wrapper. Documents that look like a DBRef stay documents.
+ * If a key repeats, the last value counts. Keys that look like indexes come first, as in every JavaScript object.
+ * @throws MongoError `usage` with the position of the character. Rule: Extended JSON, "Parsers"
  */
 export const parseExtendedJson = (text: string, options: ExtendedJsonOptions = {}): Document =>
   new Reader(text, options.promoteValues ?? defaults.promoteValues).whole();

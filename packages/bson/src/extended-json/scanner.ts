@@ -1,8 +1,8 @@
 import { MongoError } from '@tessera/contracts';
 
-/** What is wrong with the text, and where: characters are counted from 0. */
+/** Returns the error for invalid text. `at` is the position of the character, counted from 0. */
 export const refusal = (at: number, problem: string): MongoError =>
-  new MongoError('usage', `This is not Extended JSON: ${problem} at character ${String(at)}.`);
+  new MongoError('usage', `Invalid Extended JSON: ${problem} at character ${String(at)}.`);
 
 const numberForm = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const spaceForm = /[ \t\n\r]*/y;
@@ -37,13 +37,13 @@ export class Scanner {
     return found;
   }
 
-  /** Skips white space and answers the next character; empty at the end. */
+  /** Skips white space and returns the next character; empty at the end. */
   peek(): string {
     this.match(spaceForm);
     return this.text.charAt(this.at);
   }
 
-  /** Takes this character if it is the next one. */
+  /** Consumes this character if it is the next one. */
   take(character: string): boolean {
     if (this.peek() !== character) return false;
     this.at++;
@@ -59,7 +59,7 @@ export class Scanner {
     return refusal(this.at, `${found === '' ? 'the end of the text' : JSON.stringify(found)} instead of ${wanted}`);
   }
 
-  /** Takes a word such as `true`. */
+  /** Consumes a word such as `true` if it comes next. */
   word(word: string): boolean {
     this.peek();
     if (!this.text.startsWith(word, this.at)) return false;
@@ -67,7 +67,7 @@ export class Scanner {
     return true;
   }
 
-  /** Takes a number and answers its text; empty if there is none. */
+  /** Consumes a number and returns its text; empty if there is none. */
   number(): string {
     this.peek();
     return this.match(numberForm);
@@ -82,7 +82,7 @@ export class Scanner {
       const next = this.text.charAt(this.at++);
       if (next === '"') return value;
       if (next !== '\\')
-        throw refusal(start, next === '' ? 'a string without an end' : 'a control character in a string');
+        throw refusal(start, next === '' ? 'an unterminated string' : 'a control character in a string');
       const escape = this.text.charAt(this.at++);
       if (escape === 'u') {
         const hex = this.match(hexForm);

@@ -18,24 +18,23 @@ import { fromBase64 } from './base64.js';
 import type { Item, Members } from './item.js';
 import { refusal } from './scanner.js';
 
-/** Reads what a wrapper object stands for. Rule: Extended JSON, "Conversion table". */
+/** Converts a wrapper object to its value. Rule: Extended JSON, "Conversion table". */
 type Reader = (members: Members, at: number) => unknown;
 
 const integerForm = /^-?\d+$/;
 const decimalForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
-/** npm `bson` takes a sign alone for zero. */
+/** Excludes a lone sign, which npm `bson` parses as zero. */
 const moreThanSign = /[^-+]/;
 const objectIdForm = /^[0-9a-f]{24}$/i;
 const uuidForm = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 const subtypeForm = /^[0-9a-f]{1,2}$/i;
 const dateForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:?\d\d)$/;
 
-/** Exactly these keys. */
+/** Checks that the object has exactly these keys. */
 const only = (members: Members, at: number, ...keys: readonly string[]): void => {
   for (const key of keys) if (!members.has(key)) throw refusal(at, `an object without "${key}"`);
   for (const [key, item] of members) {
-    if (!keys.includes(key))
-      throw refusal(item.at, `the member "${key}", which does not belong beside "${keys[0] ?? ''}"`);
+    if (!keys.includes(key)) throw refusal(item.at, `the unexpected member "${key}" beside "${keys[0] ?? ''}"`);
   }
 };
 
@@ -50,14 +49,14 @@ const membersOf = (item: Item, what: string, ...keys: readonly string[]): Member
   return item.members!;
 };
 
-/** A wrapper with one member that is a string of some form. */
+/** Returns the reader of a wrapper with one string member of this form. */
 const text =
   (key: string, form: RegExp | undefined, read: (value: string, at: number) => unknown): Reader =>
   (members, at) => {
     only(members, at, key);
     const item = members.get(key)!;
     const value = stringOf(item, key);
-    if (form !== undefined && !form.test(value)) throw refusal(item.at, `"${value}", which is not a ${key}`);
+    if (form !== undefined && !form.test(value)) throw refusal(item.at, `"${value}", which is not a valid ${key},`);
     return read(value, item.at);
   };
 
@@ -74,19 +73,19 @@ const doubles: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity
 
 const double = (value: string, at: number): Double => {
   if (Object.hasOwn(doubles, value)) return new Double(doubles[value]!);
-  if (!decimalForm.test(value)) throw refusal(at, `"${value}", which is not a $numberDouble`);
+  if (!decimalForm.test(value)) throw refusal(at, `"${value}", which is not a valid $numberDouble,`);
   return new Double(Number(value));
 };
 
 const int32 = (value: string, at: number): Int32 => {
   const number = Number(value);
-  if ((number | 0) !== number) throw refusal(at, `${value}, which has more than 32 bits`);
+  if ((number | 0) !== number) throw refusal(at, `${value}, which does not fit in 32 bits,`);
   return new Int32(number);
 };
 
 const int64 = (value: string, at: number): Long => {
   const number = BigInt(value);
-  if (BigInt.asIntN(64, number) !== number) throw refusal(at, `${value}, which has more than 64 bits`);
+  if (BigInt.asIntN(64, number) !== number) throw refusal(at, `${value}, which does not fit in 64 bits,`);
   return Long.fromBigInt(number);
 };
 
@@ -94,7 +93,7 @@ const decimal = (value: string, at: number): Decimal128 => {
   try {
     return Decimal128.fromString(value);
   } catch {
-    throw refusal(at, `"${value}", which is not a $numberDecimal`);
+    throw refusal(at, `"${value}", which is not a valid $numberDecimal,`);
   }
 };
 
@@ -102,7 +101,8 @@ const binary: Reader = (members, at) => {
   only(members, at, '$binary');
   const inner = membersOf(members.get('$binary')!, '$binary', 'base64', 'subType');
   const subtype = stringOf(inner.get('subType')!, 'subType');
-  if (!subtypeForm.test(subtype)) throw refusal(inner.get('subType')!.at, `"${subtype}", which is not a subType`);
+  if (!subtypeForm.test(subtype))
+    throw refusal(inner.get('subType')!.at, `"${subtype}", which is not a valid subType,`);
   const bytes = fromBase64(stringOf(inner.get('base64')!, 'base64'));
   if (bytes === undefined) throw refusal(inner.get('base64')!.at, 'a string that is not base64');
   const type = parseInt(subtype, 16);
@@ -128,14 +128,14 @@ const date: Reader = (members, at) => {
         : NaN;
   const value = new Date(time);
   if (Number.isNaN(value.getTime()))
-    throw refusal(item.at, 'a $date that is neither a date in ISO 8601 nor a $numberLong');
+    throw refusal(item.at, 'a $date that is neither an ISO 8601 date nor a $numberLong');
   return value;
 };
 
 const unsigned = (item: Item): number => {
   const number = Number(item.text);
   if (item.form !== 'number' || !integerForm.test(item.text!) || number >>> 0 !== number) {
-    throw refusal(item.at, 'a part of a $timestamp that is not a number of 32 bits without sign');
+    throw refusal(item.at, 'a part of a $timestamp that is not an unsigned 32-bit number');
   }
   return number;
 };
@@ -174,7 +174,7 @@ const undefinedValue: Reader = (members, at) => {
   return new BSONUndefined();
 };
 
-/** By the key that gives a wrapper away. */
+/** Readers by the key that identifies the wrapper. */
 export const wrappers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['$oid', text('$oid', objectIdForm, value => new ObjectId(value))],
   ['$symbol', text('$symbol', undefined, value => new BSONSymbol(value))],

@@ -16,7 +16,10 @@ const decoder = new PlainDecoder(settle({ keepTypes: true }));
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** With a point or an exponent, so that it reads as a double again. Rule: BSON Corpus, double: the exponent's sign is `E`. */
+/**
+ * Returns a double's text with a point or an exponent, so that it is parsed as a double again. Rule: BSON Corpus,
+ * double: the exponent's letter is `E`.
+ */
 const doubleText = (value: number): string => {
   if (Object.is(value, -0)) return '-0.0';
   if (!Number.isInteger(value)) return String(value).replace('e', 'E');
@@ -26,7 +29,7 @@ const doubleText = (value: number): string => {
 const double = (value: number, relaxed: boolean): string =>
   relaxed && Number.isFinite(value) ? doubleText(value) : `{"$numberDouble":"${doubleText(value)}"}`;
 
-/** 10000-01-01: later years do not fit the form of a date. */
+/** 10000-01-01: later dates do not fit the relaxed date format. */
 const tooLate = 253402300800000;
 
 const date = (at: number, relaxed: boolean): string => {
@@ -46,7 +49,7 @@ const pointer = (value: DBPointer): string =>
 const expression = (value: BSONRegExp): string =>
   `{"$regularExpression":{"pattern":${quote(value.pattern)},"options":${quote(value.options)}}}`;
 
-/** A value that is neither a document nor an array nor code with a scope. */
+/** Returns the text of a value that is not a document, an array or code with a scope. */
 const simple = (type: number, at: number, limit: number, base: number, relaxed: boolean): string => {
   const value = decoder.from(base).value(type, at, limit, '', false);
   switch (type) {
@@ -122,10 +125,11 @@ const scoped = (at: number, end: number, base: number, relaxed: boolean, depth: 
 };
 
 /**
- * A document, or its bytes, as Extended JSON v2 without white space. Types are those that {@link encode} writes, members
- * stand in the order of the bytes.
- * @param options `relaxed` (the default) prefers readable numbers and dates, canonical keeps every type
- * @throws MongoError `usage` for what BSON cannot hold, `protocol` for bytes that are not BSON. Rule: Extended JSON, "Generators"
+ * Returns a document, or its bytes, as Extended JSON v2 without white space. Types are the same as in
+ * {@link encode}. Members keep the order of the bytes.
+ * @param options `relaxed` (the default) prefers readable numbers and dates; canonical mode keeps every type
+ * @throws MongoError `usage` for values that BSON cannot hold, `protocol` for bytes that are not BSON. Rule: Extended
+ * JSON, "Generators"
  */
 export const stringifyExtendedJson = (
   document: Document | Raw,

@@ -6,7 +6,7 @@ import { readDocument } from '../decode/read.js';
 import { allocateOwn, copyOf } from '../host.js';
 import type { CollectionShape } from '../shape.js';
 
-/** An array of documents where it lies, from the next one on. */
+/** An array of documents that is decoded from the received bytes on demand, starting at the next document. */
 export class ArrayBatch implements Batch {
   private memory: Memory;
   /** The offset of the next element's type. */
@@ -17,7 +17,9 @@ export class ArrayBatch implements Batch {
   private lasting: boolean;
   private left: number | undefined;
 
-  /** Between two offsets of the memory. @throws MongoError `protocol` unless an array fills them exactly. */
+  /**
+   * Reads between two offsets of the memory. @throws MongoError `protocol` unless an array fills the range exactly.
+   */
   constructor(memory: Memory, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);

@@ -10,38 +10,40 @@ import { isUtf8 } from '../utf8.js';
 import { Decimal128 } from '../values.js';
 import { ArrayBatch } from './batch.js';
 
-/** For what servers say of themselves: what they quote in errors is cut, in the middle of characters, too. */
+/** The shape for errors of servers, which may cut quoted text in the middle of a character. */
 const quoting = new CollectionShape({ enableUtf8Validation: false });
 
-/** The type of the element that was found last. */
+/** The type of the last element found. */
 let found = 0;
 
 /**
- * Where the first keys of one reply start and end: the driver asks for many keys of the same, and for some that are not
- * there. It is the reply of the view with that number.
+ * A cache of the start and end offsets of the first keys of one reply. The driver reads many keys of the same reply,
+ * some of which are absent. `placesOf` is the number of the view whose reply is cached.
  */
 const mostPlaces = 24;
 const starts = new Int32Array(mostPlaces);
 const ends = new Int32Array(mostPlaces);
 let places = 0;
-/** No key comes behind these. */
+/** Whether the cache holds all keys of the reply. */
 let whole = false;
 let placesOf = 0;
 
 let views = 0;
 
-/** A document where it lies: of the last reply that was read it is remembered where its keys are. */
+/** A document that is read from the received bytes on demand. The key offsets of the last reply are cached. */
 export class DocumentView implements Reply {
   private readonly number = ++views;
   private readonly memory: Memory;
   private readonly start: number;
   /** The offset of the terminator. */
   private readonly last: number;
-  /** Where the outermost document starts; errors count from there. */
+  /** The start of the outermost document; error offsets count from there. */
   private readonly base: number;
   private readonly lasting: boolean;
 
-  /** Between two offsets of the memory. @throws MongoError `protocol` unless a document fills them exactly. */
+  /**
+   * Reads between two offsets of the memory. @throws MongoError `protocol` unless a document fills the range exactly.
+   */
   constructor(memory: Memory, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);
@@ -56,10 +58,10 @@ export class DocumentView implements Reply {
     return this.int('ok') === 1;
   }
 
-  /** The offset of the key's value, or 0. Compares in place: no string is made. */
+  /** Returns the offset of the key's value, or 0. The key is compared in place, without creating a string. */
   private find(key: string): number {
     attach(this.memory);
-    // Within a reply few keys are asked for, and between two of the reply itself.
+    // Only the reply itself is cached: few keys of its nested documents are read, and in between keys of the reply.
     if (this.start !== this.base) return this.search(key);
     if (placesOf !== this.number) this.locate();
     const { length } = key;
@@ -153,7 +155,7 @@ export class DocumentView implements Reply {
     const at = this.find(key);
     if (at === 0 || (found !== 2 && found !== 14)) return undefined;
     const end = valueEnd(found, at, this.last, this.base) - 1;
-    if (bytes[end] !== 0) throw corruption(end - this.base, 'a string without its terminator');
+    if (bytes[end] !== 0) throw corruption(end - this.base, 'a string without a terminator');
     const text = readKey(at + 4, end - at - 4);
     if (text.includes('\ufffd') && !isUtf8(bytes, at + 4, end)) {
       throw corruption(at + 4 - this.base, 'a string that is not UTF-8');
@@ -205,7 +207,7 @@ const isAscii = (key: string): boolean => {
   return true;
 };
 
-/** How many characters of the key stand there, up to the first that is not ASCII. */
+/** Returns how many characters of the key match the bytes, up to the first character that is not ASCII. */
 const agreement = (key: string, at: number): number => {
   let same = 0;
   for (let unit = key.charCodeAt(0); unit < 128 && bytes[at + same] === unit; unit = key.charCodeAt(++same));
