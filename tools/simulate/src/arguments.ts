@@ -1,22 +1,22 @@
 import { flag, readArguments, text, wholeNumber } from '@tessera-tools/house';
 
-export const usage = `npm run simulate -- [options]        random histories of the driver, each checked against what must always hold
-  --histories N    so many, 500 unless it is said
-  --from SEED      the first of them, 1 unless it is said; the others follow
-  --seed SEED      this one alone, with its time line
-  --packets        with --seed: every timer and packet, too
-  --mutants        parts that are broken on purpose: each must be found
-  --mutant NAME    this one alone: the shortest history in which it is found
-  --short          what npm test runs: 400 histories and the mutants
+export const usage = `npm run simulate -- [options]        runs random histories of the driver, and checks every invariant
+  --histories N    runs this number of histories (default: 500)
+  --from SEED      sets the first seed (default: 1); the others follow it
+  --seed SEED      runs one history and prints its time line
+  --packets        with --seed: prints every timer and packet as well
+  --mutants        checks that the invariants find each mutant, a part that is broken on purpose
+  --mutant NAME    prints the shortest history that finds this mutant
+  --short          runs the part of npm test: 400 histories and all mutants
 `;
 
-/** Seeds that follow each other. */
+/** Consecutive seeds. */
 export interface Seeds {
   readonly from: number;
   readonly histories: number;
 }
 
-export type Wish =
+export type CommandLine =
   | { readonly kind: 'seed'; readonly seed: number; readonly packets: boolean }
   | ({ readonly kind: 'mutant'; readonly name: string } & Seeds)
   | ({ readonly kind: 'histories' | 'mutants' | 'short' } & Seeds);
@@ -26,8 +26,11 @@ const options = {
   ...{ packets: flag, mutants: flag, mutant: text, short: flag },
 };
 
-/** @throws Mistake */
-export const readWish = (given: readonly string[]): Wish => {
+/**
+ * Parses the command line.
+ * @throws Mistake if an option is unknown or its value is not valid
+ */
+export const readCommandLine = (given: readonly string[]): CommandLine => {
   const { seed, packets, mutant, mutants, short, ...found } = readArguments({ options }, given).options;
   if (seed !== undefined) return { kind: 'seed', seed, packets };
   const { from = 1, histories = short ? 400 : 500 } = found;

@@ -1,7 +1,7 @@
 import { conclude, run, sum } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
-import { readWish, usage } from './arguments.js';
-import type { Seeds, Wish } from './arguments.js';
+import { readCommandLine, usage } from './arguments.js';
+import type { Seeds, CommandLine } from './arguments.js';
 import { judge } from './kernel/invariant.js';
 import type { Kind, Mutant } from './kernel/kind.js';
 import { planText } from './kernel/plan.js';
@@ -74,7 +74,8 @@ const findMutants = async ({ from, histories }: Seeds): Promise<Tally> => {
   for (const [index, { mutant }] of allMutants.entries()) {
     const { name, sentence, breaks } = mutant;
     const count = after.get(index);
-    if (count === undefined) failed.push({ title: `simulate: mutant ${name}`, reason: `${sentence}: not found` });
+    if (count === undefined)
+      failed.push({ title: `simulate: mutant ${name}`, reason: `No history found it: ${sentence}.` });
     const how =
       count === undefined ? `NOT FOUND by ${histories} histories` : `found after ${String(count).padStart(3)}`;
     say(`${name.padEnd(34)} ${how}: ${breaks.name}\n`);
@@ -115,22 +116,22 @@ const showMutant = async (name: string, { from, histories }: Seeds): Promise<Tal
     await showShortest(kind, failure, mutant.parts);
     return passed(1);
   }
-  return missed(name, `not found by ${histories} histories`);
+  return missed(name, `no history of ${histories} found it`);
 };
 
-const perform = (wish: Wish): Promise<Tally> => {
-  switch (wish.kind) {
+const perform = (commandLine: CommandLine): Promise<Tally> => {
+  switch (commandLine.kind) {
     case 'seed':
-      return showOne(wish.seed, wish.packets);
+      return showOne(commandLine.seed, commandLine.packets);
     case 'mutant':
-      return showMutant(wish.name, wish);
+      return showMutant(commandLine.name, commandLine);
     case 'mutants':
-      return findMutants(wish);
+      return findMutants(commandLine);
     case 'histories':
-      return runHistories(wish);
+      return runHistories(commandLine);
     case 'short':
-      return runHistories(wish).then(async tally => sum([tally, await findMutants(wish)]));
+      return runHistories(commandLine).then(async tally => sum([tally, await findMutants(commandLine)]));
   }
 };
 
-await run(usage, readWish, async wish => conclude(await perform(wish)));
+await run(usage, readCommandLine, async commandLine => conclude(await perform(commandLine)));

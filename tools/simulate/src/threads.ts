@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Finding, Share } from './share.js';
 
-const runThread = (share: Share, tell: (finding: Finding) => void): Promise<void> =>
+const runThread = (share: Share, report: (finding: Finding) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: share });
-    worker.on('message', tell);
+    worker.on('message', report);
     worker.on('error', reject);
     worker.on('exit', code => {
       if (code === 0) resolve();
@@ -13,11 +13,11 @@ const runThread = (share: Share, tell: (finding: Finding) => void): Promise<void
     });
   });
 
-/** The whole work in as many threads as there are processors; four are enough. */
+/** Divides the work among as many threads as there are processors, up to four. */
 export const runInThreads = async (
   work: Omit<Share, 'index' | 'of'>,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<void> => {
   const of = Math.min(4, availableParallelism());
-  await Promise.all(Array.from({ length: of }, (_, index) => runThread({ ...work, index, of }, tell)));
+  await Promise.all(Array.from({ length: of }, (_, index) => runThread({ ...work, index, of }, report)));
 };

@@ -1,6 +1,6 @@
 import { Mistake } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { readWish } from '../src/arguments.js';
+import { readCommandLine } from '../src/arguments.js';
 
 test.each([
   [[], { kind: 'histories', histories: 500, from: 1 }],
@@ -10,10 +10,10 @@ test.each([
   [['--mutant', 'a'], { kind: 'mutant', histories: 500, from: 1, name: 'a' }],
   [['--short'], { kind: 'short', histories: 400, from: 1 }],
   [['--short', '--histories', '40'], { kind: 'short', histories: 40, from: 1 }],
-])('%j', (given, wish) => {
-  expect(readWish(given)).toEqual(wish);
+])('readCommandLine(%j) returns the command', (given, commandLine) => {
+  expect(readCommandLine(given)).toEqual(commandLine);
 });
 
-test.each([[['--seed']], [['--histories', 'many']], [['--fast']]])('%j is a mistake', given => {
-  expect(() => readWish(given)).toThrow(Mistake);
+test.each([[['--seed']], [['--histories', 'many']], [['--fast']]])('%j is rejected', given => {
+  expect(() => readCommandLine(given)).toThrow(Mistake);
 });

@@ -30,7 +30,7 @@ const foundIn = ({ entries }: History): ReadonlyMap<string, number> =>
 const endsOf = ({ entries }: History): readonly unknown[] =>
   entries.flatMap(({ fact }) => (fact.is === 'ended' && fact.operation < 1000 ? [fact.error] : []));
 
-test('the same seed draws the same plan, and the same plan gives the same history, byte for byte', async () => {
+test('the same seed draws the same plan, and the same plan gives the same history byte for byte', async () => {
   for (const seed of [2, 5]) {
     expect(drawClient(seed)).toEqual(drawClient(seed));
     const [first, second] = [await runClient(drawClient(seed)), await runClient(drawClient(seed))];
@@ -62,7 +62,7 @@ test('every kind of write leaves each of its marks once', async () => {
   );
 });
 
-test('a crash takes an acknowledged write that nobody journaled, and no other', async () => {
+test('a crash loses an acknowledged write that was not journaled, and no other write', async () => {
   const at = 1010;
   const history = await live(
     { at: 100, what: 'call', call: { number: 1, kind: 'insertOne', concern: 'memory' } },
@@ -75,7 +75,7 @@ test('a crash takes an acknowledged write that nobody journaled, and no other', 
   expect(judge(invariants, history)).toBeUndefined();
 });
 
-test('a write whose connection breaks is tried again under its number, and done once', async () => {
+test('a write whose connection breaks is retried with its transaction number and carried out once', async () => {
   const history = await live(
     { at: 90, what: 'fail', times: 1, data: { failCommands: ['insert'], closeConnection: true } },
     { at: 500, what: 'call', call: { number: 1, kind: 'insertOne', concern: 'majority' } },
@@ -94,14 +94,14 @@ const altered = (history: History, change: (fact: Fact) => Fact): History => ({
 
 test.each<readonly [string, Invariant, number]>([
   ['lost', acknowledgedIsThere, 0],
-  ['done twice', neverTwice, 2],
-])('a write that is %s is noticed', async (_, invariant, count) => {
+  ['carried out twice', neverTwice, 2],
+])('the invariants find a write that was %s', async (_, invariant, count) => {
   const history = await live({ at: 500, what: 'call', call: { number: 1, kind: 'updateOne', concern: 'journaled' } });
   expect(broken(invariant, history)).toBeUndefined();
   const wrong = altered(history, fact => (fact.is === 'found' ? { ...fact, marks: new Map([['1.0', count]]) } : fact));
-  expect(broken(invariant, wrong)).toContain(`1.0 is there ${count} times`);
+  expect(broken(invariant, wrong)).toContain(`mark 1.0 exists ${count} times`);
 });
 
-test('every invariant says what holds, in a sentence of its own', () => {
+test('every invariant has a unique name', () => {
   expect(new Set(invariants.map(({ name }) => name)).size).toBe(invariants.length);
 });

@@ -40,14 +40,14 @@ const transfer = (number: number, rest: { readonly aborts?: boolean } = {}): Clu
   ...rest,
 });
 
-test('the same seed draws the same plan, and the same plan gives the same history, byte for byte', async () => {
+test('the same seed draws the same plan, and the same plan gives the same history byte for byte', async () => {
   expect(drawCluster(4)).toEqual(drawCluster(4));
   const [first, second] = [await runCluster(drawCluster(4)), await runCluster(drawCluster(4))];
   expect(timeLine(second, true)).toBe(timeLine(first, true));
   expect(judge(invariants, first)).toBeUndefined();
 }, 120_000);
 
-test('inserts, updates and transactions leave their marks once, those that are aborted none', async () => {
+test('inserts, updates and transactions leave their marks once, and aborted transactions leave none', async () => {
   const history = await live(
     { at: 0, what: 'call', call: { kind: 'insert', w: 'majority', number: 1 } },
     { at: 50, what: 'call', call: { kind: 'push', w: 1, number: 2 } },
@@ -60,7 +60,7 @@ test('inserts, updates and transactions leave their marks once, those that are a
   expect(factsIn(history, 'summed').map(({ sum }) => sum)).toEqual([400, 400]);
 }, 60_000);
 
-test('what is written while the primary steps down, or is gone, is there once', async () => {
+test('writes during a step-down or a crash of the primary are carried out once', async () => {
   const history = await live(
     { at: 100, what: 'call', call: { kind: 'insert', w: 'majority', number: 1 } },
     { at: 101, what: 'stepDown' },
@@ -73,7 +73,7 @@ test('what is written while the primary steps down, or is gone, is there once', 
   expect(marksIn(history)).toEqual({ 1: 1, 2: 1, 3: 1 });
 }, 60_000);
 
-test('a primary that is cut off from the others acknowledges nothing that is lost', async () => {
+test('a primary that is partitioned from the majority acknowledges no majority write that is lost', async () => {
   const history = await live(
     { at: 100, what: 'part', others: 0, lasting: 4000 },
     { at: 110, what: 'call', call: { kind: 'insert', w: 'majority', number: 1, timeoutMS: 500 } },
@@ -90,7 +90,7 @@ test('a primary that is cut off from the others acknowledges nothing that is los
   expect(marksIn(history)).toMatchObject({ 2: 0 });
 }, 60_000);
 
-const told = (...facts: readonly Fact[]): History => ({
+const historyOf = (...facts: readonly Fact[]): History => ({
   plan: calm,
   entries: facts.map(fact => ({ at: 0, fact })),
 });
@@ -107,20 +107,20 @@ const found = (marks: Record<string, number>): Fact => ({ is: 'found', marks: ne
 test.each<[Invariant, History, string]>([
   [
     majorityIsKept,
-    told(began({ kind: 'insert', w: 'majority', number: 1 }), ended(1), found({ 1: 0 })),
-    'insert 1 was acknowledged, and is there 0 times',
+    historyOf(began({ kind: 'insert', w: 'majority', number: 1 }), ended(1), found({ 1: 0 })),
+    'insert 1 was acknowledged, and exists 0 times',
   ],
   [
     abortedIsNotThere,
-    told(began(transfer(1, { aborts: true })), ended(1), found({ 1: 1 })),
-    'transfer 1 was never committed, and is there 1 times',
+    historyOf(began(transfer(1, { aborts: true })), ended(1), found({ 1: 1 })),
+    'transfer 1 was never committed, and exists 1 times',
   ],
-  [neverHalf, told({ is: 'summed', operation: 3, sum: 395 }), 'operation 3 found 395 on all accounts instead of 400'],
+  [neverHalf, historyOf({ is: 'summed', operation: 3, sum: 395 }), 'operation 3 read a sum of 395 instead of 400'],
   [
     neverBack,
-    told({ is: 'looked', operation: 3, value: 1, least: 2, most: 2 }),
-    'operation 3 saw 1, and at least 2 was known, at most 2 tried',
+    historyOf({ is: 'looked', operation: 3, value: 1, least: 2, most: 2 }),
+    'operation 3 read 1, expected 2 to 2',
   ],
-])('$name', (invariant, history, seen) => {
+])('finds a breach of: $name', (invariant, history, seen) => {
   expect(broken(invariant, history)).toBe(seen);
 });

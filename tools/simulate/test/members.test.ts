@@ -14,14 +14,14 @@ const judge = (history: History): ReturnType<typeof judgeBy> => judgeBy(members.
 
 const calm: MembersPlan = { ...drawMembers(1), seed: 1, events: [], healAt: 1000, direct: false, splitsWrites: false };
 
-test('the same seed draws the same plan, another seed another', () => {
+test('the same seed draws the same plan, and another seed draws another plan', () => {
   expect(drawMembers(7)).toEqual(drawMembers(7));
   const textOf = (plan: MembersPlan): string => planText(plan, deploymentText(plan));
   expect(textOf(drawMembers(8))).not.toBe(textOf(drawMembers(7)));
 });
 
 test(
-  'the same plan gives the same history, byte for byte, with every timer and packet',
+  'the same plan gives the same history byte for byte, with every timer and packet',
   { timeout: 60_000 },
   async () => {
     for (const seed of [2, 3, 5]) {
@@ -38,21 +38,24 @@ test.each<[DeploymentKind, string, readonly string[]]>([
   ['replicaSet', 'RSPrimary', ['m1:27017', 'm2:27017', 'm3:27017']],
   ['sharded', 'Mongos', ['m1:27017', 'm2:27017']],
   ['loadBalanced', 'LoadBalancer', ['lb:27017']],
-])('a %s without faults is found as what it is, and does one insert once', async (deployment, type, addresses) => {
-  const members = addresses.map(address => ({ address, part: 'data', tags: {}, distance: 1 }) as const);
-  const history = await runMembers({ ...calm, deployment, members, seeds: addresses });
-  expect(judge(history)).toBeUndefined();
-  const found = history.entries.flatMap(({ fact }) =>
-    fact.is === 'event' && fact.event.name === 'serverDescriptionChanged' ? [fact.event.newDescription.type] : [],
-  );
-  expect(found).toContain(type);
-  expect(history.entries.filter(({ fact }) => fact.is === 'applied')).toHaveLength(1);
-  expect(history.entries.filter(({ fact }) => fact.is === 'ended').map(({ fact }) => fact)).toEqual([
-    { is: 'ended', operation: 1003, error: undefined },
-  ]);
-});
+])(
+  'discovers a %s without faults as its type, and carries out one insert once',
+  async (deployment, type, addresses) => {
+    const members = addresses.map(address => ({ address, part: 'data', tags: {}, distance: 1 }) as const);
+    const history = await runMembers({ ...calm, deployment, members, seeds: addresses });
+    expect(judge(history)).toBeUndefined();
+    const found = history.entries.flatMap(({ fact }) =>
+      fact.is === 'event' && fact.event.name === 'serverDescriptionChanged' ? [fact.event.newDescription.type] : [],
+    );
+    expect(found).toContain(type);
+    expect(history.entries.filter(({ fact }) => fact.is === 'applied')).toHaveLength(1);
+    expect(history.entries.filter(({ fact }) => fact.is === 'ended').map(({ fact }) => fact)).toEqual([
+      { is: 'ended', operation: 1003, error: undefined },
+    ]);
+  },
+);
 
-test('a primary that was deposed without knowing it takes a write and never does it', async () => {
+test('a deposed primary that has not noticed accepts a write and never carries it out', async () => {
   const members = ['m1:27017', 'm2:27017', 'm3:27017'].map(
     address => ({ address, part: 'data', tags: {}, distance: 1 }) as const,
   );
@@ -71,11 +74,11 @@ test('a primary that was deposed without knowing it takes a write and never does
   });
   expect(judge(history)).toBeUndefined();
   const applied = history.entries.flatMap(({ fact }) => (fact.is === 'applied' ? [[fact.address, fact.key]] : []));
-  // The second operation's insert is lost; the last one, when all is well again, is done by the new primary.
+  // The insert of the second operation is lost. The new primary carries out the last insert, after all faults ended.
   expect(applied).toEqual([['m2:27017', 1003]]);
 });
 
-test('every invariant says what holds, in a sentence of its own', () => {
+test('every invariant has a unique name', () => {
   const { invariants } = members;
   expect(new Set(invariants.map(({ name }) => name)).size).toBe(invariants.length);
 });

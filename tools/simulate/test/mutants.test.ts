@@ -13,20 +13,20 @@ const mutants = allMutants.map(({ mutant }) => mutant);
 
 const partsOf = (name: string): Mutant['parts'] => mutants.find(mutant => mutant.name === name)!.parts;
 
-test('for every invariant there is a broken part, so that none is believed that cannot fail', () => {
+test('every invariant is broken by a mutant', () => {
   const broken = new Set(mutants.map(({ breaks }) => breaks));
   const all = [...members.invariants, ...client.invariants, ...cluster.invariants];
   expect(all.filter(invariant => !broken.has(invariant)).map(({ name }) => name)).toEqual([]);
 });
 
-test('mutants have names of their own', () => {
+test('every mutant has a unique name', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
 
-test('a failure is cut down to a history in which nothing can be left out', { timeout: 60_000 }, async () => {
+test('a failure is shrunk to a history from which no event can be removed', { timeout: 60_000 }, async () => {
   const name = 'pool-opens-all-at-once';
   const failure = await tryPlan(members, members.draw(1), partsOf(name));
-  expect(failure?.breach.invariant).toBe('never more than maxConnecting connections of a pool are on their way');
+  expect(failure?.breach.invariant).toBe('a pool never opens more than maxConnecting connections at the same time');
   const shortest = await shrink(members, failure!, partsOf(name), 300);
   const { plan } = shortest.history;
   expect(shortest.breach.invariant).toBe(failure!.breach.invariant);
@@ -40,7 +40,7 @@ test('a failure is cut down to a history in which nothing can be left out', { ti
   expect(timeLine(again, true)).toBe(timeLine(shortest.history, true));
 });
 
-test('the work is shared without a history being left out or lived twice', { timeout: 60_000 }, async () => {
+test('shares run every history and mutant exactly once', { timeout: 60_000 }, async () => {
   const findings: Finding[] = [];
   for (const index of [0, 1, 2]) {
     await doShare({ what: 'mutants', from: 1, histories: 0, index, of: 3 }, finding => findings.push(finding));

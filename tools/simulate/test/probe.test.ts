@@ -5,7 +5,7 @@ import { probe } from '../src/kernel/probe.js';
 import type { ProbedParts } from '../src/kernel/probe.js';
 import { createRecord } from '../src/kernel/record.js';
 
-/** What a part of the driver is opened with: nothing of it is used here. */
+/** The options of a part. This test does not use them. */
 const nothing = { events: { wants: () => false, emit: () => undefined } } as never;
 
 test('interrupts a deployment and its pools through the probes', () => {

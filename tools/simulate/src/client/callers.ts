@@ -1,4 +1,4 @@
-/** Those who use the client: each makes one call of the facade, or several in a session of its own. */
+/** Callers that use the client. Each makes one call of the facade, or several calls in its own session. */
 import { defined } from '@tessera-tools/house';
 import type { ClientSession, Collection, CommandOptions, MongoClient } from '@tessera/client';
 import type { Clock, Document } from '@tessera/contracts';
@@ -10,9 +10,9 @@ import type { ClientCall } from './plan.js';
 
 const concerns = { majority: { w: 'majority' }, journaled: { w: 1, journal: true }, memory: { w: 1 } } as const;
 
-/** An acknowledged write has done what it was to do. */
+/** Checks that an acknowledged write changed the expected number of documents. */
 const expectCount = (what: string, count: number, wanted: number): void => {
-  if (count !== wanted) throw new TypeError(`${what} was answered with ${count} instead of ${wanted}`);
+  if (count !== wanted) throw new TypeError(`${what} returned the count ${count} instead of ${wanted}.`);
 };
 
 const log = { log: true };

@@ -22,7 +22,7 @@ const kinds: readonly CallKind[] = [
   ...(['bulkWrite', 'updateMany', 'findOne', 'findOne', 'find', 'find', 'countDocuments', 'distinct'] as const),
 ];
 
-/** Those that are retried; a primary that changes its state says the first. */
+/** Codes of retryable errors. The first eight are also errors of a primary that changes its state. */
 const passingCodes = [91, 189, 10107, 11600, 11602, 13435, 6, 7, 89, 262, 9001, 134];
 const lastingCodes = [2, 96, 8000, 50];
 const overload = ['SystemOverloadedError', 'RetryableError'];
@@ -96,13 +96,13 @@ const drawFault = (chance: Chance): ClientFault => {
   };
 };
 
-/** The same seed draws the same plan. */
+/** Draws a plan. The same seed draws the same plan. */
 export const drawClient = (seed: number): ClientPlan => {
   const chance = createChance(seed, 'whole');
   const healAt = pick(chance, [1500, 3000, 6000]);
   const calls = drawLoad(chance, healAt);
   const drawn = drawSettings(chance);
-  // A fail point that says that the server is going down is not followed by that: only the next heartbeat tells otherwise.
+  // A fail point may report a shutdown that does not follow, so only the next heartbeat finds the server again.
   const settings = { ...drawn, heartbeatFrequencyMS: Math.min(drawn.heartbeatFrequencyMS, 4000) };
   const capacity = { serviceTime: pick(chance, [1, 4, 15]), queue: pick(chance, [0, 1, 3]) };
   const server = {

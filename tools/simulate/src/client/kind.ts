@@ -12,7 +12,7 @@ function* calmer(plan: ClientPlan): Generator<ClientPlan> {
   if (capacity !== undefined) yield { ...plan, server };
 }
 
-/** Histories of the client's facade and the embedded server: sessions, retries, overload, deadlines, crashes. */
+/** Histories of the client's facade and one embedded server: sessions, retries, overload, deadlines, crashes. */
 export const client: Kind = {
   draw: drawClient,
   run: runClient,

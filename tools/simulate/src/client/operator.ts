@@ -1,4 +1,4 @@
-/** Whoever runs the server: asks it over a socket of its own, past the network and all that goes wrong there. */
+/** The operator of the server. Sends commands over its own socket, which no fault of the network reaches. */
 import type { Document, Socket, SocketSink, WireCodec } from '@tessera/contracts';
 import type { Server } from '@tessera/server';
 import { handOn, replyFrame } from '../kernel/frames.js';
@@ -6,30 +6,30 @@ import { marksOf } from './plan.js';
 import type { ClientCall } from './plan.js';
 
 export interface Operator {
-  /** The documents that reads are to find and writes are to change, journaled. */
+  /** Inserts the documents that reads find and writes change, with write concern `j: true`. */
   prepare(calls: readonly ClientCall[]): Promise<void>;
   /** Sets a fail point. */
   fail(times: number, data: Document): void;
-  /** No fail point is set any more. */
+  /** Turns all fail points off. */
   calm(): Promise<void>;
-  /** How often each mark of these calls is there. */
+  /** Returns how often each mark of these calls exists. */
   find(calls: readonly ClientCall[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Of each call that deletes: so many are there, and it is to delete one. */
+/** The number of documents for each call that deletes. The call deletes one of them. */
 const tokens = 3;
-/** Enough for a cursor that gets more. */
+/** Enough documents for a cursor that sends getMore. */
 const fillers = 5;
 
-/** The mark of a call that is made by deleting. */
+/** Returns the mark of a call that deletes a document. */
 const deletedMark = ({ kind, number }: ClientCall): string | undefined => {
   if (kind === 'deleteOne') return `${number}.0`;
   return kind === 'bulkWrite' ? `${number}.2` : undefined;
 };
 
 export const createOperator = (server: Server, wire: WireCodec): Operator => {
-  /** Never answers while the server is gone. */
-  const ask = (command: Document): Promise<Document> =>
+  /** Sends a command. The promise never resolves while the server is down. */
+  const send = (command: Document): Promise<Document> =>
     new Promise(resolve => {
       let sink: SocketSink | undefined;
       const nothing = (): void => undefined;
@@ -59,14 +59,14 @@ export const createOperator = (server: Server, wire: WireCodec): Operator => {
         ...Array.from({ length: fillers }, (_, filler) => ({ filler })),
         ...deletes.flatMap(token => Array.from({ length: tokens }, () => ({ token }))),
       ];
-      await ask({ insert: 'marks', documents, writeConcern: { w: 1, j: true }, $db: 'shop' });
+      await send({ insert: 'marks', documents, writeConcern: { w: 1, j: true }, $db: 'shop' });
     },
-    fail: (times, data) => void ask({ configureFailPoint: 'failCommand', mode: { times }, data, $db: 'admin' }),
+    fail: (times, data) => void send({ configureFailPoint: 'failCommand', mode: { times }, data, $db: 'admin' }),
     calm: async () => {
-      await ask({ configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' });
+      await send({ configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' });
     },
     find: async calls => {
-      const reply = await ask({ find: 'marks', batchSize: 10_000, $db: 'shop' });
+      const reply = await send({ find: 'marks', batchSize: 10_000, $db: 'shop' });
       const { firstBatch } = reply['cursor'] as { readonly firstBatch: readonly Document[] };
       const found = new Map(calls.flatMap(marksOf).map(mark => [mark, 0]));
       const count = (mark: string, by: number): void => void found.set(mark, (found.get(mark) ?? 0) + by);

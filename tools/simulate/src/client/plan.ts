@@ -1,4 +1,4 @@
-/** What is to happen in a history of the client: its facade and an embedded server, in one world. */
+/** The plan of a history of the client: its facade and one embedded server in one world. */
 import type { Document, Millis } from '@tessera/contracts';
 import type { Lasting, PlannedMishaps } from '../kernel/faults.js';
 import type { Plan, PlannedCall } from '../kernel/plan.js';
@@ -9,19 +9,21 @@ export type WriteKind =
 
 export type CallKind = WriteKind | 'findOne' | 'find' | 'countDocuments' | 'distinct';
 
-/** One call of the facade; every command of it bears its number as its comment. */
+/** One call of the facade. All its commands have its number as their comment. */
 export interface ClientCall extends PlannedCall {
   readonly kind: CallKind;
-  /** Of a write: `memory` is w: 1, which a crash may undo; nothing leaves it to the server. */
+  /**
+   * The write concern of a write. `memory` is w: 1, which a crash may undo. Undefined uses the default of the server.
+   */
   readonly concern?: 'majority' | 'journaled' | 'memory';
   /** The read concern of a read. */
   readonly level?: 'local' | 'majority';
 }
 
 export type ClientFault =
-  /** A fail point of the next so many commands, with the data that configureFailPoint takes. */
+  /** Sets a fail point for the next `times` commands, with the data of configureFailPoint. */
   | { readonly what: 'fail'; readonly times: number; readonly data: Document }
-  /** The server is gone for so long; what was not journaled is lost. */
+  /** The server is down for `lasting`, and loses writes that are not journaled. */
   | ({ readonly what: 'crash' } & Lasting)
   | { readonly what: 'reset' }
   | ({ readonly what: 'partition' | 'silence' | 'refuse' } & Lasting)
@@ -32,9 +34,9 @@ export interface ClientPlan extends Plan<ClientCall, ClientFault> {
   readonly server: {
     readonly version: string;
     readonly journalInterval: Millis;
-    /** Beyond which it says that it is overloaded. */
+    /** The load above which the server reports that it is overloaded. */
     readonly capacity?: { readonly serviceTime: Millis; readonly queue: number };
-    /** One way, from the client. */
+    /** The latency from the client, one way. */
     readonly distance: Millis;
   };
 }
@@ -43,7 +45,7 @@ const reads: ReadonlySet<CallKind> = new Set(['findOne', 'find', 'countDocuments
 
 export const isWrite = (kind: CallKind): kind is WriteKind => !reads.has(kind);
 
-/** What a call leaves behind when it is done: each mark once. */
+/** Returns the marks that a call leaves once when it is carried out. */
 export const marksOf = ({ kind, number }: Pick<ClientCall, 'kind' | 'number'>): readonly string[] => {
   if (!isWrite(kind)) return [];
   const count = kind === 'insertMany' || kind === 'bulkWrite' ? 3 : 1;

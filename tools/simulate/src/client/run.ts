@@ -34,7 +34,7 @@ const runtimeOfServer = (world: World, record: Record): Runtime => {
   };
 };
 
-/** Runs one plan, with these replacements for parts of the driver. */
+/** Runs one plan, with these parts in place of the driver's own. */
 export const runClient = (plan: ClientPlan, parts: Partial<InnerParts> = {}): Promise<Lived> =>
   liveThrough(plan, { hosts: ['db1:27017'], commands: true, patience: 60_000 }, async (world, record) => {
     const { distance: _, ...server } = plan.server;

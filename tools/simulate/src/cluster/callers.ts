@@ -1,4 +1,4 @@
-/** Those who use the client of a replica set. */
+/** Callers that use the client of a replica set. */
 import { defined } from '@tessera-tools/house';
 import { ReadPreference } from '@tessera/client';
 import type { ClientSession, ClientSessionOptions, Collection, CommandOptions, MongoClient } from '@tessera/client';
@@ -16,17 +16,17 @@ interface Account {
   readonly balance: number;
 }
 
-/** What a conversation knows of its counter. */
+/** The state that a conversation has of its counter. */
 interface Counter {
   readonly session: ClientSession;
   readonly _id: string;
-  /** What was acknowledged or seen. */
+  /** The increments that were acknowledged or read. */
   least: number;
-  /** What was tried. */
+  /** The increments that were attempted. */
   most: number;
 }
 
-/** Of the transaction, and as long again for its abort. */
+/** A transaction has its timeout, and its abort has as much again. */
 const timesInTransaction = 2;
 
 export const createClusterCallers = (client: MongoClient, clock: Clock, record: Record): Callers<ClusterCall> => {
@@ -57,7 +57,7 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
       await session.withTransaction(move, { writeConcern: { w: 'majority' }, ...defined({ timeoutMS }) });
     });
 
-  /** One after the other, so that there is time for a transfer in between. */
+  /** Reads the accounts one after another, so that a transfer may happen in between. */
   const readAll = async (options: CommandOptions): Promise<number> => {
     let sum = 0;
     for (let _id = 0; _id < accounts; _id += 1) {
@@ -130,9 +130,9 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
     perform: (planned, _, counter) => perform(planned, counter),
     timeOf: planned => {
       const { kind, timeoutMS } = planned;
-      // An abort that the function asks for has a time of its own.
+      // An explicit abort has its own timeout.
       if (timeoutMS === undefined || (kind === 'transfer' && planned.aborts)) return undefined;
-      // So has each read of a snapshot.
+      // Each read of a snapshot has its own timeout.
       if (kind === 'sum' && planned.by === 'snapshot') return timeoutMS * accounts;
       return timeoutMS * (kind === 'transfer' || kind === 'sum' ? timesInTransaction : 1);
     },

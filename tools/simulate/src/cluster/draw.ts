@@ -33,7 +33,7 @@ const drawCall = (chance: Chance, number: number, hasSnapshots: boolean): Cluste
   return { kind: 'sum', by, mode: by === 'transaction' ? 'primary' : pick(chance, modes), ...rest };
 };
 
-/** Short of time, so that it goes on while what it wrote is still uncertain. */
+/** Draws a conversation. Its timeouts are short, so that it continues while the outcome of its writes is unknown. */
 const drawConversation = (chance: Chance, next: () => number): readonly ClusterCall[] =>
   several(chance, [4, 10], (): ClusterCall => {
     const rest = { number: next(), ...drawTimeout(chance, 0.7, [100, 300, 1500]) };
@@ -72,7 +72,7 @@ const drawFault = (chance: Chance, members: number): ClusterFault => {
   return { what: 'mishaps', reset: pick(chance, [0, 0.05]), stall: pick(chance, [0, 0.1]), lasting: lasting(chance) };
 };
 
-/** The same seed draws the same plan. */
+/** Draws a plan. The same seed draws the same plan. */
 export const drawCluster = (seed: number): ClusterPlan => {
   const chance = createChance(seed, 'cluster');
   const healAt = pick(chance, [3000, 6000, 12_000]);

@@ -23,14 +23,14 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
     for (const place of places) ways.distance(hostAt(place), server.distance, server.distance / 2);
   };
 
-  /** Ignores a failure: the set cannot always do what the plan asks. */
-  const attempt = (asked: Promise<void>): void => {
-    const ended = asked.catch(() => undefined).finally(() => attempts.delete(ended));
+  /** Runs a change of the set. Ignores a failure, because the set cannot always do it. */
+  const attempt = (change: Promise<void>): void => {
+    const ended = change.catch(() => undefined).finally(() => attempts.delete(ended));
     attempts.add(ended);
   };
 
   const restart = async (member: number): Promise<void> => {
-    // A member that is still shutting down restarts after its end.
+    // A member that is still shutting down is restarted after its shutdown.
     if (!gone.delete(member)) return;
     await leaving.get(member);
     await cluster.restart(member);

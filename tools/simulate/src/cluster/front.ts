@@ -2,24 +2,24 @@ import type { Listener, Socket } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
 import { around } from '../kernel/around.js';
-import type { Mishear } from '../kernel/kind.js';
+import type { Tamper } from '../kernel/kind.js';
 import { cutFrames, handOn, hostOf } from '../kernel/frames.js';
 
-type Hear = (command: Record<string, unknown>) => void;
+type Change = (command: Record<string, unknown>) => void;
 
 const header = 16;
 const opMsg = 2013;
-/** Behind the header and the flags. */
+/** The first section follows the header and the flags. */
 const firstSection = header + 4;
 
-/** The frame of an OP_MSG with its body changed; other frames are as they were. */
-const misheard = (frame: Uint8Array, mishear: Hear): Uint8Array => {
+/** Returns the frame of an OP_MSG with its body changed, and any other frame unchanged. */
+const tampered = (frame: Uint8Array, tamper: Change): Uint8Array => {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   if (view.getInt32(12, true) !== opMsg || frame[firstSection] !== 0) return frame;
   const start = firstSection + 1;
   const end = start + view.getInt32(start, true);
   const command = deserialize(frame.subarray(start, end), { promoteValues: false });
-  mishear(command);
+  tamper(command);
   const body = serialize(command, { ignoreUndefined: false });
   const changed = new Uint8Array(start + body.length + frame.length - end);
   changed.set(frame.subarray(0, start));
@@ -29,21 +29,21 @@ const misheard = (frame: Uint8Array, mishear: Hear): Uint8Array => {
   return changed;
 };
 
-const reframed = (socket: Socket, mishear: Hear): Socket =>
+const reframed = (socket: Socket, tamper: Change): Socket =>
   around(socket, {
     listen: sink => {
-      const frames = cutFrames(frame => handOn(sink, misheard(frame, mishear)));
+      const frames = cutFrames(frame => handOn(sink, tampered(frame, tamper)));
       socket.listen(around(sink, frames));
     },
   });
 
-/** Each member listens at the host of its address. */
-export const listenerOf = (world: World, mishear: Mishear | undefined): Listener => ({
+/** Listens for each member at the host of its address. */
+export const listenerOf = (world: World, tamper: Tamper | undefined): Listener => ({
   listen: (address, accept) =>
     world
       .at(hostOf(address))
       .listener.listen(
         address,
-        mishear === undefined ? accept : socket => accept(reframed(socket, command => mishear(command, address))),
+        tamper === undefined ? accept : socket => accept(reframed(socket, command => tamper(command, address))),
       ),
 });

@@ -1,15 +1,15 @@
-/** What is to happen in a history of a replica set: its members are servers, and who is primary changes. */
+/** The plan of a history of a replica set of embedded servers, whose primary changes. */
 import type { Millis, ReadPreferenceMode } from '@tessera/contracts';
 import type { Lasting, PlannedMishaps } from '../kernel/faults.js';
 import type { Plan, PlannedCall } from '../kernel/plan.js';
 import { valueText } from '../kernel/words.js';
 
 export type ClusterCall =
-  /** A document with a mark of its own. */
+  /** Inserts a document with its own mark. */
   | (PlannedCall & { readonly kind: 'insert'; readonly w: 'majority' | 1 })
-  /** The mark goes into a list of one document. */
+  /** Appends its mark to a list in one document. */
   | (PlannedCall & { readonly kind: 'push'; readonly w: 'majority' | 1 })
-  /** A transaction: from one account to the other, with a mark; or all of it, and then not at all. */
+  /** A transaction that moves an amount between two accounts and leaves a mark. It may abort at its end. */
   | (PlannedCall & {
       readonly kind: 'transfer';
       readonly from: number;
@@ -17,11 +17,11 @@ export type ClusterCall =
       readonly amount: number;
       readonly aborts: boolean;
     })
-  /** How much there is on all accounts together, read one after the other. */
+  /** Reads the sum of all accounts, one account after another. */
   | (PlannedCall & { readonly kind: 'sum'; readonly by: 'transaction' | 'snapshot'; readonly mode: ReadPreferenceMode })
-  /** One more in the counter of a conversation. */
+  /** Increments the counter of a conversation. */
   | (PlannedCall & { readonly kind: 'count' })
-  /** What the counter of a conversation is at. */
+  /** Reads the counter of a conversation. */
   | (PlannedCall & { readonly kind: 'look'; readonly mode: ReadPreferenceMode });
 
 interface OfMember {
@@ -31,14 +31,14 @@ interface OfMember {
 export type ClusterFault =
   | { readonly what: 'stepDown' }
   | ({ readonly what: 'elect' } & OfMember)
-  /** The process is gone for so long; what was not journaled is lost. Without a member: the primary. */
+  /** The process is down for `lasting`, and loses writes that are not journaled. Defaults to the primary. */
   | ({ readonly what: 'crash' } & Partial<OfMember> & Lasting)
   | ({ readonly what: 'shutDown'; readonly quiesce: Millis } & OfMember & Lasting)
-  /** The primary of that moment and so many others do not hear the rest. */
+  /** Partitions the primary of that moment and `others` other members from the rest. */
   | ({ readonly what: 'part'; readonly others: number } & Lasting)
   | ({ readonly what: 'lag'; readonly by: Millis } & OfMember & Lasting)
   | ({ readonly what: 'freeze' } & OfMember & Lasting)
-  /** Of the client's network. */
+  /** Resets connections of the client. */
   | ({ readonly what: 'reset' } & OfMember)
   | ({ readonly what: 'cutOff' } & OfMember & Lasting)
   | ({ readonly what: 'mishaps' } & PlannedMishaps & Lasting);
@@ -49,9 +49,9 @@ export interface ClusterPlan extends Plan<ClusterCall, ClusterFault> {
     readonly journalInterval: Millis;
     readonly members: number;
     readonly electionTimeoutMillis: Millis;
-    /** One way, between members. */
+    /** The latency between members, one way. */
     readonly latency: Millis;
-    /** One way, from the client. */
+    /** The latency from the client, one way. */
     readonly distance: Millis;
   };
 }
@@ -59,7 +59,7 @@ export interface ClusterPlan extends Plan<ClusterCall, ClusterFault> {
 export const accounts = 4;
 export const startBalance = 100;
 
-/** What a call leaves behind when it is done. */
+/** Returns the mark that a call leaves when it is carried out. */
 export const markOf = ({ number }: Pick<ClusterCall, 'number'>): string => String(number);
 
 export const leavesMark = ({ kind }: ClusterCall): boolean =>

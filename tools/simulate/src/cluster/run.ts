@@ -48,13 +48,13 @@ const sumOf = async (client: MongoClient): Promise<number> => {
   return balances.reduce((sum, { balance }) => sum + Number(balance), 0);
 };
 
-/** Runs one plan, with these replacements for parts of the driver. */
-export const runCluster = (plan: ClusterPlan, { mishear, ...parts }: Swaps = {}): Promise<Lived> => {
+/** Runs one plan, with these parts in place of the driver's own. */
+export const runCluster = (plan: ClusterPlan, { tamper, ...parts }: Swaps = {}): Promise<Lived> => {
   const { version, journalInterval, members, electionTimeoutMillis } = plan.server;
   const hosts = Array.from({ length: members }, (_, member) => `${hostAt(member)}:27017`);
   return liveThrough(plan, { hosts, commands: true, patience: 180_000 }, async (world, record) => {
     const cluster = await createCluster(
-      { ...world.at('cluster'), listener: listenerOf(world, mishear) },
+      { ...world.at('cluster'), listener: listenerOf(world, tamper) },
       {
         ...{ version, journalInterval, addresses: hosts, members },
         // A transaction whose client cannot reach the set to abort it blocks other transactions for this time.

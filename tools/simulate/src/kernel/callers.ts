@@ -12,7 +12,7 @@ export interface Callers<C extends PlannedCall> {
 }
 
 export interface Limits {
-  /** Infinity where there is none. */
+  /** Infinity if the call has no deadline. */
   readonly deadline: Millis;
   readonly signal: Signal | undefined;
 }
@@ -49,7 +49,7 @@ export const createCallers = <C extends PlannedCall, T extends Talk = Talk>(
         ? undefined
         : clock.startTimer(abortAfter, () => {
             record.add({ is: 'aborted', operation });
-            abort.abort(new Error('the caller has changed its mind'));
+            abort.abort(new Error('The caller aborted the call.'));
           });
     try {
       await perform(planned, { deadline, signal: abortAfter === undefined ? undefined : abort.signal }, talk);

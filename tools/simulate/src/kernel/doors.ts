@@ -52,21 +52,23 @@ export const mapLease = (lease: Soon<Lease>, change: (lease: Lease) => Lease): S
   lease instanceof Promise ? lease.then(change) : change(lease);
 
 /** Returns the events to emit in place of one event. */
-type Tell = (event: DriverEvent) => readonly DriverEvent[];
+type Replace = (event: DriverEvent) => readonly DriverEvent[];
 
-const sinkTelling = (sink: EventSink, name: EventName, tell: Tell): EventSink =>
+const replacingSink = (sink: EventSink, name: EventName, replace: Replace): EventSink =>
   around(sink, {
     emit: event => {
-      for (const told of event.name === name ? tell(event) : [event]) sink.emit(told);
+      for (const emitted of event.name === name ? replace(event) : [event]) sink.emit(emitted);
     },
   });
 
-export const poolsTelling = (name: EventName, tell: Tell): Partial<InnerParts> => ({
-  pools: (deps, options) => createPools({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
+/** Opens pools that emit other events in place of those with this name. */
+export const poolsEmitting = (name: EventName, replace: Replace): Partial<InnerParts> => ({
+  pools: (deps, options) => createPools({ ...deps, events: replacingSink(deps.events, name, replace) }, options),
 });
 
-export const topologyTelling = (name: EventName, tell: Tell): Partial<InnerParts> => ({
-  topology: (deps, options) => createTopology({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
+/** Opens a topology that emits other events in place of those with this name. */
+export const topologyEmitting = (name: EventName, replace: Replace): Partial<InnerParts> => ({
+  topology: (deps, options) => createTopology({ ...deps, events: replacingSink(deps.events, name, replace) }, options),
 });
 
 export const reducing = (reduce: Reduce): Partial<InnerParts> => ({

@@ -1,10 +1,11 @@
-/** The words of the driver's events. */
+/** Describes the events of the driver for the time line. */
 import type { DriverEvent, EventName, TopologyDescription } from '@tessera/contracts';
 import { errorText, wordsOf } from './words.js';
 
 type EventOf<N extends EventName> = Extract<DriverEvent, { readonly name: N }>;
 
-export type Said = readonly [who: string, what: string];
+/** A line of the time line without its time. */
+export type Line = readonly [actor: string, action: string];
 
 const serversText = ({ type, servers }: TopologyDescription): string =>
   `${type} [${[...servers.values()]
@@ -29,14 +30,14 @@ const commandText = ({ command }: EventOf<'commandStarted'>): string => {
   return wordsOf({ call: comment, session, txnNumber, after: readConcern?.afterClusterTime });
 };
 
-/** An event without words of its own. */
-const plain = (event: DriverEvent): Said => {
+/** Describes an event by its name, address and connection. */
+const plain = (event: DriverEvent): Line => {
   const where = 'address' in event ? ` ${event.address}` : '';
   const which = 'connectionId' in event ? `#${String(event.connectionId)}` : '';
   return [event.name.startsWith('connection') ? 'pool' : 'topology', `${event.name}${where}${which}`];
 };
 
-const checked = (event: EventOf<'serverHeartbeatStarted' | 'serverHeartbeatSucceeded'>): Said => [
+const checked = (event: EventOf<'serverHeartbeatStarted' | 'serverHeartbeatSucceeded'>): Line => [
   'monitor',
   `${event.name} ${event.connectionId}${event.awaited ? ' awaited' : ''}`,
 ];
@@ -45,7 +46,7 @@ type OfCommand = Pick<EventOf<'commandStarted'>, 'commandName' | 'address' | 'co
 const connected = ({ commandName, address, connectionId }: OfCommand): string =>
   `${commandName} ${address}#${connectionId}`;
 
-const texts: { readonly [N in EventName]: (event: EventOf<N>) => Said } = {
+const texts: { readonly [N in EventName]: (event: EventOf<N>) => Line } = {
   connectionPoolCreated: plain,
   connectionPoolReady: plain,
   connectionPoolCleared: plain,
@@ -81,7 +82,7 @@ const texts: { readonly [N in EventName]: (event: EventOf<N>) => Said } = {
 /** The names of all events. */
 export const eventNames: readonly EventName[] = Object.keys(texts) as EventName[];
 
-export const eventText = (event: DriverEvent): Said => {
-  const text = texts[event.name] as (event: DriverEvent) => Said;
+export const eventText = (event: DriverEvent): Line => {
+  const text = texts[event.name] as (event: DriverEvent) => Line;
   return text(event);
 };

@@ -8,7 +8,7 @@ const exhaustAllowed = 1 << 16;
 export const hostOf = (address: Address): string => address.slice(0, address.lastIndexOf(':'));
 
 /** Cuts the stream of one connection into frames. */
-export const cutFrames = (heard: (frame: Uint8Array) => void): Pick<SocketSink, 'room' | 'filled'> => {
+export const cutFrames = (received: (frame: Uint8Array) => void): Pick<SocketSink, 'room' | 'filled'> => {
   let bytes = new Uint8Array(4096);
   let have = 0;
   return {
@@ -26,7 +26,7 @@ export const cutFrames = (heard: (frame: Uint8Array) => void): Pick<SocketSink, 
       while (have - at >= header) {
         const size = new DataView(bytes.buffer, at).getInt32(0, true);
         if (size > have - at) break;
-        heard(bytes.slice(at, at + size));
+        received(bytes.slice(at, at + size));
         at += size;
       }
       bytes.copyWithin(0, at, have);
@@ -46,20 +46,26 @@ export const handOn = (sink: SocketSink, bytes: Uint8Array): void => {
   }
 };
 
-export interface Asked {
+/** A command that a server received. */
+export interface ReceivedCommand {
   readonly requestId: number;
   readonly command: Document;
   /** Whether the server may send further replies. */
   readonly exhaust: boolean;
+  /** Whether the client expects no reply. */
   readonly unanswered: boolean;
 }
 
 /** Cuts the stream of one connection into commands. */
-export const createRequestReader = (wire: WireCodec, heard: (asked: Asked) => void, closed: () => void): SocketSink => {
+export const createRequestReader = (
+  wire: WireCodec,
+  received: (command: ReceivedCommand) => void,
+  closed: () => void,
+): SocketSink => {
   const frames = cutFrames(frame => {
     const view = new DataView(frame.buffer, frame.byteOffset);
     const flags = view.getInt32(header, true);
-    heard({
+    received({
       requestId: view.getInt32(4, true),
       command: wire.document(frame),
       exhaust: (flags & exhaustAllowed) !== 0,

@@ -5,7 +5,7 @@ import type { Fact, History } from './record.js';
 export interface Invariant {
   /** The rule as a sentence. */
   readonly name: string;
-  /** Yields a sentence for each breach: what happened instead, and when. */
+  /** Yields a sentence for each breach, which states what happened instead, and when. */
   readonly breaches: (history: History) => Iterable<string>;
 }
 

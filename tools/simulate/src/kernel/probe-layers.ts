@@ -8,7 +8,7 @@ import type { Dispatched, Record } from './record.js';
 
 export type ProbedLayers = Pick<InnerParts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
 
-/** A session of the application has a property that tells its consistency. */
+/** A session that the application started has a property for its consistency. */
 interface Explicit extends Session {
   readonly causalConsistency?: boolean;
 }

@@ -16,14 +16,14 @@ export type ProbedParts = Pick<InnerParts, 'pools' | 'topology'>;
 
 export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
   const clears = new Map<Address, number>();
-  let asker = 0;
+  let checkOut = 0;
   let pools = 0;
 
   const probePool = (address: Address, number: number, pool: ConnectionPool): ConnectionPool =>
     around(pool, {
       checkOut: options => {
-        asker += 1;
-        const me = { asker, pool: number };
+        checkOut += 1;
+        const me = { checkOut, pool: number };
         record.add({ is: 'asked', ...me });
         const given = ({ connection }: Lease): void => record.add({ is: 'given', ...me, connectionId: connection.id });
         const lease = pool.checkOut(options);
@@ -61,7 +61,7 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
     });
 
   return {
-    // Each pool gets a sink of its own, so that its events can be told from those of another at the same address.
+    // Each pool gets its own sink, so that its events differ from those of another pool at the same address.
     pools: (deps, options) => (address, report) => {
       pools += 1;
       const number = pools;
@@ -71,7 +71,7 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
     },
     topology: (deps, options) => {
       const described: Described = new Map();
-      // By the time that whoever waits goes on, the description may be another than that in which the server was chosen.
+      // The description may change before the waiting operation continues, so the description of the choice is kept.
       const events = around(deps.events, {
         emit: event => {
           if (event.name === 'serverSelectionSucceeded') described.set(event.operationId, event.topologyDescription);
@@ -83,5 +83,5 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
   };
 };
 
-/** By operation, the description in which its last server was chosen. */
+/** For each operation, the description in which its last server was selected. */
 type Described = Map<number, TopologyDescription>;

@@ -1,4 +1,4 @@
-/** The facts of one history, in order. Invariants see nothing else. */
+/** Records the facts of one history in order. Invariants read only these facts. */
 import type {
   Address,
   Clock,
@@ -15,10 +15,10 @@ import type {
 import type { HistoryEntry } from '@tessera/sim';
 import type { Fault, Plan, PlannedCall } from './plan.js';
 
-/** A request that the layers of the driver were given. */
+/** A request that entered the layers of the driver. */
 export interface Dispatched {
   readonly number: number;
-  /** The number of the session, or of the request itself if it came without a session. */
+  /** The number of the session, or of the request itself if it has no session. */
   readonly owner: number;
   readonly operation: Pick<Operation<unknown>, 'name' | 'kind' | 'retryable'>;
   readonly deadline: Millis;
@@ -26,26 +26,30 @@ export interface Dispatched {
 
 export type Fact =
   | { readonly is: 'happening'; readonly happening: Fault }
-  /** What a member did of itself. */
+  /** A member changed its own state. */
   | { readonly is: 'member'; readonly address: Address; readonly did: string }
-  /** A member did the insert of this operation. */
+  /** A member carried out the insert of this operation. */
   | { readonly is: 'applied'; readonly address: Address; readonly key: number }
   | {
       readonly is: 'began';
       readonly operation: number;
       readonly planned: PlannedCall;
-      /** Infinity where there is none. */
+      /** Infinity if the call has no deadline. */
       readonly deadline: Millis;
     }
   | { readonly is: 'aborted'; readonly operation: number }
   | { readonly is: 'ended'; readonly operation: number; readonly error: unknown }
-  /** Pools are numbered: a server that leaves and comes back has another, beside the last connections of the one before. */
+  /**
+   * An event of the driver. Pools are numbered because a server that leaves and returns gets a new pool, while
+   * connections of the old one may still be open.
+   */
   | { readonly is: 'event'; readonly event: DriverEvent; readonly pool: number | undefined }
-  /** Somebody asks a pool for a connection. */
-  | { readonly is: 'asked'; readonly asker: number; readonly pool: number }
-  /** It was handed out at once, or the promise of it has just resolved. */
-  | { readonly is: 'given'; readonly asker: number; readonly pool: number; readonly connectionId: number }
-  | { readonly is: 'denied'; readonly asker: number; readonly pool: number; readonly error: unknown }
+  /** A check-out began. */
+  | { readonly is: 'asked'; readonly checkOut: number; readonly pool: number }
+  /** A check-out returned a connection, either at once or when its promise resolved. */
+  | { readonly is: 'given'; readonly checkOut: number; readonly pool: number; readonly connectionId: number }
+  /** A check-out failed. */
+  | { readonly is: 'denied'; readonly checkOut: number; readonly pool: number; readonly error: unknown }
   | {
       readonly is: 'cleared';
       readonly pool: number;
@@ -53,7 +57,7 @@ export type Fact =
       readonly cause: MongoError;
       readonly serviceId: ObjectId | undefined;
     }
-  /** What an operation's attempt wants; the description is that of the moment in which a server was chosen. */
+  /** A server was selected for an attempt. The description is that of the moment of the selection. */
   | {
       readonly is: 'selected';
       readonly selection: Selection;
@@ -62,20 +66,23 @@ export type Fact =
       readonly address: Address;
       readonly description: TopologyDescription;
     }
-  /** The deployment is told of an error; how often it cleared the pool of that server before and afterwards. */
+  /**
+   * An error was reported to the deployment. Counts how often the pool of that server had been cleared before and
+   * after.
+   */
   | { readonly is: 'reported'; readonly error: MongoError; readonly before: number; readonly after: number }
   | { readonly is: 'healed' }
   | { readonly is: 'closing' }
   | { readonly is: 'closed' }
-  /** What the client has left open. */
+  /** A resource that the client left open. */
   | { readonly is: 'leftover'; readonly what: string }
   | { readonly is: 'unhandled'; readonly reason: unknown }
-  /** The driver's layers are handed a request. */
+  /** A request entered the layers of the driver. */
   | { readonly is: 'dispatched'; readonly request: Dispatched }
   | { readonly is: 'settled'; readonly request: Dispatched; readonly error: unknown }
-  /** A connection was chosen, and the command is written to it: the next event of a command is that of this one. */
+  /** A connection was selected, and the command is written to it. The next command event belongs to this request. */
   | { readonly is: 'attempted'; readonly request: Dispatched }
-  /** The session hears a reply. Times are the 64 bits of timestamps. */
+  /** A session received a reply. Times are the 64 bits of timestamps. */
   | {
       readonly is: 'heard';
       readonly request: Dispatched;
@@ -83,7 +90,7 @@ export type Fact =
       readonly clusterTime: bigint | undefined;
       readonly operationTime: bigint | undefined;
     }
-  /** What the retry policy says after these failures, for that chance. */
+  /** The retry policy decided after these failures, with this random number. */
   | {
       readonly is: 'decided';
       readonly request: Dispatched;
@@ -91,17 +98,17 @@ export type Fact =
       readonly decision: RetryDecision;
       readonly chance: number;
     }
-  /** A session that lives longer than one request begins, and ends. */
+  /** A session that outlives one request was opened, or released. */
   | { readonly is: 'opened'; readonly owner: number; readonly session: 'cursor' | 'plain' | 'causal' }
   | { readonly is: 'released'; readonly owner: number }
-  /** The server writes a reply to that request. */
+  /** The server wrote a reply to this request. */
   | { readonly is: 'answered'; readonly requestId: number }
   | { readonly is: 'crashed' }
-  /** What writes have left behind in the end: how often each mark is there. */
+  /** How often each mark of a write exists at the end. */
   | { readonly is: 'found'; readonly marks: ReadonlyMap<string, number> }
-  /** A replica set's: how much there is on all accounts together, read at one moment. */
+  /** In a replica set: the sum of all accounts, read at one moment. */
   | { readonly is: 'summed'; readonly operation: number; readonly sum: number }
-  /** A conversation reads its counter: what it knows of, and what it has tried. */
+  /** A conversation read its counter. The value must lie between the confirmed and the attempted increments. */
   | {
       readonly is: 'looked';
       readonly operation: number;
@@ -109,7 +116,7 @@ export type Fact =
       readonly least: number;
       readonly most: number;
     }
-  /** The world stopped: a deadlock, or something was thrown into the event loop. */
+  /** The world stopped because of a deadlock, or because an error was thrown into the event loop. */
   | { readonly is: 'thrown'; readonly error: unknown };
 
 export interface Entry {

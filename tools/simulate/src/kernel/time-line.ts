@@ -1,6 +1,6 @@
 /** Prints a history: time, actor and action of each fact. */
 import { eventText } from './events.js';
-import type { Said } from './events.js';
+import type { Line } from './events.js';
 import type { Entry, Fact, Lived } from './record.js';
 import { errorText, happeningText, row, wordsOf } from './words.js';
 
@@ -12,7 +12,7 @@ const marksText = (marks: ReadonlyMap<string, number>): string =>
 
 const outcome = (error: unknown): string => (error === undefined ? 'succeeds' : `fails as ${errorText(error)}`);
 
-const texts: { readonly [K in Fact['is']]: (fact: Extract<Fact, { is: K }>) => Said } = {
+const texts: { readonly [K in Fact['is']]: (fact: Extract<Fact, { is: K }>) => Line } = {
   happening: ({ happening }) => ['world', happeningText(happening)],
   member: ({ address, did }) => [address, did],
   applied: ({ address, key }) => [address, `does the insert of ${key}`],
@@ -20,16 +20,16 @@ const texts: { readonly [K in Fact['is']]: (fact: Extract<Fact, { is: K }>) => S
   aborted: ({ operation }) => ['caller', `${operation} aborts`],
   ended: ({ operation, error }) => ['caller', `${operation} ${outcome(error)}`],
   event: ({ event }) => eventText(event),
-  asked: ({ pool, asker }) => ['pool', `${pool} is asked by ${asker}`],
-  given: ({ pool, asker, connectionId }) => ['pool', `${pool} gives ${asker} #${connectionId}`],
-  denied: ({ pool, asker, error }) => ['pool', `${pool} denies ${asker}: ${errorText(error)}`],
+  asked: ({ pool, checkOut }) => ['pool', `${pool} begins check-out ${checkOut}`],
+  given: ({ pool, checkOut, connectionId }) => ['pool', `${pool} ends check-out ${checkOut} with #${connectionId}`],
+  denied: ({ pool, checkOut, error }) => ['pool', `${pool} fails check-out ${checkOut}: ${errorText(error)}`],
   cleared: ({ address, cause }) => ['topology', `clears the pool of ${address}: ${errorText(cause)}`],
   selected: ({ address }) => ['selection', `${address} is used`],
-  reported: ({ error }) => ['topology', `is told: ${errorText(error)}`],
+  reported: ({ error }) => ['topology', `receives the report of ${errorText(error)}`],
   healed: ({ is }) => ['world', is],
   closing: ({ is }) => ['world', is],
   closed: ({ is }) => ['world', is],
-  leftover: ({ what }) => ['world', `still there: ${what}`],
+  leftover: ({ what }) => ['world', `left open: ${what}`],
   dispatched: ({ request: { number, owner, operation } }) => [
     'layers',
     `request ${number} of ${owner}: ${wordsOf(operation)}`,
@@ -39,21 +39,24 @@ const texts: { readonly [K in Fact['is']]: (fact: Extract<Fact, { is: K }>) => S
     `request ${request.number} ends${error === undefined ? '' : ` as ${errorText(error)}`}`,
   ],
   attempted: ({ request }) => ['layers', `request ${request.number} is written`],
-  heard: ({ request, ok }) => ['session', `of request ${request.number} hears ${ok ? 'ok' : 'a refusal'}`],
+  heard: ({ request, ok }) => ['session', `receives the reply to request ${request.number}: ${ok ? 'ok' : 'an error'}`],
   decided: ({ request, decision }) => ['retry', `request ${request.number}: ${decision.because}`],
   opened: ({ owner, session }) => ['session', `${owner} begins, ${session}`],
   released: ({ owner }) => ['session', `${owner} ends`],
   answered: () => ['server', 'answers'],
   crashed: () => ['server', 'crashes'],
-  summed: ({ operation, sum }) => ['caller', `${operation} finds ${sum} on all accounts`],
-  looked: ({ operation, value, least, most }) => ['caller', `${operation} sees ${value}, of ${least} to ${most}`],
+  summed: ({ operation, sum }) => ['caller', `${operation} reads a sum of ${sum}`],
+  looked: ({ operation, value, least, most }) => [
+    'caller',
+    `${operation} reads ${value}, expected ${least} to ${most}`,
+  ],
   found: ({ marks }) => ['server', `has ${marksText(marks)}`],
-  unhandled: ({ reason }) => ['world', `a rejection is not handled: ${errorText(reason)}`],
+  unhandled: ({ reason }) => ['world', `unhandled rejection: ${errorText(reason)}`],
   thrown: ({ error }) => ['world', `stops: ${errorText(error)}`],
 };
 
-const factText = (fact: Fact): Said => {
-  const text = texts[fact.is] as (fact: Fact) => Said;
+const factText = (fact: Fact): Line => {
+  const text = texts[fact.is] as (fact: Fact) => Line;
   return text(fact);
 };
 

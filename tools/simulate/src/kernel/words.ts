@@ -1,4 +1,4 @@
-/** The words of plans and time lines. */
+/** Formats values, events and errors for plans and time lines. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis } from '@tessera/contracts';
 
@@ -12,8 +12,8 @@ export const wordsOf = (fields: object): string =>
     .join(' ');
 
 /** Prints a line of a plan or a time line: time, actor and action. */
-export const row = (at: Millis, who: string, what: string): string =>
-  `${at.toFixed(3).padStart(11)}  ${who.padEnd(10)}  ${what}\n`;
+export const row = (at: Millis, actor: string, action: string): string =>
+  `${at.toFixed(3).padStart(11)}  ${actor.padEnd(10)}  ${action}\n`;
 
 /** Prints an event: its name, then its fields. */
 export const happeningText = ({ what, at: _, ...rest }: { readonly what: string; readonly at?: Millis }): string =>

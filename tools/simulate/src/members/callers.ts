@@ -1,4 +1,4 @@
-/** Those who use the driver below the facade: each does one operation. */
+/** Callers that use the driver below the facade. Each call runs one operation. */
 import type { Document } from '@tessera/contracts';
 import type { Driver } from '@tessera/client';
 import { createFindOne, createTarget, createWrite, Cursor, find, run } from '@tessera/operations';
@@ -12,7 +12,7 @@ type Target = ReturnType<typeof createTarget>;
 const majority: Document = { w: 'majority' };
 
 export const createOperations = (driver: Driver, record: Record): Callers<PlannedOperation> => {
-  // One selection for all who want the same, as one handle has.
+  // Operations with the same read preference share one target, as the operations of one handle do.
   const targets = new Map<string, Target>();
 
   const targetOf = ({ kind, mode, tags, maxStalenessSeconds }: PlannedOperation): Target => {

@@ -129,7 +129,7 @@ const drawFaults = (chance: Chance, isSet: boolean, members: readonly PlannedMem
     return pick(chance, draws)(chance, member, chance.below(until));
   }).flat();
 
-/** The same seed draws the same plan. */
+/** Draws a plan. The same seed draws the same plan. */
 export const drawMembers = (seed: number): MembersPlan => {
   const chance = createChance(seed, 'plan');
   const deployment = drawDeployment(chance);

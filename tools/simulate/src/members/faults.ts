@@ -28,7 +28,7 @@ export const createMemberFaults = (world: World, deployment: Deployment, plan: M
       reset: ({ member }) => ways.reset(hostOf(member)),
       partition: fault => ways.partition(hostOf(fault.member), fault),
       refuse: fault => ways.refuse(hostOf(fault.member), fault),
-      // Silent connections stay silent. In the end hosts notice it by keepalive.
+      // Silent connections stay silent until a reset, as keepalive would reset them at last.
       silence: fault => ways.silence(hostOf(fault.member), fault, () => ways.reset(hostOf(fault.member))),
       mishaps: fault => {
         ways.mishaps(fault);

@@ -1,4 +1,4 @@
-/** What must hold where members of deployments speak as they are told. */
+/** The invariants of histories with scripted members. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis, ServerDescription } from '@tessera/contracts';
 import { at, eventsOf, factsOf } from '../kernel/invariant.js';
@@ -11,7 +11,7 @@ const rankOf = ({ electionId, setVersion }: ServerDescription): string =>
   `${electionId?.toHexString() ?? ''.padStart(24, '0')}/${String(setVersion ?? 0).padStart(6, '0')}`;
 
 export const noOlderPrimary: Invariant = {
-  name: 'no primary is believed once a newer one, by electionId and setVersion, was seen',
+  name: 'a primary is not accepted after a newer one, by electionId and setVersion, was seen',
   *breaches(history) {
     let newest = '';
     for (const { at: time, event } of eventsOf(history, 'topologyDescriptionChanged')) {
@@ -19,7 +19,7 @@ export const noOlderPrimary: Invariant = {
       if (primaries.length > 1) yield `there are ${primaries.length} primaries at ${at(time)}`;
       for (const primary of primaries) {
         const rank = rankOf(primary);
-        if (rank < newest) yield `${primary.address} (${rank}) is believed at ${at(time)}, after ${newest} was seen`;
+        if (rank < newest) yield `${primary.address} (${rank}) is accepted at ${at(time)}, after ${newest} was seen`;
         newest = rank;
       }
     }
@@ -29,7 +29,7 @@ export const noOlderPrimary: Invariant = {
 const isClosed = (error: unknown): boolean => MongoError.is(error) && error.kind === 'closed';
 
 export const closesAtOnce: Invariant = {
-  name: 'when the client is closed, what is under way ends at once, and what comes later fails as closed',
+  name: 'closing the client ends operations in progress at once, and later operations fail with kind "closed"',
   *breaches(history) {
     let closing: Millis | undefined;
     const late = new Set<number>();
@@ -44,7 +44,7 @@ export const closesAtOnce: Invariant = {
 };
 
 export const failsAsMongoError: Invariant = {
-  name: 'an operation fails with a MongoError, and never because the driver was used wrongly',
+  name: 'an operation fails with a MongoError, and never with kind "usage" or "protocol"',
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'ended')) {
       const { error, operation } = fact;
@@ -57,7 +57,7 @@ export const failsAsMongoError: Invariant = {
 };
 
 export const writesOnce: Invariant = {
-  name: 'an insert that was acknowledged was done once, one that was not at most once',
+  name: 'an acknowledged insert was carried out once, and any other insert at most once',
   *breaches(history) {
     const done = new Map<number, number>();
     for (const { at: time, fact } of factsOf(history, 'applied', 'ended', 'began')) {
@@ -66,9 +66,9 @@ export const writesOnce: Invariant = {
       } else if (fact.is === 'applied') {
         const times = (done.get(fact.key) ?? 0) + 1;
         done.set(fact.key, times);
-        if (times > 1) yield `the insert of operation ${fact.key} was done again at ${at(time)}`;
+        if (times > 1) yield `the insert of operation ${fact.key} was carried out again at ${at(time)}`;
       } else if (fact.error === undefined && done.get(fact.operation) === 0)
-        yield `the insert of operation ${fact.operation} was acknowledged at ${at(time)}, but not done`;
+        yield `the insert of operation ${fact.operation} was acknowledged at ${at(time)}, but not carried out`;
     }
   },
 };

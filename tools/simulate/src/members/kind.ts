@@ -8,7 +8,7 @@ import { topologyMutants } from './mutants/topologies.js';
 import { deploymentText } from './plan.js';
 import { runMembers } from './run.js';
 
-/** Histories of the driver's layers below the facade, against members of deployments that speak as they are told. */
+/** Histories of the driver's layers below the facade, against the scripted members of a deployment. */
 export const members: Kind = {
   draw: drawMembers,
   run: runMembers,

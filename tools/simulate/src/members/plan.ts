@@ -1,20 +1,20 @@
-/** What is to happen in a history of the driver's layers below the facade: members of a deployment speak as they are told. */
+/** The plan of a history of the driver's layers below the facade, with the scripted members of a deployment. */
 import type { Address, Millis, ReadPreferenceMode, TagSet } from '@tessera/contracts';
 import type { Lasting, PlannedMishaps } from '../kernel/faults.js';
 import type { Plan, PlannedCall } from '../kernel/plan.js';
 
-/** What a member of a replica set is there for; other deployments have `data` only. */
+/** The part of a member in a replica set. Members of other deployments are always `data`. */
 export type Part = 'data' | 'arbiter' | 'hidden';
 
 export interface PlannedMember {
   readonly address: Address;
   readonly part: Part;
   readonly tags: TagSet;
-  /** One way, from the client. */
+  /** The latency from the client, one way. */
   readonly distance: Millis;
 }
 
-/** What a caller asks for. */
+/** The operation of one call. */
 export interface PlannedOperation extends PlannedCall {
   readonly kind: 'insert' | 'find' | 'scan';
   readonly mode: ReadPreferenceMode;
@@ -27,20 +27,23 @@ interface OfMember {
 }
 
 export type MemberFault =
-  /** It wins an election. The primary before it learns of that so much later, and takes itself for the primary until then. */
+  /**
+   * The member wins an election. The previous primary learns of it after `unnoticedFor`, and acts as the primary until
+   * then.
+   */
   | ({ readonly what: 'elect'; readonly unnoticedFor: Millis } & OfMember)
-  /** The primary steps down; nobody is elected. */
+  /** The primary steps down, and no member is elected. */
   | { readonly what: 'stepDown' }
-  /** It says for `notice` that it is shutting down, is gone for `lasting`, and comes back as another process. */
+  /** The member announces its shutdown for `notice`, is down for `lasting`, and returns as another process. */
   | ({ readonly what: 'restart'; readonly notice: Millis } & OfMember & Lasting)
-  /** It neither reads nor writes: RECOVERING. */
+  /** The member is RECOVERING: it neither reads nor writes. */
   | ({ readonly what: 'recover' } & OfMember & Lasting)
   | ({ readonly what: 'remove' | 'add' } & OfMember)
-  /** Its answers take so much longer. */
+  /** The member delays its replies by this time. */
   | ({ readonly what: 'slow'; readonly by: Millis } & OfMember & Lasting)
-  /** Its replication is so far behind. */
+  /** The member's replication is behind by this time. */
   | ({ readonly what: 'lag'; readonly by: Millis } & OfMember)
-  /** It does the next command, and hangs up instead of answering. */
+  /** The member executes the next command, and closes the connection instead of replying. */
   | ({ readonly what: 'hangUp' } & OfMember)
   | ({ readonly what: 'reset' } & OfMember)
   | ({ readonly what: 'partition' | 'silence' | 'refuse' } & OfMember & Lasting)
@@ -50,9 +53,11 @@ export type MemberFault =
 export interface MembersPlan extends Plan<PlannedOperation, MemberFault> {
   readonly members: readonly PlannedMember[];
   readonly seeds: readonly Address[];
-  /** The option replicaSet is given. */
+  /** Whether the option replicaSet is set. */
   readonly namesSet: boolean;
-  /** The option directConnection: the first member of a set, whatever it is, and no other. */
+  /**
+   * Whether the option directConnection is set. The client then connects to the first member only.
+   */
   readonly direct: boolean;
 }
 

@@ -27,7 +27,7 @@ const openDriver = (runtime: Runtime, plan: MembersPlan, parts: Partial<InnerPar
   return assemble(runtime, record, settings, { ...parts, ...probe({ ...defaultParts, ...parts }, record) });
 };
 
-/** Runs one plan, with these replacements for parts of the driver. */
+/** Runs one plan, with these parts in place of the driver's own. */
 export const runMembers = (plan: MembersPlan, parts: Partial<InnerParts> = {}): Promise<Lived> => {
   const hosts = plan.members.map(({ address }) => address);
   return liveThrough(plan, { hosts, commands: false, patience: 60_000 }, (world, record) => {
@@ -43,7 +43,10 @@ export const runMembers = (plan: MembersPlan, parts: Partial<InnerParts> = {}): 
     return {
       callers: createOperations(driver, record),
       faults,
-      /** A direct connection may lead to a secondary, which allows only reads. The deadline replaces waitQueueTimeoutMS. */
+      /**
+       * Returns a find if the connection is direct, because it may lead to a secondary. The deadline replaces
+       * waitQueueTimeoutMS.
+       */
       last: (number, timeoutMS): PlannedOperation => ({
         ...{ number, kind: plan.direct ? 'find' : 'insert', mode: 'primary', timeoutMS },
       }),

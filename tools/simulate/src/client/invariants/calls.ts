@@ -1,4 +1,4 @@
-/** Of what callers see. */
+/** Invariants of calls: their results and the end of the client. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis } from '@tessera/contracts';
 import { at, factsOf } from '../../kernel/invariant.js';
@@ -7,7 +7,7 @@ import { tick } from '../../kernel/invariants/calls.js';
 import { errorText } from '../../kernel/words.js';
 
 export const endsWithClient: Invariant = {
-  name: 'whatever is under way when the client is closed has ended when it is, and what comes later ends at once',
+  name: 'calls in progress end when the client is closed, and later calls end at once',
   *breaches(history) {
     const open = new Map<number, Millis>();
     let closed: Millis | undefined;
@@ -23,8 +23,8 @@ export const endsWithClient: Invariant = {
   },
 };
 
-export const failsAsItMay: Invariant = {
-  name: 'a call fails with a MongoError, or with the reason of its signal, and never because the driver was used wrongly',
+export const failsAsAllowed: Invariant = {
+  name: 'a call fails with a MongoError or the reason of its signal, and never with kind "usage" or "protocol"',
   *breaches(history) {
     const aborted = new Set<number>();
     let isClosing = false;

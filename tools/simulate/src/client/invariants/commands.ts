@@ -1,9 +1,9 @@
-/** The commands of a history: what was written to connections, and what became of it. */
+/** Extracts the commands of a history, with their outcomes. */
 import type { DriverEvent, Millis, MongoError } from '@tessera/contracts';
 import type { Dispatched, Fact, History } from '../../kernel/record.js';
 import type { ClientPlan } from '../plan.js';
 
-/** One attempt that was written. */
+/** A command that was written to a connection. */
 export interface Sent {
   readonly at: Millis;
   readonly index: number;
@@ -13,14 +13,14 @@ export interface Sent {
   readonly requestId: number;
   /** The number of the call. */
   readonly call: number | undefined;
-  /** The session's id, in hexadecimal digits. */
+  /** The session id in hexadecimal digits. */
   readonly session: string | undefined;
   readonly txnNumber: bigint | undefined;
-  /** The 64 bits of timestamps. */
+  /** The 64 bits of the timestamp. */
   readonly clusterTime: bigint | undefined;
   readonly afterClusterTime: bigint | undefined;
   readonly isJournaled: boolean | undefined;
-  /** How it ended, if it did before the history: by a reply that is `ok: 1`, or by an error. */
+  /** The outcome: a reply with `ok: 1`, an error, or undefined if the history ended before. */
   readonly outcome: 'ok' | MongoError | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Command {
 const bits = (value: number | bigint | Bits): bigint =>
   typeof value === 'object' ? BigInt.asUintN(64, value.toBigInt()) : BigInt(value);
 
-/** Unless it says otherwise, a write waits for the journal from 5.0 on. */
+/** Returns whether a write waits for the journal. By default it does from version 5.0 on. */
 const isJournaled = ({ writeConcern: { w, j } = {} }: Command, version: string): boolean =>
   j ?? (w === 'majority' || (w === undefined && !version.startsWith('4.')));
 
@@ -48,7 +48,7 @@ type Started = Extract<DriverEvent, { name: 'commandStarted' }>;
 
 const known = new WeakMap<History, readonly Sent[]>();
 
-/** In the order in which they were written. */
+/** Returns the commands of a history in the order in which they were written. */
 export const sentOf = (history: History): readonly Sent[] => {
   const before = known.get(history);
   if (before !== undefined) return before;
@@ -78,7 +78,7 @@ export const sentOf = (history: History): readonly Sent[] => {
     else if (fact.is === 'event') {
       const { event } = fact;
       if (event.name === 'commandStarted') {
-        // What could not be written was never begun; the end of a client's sessions is no request.
+        // A command that could not be written was never started. The endSessions of the client is not a request.
         if (writing?.operation.name === event.commandName) start(at, index, event, writing);
         writing = undefined;
       } else if (event.name === 'commandSucceeded' || event.name === 'commandFailed') {
@@ -92,7 +92,7 @@ export const sentOf = (history: History): readonly Sent[] => {
   return sent;
 };
 
-/** Every entry, with the command that it says was sent. */
+/** Yields every entry, with the command whose start it records. */
 export function* entriesWithSent(
   history: History,
 ): Generator<{ readonly at: Millis; readonly index: number; readonly fact: Fact; readonly sent: Sent | undefined }> {
@@ -102,7 +102,7 @@ export function* entriesWithSent(
 
 type OfRequest = Extract<Fact, { is: 'heard' | 'decided' | 'settled' }>;
 
-/** Facts of these kinds, each with the command that its request has sent last. */
+/** Yields facts of these kinds, each with the last command that its request sent. */
 export function* factsWithLast<K extends OfRequest['is']>(
   history: History,
   ...kinds: readonly K[]
@@ -115,5 +115,5 @@ export function* factsWithLast<K extends OfRequest['is']>(
   }
 }
 
-export const told = ({ name, request, at, call }: Sent): string =>
+export const sentText = ({ name, request, at, call }: Sent): string =>
   `${name} (request ${request.number}${call === undefined ? '' : ` of call ${call}`}) at ${at.toFixed(3)} ms`;

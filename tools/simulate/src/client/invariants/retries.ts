@@ -1,18 +1,18 @@
-/** Of retries: whether, how often, how soon, and what is told in the end. */
+/** Invariants of retries: their number, their conditions, their backoff, and the error that is thrown at the end. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis } from '@tessera/contracts';
 import { at, factsOf, grouped } from '../../kernel/invariant.js';
 import type { Invariant } from '../../kernel/invariant.js';
 import type { Dispatched, History } from '../../kernel/record.js';
 import { errorText } from '../../kernel/words.js';
-import { entriesWithSent, sentOf, told } from './commands.js';
+import { entriesWithSent, sentOf, sentText } from './commands.js';
 import type { Sent } from './commands.js';
 
-/** The default of maxAdaptiveRetries, once a server was overloaded. */
+/** The default of maxAdaptiveRetries, which applies after an overload error. */
 const overloadRetries = 2;
-/** The least that a wait doubles from. */
+/** The smallest backoff, which then doubles. */
 const baseBackoff: Millis = 100;
-/** Rule: Retryable Reads, "Retryable Error". */
+/** Specification: Retryable Reads, "Retryable Error". */
 const passingReads: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001],
   ...[10107, 11600, 11602, 13435, 13436],
@@ -22,12 +22,12 @@ const isOverload = ({ labels }: MongoError): boolean => labels.includes('SystemO
 const isRetryableOverload = (error: MongoError): boolean =>
   isOverload(error) && error.labels.includes('RetryableError');
 
-/** What the policy was asked about a request last: all its failures. */
+/** Returns, for each request, all failures that the retry policy received. */
 const failuresOf = (history: History): ReadonlyMap<Dispatched, readonly MongoError[]> =>
   new Map([...factsOf(history, 'decided')].map(({ fact }) => [fact.request, fact.failures]));
 
 export const retriesEnd: Invariant = {
-  name: 'an operation is retried once; under timeoutMS while there is time; twice in all once a server was overloaded',
+  name: 'an operation is retried once, until its deadline with timeoutMS, and at most twice after an overload error',
   *breaches(history) {
     const failures = new Map<Dispatched, MongoError[]>();
     for (const { at: time, fact } of factsOf(history, 'decided', 'attempted')) {
@@ -45,7 +45,7 @@ export const retriesEnd: Invariant = {
   },
 };
 
-/** Whether the rules let an operation be tried again after this. */
+/** Returns whether the specifications allow a retry after this error. */
 const mayPass = (error: MongoError, { kind, retryable }: Dispatched['operation'], isGateOpen: boolean): boolean => {
   if (error.kind === 'aborted' || error.kind === 'closed' || error.kind === 'usage' || !isGateOpen) return false;
   if (isRetryableOverload(error)) return true;
@@ -58,8 +58,8 @@ const mayPass = (error: MongoError, { kind, retryable }: Dispatched['operation']
     : (error.kind === 'network' || error.kind === 'timeout') && phase !== 'select' && phase !== 'checkOut';
 };
 
-export const retriesWhatPasses: Invariant = {
-  name: 'nothing is tried again that could be done twice, or would only fail again',
+export const retriesOnlyTransientErrors: Invariant = {
+  name: 'operations that could be carried out twice or would fail again are not retried',
   *breaches(history) {
     const { retryReads, retryWrites } = history.plan.settings;
     for (const { at: time, fact } of factsOf(history, 'decided')) {
@@ -68,13 +68,13 @@ export const retriesWhatPasses: Invariant = {
       if (!decision.retry || newest === undefined) continue;
       const { operation } = request;
       if (!mayPass(newest, operation, operation.kind === 'read' ? retryReads : retryWrites))
-        yield `${operation.name} (request ${request.number}) is to be retried at ${at(time)} after ${errorText(newest)}`;
+        yield `${operation.name} (request ${request.number}) is retried at ${at(time)} after ${errorText(newest)}`;
     }
   },
 };
 
 export const waitsWhenOverloaded: Invariant = {
-  name: 'after an overloaded server said so nobody tries again without a wait',
+  name: 'a retry after an overload error waits for the backoff',
   *breaches(history) {
     const waiting = new Map<Dispatched, Millis>();
     for (const { at: time, fact } of factsOf(history, 'decided', 'attempted')) {
@@ -83,27 +83,30 @@ export const waitsWhenOverloaded: Invariant = {
       waiting.delete(request);
       if (fact.is === 'attempted') {
         if (until !== undefined && time < until)
-          yield `request ${request.number} is tried again at ${at(time)}, before ${at(until)}`;
+          yield `request ${request.number} is retried at ${at(time)}, before ${at(until)}`;
       } else if (fact.decision.retry && isOverload(fact.failures.at(-1)!))
-        // A microsecond for sums of fractions.
+        // Allow a microsecond for rounding.
         waiting.set(request, time + fact.chance * baseBackoff - 0.001);
     }
   },
 };
 
-/** Rules: Retryable Writes; Retryable Reads: the newest that tells that something was tried, else the first. */
+/**
+ * Returns the error to throw: the newest one of an attempt that reached a server, else the first. Specifications:
+ * Retryable Writes; Retryable Reads.
+ */
 const errorOf = (failures: readonly MongoError[], isRead: boolean): MongoError | undefined => {
   const newest = failures.at(-1);
   if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;
-  const tells = ({ kind, origin, labels }: MongoError): boolean =>
+  const isInformative = ({ kind, origin, labels }: MongoError): boolean =>
     isRead
       ? kind !== 'usage' && origin?.phase !== 'select' && origin?.phase !== 'checkOut'
       : origin?.sent === true && origin.phase === 'command' && !labels.includes('NoWritesPerformed');
-  return failures.findLast(tells) ?? failures[0];
+  return failures.findLast(isInformative) ?? failures[0];
 };
 
-export const raisesTheRight: Invariant = {
-  name: 'the error raised is that of the attempt that the rules name, or of time that was up',
+export const raisesTheRightError: Invariant = {
+  name: 'the error thrown is that of the attempt that the specifications name, or a timeout error',
   *breaches(history) {
     const all = failuresOf(history);
     for (const { at: time, fact } of factsOf(history, 'settled')) {
@@ -123,8 +126,8 @@ export const raisesTheRight: Invariant = {
   },
 };
 
-export const attemptsAreTold: Invariant = {
-  name: 'an error tells every attempt of its operation, in their order',
+export const attemptsAreListed: Invariant = {
+  name: 'an error lists every attempt of its operation in order',
   *breaches(history) {
     const all = failuresOf(history);
     const written = grouped(sentOf(history), ({ request }) => request);
@@ -134,16 +137,16 @@ export const attemptsAreTold: Invariant = {
       if (!MongoError.is(error) || failures === undefined) continue;
       const { attempts } = error;
       if (attempts.length !== failures.length || attempts.some((one, place) => one.error !== failures[place]))
-        yield `request ${request.number} failed ${failures.length} times, and its error tells ${attempts.length}`;
+        yield `request ${request.number} failed ${failures.length} times, and its error lists ${attempts.length} attempts`;
       const sent = written.get(request)?.length ?? 0;
       if (sent > attempts.length)
-        yield `request ${request.number} was sent ${sent} times, its error tells ${attempts.length}`;
+        yield `request ${request.number} was sent ${sent} times, and its error lists ${attempts.length} attempts`;
     }
   },
 };
 
-export const oweNothing: Invariant = {
-  name: 'a connection that owes an answer is given to nobody',
+export const noReplyOutstanding: Invariant = {
+  name: 'a connection with an outstanding reply is never handed out',
   *breaches(history) {
     const answered = new Set<number>();
     const last = new Map<number, Sent>();
@@ -153,7 +156,7 @@ export const oweNothing: Invariant = {
       if (fact.is !== 'given') continue;
       const owed = last.get(fact.connectionId);
       if (owed !== undefined && !answered.has(owed.requestId))
-        yield `#${fact.connectionId} is given at ${at(time)}, and owes the answer to ${told(owed)}`;
+        yield `#${fact.connectionId} is handed out at ${at(time)} before the reply to ${sentText(owed)}`;
     }
   },
 };

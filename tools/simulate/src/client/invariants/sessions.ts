@@ -1,40 +1,44 @@
-/** Of sessions, their numbers and their times. */
+/** Invariants of sessions, their transaction numbers and their cluster times. */
 import { at, factsOf, grouped } from '../../kernel/invariant.js';
 import type { Invariant } from '../../kernel/invariant.js';
 import type { Dispatched, History } from '../../kernel/record.js';
-import { entriesWithSent, factsWithLast, sentOf, told } from './commands.js';
+import { entriesWithSent, factsWithLast, sentOf, sentText } from './commands.js';
 import type { Sent } from './commands.js';
 
 export const oneIdentity: Invariant = {
-  name: 'all attempts of an operation bear the same session id, and those of a write the same transaction number',
+  name: 'all attempts of an operation have the same session id, and those of a write the same transaction number',
   *breaches(history) {
     for (const attempts of grouped(sentOf(history), ({ request }) => request).values()) {
       const [first] = attempts;
       const other = attempts.find(one => one.session !== first?.session || one.txnNumber !== first?.txnNumber);
-      if (other !== undefined) yield `${told(other)} bears another session or number than its attempt before`;
+      if (other !== undefined)
+        yield `${sentText(other)} has another session or transaction number than the attempt before`;
     }
   },
 };
 
 export const numbersRise: Invariant = {
-  name: 'the writes of a session bear different, rising transaction numbers, and no write that is retried lacks one',
+  name: 'the writes of a session have increasing transaction numbers, and every retryable write has one',
   *breaches(history) {
     const last = new Map<string, { readonly number: bigint; readonly request: Dispatched }>();
     for (const one of sentOf(history)) {
       const { session, txnNumber, request } = one;
       const { kind, retryable } = request.operation;
       const isNumbered = kind === 'write' && retryable !== false && history.plan.settings.retryWrites;
-      if (isNumbered !== (txnNumber !== undefined)) yield `${told(one)} ${isNumbered ? 'lacks a' : 'bears a'} number`;
+      if (isNumbered !== (txnNumber !== undefined))
+        yield `${sentText(one)} ${isNumbered ? 'lacks a' : 'has a'} transaction number`;
       if (session === undefined || txnNumber === undefined) continue;
       const before = last.get(session);
       if (before !== undefined && before.request !== request && txnNumber <= before.number)
-        yield `${told(one)} bears ${txnNumber} after ${before.number}`;
+        yield `${sentText(one)} has transaction number ${txnNumber} after ${before.number}`;
       last.set(session, { number: txnNumber, request });
     }
   },
 };
 
-/** For each attempt, where in the history it was over for the session: heard, or told to the retry policy. */
+/**
+ * For each attempt, the position at which it ended for its session: at its reply, or at its report to the retry policy.
+ */
 const endsOfAttempts = (history: History): ReadonlyMap<Sent, number> => {
   const ends = new Map<Sent, number>();
   for (const { index, last } of factsWithLast(history, 'heard', 'decided', 'settled'))
@@ -43,7 +47,7 @@ const endsOfAttempts = (history: History): ReadonlyMap<Sent, number> => {
 };
 
 export const neverShared: Invariant = {
-  name: 'no two operations under way share a session, but for the end of a cursor that a session of the application had',
+  name: 'operations in progress do not share a session, except the killCursors of a cursor in an explicit session',
   *breaches(history) {
     const ends = endsOfAttempts(history);
     const kept = new Set(
@@ -56,10 +60,11 @@ export const neverShared: Invariant = {
       let before: Sent | undefined;
       for (const one of commands) {
         const { request } = one;
-        if (past.has(request)) yield `${told(one)} uses a session that another operation has used since`;
+        if (past.has(request)) yield `${sentText(one)} uses a session that another operation has used since`;
         if (before !== undefined && before.request !== request) {
           past.add(before.request);
-          if ((ends.get(before) ?? Infinity) > one.index) yield `${told(one)} shares its session with ${told(before)}`;
+          if ((ends.get(before) ?? Infinity) > one.index)
+            yield `${sentText(one)} shares its session with ${sentText(before)}`;
         }
         before = one;
       }
@@ -67,7 +72,7 @@ export const neverShared: Invariant = {
   },
 };
 
-/** By session: since when, and through whom, its last command may still be under way. */
+/** The first command of a session that may still run on the server: its position in the history and its owner. */
 interface Stain {
   readonly index: number;
   readonly owner: number;
@@ -86,25 +91,25 @@ const stainsOf = (history: History): ReadonlyMap<string, Stain> => {
 };
 
 export const dirtyIsGone: Invariant = {
-  name: 'a session id whose command may still be under way is never used by another session',
+  name: 'a session id with a command that may still run on the server is not used by another session',
   *breaches(history) {
     const stains = stainsOf(history);
     for (const one of sentOf(history)) {
       const stain = stains.get(one.session ?? '');
       if (stain !== undefined && one.index > stain.index && one.request.owner !== stain.owner)
-        yield `${told(one)} bears the id of a session that is dirty`;
+        yield `${sentText(one)} uses the id of a dirty session`;
     }
   },
 };
 
-export const tellsClusterTime: Invariant = {
-  name: 'the cluster time sent is the newest heard, and never goes back',
+export const sendsClusterTime: Invariant = {
+  name: 'the cluster time sent is the newest received, and never decreases',
   *breaches(history) {
     let newest = 0n;
     for (const { fact, sent } of entriesWithSent(history)) {
       if (fact.is === 'heard' && fact.clusterTime !== undefined && fact.clusterTime > newest) newest = fact.clusterTime;
       if (sent !== undefined && (sent.clusterTime ?? 0n) !== newest)
-        yield `${told(sent)} says ${String(sent.clusterTime)}, and ${newest} was heard`;
+        yield `${sentText(sent)} has cluster time ${String(sent.clusterTime)}, but ${newest} was received`;
     }
   },
 };
@@ -112,7 +117,7 @@ export const tellsClusterTime: Invariant = {
 const causalReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct', 'count']);
 
 export const readsAfter: Invariant = {
-  name: 'a read in a causally consistent session asks for the newest operation time that it heard, and no other read does',
+  name: 'a read in a causally consistent session sends the newest operation time of its session, and no other read does',
   *breaches(history) {
     const heard = new Map<number, bigint>();
     const causal = new Set<number>();
@@ -126,22 +131,22 @@ export const readsAfter: Invariant = {
       const { owner } = one.request;
       const wanted = causal.has(owner) ? heard.get(owner) : undefined;
       if (one.afterClusterTime !== wanted)
-        yield `${told(one)} asks for ${String(one.afterClusterTime)} instead of ${String(wanted)}`;
+        yield `${sentText(one)} has afterClusterTime ${String(one.afterClusterTime)} instead of ${String(wanted)}`;
     }
   },
 };
 
 export const sessionsReturn: Invariant = {
-  name: 'sessions are given back when their last operation has ended, and another one takes them before a new one is made',
+  name: 'sessions are released after their last operation, and are reused before a new one is created',
   *breaches(history) {
-    /** By id, who used it last. */
+    /** The last owner of each session id. */
     const lastOwner = new Map<string, number>();
     const free = new Map<number, number>();
     const longer = new Map<number, string>();
     const stains = stainsOf(history);
     let isClosing = false;
     for (const { at: time, index, fact, sent: one } of entriesWithSent(history)) {
-      // From now on there is no pool of sessions any more.
+      // From here on the client has no session pool.
       if (fact.is === 'closing') isClosing = true;
       if (fact.is === 'opened') longer.set(fact.owner, fact.session);
       else if (fact.is === 'released') {
@@ -157,11 +162,11 @@ export const sessionsReturn: Invariant = {
         for (const [id, owner] of lastOwner) {
           const isClean = (stains.get(id)?.index ?? Infinity) > index;
           if (isClean && (free.get(owner) ?? Infinity) < time)
-            yield `${told(one)} makes a new session, while that of owner ${owner} was free since ${at(free.get(owner)!)}`;
+            yield `${sentText(one)} creates a session although that of owner ${owner} was free since ${at(free.get(owner)!)}`;
         }
       }
       lastOwner.set(session, request.owner);
     }
-    for (const [owner, session] of longer) yield `the ${session} session of owner ${owner} was never given back`;
+    for (const [owner, session] of longer) yield `the ${session} session of owner ${owner} was never released`;
   },
 };

@@ -1,4 +1,4 @@
-/** What writes leave behind. */
+/** Invariants of the marks that writes leave. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis } from '@tessera/contracts';
 import { factsOf, grouped } from '../../kernel/invariant.js';
@@ -10,7 +10,7 @@ import type { ClientCall, ClientPlan } from '../plan.js';
 import { sentOf } from './commands.js';
 import type { Sent } from './commands.js';
 
-/** When the server answered which request, and when it lost what was not journaled. */
+/** Returns the time of each reply, and the times at which the server lost writes that were not journaled. */
 const livesOf = (history: History): { answers: ReadonlyMap<number, Millis>; crashes: readonly Millis[] } => {
   const answers = new Map<number, Millis>();
   const crashes: Millis[] = [];
@@ -21,7 +21,10 @@ const livesOf = (history: History): { answers: ReadonlyMap<number, Millis>; cras
   return { answers, crashes };
 };
 
-/** A write that was answered at that time outlives every crash: its tick of the journal, or a write that waited for one, came first. */
+/**
+ * Returns whether a write that was answered at `at` survives every crash: a tick of the journal, or a write that waited
+ * for the journal, came first.
+ */
 const outlives = (
   at: Millis,
   crashes: readonly Millis[],
@@ -35,7 +38,7 @@ const outlives = (
 };
 
 export const acknowledgedIsThere: Invariant = {
-  name: 'a write that was acknowledged is there once, unless a crash came before the journal',
+  name: 'an acknowledged write exists once, unless a crash came before the journal',
   *breaches(history) {
     const found = foundIn(history);
     const { answers, crashes } = livesOf(history);
@@ -50,17 +53,17 @@ export const acknowledgedIsThere: Invariant = {
       if (error !== undefined || !(byCall.get(call.number) ?? []).every(isKept)) continue;
       const lost = marksOf(call).find(mark => found.get(mark) !== 1);
       if (lost !== undefined)
-        yield `${call.kind} ${call.number} was acknowledged, and ${lost} is there ${found.get(lost) ?? 0} times`;
+        yield `${call.kind} ${call.number} was acknowledged, and mark ${lost} exists ${found.get(lost) ?? 0} times`;
     }
   },
 };
 
-/** The server said no, and did nothing. */
+/** Returns whether the server rejected the write and changed nothing. */
 const isRefusal = (outcome: Sent['outcome']): boolean =>
   outcome !== undefined && outcome !== 'ok' && outcome.kind === 'server' && outcome.reply?.['ok'] !== 1;
 
 export const unsentIsNotThere: Invariant = {
-  name: 'a write that failed without having been sent, or was refused whenever it was, is not there',
+  name: 'a write that was never sent, or was always rejected, leaves no mark',
   *breaches(history) {
     const found = foundIn(history);
     const byCall = grouped(sentOf(history), ({ call }) => call);
@@ -76,7 +79,7 @@ export const unsentIsNotThere: Invariant = {
         error.attempts.every(attempt => wasUnsent(attempt.error));
       if (!isUnsent && !sent.every(({ outcome }) => isRefusal(outcome))) continue;
       const there = marksOf(call).find(mark => found.get(mark) !== 0);
-      if (there !== undefined) yield `${call.kind} ${call.number} was never carried out, and ${there} is there`;
+      if (there !== undefined) yield `${call.kind} ${call.number} was never carried out, and mark ${there} exists`;
     }
   },
 };

@@ -5,20 +5,20 @@ import { belowSessions, catching, connectionsAround, deciding, deploymentAround 
 import { endsInTime } from '../../kernel/invariants/calls.js';
 import { neverTwice } from '../../kernel/invariants/marks.js';
 import type { Mutant } from '../../kernel/kind.js';
-import { endsWithClient, failsAsItMay } from '../invariants/calls.js';
+import { endsWithClient, failsAsAllowed } from '../invariants/calls.js';
 import {
-  attemptsAreTold,
-  oweNothing,
-  raisesTheRight,
+  attemptsAreListed,
+  noReplyOutstanding,
+  raisesTheRightError,
   retriesEnd,
-  retriesWhatPasses,
+  retriesOnlyTransientErrors,
   waitsWhenOverloaded,
 } from '../invariants/retries.js';
 import { acknowledgedIsThere, unsentIsNotThere } from '../invariants/writes.js';
 
 const isOverload = (error: unknown): boolean => MongoError.is(error) && error.labels.includes('SystemOverloadedError');
 
-/** As if only these attempts had failed. */
+/** Returns the failed attempt as if these were its only failures. */
 const forgetting = (failed: FailedAttempt, failures: readonly MongoError[]): FailedAttempt => ({
   ...failed,
   failures,
@@ -27,8 +27,8 @@ const forgetting = (failed: FailedAttempt, failures: readonly MongoError[]): Fai
 
 export const retryMutants: readonly Mutant[] = [
   {
-    name: 'layer-believes-what-was-lost',
-    sentence: 'a write whose connection broke is taken for done',
+    name: 'layer-acknowledges-lost-writes',
+    sentence: 'a write is acknowledged although its connection broke',
     breaks: acknowledgedIsThere,
     parts: () =>
       catching((error, { operation }) => {
@@ -38,7 +38,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'layer-repeats-writes',
-    sentence: 'a write whose connection broke is begun anew, as another one',
+    sentence: 'a write whose connection broke is sent again with a new transaction number',
     breaks: neverTwice,
     parts: () =>
       catching((error, { operation }, again) => {
@@ -48,8 +48,8 @@ export const retryMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'errors-deny-the-sending',
-    sentence: 'an error says that nothing was sent, whatever happened',
+    name: 'errors-claim-nothing-was-sent',
+    sentence: 'an error always reports that nothing was sent',
     breaks: unsentIsNotThere,
     parts: () =>
       catching(error => {
@@ -60,9 +60,9 @@ export const retryMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'policy-repeats-what-it-may-not',
-    sentence: 'a write that could be done twice is tried again',
-    breaks: retriesWhatPasses,
+    name: 'policy-retries-unsafe-writes',
+    sentence: 'a write that could be carried out twice is retried',
+    breaks: retriesOnlyTransientErrors,
     parts: () =>
       deciding(decide => failed => {
         const bold = around(failed.request.operation, { retryable: true });
@@ -71,7 +71,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'policy-retries-twice',
-    sentence: 'a read is tried again more often than it may be',
+    sentence: 'a read is retried more often than allowed',
     breaks: retriesEnd,
     parts: () =>
       deciding(
@@ -81,7 +81,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'policy-counts-by-kind',
-    sentence: 'retries are counted for each kind of error and each code, and not in all',
+    sentence: 'retries are counted for each kind of error and each code, not in total',
     breaks: retriesEnd,
     parts: () =>
       deciding(decide => failed => {
@@ -92,7 +92,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'policy-never-waits',
-    sentence: 'an overloaded server is asked again at once',
+    sentence: 'a retry after an overload error does not wait',
     breaks: waitsWhenOverloaded,
     parts: () =>
       deciding(decide => failed => {
@@ -101,9 +101,9 @@ export const retryMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'policy-raises-the-newest',
-    sentence: 'the newest error is raised, even if nothing was tried',
-    breaks: raisesTheRight,
+    name: 'policy-throws-the-newest',
+    sentence: 'the newest error is thrown even if its attempt never reached a server',
+    breaks: raisesTheRightError,
     parts: () =>
       deciding(decide => failed => {
         const decision = decide(failed);
@@ -112,9 +112,9 @@ export const retryMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'errors-tell-the-last-attempt',
-    sentence: 'an error tells nothing of the attempts before the last',
-    breaks: attemptsAreTold,
+    name: 'errors-list-only-the-last-attempt',
+    sentence: 'an error omits the attempts before the last',
+    breaks: attemptsAreListed,
     parts: () =>
       catching(error => {
         if (MongoError.is(error)) error.attempts = error.attempts.slice(-1);
@@ -123,7 +123,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'attempt-restarts-the-deadline',
-    sentence: 'each attempt has the whole time of its operation',
+    sentence: 'each attempt gets the whole timeout of its operation',
     breaks: endsInTime,
     parts: () => {
       const spans = new Map<Millis, Millis>();
@@ -150,7 +150,7 @@ export const retryMutants: readonly Mutant[] = [
   },
   {
     name: 'backoff-outlasts-the-deadline',
-    sentence: 'the wait after an overload does not heed the deadline',
+    sentence: 'the backoff after an overload error ignores the deadline',
     breaks: endsInTime,
     parts: () =>
       belowSessions(
@@ -163,9 +163,9 @@ export const retryMutants: readonly Mutant[] = [
       ),
   },
   {
-    name: 'connection-returns-with-a-debt',
-    sentence: 'the connection of an operation that was aborted is free at once, though its answer is still to come',
-    breaks: oweNothing,
+    name: 'connection-returns-before-its-reply',
+    sentence: 'the connection of an aborted operation is released before its reply arrives',
+    breaks: noReplyOutstanding,
     parts: () =>
       connectionsAround(connection => ({
         detach: error => {
@@ -175,18 +175,18 @@ export const retryMutants: readonly Mutant[] = [
       })),
   },
   {
-    name: 'deployment-goes-on-after-close',
-    sentence: 'a deployment that is closed lets what is under way go on',
+    name: 'deployment-continues-after-close',
+    sentence: 'operations in progress continue after the deployment is closed',
     breaks: endsWithClient,
     parts: () => deploymentAround(() => ({ interrupt: () => undefined, close: () => Promise.resolve() })),
   },
   {
-    name: 'facade-throws-others',
-    sentence: 'a call fails with an error that says nothing of where and why',
-    breaks: failsAsItMay,
+    name: 'facade-throws-foreign-errors',
+    sentence: 'a call fails with an error that is not a MongoError',
+    breaks: failsAsAllowed,
     parts: () =>
       catching(() => {
-        throw new TypeError('undefined is not a function');
+        throw new TypeError('This is not a MongoError.');
       }),
   },
 ];

@@ -15,19 +15,19 @@ import {
   oneIdentity,
   readsAfter,
   sessionsReturn,
-  tellsClusterTime,
+  sendsClusterTime,
 } from '../invariants/sessions.js';
 
 export const sessionMutants: readonly Mutant[] = [
   {
     name: 'retry-renews-the-number',
-    sentence: 'a write that is tried again bears another transaction number',
+    sentence: 'a retried write has another transaction number',
     breaks: oneIdentity,
     parts: () => numbering((number, { failures }) => number + BigInt(failures.length)),
   },
   {
     name: 'retry-changes-the-session',
-    sentence: 'an operation that is tried again bears the id of another session',
+    sentence: 'a retried operation has another session id',
     breaks: oneIdentity,
     parts: () =>
       belowSessions((next, sessions) => request => {
@@ -43,13 +43,13 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: 'write-reuses-the-number',
-    sentence: 'the next write of a session bears the transaction number of the one before',
+    sentence: 'the next write of a session has the transaction number of the one before',
     breaks: numbersRise,
     parts: () => numbering(() => 1n),
   },
   {
     name: 'sessions-are-shared',
-    sentence: 'all operations without a session use the same one, also at once',
+    sentence: 'all operations without an explicit session share one session',
     breaks: neverShared,
     parts: () =>
       sessionsAround(sessions => {
@@ -63,15 +63,15 @@ export const sessionMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'sessions-keep-what-is-dirty',
-    sentence: 'a session whose command was lost is used by the next one',
+    name: 'sessions-keep-dirty-ids',
+    sentence: 'a session whose command failed on the network is reused',
     breaks: dirtyIsGone,
     parts: () => requestSessions({ failed: () => undefined }),
   },
   {
     name: 'sessions-lose-the-cluster-time',
-    sentence: 'the cluster time of some replies is not heard',
-    breaks: tellsClusterTime,
+    sentence: 'the cluster time of some replies is ignored',
+    breaks: sendsClusterTime,
     parts: () => {
       let replies = 0;
       return sessionExchanges(exchange => ({
@@ -83,14 +83,14 @@ export const sessionMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'sessions-read-anything',
-    sentence: 'a read in a causally consistent session says nothing of what it must have seen',
+    name: 'sessions-omit-afterClusterTime',
+    sentence: 'a read in a causally consistent session omits afterClusterTime',
     breaks: readsAfter,
     parts: () => requestSessions({ readConcern: ({ readConcern }) => readConcern }),
   },
   {
     name: 'sessions-of-cursors-stay',
-    sentence: 'the session of a cursor is never given back',
+    sentence: 'the session of a cursor is never released',
     breaks: sessionsReturn,
     parts: () =>
       sessionsAround(sessions => ({

@@ -7,7 +7,7 @@ import { majorityIsKept, neverBack } from '../invariants.js';
 export const driverMutants: readonly Mutant[] = [
   {
     name: 'retry-renews-the-number-at-a-failover',
-    sentence: 'a write that is tried again on another primary bears another transaction number',
+    sentence: 'a write that is retried on another primary has another transaction number',
     breaks: neverTwice,
     parts: () =>
       numbering((number, { failures, connection }) => {
@@ -16,14 +16,14 @@ export const driverMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'session-reads-from-anyone',
-    sentence: 'a read in a causally consistent session says nothing of what it must have seen',
+    name: 'session-omits-afterClusterTime',
+    sentence: 'a read in a causally consistent session omits afterClusterTime',
     breaks: neverBack,
     parts: () => requestSessions({ readConcern: ({ readConcern }) => readConcern }),
   },
   {
-    name: 'layer-believes-in-commits',
-    sentence: 'a commit whose outcome is unknown is taken for done',
+    name: 'layer-acknowledges-unknown-commits',
+    sentence: 'a commit with an unknown outcome is reported as successful',
     breaks: majorityIsKept,
     parts: () =>
       catching((error, { operation }) => {
@@ -31,8 +31,8 @@ export const driverMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'layer-repeats-what-may-be-committed',
-    sentence: 'a transaction whose commit has an unknown outcome is begun anew',
+    name: 'layer-repeats-unknown-commits',
+    sentence: 'a transaction whose commit has an unknown outcome is run again',
     breaks: neverTwice,
     parts: () => ({
       ...deciding(

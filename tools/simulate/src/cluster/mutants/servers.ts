@@ -1,13 +1,13 @@
 import type { Long } from 'bson';
 import { neverTwice } from '../../kernel/invariants/marks.js';
-import type { Mishear, Mutant } from '../../kernel/kind.js';
+import type { Tamper, Mutant } from '../../kernel/kind.js';
 import { abortedIsNotThere, majorityIsKept, neverBack, neverHalf } from '../invariants.js';
 
-const mishearing =
-  (mishear: Mishear): Mutant['parts'] =>
-  () => ({ mishear });
+const tampering =
+  (tamper: Tamper): Mutant['parts'] =>
+  () => ({ tamper });
 
-/** As if it were none of a transaction. */
+/** Removes the fields of a transaction from a command. */
 const alone = (command: Record<string, unknown>): void => {
   delete command['autocommit'];
   delete command['startTransaction'];
@@ -29,39 +29,41 @@ const concernOf = (command: Record<string, unknown>, which: 'readConcern' | 'wri
 export const serverMutants: readonly Mutant[] = [
   {
     name: 'server-acknowledges-early',
-    sentence: 'a member acknowledges with write concern majority what it alone has',
+    sentence: 'a member acknowledges write concern majority before a majority has the write',
     breaks: majorityIsKept,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       const concern = concernOf(command, 'writeConcern');
       if (concern !== undefined && !isInTransaction(command)) concern.w = 1;
     }),
   },
   {
     name: 'server-commits-early',
-    sentence: 'a transaction is said to be committed before a majority has it',
+    sentence: 'a transaction is reported as committed before a majority has it',
     breaks: majorityIsKept,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       const concern = concernOf(command, 'writeConcern');
       if (concern !== undefined && 'commitTransaction' in command) concern.w = 1;
     }),
   },
   {
     name: 'server-forgets-numbers',
-    sentence: 'no member remembers which statements it has carried out',
+    sentence: 'no member remembers the statements that it carried out',
     breaks: neverTwice,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       if (!isInTransaction(command)) delete command['txnNumber'];
     }),
   },
-  /** From one process to the next: only what it did itself is known to a new primary. */
+  /**
+   * Changes the transaction number on another member, so a new primary does not recognize statements of the one before.
+   */
   {
     name: 'server-renumbers-at-a-failover',
-    sentence: 'who is elected does not know what the primary before it has carried out',
+    sentence: 'a new primary does not recognize the statements that the previous primary carried out',
     breaks: neverTwice,
     parts: () => {
       const first = new Map<string, unknown>();
       return {
-        mishear: (command, member) => {
+        tamper: (command, member) => {
           if (isInTransaction(command) || command['txnNumber'] === undefined) return;
           const { id } = command['lsid'] as { readonly id: { toString(encoding: string): string } };
           const key = `${id.toString('hex')} ${(command['txnNumber'] as Long).toString()}`;
@@ -72,28 +74,28 @@ export const serverMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'server-answers-what-is-stale',
-    sentence: 'a secondary does not wait until it has what the reader knows of',
+    name: 'server-returns-stale-reads',
+    sentence: 'a secondary does not wait for afterClusterTime',
     breaks: neverBack,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       const concern = concernOf(command, 'readConcern');
       if (concern !== undefined && !isInTransaction(command)) delete concern.afterClusterTime;
     }),
   },
   {
-    name: 'server-shows-what-may-be-lost',
-    sentence: 'a read with read concern majority sees what a majority does not have yet',
+    name: 'server-ignores-majority-read-concern',
+    sentence: 'a read with read concern majority returns writes that a majority does not have yet',
     breaks: neverBack,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       const concern = concernOf(command, 'readConcern');
       if (concern?.level === 'majority') concern.level = 'local';
     }),
   },
   {
-    name: 'server-reads-each-by-itself',
-    sentence: 'each read of a snapshot has a moment of its own',
+    name: 'server-ignores-snapshots',
+    sentence: 'each read of a snapshot reads at another moment',
     breaks: neverHalf,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       if (!isInTransaction(command)) {
         const concern = concernOf(command, 'readConcern');
         if (concern?.level === 'snapshot') delete command['readConcern'];
@@ -103,10 +105,10 @@ export const serverMutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'server-writes-each-at-once',
-    sentence: 'what is written in a transaction is there whether it is committed or not',
+    name: 'server-writes-outside-transactions',
+    sentence: 'writes of a transaction are visible even if it is not committed',
     breaks: abortedIsNotThere,
-    parts: mishearing(command => {
+    parts: tampering(command => {
       if ('insert' in command && isInTransaction(command)) alone(command);
     }),
   },

@@ -1,4 +1,4 @@
-/** Of what callers see. */
+/** Invariants of calls: their results and their duration. */
 import type { Millis } from '@tessera/contracts';
 import { at, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
@@ -40,7 +40,7 @@ export const abortsAtOnce: Invariant = {
 };
 
 export const recovers: Invariant = {
-  name: 'when all faults have ended, an operation succeeds within serverSelectionTimeoutMS',
+  name: 'after all faults have ended, an operation succeeds within serverSelectionTimeoutMS',
   *breaches(history) {
     const limit = history.plan.settings.serverSelectionTimeoutMS;
     let isHealed = false;

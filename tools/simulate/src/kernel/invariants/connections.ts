@@ -1,4 +1,4 @@
-/** Of pools and their connections. Rule: Connection Monitoring and Pooling. */
+/** Invariants of pools and their connections. Specification: Connection Monitoring and Pooling. */
 import type { EventName } from '@tessera/contracts';
 import type { PlannedSettings } from '../plan.js';
 import { at, eventsOf, factsOf } from '../invariant.js';
@@ -6,7 +6,7 @@ import type { Invariant } from '../invariant.js';
 
 const key = (pool: number | undefined, connectionId: number): string => `pool ${pool}, connection ${connectionId}`;
 
-/** Never more connections of a pool between their creation and an event of these names. */
+/** Limits the connections of a pool between their creation and an event with one of these names. */
 const within = (
   name: string,
   limitOf: (settings: PlannedSettings) => number,
@@ -34,21 +34,21 @@ export const neverTooMany: Invariant = within(
 );
 
 export const neverTooManyPending: Invariant = within(
-  'never more than maxConnecting connections of a pool are on their way',
+  'a pool never opens more than maxConnecting connections at the same time',
   ({ maxConnecting }) => maxConnecting,
   ['connectionReady', 'connectionClosed'],
 );
 
 /**
- * Those to a service behind a load balancer have its generation, from the moment in which it is known. Handed out is what is
- * told to be; what is given without a word, when it is given.
+ * Connections to a service behind a load balancer have the generation of that service as soon as the service is known.
+ * A connection counts as handed out when its event is emitted or, without an event, when the check-out ends.
  */
 export const neverStale: Invariant = {
   name: 'no connection is handed out after its generation was cleared',
   *breaches(history) {
     const generations = new Map<string, number>();
     const begun = new Map<string, { readonly of: string; readonly generation: number }>();
-    const told = new Set<string>();
+    const announced = new Set<string>();
     const begin = (which: string, of: string): void => {
       begun.set(which, { of, generation: generations.get(of) ?? 0 });
     };
@@ -59,7 +59,7 @@ export const neverStale: Invariant = {
     for (const { at: time, fact } of factsOf(history, 'event', 'given')) {
       if (fact.is === 'given') {
         const which = key(fact.pool, fact.connectionId);
-        if (!told.delete(which) && isStale(which)) yield `${which} was given at ${at(time)}, after the clear`;
+        if (!announced.delete(which) && isStale(which)) yield `${which} was given at ${at(time)}, after the clear`;
         continue;
       }
       const { event, pool } = fact;
@@ -71,36 +71,36 @@ export const neverStale: Invariant = {
         begin(key(pool, event.connectionId), `${pool} ${event.serviceId.toHexString()}`);
       else if (event.name === 'connectionCheckedOut') {
         const which = key(pool, event.connectionId);
-        told.add(which);
+        announced.add(which);
         if (isStale(which)) yield `${which} (${event.address}) was checked out at ${at(time)}, after the clear`;
       }
     }
   },
 };
 
-/** Every hand-over is told, so that whoever listens knows who has what. */
-export const toldAndGiven: Invariant = {
-  name: 'whoever is given a connection was told of as having checked it out, and nobody else has it',
+/** Every check-out emits an event, so that listeners see the current holder of each connection. */
+export const announcedAndGiven: Invariant = {
+  name: 'a connection that a check-out returns was announced by an event, and has no other holder',
   *breaches(history) {
-    const out = new Map<string, 'told' | 'given'>();
+    const out = new Map<string, 'announced' | 'given'>();
     for (const { at: time, fact } of factsOf(history, 'event', 'given')) {
       if (fact.is === 'given') {
         const which = key(fact.pool, fact.connectionId);
         const state = out.get(which);
-        if (state === 'given') yield `${which} was given to two at ${at(time)}`;
+        if (state === 'given') yield `${which} was given to two check-outs at ${at(time)}`;
         if (state === undefined) yield `${which} was given at ${at(time)}, but is not checked out`;
         out.set(which, 'given');
         continue;
       }
       const { event, pool } = fact;
-      if (event.name === 'connectionCheckedOut') out.set(key(pool, event.connectionId), 'told');
+      if (event.name === 'connectionCheckedOut') out.set(key(pool, event.connectionId), 'announced');
       if (event.name === 'connectionCheckedIn') out.delete(key(pool, event.connectionId));
     }
   },
 };
 
 export const balanced: Invariant = {
-  name: 'in the end every check-out that began has ended, and every connection that was checked out was checked in',
+  name: 'at the end every check-out that began has ended, and every connection that was checked out was checked in',
   *breaches(history) {
     let [started, ended, out, back] = [0, 0, 0, 0];
     for (const { event } of eventsOf(

@@ -1,30 +1,31 @@
-/** Of what is believed of servers. Rule: Server Discovery and Monitoring. */
+/** Invariants of server descriptions. Specification: Server Discovery and Monitoring. */
 import { MongoError } from '@tessera/contracts';
 import type { Millis, TopologyVersion } from '@tessera/contracts';
 import { at, eventsOf, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
 import type { History } from '../record.js';
 
-interface Told {
+/** A topologyVersion as an error reply contains it. */
+interface ReceivedVersion {
   readonly processId?: { toHexString(): string };
   readonly counter?: unknown;
 }
 
-const toldBy = (error: MongoError | undefined): Told | undefined =>
-  error?.kind === 'server' ? (error.reply?.['topologyVersion'] as Told | undefined) : undefined;
+const versionIn = (error: MongoError | undefined): ReceivedVersion | undefined =>
+  error?.kind === 'server' ? (error.reply?.['topologyVersion'] as ReceivedVersion | undefined) : undefined;
 
 const isOlder = (
-  told: Told | TopologyVersion | undefined,
+  received: ReceivedVersion | TopologyVersion | undefined,
   known: TopologyVersion | undefined,
   orSame: boolean,
 ): boolean => {
-  if (told === undefined || told.processId?.toHexString() !== known?.processId.toHexString()) return false;
-  const [said, knew] = [BigInt(String(told.counter)), known?.counter ?? 0n];
-  return said < knew || (orSame && said === knew);
+  if (received === undefined || received.processId?.toHexString() !== known?.processId.toHexString()) return false;
+  const [counter, knownCounter] = [BigInt(String(received.counter)), known?.counter ?? 0n];
+  return counter < knownCounter || (orSame && counter === knownCounter);
 };
 
 export const noOlderVersion: Invariant = {
-  name: 'what a server said of itself is not believed once it has said something newer (topologyVersion)',
+  name: 'a reply with an older topologyVersion does not replace a newer description',
   *breaches(history) {
     let failedCheck: unknown;
     for (const { at: time, event } of eventsOf(history, 'serverHeartbeatFailed', 'serverDescriptionChanged')) {
@@ -35,14 +36,14 @@ export const noOlderVersion: Invariant = {
       const { address, previousDescription: before, newDescription: now } = event;
       if (isOlder(now.topologyVersion, before.topologyVersion, false))
         yield `${address} went back to version ${String(now.topologyVersion?.counter)} at ${at(time)}`;
-      // A check that fails says that the server is unknown now, whatever else it says.
-      if (now.error !== failedCheck && isOlder(toldBy(now.error), before.topologyVersion, true))
+      // A failed check marks the server Unknown and the topologyVersion of its error does not matter.
+      if (now.error !== failedCheck && isOlder(versionIn(now.error), before.topologyVersion, true))
         yield `${address} was marked by an error of an old version at ${at(time)}`;
     }
   },
 };
 
-/** How often a pool has been cleared is the generation that its new connections have. */
+/** The generation of a pool's new connections is the number of times that the pool was cleared. */
 export const noOldError: Invariant = {
   name: 'an error of a connection of an older generation neither marks a server nor clears its pool',
   *breaches(history) {
@@ -82,7 +83,7 @@ export const networkErrorClears: Invariant = {
   },
 };
 
-/** Whether it was part of the deployment then, and the client open. */
+/** Returns whether the server was part of the deployment at that time, and the client was open. */
 const isKnownServer = (history: History, address: string | undefined, time: Millis): boolean => {
   let isKnown = false;
   for (const { at: moment, event } of eventsOf(history, 'serverOpening', 'serverClosed'))
@@ -91,12 +92,12 @@ const isKnownServer = (history: History, address: string | undefined, time: Mill
 };
 
 export const primaryIsReady: Invariant = {
-  name: 'a pool of a server that was just found is ready before the server is chosen',
+  name: 'the pool of a newly discovered server is ready before the server is selected',
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'denied')) {
       const { error } = fact;
       if (MongoError.is(error) && error.message.includes('no check of'))
-        yield `pool ${fact.pool} was asked at ${at(time)} before it had ever been ready`;
+        yield `pool ${fact.pool} began a check-out at ${at(time)} before it was ready`;
     }
   },
 };

@@ -1,4 +1,4 @@
-/** Of the program as a whole. */
+/** Invariants of the process: no leaks and no unexpected errors. */
 import { at, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
 import { errorText } from '../words.js';
@@ -18,7 +18,7 @@ export const nothingUnhandled: Invariant = {
 };
 
 export const nothingThrown: Invariant = {
-  name: 'nothing is thrown into the event loop, and the program does not stop',
+  name: 'no error is thrown into the event loop, and the program does not stop',
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'thrown')) yield `at ${at(time)}: ${errorText(fact.error)}`;
   },

@@ -1,15 +1,21 @@
-/** In which order events may come, as small automata. Rules: CMAP, "Events"; SDAM Logging and Monitoring, "Events". */
+/**
+ * Checks the order of events with small automata. Specifications: CMAP, "Events"; SDAM Logging and Monitoring,
+ * "Events".
+ */
 import type { DriverEvent, EventName, ServerDescription } from '@tessera/contracts';
 import { at, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
 
-/** In one state: events after which it is the same, and events that lead to another. Other events must not happen. */
+/**
+ * A state of an automaton: the events that keep the state, and the events that lead to another state. Other events must
+ * not occur.
+ */
 interface State {
   readonly stays?: readonly EventName[];
   readonly goes?: Readonly<Partial<Record<EventName, string>>>;
 }
 
-/** An event that a grammar names has the fields that its grammar needs. */
+/** An event that a grammar names. It has the fields that the grammar reads. */
 type Named = DriverEvent & {
   readonly address: string;
   readonly connectionId: number | string;
@@ -17,12 +23,12 @@ type Named = DriverEvent & {
 };
 
 interface Grammar {
-  /** What the events are told of. */
+  /** The kind of object that emits the events, in the plural. */
   readonly of: string;
-  /** The first is the one to begin with. */
+  /** The states by name. The first is the initial state. */
   readonly states: Readonly<Record<string, State>>;
   readonly ends: readonly string[];
-  /** Whose event it is, of those that the states name; undefined: of nobody here. */
+  /** Returns the name of the object that an event belongs to, or undefined if the grammar ignores the event. */
   readonly whose: (event: Named, pool: number | undefined) => string | undefined;
 }
 
@@ -37,15 +43,15 @@ const follow = ({ of, states, ends, whose }: Grammar): Invariant => {
       const now = new Map<string, string>();
       for (const { at: time, fact } of factsOf(history, 'event')) {
         const { event, pool } = fact;
-        const who = names.has(event.name) ? whose(event as Named, pool) : undefined;
-        if (who === undefined) continue;
-        const state = now.get(who) ?? start;
+        const object = names.has(event.name) ? whose(event as Named, pool) : undefined;
+        if (object === undefined) continue;
+        const state = now.get(object) ?? start;
         const { stays, goes } = states[state] ?? {};
         const next = stays?.includes(event.name) === true ? state : goes?.[event.name];
-        if (next === undefined) yield `${event.name} of ${who} at ${at(time)}, while it is ${state}`;
-        else now.set(who, next);
+        if (next === undefined) yield `${event.name} of ${object} at ${at(time)}, while it is ${state}`;
+        else now.set(object, next);
       }
-      for (const [who, state] of now) if (!ends.includes(state)) yield `${who} is ${state} in the end`;
+      for (const [object, state] of now) if (!ends.includes(state)) yield `${object} is ${state} at the end`;
     },
   };
 };
@@ -67,7 +73,7 @@ export const poolEvents: Invariant = follow({
     closed: { stays: inAnyState },
   },
   ends: ['closed'],
-  // The clear of one service leaves the pool as it is.
+  // Clearing one service does not change the state of the pool.
   whose: (event, pool) =>
     event.name === 'connectionPoolCleared' && event.serviceId !== undefined
       ? undefined
@@ -137,9 +143,9 @@ const textOf = ({ type, topologyVersion, electionId, setVersion, primary, error 
   `${type} ${topologyVersion?.processId.toHexString() ?? ''}/${String(topologyVersion?.counter)} ` +
   `${electionId?.toHexString() ?? ''} ${String(setVersion)} ${String(primary)} ${error?.message ?? ''}`;
 
-/** Whoever only listens knows what is known. */
+/** A listener can reconstruct the current description from the events. */
 export const chained: Invariant = {
-  name: 'each description that is told follows the one that was told before',
+  name: 'each description event follows from the description event before it',
   *breaches(history) {
     const known = new Map<string, string>();
     let topology: string | undefined;

@@ -1,16 +1,16 @@
-/** What writes leave behind: each mark once. */
+/** An invariant of writes: each write leaves its mark once. */
 import { factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
 import type { PlannedCall } from '../plan.js';
 import type { History } from '../record.js';
 
-/** How often each mark is there in the end. */
+/** Returns how often each mark exists at the end. */
 export const foundIn = (history: History): ReadonlyMap<string, number> => {
   const [found] = factsOf(history, 'found');
   return found?.fact.marks ?? new Map<string, number>();
 };
 
-/** Calls with how they ended. */
+/** Yields the calls with their errors. */
 export function* endsOf(history: History): Generator<{ readonly call: PlannedCall; readonly error: unknown }> {
   const calls = new Map<number, PlannedCall>();
   for (const { fact } of factsOf(history, 'began', 'ended')) {
@@ -20,8 +20,8 @@ export function* endsOf(history: History): Generator<{ readonly call: PlannedCal
 }
 
 export const neverTwice: Invariant = {
-  name: 'no write is done twice',
+  name: 'no write is carried out twice',
   *breaches(history) {
-    for (const [mark, count] of foundIn(history)) if (count > 1) yield `${mark} is there ${count} times`;
+    for (const [mark, count] of foundIn(history)) if (count > 1) yield `mark ${mark} exists ${count} times`;
   },
 };

@@ -1,4 +1,4 @@
-/** Which server an operation gets, worked out a second time. Rule: Server Selection; Max Staleness. */
+/** Computes a second time which servers an operation may use. Specifications: Server Selection; Max Staleness. */
 import type { Millis, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import type { PlannedSettings } from '../plan.js';
 import { at, factsOf } from '../invariant.js';
@@ -16,7 +16,9 @@ const staleness = (server: ServerDescription, all: readonly ServerDescription[],
   return Math.max(...dates) - last + heartbeat;
 };
 
-/** Why this server may not do it, without the latency window; undefined: it may. */
+/**
+ * Returns why the server does not match the read preference, or undefined if it matches. Ignores the latency window.
+ */
 const objection = (
   server: ServerDescription,
   { mode, tags, maxStalenessSeconds }: Selection,
@@ -36,7 +38,7 @@ const objection = (
   return tags === undefined || tags.some(set => has(server, set)) ? undefined : 'it has none of the tags';
 };
 
-/** Of the set, all that may do it and are preferred to the others. */
+/** Returns the servers among these that match the read preference and are preferred to the others. */
 const eligible = (
   topology: TopologyDescription,
   selection: Selection,
@@ -75,7 +77,7 @@ const verdict = (
 ): string | undefined => {
   const all = [...topology.servers.values()];
   const chosen = topology.servers.get(address);
-  if (chosen === undefined) return 'it is no part of the deployment';
+  if (chosen === undefined) return 'it is not part of the deployment';
   if (chosen.type === 'Unknown') return 'it is Unknown';
   const others = all.filter(server => !avoid.includes(server.address));
   const [wanted, least] = [
@@ -85,7 +87,7 @@ const verdict = (
   const servers = wanted.length > 0 ? wanted : least;
   if (!servers.includes(chosen))
     return (
-      objection(chosen, selection, all, heartbeat) ?? `${servers.map(other => other.address).join(', ')} go before it`
+      objection(chosen, selection, all, heartbeat) ?? `${servers.map(other => other.address).join(', ')} are preferred`
     );
   const times = servers.flatMap(({ roundTripTime }) => roundTripTime ?? []);
   const limit = Math.min(...times) + localThresholdMS;
@@ -95,11 +97,11 @@ const verdict = (
 };
 
 export const suitable: Invariant = {
-  name: 'a server that is chosen is suitable by what is known, fresh enough, and within the latency window',
+  name: 'a selected server matches the read preference, is fresh enough, and is within the latency window',
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'selected')) {
       const { description, selection, address, avoid } = fact;
-      // A cursor goes on where it is.
+      // A cursor stays on its server.
       if (fact.at !== undefined) {
         if (fact.at !== address) yield `${address} was chosen in place of ${fact.at} at ${at(time)}`;
         continue;

@@ -1,13 +1,19 @@
-/** Of those who wait for a connection. Rule: Connection Monitoring and Pooling, "WaitQueue", "Clearing a Connection Pool". */
+/**
+ * Invariants of waiting check-outs. Specification: Connection Monitoring and Pooling, "WaitQueue", "Clearing a
+ * Connection Pool".
+ */
 import type { Millis } from '@tessera/contracts';
 import type { History } from '../record.js';
 import { at, eventsOf, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
 
-/** From the call to its outcome. Where it is told by an event, that is the moment: promises are heard of a little later. */
+/**
+ * A check-out from its call to its outcome. If an event reports the outcome, its time counts, because promises resolve
+ * a little later.
+ */
 interface Wait {
   readonly pool: number;
-  /** Places in the history. */
+  /** Positions in the history. */
   readonly from: number;
   until: number;
   readonly since: Millis;
@@ -17,19 +23,19 @@ interface Wait {
 
 const waitsOf = (history: History): readonly Wait[] => {
   const waits = new Map<number, Wait>();
-  /** Places of events, by pool and connection, or by error. */
-  const told = new Map<unknown, number>();
+  /** Positions of events, by pool and connection, or by error. */
+  const positions = new Map<unknown, number>();
   for (const { at: time, index, fact } of factsOf(history, 'event', 'asked', 'given', 'denied')) {
     if (fact.is === 'event') {
       const { event, pool } = fact;
-      if (event.name === 'connectionCheckedOut') told.set(`${pool}#${event.connectionId}`, index);
-      if (event.name === 'connectionCheckOutFailed') told.set(event.error, index);
+      if (event.name === 'connectionCheckedOut') positions.set(`${pool}#${event.connectionId}`, index);
+      if (event.name === 'connectionCheckOutFailed') positions.set(event.error, index);
     } else if (fact.is === 'asked') {
       const never = { until: Infinity, settled: Infinity, connectionId: undefined };
-      waits.set(fact.asker, { pool: fact.pool, from: index, since: time, ...never });
+      waits.set(fact.checkOut, { pool: fact.pool, from: index, since: time, ...never });
     } else {
-      const wait = waits.get(fact.asker)!;
-      const place = told.get(fact.is === 'given' ? `${fact.pool}#${fact.connectionId}` : fact.error) ?? index;
+      const wait = waits.get(fact.checkOut)!;
+      const place = positions.get(fact.is === 'given' ? `${fact.pool}#${fact.connectionId}` : fact.error) ?? index;
       wait.until = place > wait.from ? place : index;
       wait.settled = time;
       if (fact.is === 'given') wait.connectionId = fact.connectionId;
@@ -39,11 +45,11 @@ const waitsOf = (history: History): readonly Wait[] => {
 };
 
 /**
- * A connection that is opened while somebody waits is opened for the first of them, who then waits for that one; what comes
- * free goes to the first of the others.
+ * A connection that is opened while check-outs wait is opened for the first of them, which then waits for that
+ * connection. A connection that becomes free goes to the first of the others.
  */
 export const inOrder: Invariant = {
-  name: 'whoever waits for a connection is served in the order of coming',
+  name: 'a pool serves waiting check-outs in the order in which they began',
   *breaches(history) {
     const waits = waitsOf(history);
     const steps = [
@@ -69,7 +75,7 @@ export const inOrder: Invariant = {
         if (place < 0) continue;
         if (step.wait.connectionId !== undefined && place > 0) {
           const first = queue[0]!;
-          yield `at ${at(step.wait.settled)} pool ${pool} served who came at ${at(step.wait.since)} before who came at ${at(first.since)}`;
+          yield `at ${at(step.wait.settled)} pool ${pool} served the check-out from ${at(step.wait.since)} before the check-out from ${at(first.since)}`;
         }
         queue.splice(place, 1);
       }
@@ -78,7 +84,7 @@ export const inOrder: Invariant = {
 };
 
 export const noSurvivor: Invariant = {
-  name: 'whoever waits for a connection fails as soon as the pool is cleared or closed',
+  name: 'waiting check-outs fail as soon as the pool is cleared or closed',
   *breaches(history) {
     const waits = waitsOf(history);
     for (const { at: time, index, pool, event } of eventsOf(history, 'connectionPoolCleared', 'connectionPoolClosed')) {
@@ -86,8 +92,8 @@ export const noSurvivor: Invariant = {
       for (const wait of waits) {
         if (wait.pool !== pool || wait.from > index || wait.until < index) continue;
         if (wait.connectionId !== undefined || wait.settled > time)
-          yield `${event.address} was cleared or closed at ${at(time)}, and who came at ${at(wait.since)} ${
-            wait.connectionId === undefined ? 'went on waiting' : 'was still served'
+          yield `${event.address} was cleared or closed at ${at(time)}, and the check-out from ${at(wait.since)} ${
+            wait.connectionId === undefined ? 'continued to wait' : 'still received a connection'
           }`;
       }
     }

@@ -14,7 +14,7 @@ import type { Answer, MemberDeps, Peer } from './member.js';
 import { failureReply, helloReply } from './replies.js';
 import type { Configuration, Role } from './roles.js';
 
-/** How many services stand behind the load balancer. */
+/** The number of services behind the load balancer. */
 const services = 3;
 
 const ordinaryRole = (part: Part): Role => ({ is: part === 'data' ? 'secondary' : part });
@@ -23,15 +23,15 @@ export interface DeploymentDeps {
   readonly runtime: Runtime;
   readonly wire: WireCodec;
   readonly bson: BsonCodec;
-  /** An insert was done by this member. */
+  /** Records that a member carried out an insert. */
   readonly applied: (at: Address, key: number) => void;
-  /** What members do of themselves, for the time line. */
+  /** Records what a member does on its own, for the time line. */
   readonly note: (at: Address, what: string) => void;
 }
 
 /**
- * The deployment as it truly is. Of a replica set one log is true, that of the newest primary; a primary that was
- * deposed without knowing it takes writes, and never answers them: they are lost when it steps down.
+ * The actual state of the deployment. A replica set has one valid log, which belongs to the newest primary. A deposed
+ * primary that has not noticed accepts writes, but never replies to them. They are lost when it steps down.
  */
 export class Deployment {
   readonly #plan: MembersPlan;
@@ -54,8 +54,8 @@ export class Deployment {
     this.#configuration = configuration;
     const memberDeps: MemberDeps = {
       ...{ clock, listener, wire: deps.wire },
-      answer: (...asked) => this.#answer(...asked),
-      hello: (...asked) => this.#hello(...asked),
+      answer: (...received) => this.#answer(...received),
+      hello: (...received) => this.#hello(...received),
       isCurrent: (member, known) =>
         String(known['processId']) === this.#processId(member).toHexString() &&
         Number(known['counter']) === member.counter,
@@ -75,7 +75,7 @@ export class Deployment {
     return this.#members.get(address)!;
   }
 
-  // What happens to it
+  // Faults
 
   elect(address: Address, unnoticedFor: Millis): void {
     const member = this.at(address);
@@ -83,7 +83,7 @@ export class Deployment {
     const before = this.#primary;
     this.#term += 1;
     this.#primary = member;
-    this.#tellConfiguration(member);
+    this.#updateView(member);
     this.#become(member, { is: 'primary', term: this.#term });
     for (const other of this.#members.values()) if (other !== before) other.belief.primary = address;
     this.#deps.note(address, `is the primary of term ${this.#term}`);
@@ -107,7 +107,7 @@ export class Deployment {
       member.stop();
       this.#cursors.delete(member);
       this.#held.delete(member);
-      this.#loseOffice(member);
+      this.#endPrimary(member);
       this.#deps.note(address, 'is down');
       member.after(lasting, () => this.#start(member));
     };
@@ -122,7 +122,7 @@ export class Deployment {
     member.after(lasting, () => this.#endRecovery(member));
   }
 
-  /** The first two stay, so that whoever knows a seed finds the set. */
+  /** Removes a member. The first two members stay, so that a client that has a seed finds the set. */
   remove(address: Address): void {
     const member = this.at(address);
     const { version, members } = this.#configuration;
@@ -141,7 +141,7 @@ export class Deployment {
     this.#reconfigured();
   }
 
-  /** Everyone is up, quick and knows what is true; there is a primary. */
+  /** Ends all faults: every member is up, fast and has the current state, and there is a primary. */
   heal(): void {
     this.#downServices.clear();
     for (const member of this.#members.values()) {
@@ -154,7 +154,7 @@ export class Deployment {
       }
       belief.lag = 0;
       this.#endRecovery(member);
-      if (belief.role.is === 'primary' && this.#primary !== member) this.#learnOfDefeat(member);
+      if (belief.role.is === 'primary' && this.#primary !== member) this.#noticeElection(member);
     }
     if (this.#primary === undefined) this.#electFirst();
   }
@@ -163,7 +163,7 @@ export class Deployment {
     for (const member of this.#members.values()) member.stop();
   }
 
-  // How it happens
+  // State changes
 
   #electFirst(): void {
     if (this.#plan.deployment === 'replicaSet') this.elect(this.#plan.members[0]!.address, 0);
@@ -172,13 +172,13 @@ export class Deployment {
   #start(member: Member): void {
     if (member.isUp) return;
     member.start();
-    this.#loseOffice(member);
-    this.#tellConfiguration(member);
+    this.#endPrimary(member);
+    this.#updateView(member);
     this.#deps.note(member.address, `is up as process ${member.process}`);
   }
 
-  /** Whoever is gone is the primary no more. */
-  #loseOffice(member: Member): void {
+  /** A member that went down is not the primary any more. */
+  #endPrimary(member: Member): void {
     if (this.#primary === member) this.#primary = undefined;
     if (member.belief.role.is === 'primary') member.belief.role = { is: 'secondary' };
   }
@@ -188,18 +188,18 @@ export class Deployment {
   }
 
   #depose(member: Member, unnoticedFor: Millis): void {
-    if (unnoticedFor === 0) return this.#learnOfDefeat(member);
-    this.#deps.note(member.address, 'was deposed and does not know it');
-    member.after(unnoticedFor, () => this.#learnOfDefeat(member));
+    if (unnoticedFor === 0) return this.#noticeElection(member);
+    this.#deps.note(member.address, 'was deposed and has not noticed');
+    member.after(unnoticedFor, () => this.#noticeElection(member));
   }
 
-  #learnOfDefeat(member: Member): void {
+  #noticeElection(member: Member): void {
     if (member.belief.role.is !== 'primary' || this.#primary === member) return;
-    this.#tellConfiguration(member);
+    this.#updateView(member);
     this.#become(member, { is: 'secondary' });
     for (const reply of this.#held.get(member) ?? []) reply(this.#failure(member, 11_602));
     this.#held.delete(member);
-    this.#deps.note(member.address, 'is no primary any more');
+    this.#deps.note(member.address, 'is not the primary any more');
   }
 
   #become(member: Member, role: Role): void {
@@ -207,16 +207,16 @@ export class Deployment {
     member.changed();
   }
 
-  #tellConfiguration({ belief }: Member): void {
+  #updateView({ belief }: Member): void {
     belief.configuration = this.#configuration;
     belief.primary = this.#primary?.address;
   }
 
-  /** Whoever is cut off from the true primary hears nothing of it. */
+  /** A deposed primary that has not noticed does not receive the new configuration. */
   #reconfigured(): void {
     for (const member of this.#members.values()) {
       if (member.belief.role.is === 'primary' && member !== this.#primary) continue;
-      this.#tellConfiguration(member);
+      this.#updateView(member);
       member.changed();
     }
   }
@@ -235,7 +235,7 @@ export class Deployment {
     member.after(notice + lasting, () => this.#downServices.delete(service));
   }
 
-  // What it says
+  // Replies
 
   #objectId(number: number): ObjectId {
     return new this.#deps.bson.values.ObjectId(number.toString(16).padStart(24, '0'));
@@ -282,7 +282,7 @@ export class Deployment {
     return { is: 'hangUp' };
   }
 
-  /** Which code says that it is not what it was taken for. */
+  /** Returns the error code for a command that the member may not execute in its state, or undefined if it may. */
   #refusal(member: Member, peer: Peer, command: Document): number | undefined {
     if (member.shuttingDown) return peer.id % 2 === 0 ? 91 : 11_600;
     if (this.#downServices.has(peer.service)) return 91;
@@ -302,7 +302,7 @@ export class Deployment {
     return { ok: 1 };
   }
 
-  /** The same transaction number of the same session is done once. Rule: Retryable Writes. */
+  /** Carries out the statements of a session and transaction number once. Specification: Retryable Writes. */
   #insert(member: Member, command: Document): Document {
     const documents = command['documents'] as readonly { readonly _id: number }[];
     const lsid = command['lsid'] as { readonly id: { toString(as: 'hex'): string } } | undefined;

@@ -10,23 +10,24 @@ import type {
   WireCodec,
 } from '@tessera/contracts';
 import { createRequestReader, replyFrame } from '../../kernel/frames.js';
-import type { Asked } from '../../kernel/frames.js';
+import type { ReceivedCommand } from '../../kernel/frames.js';
 import type { PlannedMember } from '../plan.js';
 import type { Belief } from './roles.js';
 
-/** One connection as its member sees it. */
+/** A connection on the side of the member. */
 export interface Peer {
   readonly id: number;
   readonly socket: Socket;
-  /** Behind a load balancer: which service it leads to. */
+  /** The number of the service that the connection leads to. Used behind a load balancer. */
   readonly service: number;
-  /** No answer goes out before the one ahead of it. */
+  /** The time at which the reply before may be sent. Replies are sent in order. */
   busyUntil: Millis;
-  /** The hello that waits for a change. */
-  waiting: { readonly asked: Asked; readonly limit: Millis; to: number; timer: Timer | undefined } | undefined;
+  /** A hello that waits for a change of the topologyVersion. */
+  waiting:
+    { readonly received: ReceivedCommand; readonly limit: Millis; to: number; timer: Timer | undefined } | undefined;
 }
 
-/** What is done with a command: an answer, the end of the connection, or nothing yet. */
+/** The reaction to a command: a reply, the end of the connection, or no reply yet. */
 export type Answer =
   { readonly is: 'reply'; readonly document: Document } | { readonly is: 'hangUp' } | { readonly is: 'nothing' };
 
@@ -34,25 +35,25 @@ export interface MemberDeps {
   readonly clock: Clock;
   readonly listener: Listener;
   readonly wire: WireCodec;
-  /** What it says to anything but a hello that waits; `later` sends what was held back. */
+  /** Answers every command except a waiting hello. `later` sends a reply that was held back. */
   readonly answer: (member: Member, peer: Peer, command: Document, later: (document: Document) => void) => Answer;
   readonly hello: (member: Member, peer: Peer, command: Document) => Document;
-  /** Whether this is what the asker knows already. */
+  /** Returns whether the topologyVersion that the client sent is the current one. */
   readonly isCurrent: (member: Member, known: Document) => boolean;
   readonly serviceOf: (connection: number) => number;
 }
 
-/** A process that listens, answers in order, and pushes hello replies to those who wait for changes. */
+/** A process that listens, replies in order, and pushes hello replies to clients that wait for changes. */
 export class Member {
   readonly planned: PlannedMember;
   readonly belief: Belief;
-  /** Counts its lives: another process after each restart. */
+  /** The number of the process, which increases at each restart. */
   process = 0;
-  /** The topologyVersion's counter. */
+  /** The counter of the topologyVersion. */
   counter = 0;
-  /** Answers take so much longer. */
+  /** The delay of each reply. */
   slow: Millis = 0;
-  /** It says so to every command. */
+  /** Whether the member announces its shutdown in the reply to every command. */
   shuttingDown = false;
   hangUpNext = false;
   readonly #deps: MemberDeps;
@@ -105,10 +106,10 @@ export class Member {
     }
   }
 
-  /** Something changed that hello tells: whoever waits is told. */
+  /** Increments the topologyVersion and answers all waiting hellos. */
   changed(): void {
     this.counter += 1;
-    for (const peer of [...this.#peers]) if (peer.waiting !== undefined) this.#tell(peer);
+    for (const peer of [...this.#peers]) if (peer.waiting !== undefined) this.#answerWaiting(peer);
   }
 
   after(delay: Millis, run: () => void): Timer {
@@ -128,7 +129,7 @@ export class Member {
     socket.listen(
       createRequestReader(
         this.#deps.wire,
-        asked => this.#heard(peer, asked),
+        received => this.#receive(peer, received),
         () => this.#forget(peer),
       ),
     );
@@ -146,41 +147,41 @@ export class Member {
     peer.waiting.timer = undefined;
   }
 
-  #heard(peer: Peer, asked: Asked): void {
+  #receive(peer: Peer, received: ReceivedCommand): void {
     if (!this.#peers.has(peer)) return;
-    const { command } = asked;
-    const send = (document: Document): void => void this.#send(peer, asked.requestId, document, false);
+    const { command } = received;
+    const send = (document: Document): void => void this.#send(peer, received.requestId, document, false);
     if ('hello' in command || 'isMaster' in command) {
       if (command['maxAwaitTimeMS'] === undefined) return send(this.#deps.hello(this, peer, command));
       const limit = Number(command['maxAwaitTimeMS']);
-      peer.waiting = { asked, limit, to: asked.requestId, timer: undefined };
+      peer.waiting = { received, limit, to: received.requestId, timer: undefined };
       if (this.#deps.isCurrent(this, command['topologyVersion'] as Document)) this.#waitFor(peer);
-      else this.#tell(peer);
+      else this.#answerWaiting(peer);
       return;
     }
     const answer = this.#deps.answer(this, peer, command, send);
     if (answer.is === 'hangUp') this.dropPeers(other => other === peer);
-    if (answer.is === 'reply' && !asked.unanswered) send(answer.document);
+    if (answer.is === 'reply' && !received.unanswered) send(answer.document);
   }
 
   #waitFor(peer: Peer): void {
     const { waiting } = peer;
     if (waiting === undefined) return;
-    waiting.timer = this.after(waiting.limit, () => this.#tell(peer));
+    waiting.timer = this.after(waiting.limit, () => this.#answerWaiting(peer));
   }
 
-  #tell(peer: Peer): void {
+  #answerWaiting(peer: Peer): void {
     const { waiting } = peer;
     if (waiting === undefined) return;
     this.#stopWaiting(peer);
-    const { asked } = waiting;
-    const document = this.#deps.hello(this, peer, asked.command);
-    waiting.to = this.#send(peer, waiting.to, document, asked.exhaust);
-    if (asked.exhaust) this.#waitFor(peer);
+    const { received } = waiting;
+    const document = this.#deps.hello(this, peer, received.command);
+    waiting.to = this.#send(peer, waiting.to, document, received.exhaust);
+    if (received.exhaust) this.#waitFor(peer);
     else peer.waiting = undefined;
   }
 
-  /** Answers the reply's own id. */
+  /** Sends a reply and returns its request id. */
   #send(peer: Peer, to: number, document: Document, more: boolean): number {
     const { clock, wire } = this.#deps;
     this.#replies += 1;

@@ -7,9 +7,9 @@ import type { Belief } from './roles.js';
 export interface HelloFacts {
   readonly deployment: DeploymentKind;
   readonly member: { readonly planned: PlannedMember; readonly belief: Belief };
-  /** What each member of the set is there for. */
+  /** The part of each member of the set. */
   readonly parts: ReadonlyMap<Address, PlannedMember['part']>;
-  /** Asked by `isMaster`. */
+  /** Whether the command was `isMaster`. */
   readonly isLegacy: boolean;
   readonly topologyVersion: TopologyVersion;
   readonly electionId: ObjectId | undefined;
@@ -18,7 +18,10 @@ export interface HelloFacts {
   readonly wallTime: number;
 }
 
-/** What a member says of itself. Rule: Server Discovery and Monitoring, "Parsing a hello or legacy hello response". */
+/**
+ * Returns the reply to hello. Specification: Server Discovery and Monitoring, "Parsing a hello or legacy hello
+ * response".
+ */
 export const helloReply = (facts: HelloFacts): Document => ({
   ...(facts.deployment === 'replicaSet' ? memberFields(facts) : writable(facts, true)),
   ...(facts.deployment === 'sharded' || facts.deployment === 'loadBalanced' ? { msg: 'isdbgrid' } : {}),
@@ -71,7 +74,10 @@ const names: Readonly<Record<number, string>> = {
   13436: 'NotPrimaryOrSecondary',
 };
 
-/** A server that is not what it was taken for. The label is the server's to give. Rule: Retryable Writes. */
+/**
+ * Returns the error of a server that may not execute a command in its state. The server adds the label. Specification:
+ * Retryable Writes.
+ */
 export const failureReply = (code: number, topologyVersion: TopologyVersion): Document => ({
   ok: 0,
   code,

@@ -1,12 +1,12 @@
 import type { Address } from '@tessera/contracts';
 
-/** The configuration of a replica set; each change adds one to its version. */
+/** The configuration of a replica set. Each change increments its version. */
 export interface Configuration {
   readonly version: number;
   readonly members: readonly Address[];
 }
 
-/** What a member takes itself for. */
+/** The role that a member believes it has. */
 export type Role =
   | { readonly is: 'primary'; readonly term: number }
   | { readonly is: 'secondary' }
@@ -15,12 +15,12 @@ export type Role =
   | { readonly is: 'recovering' }
   | { readonly is: 'removed' };
 
-/** What a member of a set knows. */
+/** The state of the set that a member believes to be current. */
 export interface Belief {
   role: Role;
-  /** A primary that does not know that it is one no more keeps the configuration of its time. */
+  /** The configuration as the member last received it. A deposed primary that has not noticed keeps an old one. */
   configuration: Configuration;
   primary: Address | undefined;
-  /** How far its replication is behind, in milliseconds. */
+  /** The replication lag in milliseconds. */
   lag: number;
 }

@@ -7,54 +7,54 @@ import {
   serverEvents,
   topologyEvents,
 } from '../../kernel/invariants/grammar.js';
-import { poolsTelling, topologyTelling } from '../../kernel/doors.js';
+import { poolsEmitting, topologyEmitting } from '../../kernel/doors.js';
 import type { Mutant } from '../../kernel/kind.js';
 
-/** Parts that do what they should and tell listeners something else. */
+/** Parts that work correctly but emit wrong events. */
 export const listenerMutants: readonly Mutant[] = [
   {
-    name: 'pool-tells-ready-twice',
-    sentence: 'a pool that is ready says so again',
+    name: 'pool-emits-ready-twice',
+    sentence: 'a ready pool emits connectionPoolReady again',
     breaks: poolEvents,
-    parts: () => poolsTelling('connectionPoolReady', event => [event, event]),
+    parts: () => poolsEmitting('connectionPoolReady', event => [event, event]),
   },
   {
-    name: 'pool-does-not-tell-ready-connections',
-    sentence: 'a connection is checked out that was never said to be ready',
+    name: 'pool-omits-connection-ready',
+    sentence: 'a connection is checked out without connectionReady',
     breaks: connectionEvents,
-    parts: () => poolsTelling('connectionReady', () => []),
+    parts: () => poolsEmitting('connectionReady', () => []),
   },
   {
-    name: 'topology-does-not-tell-openings',
-    sentence: 'a server is watched that was never said to be',
+    name: 'topology-omits-server-opening',
+    sentence: 'a server is monitored without serverOpening',
     breaks: serverEvents,
-    parts: () => topologyTelling('serverOpening', () => []),
+    parts: () => topologyEmitting('serverOpening', () => []),
   },
   {
-    name: 'monitor-does-not-tell-failures',
-    sentence: 'a check that failed has begun, and nothing is said of its end',
+    name: 'monitor-omits-heartbeat-failed',
+    sentence: 'a failed check emits serverHeartbeatStarted, but no event at its end',
     breaks: heartbeatEvents,
-    parts: () => topologyTelling('serverHeartbeatFailed', () => []),
+    parts: () => topologyEmitting('serverHeartbeatFailed', () => []),
   },
   {
     name: 'topology-closes-twice',
-    sentence: 'a topology that is closed says so again',
+    sentence: 'a closed topology emits topologyClosed again',
     breaks: topologyEvents,
-    parts: () => topologyTelling('topologyClosed', event => [event, event]),
+    parts: () => topologyEmitting('topologyClosed', event => [event, event]),
   },
   {
-    name: 'selection-does-not-tell-failures',
-    sentence: 'a selection that failed has begun, and nothing is said of its end',
+    name: 'selection-omits-failures',
+    sentence: 'a failed selection emits serverSelectionStarted, but no event at its end',
     breaks: selectionEvents,
-    parts: () => topologyTelling('serverSelectionFailed', () => []),
+    parts: () => topologyEmitting('serverSelectionFailed', () => []),
   },
   {
     name: 'topology-skips-descriptions',
-    sentence: 'every third change of a server is not told',
+    sentence: 'every third serverDescriptionChanged is omitted',
     breaks: chained,
     parts: () => {
       let changes = 0;
-      return topologyTelling('serverDescriptionChanged', event => (++changes % 3 === 0 ? [] : [event]));
+      return topologyEmitting('serverDescriptionChanged', event => (++changes % 3 === 0 ? [] : [event]));
     },
   },
 ];

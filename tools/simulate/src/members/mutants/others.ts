@@ -10,8 +10,8 @@ import { failsAsMongoError, writesOnce } from '../invariants.js';
 
 export const otherMutants: readonly Mutant[] = [
   {
-    name: 'retry-numbers-anew',
-    sentence: 'a write is repeated under another transaction number',
+    name: 'retry-uses-a-new-number',
+    sentence: 'a write is retried with another transaction number',
     breaks: writesOnce,
     parts: () =>
       catching((error, { operation }, again) => {
@@ -20,23 +20,23 @@ export const otherMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'layer-throws-others',
-    sentence: 'an operation fails with an error that says nothing of where and why',
+    name: 'layer-throws-foreign-errors',
+    sentence: 'an operation fails with an error that is not a MongoError',
     breaks: failsAsMongoError,
     parts: () =>
       catching(() => {
-        throw new TypeError('undefined is not a function');
+        throw new TypeError('This is not a MongoError.');
       }),
   },
   {
-    name: 'retry-repeats-what-it-may-not',
-    sentence: 'a write is tried again though retryWrites is false, and it has no number',
+    name: 'retry-ignores-retryWrites',
+    sentence: 'a write without a transaction number is retried although retryWrites is false',
     breaks: writesOnce,
     parts: () => ({ retryPolicy: () => createRetryPolicy({ retryReads: true, retryWrites: true }) }),
   },
   {
     name: 'connection-ignores-deadlines',
-    sentence: 'a command whose time is up goes on waiting for its answer',
+    sentence: 'a command waits for its reply after its deadline',
     breaks: endsInTime,
     parts: () =>
       connectionsAround((connection, use) =>
@@ -45,7 +45,7 @@ export const otherMutants: readonly Mutant[] = [
   },
   {
     name: 'connection-stays-open',
-    sentence: 'a connection that is closed keeps its socket',
+    sentence: 'a closed connection keeps its socket open',
     breaks: nothingLeft,
     parts: () => ({
       connect: (deps, options) => {

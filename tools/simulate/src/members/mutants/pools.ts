@@ -1,14 +1,14 @@
 import { MongoError } from '@tessera/contracts';
 import type { CheckOutOptions, Lease } from '@tessera/contracts';
 import { around } from '../../kernel/around.js';
-import { mapLease, poolsAround, poolsTelling, poolsWith } from '../../kernel/doors.js';
+import { mapLease, poolsAround, poolsEmitting, poolsWith } from '../../kernel/doors.js';
 import { abortsAtOnce, endsInTime, recovers } from '../../kernel/invariants/calls.js';
 import {
   balanced,
   neverStale,
   neverTooMany,
   neverTooManyPending,
-  toldAndGiven,
+  announcedAndGiven,
 } from '../../kernel/invariants/connections.js';
 import { nothingThrown, nothingUnhandled } from '../../kernel/invariants/end.js';
 import { inOrder, noSurvivor } from '../../kernel/invariants/waiters.js';
@@ -18,7 +18,7 @@ import { closesAtOnce, failsAsMongoError } from '../invariants.js';
 const isCleared = (error: unknown): boolean =>
   MongoError.is(error) && error.kind === 'pool' && MongoError.is(error.cause);
 
-/** Pools whose leases are given back in another way. */
+/** Wraps pools so that they release leases in another way. */
 const releasing = (
   release: (lease: Lease, options: CheckOutOptions, now: number) => void,
 ): ReturnType<Mutant['parts']> =>
@@ -28,7 +28,7 @@ const releasing = (
   }));
 
 export const poolMutants: readonly Mutant[] = [
-  /** Keeps what is given back for itself, and hands it out again whatever happened to the pool. */
+  /** Keeps released connections, and hands them out again even if the pool was cleared. */
   {
     name: 'pool-forgets-generation',
     sentence: 'a pool hands out connections of a generation that was cleared',
@@ -59,7 +59,7 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     name: 'pool-serves-last-first',
-    sentence: 'a pool serves whoever came last',
+    sentence: 'a pool serves the last check-out first',
     breaks: inOrder,
     parts: () =>
       poolsAround((pool, _, { maxPoolSize: limit = 100 }) => {
@@ -67,7 +67,7 @@ export const poolMutants: readonly Mutant[] = [
         let out = 0;
         const take = async (given: CheckOutOptions): Promise<Lease> => {
           out += 1;
-          const back = (): void => {
+          const free = (): void => {
             out -= 1;
             waiting.pop()?.();
           };
@@ -75,11 +75,11 @@ export const poolMutants: readonly Mutant[] = [
             const lease = await pool.checkOut(given);
             const release = (): void => {
               lease.release();
-              back();
+              free();
             };
             return around(lease, { release });
           } catch (error) {
-            back();
+            free();
             throw error;
           }
         };
@@ -95,7 +95,7 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     name: 'pool-leaks-on-late-reply',
-    sentence: 'a connection whose operation gave up is never taken back',
+    sentence: 'a connection whose operation was aborted or timed out is never checked in',
     breaks: balanced,
     parts: () =>
       releasing((lease, { signal, deadline }, now) => {
@@ -104,19 +104,19 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     name: 'pool-opens-one-too-many',
-    sentence: 'a pool opens maxPoolSize connections and one more',
+    sentence: 'a pool opens one connection more than maxPoolSize',
     breaks: neverTooMany,
     parts: () => poolsWith(options => ({ ...options, maxPoolSize: (options.maxPoolSize ?? 100) + 1 })),
   },
   {
     name: 'pool-opens-all-at-once',
-    sentence: 'a pool does not keep to maxConnecting',
+    sentence: 'a pool ignores maxConnecting',
     breaks: neverTooManyPending,
     parts: () => poolsWith(options => ({ ...options, maxConnecting: 1000 })),
   },
   {
     name: 'pool-keeps-waiters-at-clear',
-    sentence: 'who waits goes on waiting when the pool is cleared',
+    sentence: 'waiting check-outs continue to wait when the pool is cleared',
     breaks: noSurvivor,
     parts: () =>
       poolsAround((pool, clock) => ({
@@ -134,23 +134,23 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     name: 'pool-ignores-deadlines',
-    sentence: 'who waits for a connection is not told that the time is up',
+    sentence: 'a waiting check-out ignores its deadline',
     breaks: endsInTime,
     parts: () => poolsAround(pool => ({ checkOut: ({ signal }) => pool.checkOut({ deadline: Infinity, signal }) })),
   },
   {
     name: 'pool-ignores-signals',
-    sentence: 'who waits for a connection cannot give up',
+    sentence: 'a waiting check-out ignores its signal',
     breaks: abortsAtOnce,
     parts: () => poolsAround(pool => ({ checkOut: ({ deadline }) => pool.checkOut({ deadline }) })),
   },
   {
-    name: 'pool-does-not-tell-returns',
-    sentence: 'of ten connections that are given back one is not told of',
+    name: 'pool-omits-some-check-ins',
+    sentence: 'every tenth connectionCheckedIn is omitted',
     breaks: balanced,
     parts: () => {
       let returns = 0;
-      return poolsTelling('connectionCheckedIn', event => (++returns % 10 === 0 ? [] : [event]));
+      return poolsEmitting('connectionCheckedIn', event => (++returns % 10 === 0 ? [] : [event]));
     },
   },
   {
@@ -173,7 +173,7 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     name: 'pool-loses-rejections',
-    sentence: 'a failed check-out rejects a promise that nobody has',
+    sentence: 'a failed check-out rejects a promise that has no handler',
     breaks: nothingUnhandled,
     parts: () =>
       poolsAround(pool => ({
@@ -184,11 +184,11 @@ export const poolMutants: readonly Mutant[] = [
         },
       })),
   },
-  /** Two callers on one connection: each may read the other's answer. */
+  /** Gives one connection to two callers, so that each may read the reply to the other. */
   {
     name: 'pool-gives-twice',
-    sentence: 'a connection is given to a second caller while the first still has it',
-    breaks: toldAndGiven,
+    sentence: 'a connection is handed out again while its first holder still uses it',
+    breaks: announcedAndGiven,
     parts: () =>
       poolsAround(pool => {
         let last: Lease | undefined;
@@ -212,8 +212,8 @@ export const poolMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'pool-goes-on-after-close',
-    sentence: 'what is under way when the client is closed goes on',
+    name: 'pool-continues-after-close',
+    sentence: 'operations in progress continue after the client is closed',
     breaks: closesAtOnce,
     parts: () => poolsAround(pool => ({ close: () => pool.close() })),
   },
@@ -224,18 +224,18 @@ export const poolMutants: readonly Mutant[] = [
     parts: () =>
       poolsAround(() => ({
         clear: () => {
-          throw new RangeError('this pool cannot be cleared');
+          throw new RangeError('This pool cannot be cleared.');
         },
       })),
   },
   {
     name: 'pool-throws-at-release',
-    sentence: 'giving a lost connection back throws',
+    sentence: 'releasing a broken connection throws',
     breaks: nothingThrown,
     parts: () =>
       releasing(lease => {
         lease.release();
-        if (lease.connection.closed) throw new RangeError('this connection cannot be given back');
+        if (lease.connection.closed) throw new RangeError('This connection cannot be released.');
       }),
   },
 ];

@@ -17,7 +17,7 @@ const eachServer = (
   servers: new Map([...description.servers].map(([address, server]) => [address, change(server)])),
 });
 
-/** Reductions without the effects of one type. */
+/** Drops the effects of one type from some reductions. */
 const without = (
   type: TopologyEffect['type'],
   where: (input: TopologyInput, description: TopologyDescription) => boolean,
@@ -28,7 +28,7 @@ const without = (
     return { ...reduction, effects: reduction.effects.filter(effect => effect.type !== type) };
   });
 
-/** The selection of a request as a broken one would read it. */
+/** Changes the selection of each request before the deployment reads it. */
 const selecting = (change: (selection: Selection) => Selection): Swaps =>
   deploymentAround(deployment => {
     const changed = new Map<Selection, Selection>();
@@ -50,8 +50,8 @@ const selecting = (change: (selection: Selection) => Selection): Swaps =>
 
 export const topologyMutants: readonly Mutant[] = [
   {
-    name: 'reducer-believes-stale-primaries',
-    sentence: 'whoever says that it is the primary is believed, however old its election',
+    name: 'reducer-accepts-stale-primaries',
+    sentence: 'every server that claims to be the primary is accepted, however old its election is',
     breaks: noOlderPrimary,
     parts: () =>
       reducing((description, input, settings) =>
@@ -66,7 +66,7 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'reducer-keeps-old-primary',
-    sentence: 'a new primary does not put the old one in doubt',
+    sentence: 'a new primary does not mark the previous one as unknown',
     breaks: noOlderPrimary,
     parts: () =>
       reducing((description, input, settings) => {
@@ -83,12 +83,12 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'reducer-forgets-topologyVersion',
-    sentence: 'an old answer is believed after a newer one',
+    sentence: 'an older hello reply replaces a newer one',
     breaks: noOlderVersion,
     parts: () =>
       reducing((description, input, settings) => {
         const reduction = reduce(description, input, settings);
-        // It was ignored, for it is older than what is known: taken in all the same.
+        // The reducer ignored the reply because it is older. Apply it anyway.
         if (reduction.description !== description) return reduction;
         const blind = eachServer(description, server => ({ ...server, topologyVersion: undefined }));
         const { effects, description: next } = reduce(blind, input, settings);
@@ -106,7 +106,7 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'reducer-forgets-generation',
-    sentence: 'an error of an old connection marks the server and clears its pool again',
+    sentence: 'an error of an old connection marks the server Unknown and clears its pool again',
     breaks: noOldError,
     parts: () =>
       reducing((description, input, settings) =>
@@ -115,13 +115,13 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'reducer-does-not-clear',
-    sentence: 'a network error of an operation marks the server, but leaves its pool',
+    sentence: 'a network error of an operation marks the server Unknown, but does not clear its pool',
     breaks: networkErrorClears,
     parts: () => without('clearPool', input => input.type === 'failed'),
   },
   {
     name: 'reducer-does-not-ready-pools',
-    sentence: 'a server is found, and its pool stays paused',
+    sentence: 'a server is discovered, but its pool stays paused',
     breaks: primaryIsReady,
     parts: () =>
       without(
@@ -131,37 +131,37 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'reducer-does-not-close-servers',
-    sentence: 'a server that leaves the set is forgotten, but its pool and monitor live on',
+    sentence: 'a server that leaves the set is removed, but its pool and monitor stay open',
     breaks: nothingLeft,
     parts: () => without('closeServer', input => input.type !== 'close'),
   },
   {
     name: 'selection-ignores-staleness',
-    sentence: 'a secondary that is too far behind is chosen',
+    sentence: 'a secondary that is too stale is selected',
     breaks: suitable,
     parts: () => selecting(({ mode, tags }) => ({ mode, tags })),
   },
   {
     name: 'selection-ignores-tags',
-    sentence: 'a server without the tags is chosen',
+    sentence: 'a server without the tags is selected',
     breaks: suitable,
     parts: () => selecting(({ mode, maxStalenessSeconds }) => ({ mode, maxStalenessSeconds })),
   },
   {
-    name: 'selection-prefers-loosely',
-    sentence: 'a secondary is chosen where only the primary would do',
+    name: 'selection-weakens-primary',
+    sentence: 'a secondary is selected for the read preference primary',
     breaks: suitable,
     parts: () => selecting(({ mode, ...rest }) => ({ ...rest, mode: mode === 'primary' ? 'primaryPreferred' : mode })),
   },
   {
     name: 'selection-ignores-latency',
-    sentence: 'servers outside of the latency window are chosen',
+    sentence: 'servers outside of the latency window are selected',
     breaks: suitable,
     parts: () => ({ topology: (deps, options) => createTopology(deps, { ...options, localThresholdMS: 1e9 }) }),
   },
   {
     name: 'selection-ignores-signals',
-    sentence: 'who waits for a server cannot give up',
+    sentence: 'a waiting selection ignores its signal',
     breaks: abortsAtOnce,
     parts: () =>
       deploymentAround(deployment => ({
@@ -170,7 +170,7 @@ export const topologyMutants: readonly Mutant[] = [
   },
   {
     name: 'topology-stays-open',
-    sentence: 'closing the client leaves its monitors and pools',
+    sentence: 'closing the client leaves its monitors and pools open',
     breaks: nothingLeft,
     parts: () => deploymentAround(() => ({ close: () => Promise.resolve() })),
   },
