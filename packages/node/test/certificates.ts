@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TlsSettings } from '@tessera/contracts';
 
 export { createAuthority } from '../../../tools/judges/src/outside/certificates.js';
-export type { Authority, Identity, Wish } from '../../../tools/judges/src/outside/certificates.js';
+export type { Authority, Identity, CertificateOptions } from '../../../tools/judges/src/outside/certificates.js';
 
 /** A folder of files that is gone with `remove`. */
 export const createFiles = (): { write(name: string, content: string): string; remove(): void } => {

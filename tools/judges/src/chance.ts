@@ -1,18 +1,18 @@
-/** The only source of chance: the same seed gives the same operations. */
+/** A seeded source of random values. The same seed gives the same values. */
 export interface Chance {
-  /** From 0 up to but not with the limit. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
   yes(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** One of the values, by their weights. */
+  /** Picks one of the values according to their weights. */
   weighted<T>(list: readonly (readonly [weight: number, value: T])[]): T;
-  /** So many values, by a function of their position. */
+  /** Makes between `least` and `most` values. `make` receives the position of each value. */
   many<T>(least: number, most: number, make: (at: number) => T): T[];
-  /** Some of the values, each at most once, in their order. */
+  /** Picks some of the values, each at most once, in their order. */
   some<T>(list: readonly T[], least: number, most: number): T[];
 }
 
-/** mulberry32 */
+/** The generator mulberry32. */
 const numbersOf = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -10,19 +10,19 @@ export const kept: string = join(root, '.cache', 'engines');
 /** Reports and logs of the last run of the peers. */
 export const reports: string = join(root, '.cache', 'peers');
 
-/** Files from which engines and peers are installed. */
+/** The files that describe how engines and peers are installed. */
 export const recipes: string = join(home, 'recipes');
 
-/** The programs that run on peers. */
+/** The programs that run with peers. */
 export const programs: string = join(home, 'programs');
 
-/** The failures of peers that are accepted. */
+/** The accepted failures of peers. */
 export const accepted: string = join(home, 'accepted');
 
-/** A compiled file, also for tests, which run the sources: another process loads it. */
+/** Returns the compiled version of a file, because child processes cannot load TypeScript. Tests use it too. */
 export const compiled = (file: string): string => join(home, 'dist', file);
 
-/** The fixtures of MongoDB's specifications. */
+/** Returns the folder of the specification fixtures. */
 export const specifications = (): string => {
   const [named, downloaded] = specificationFolders();
   return existsSync(named) ? named : downloaded;

@@ -1,7 +1,7 @@
 /**
- * Returns the smallest failing value found: as long as one of the smaller values fails too, it takes the place of the value.
- * @param smaller values with something left out, the boldest first
- * @param attempts how many values are tried at most
+ * Returns the smallest failing value found. While a smaller value fails as well, it replaces the value.
+ * @param smaller yields values with parts left out, the smallest first
+ * @param attempts the maximum number of values to try
  */
 export const shrink = async <T>(
   start: T,

@@ -1,10 +1,10 @@
-/** Time limits that a busy machine does not shorten: they count turns of a timer instead of milliseconds. */
+/** Time limits that a busy machine does not shorten, because they count turns of a timer instead of milliseconds. */
 
 const length = 20;
 
 export const late: unique symbol = Symbol('late');
 
-/** The promise's value or error, or `late` once the event loop has turned for so many milliseconds. */
+/** Returns the promise's result, or `late` after the event loop has turned for this number of milliseconds. */
 export const within = async <T>(promise: Promise<T>, milliseconds: number): Promise<T | typeof late> => {
   let interval: NodeJS.Timeout | undefined;
   const limit = new Promise<typeof late>(resolve => {

@@ -1,2 +1,2 @@
-/** The words of a text, between spaces and line breaks. */
+/** Splits a text into words at spaces and line breaks. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);

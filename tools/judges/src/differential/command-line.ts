@@ -2,7 +2,7 @@ import { flag, readArguments, wholeNumber } from '@tessera-tools/house';
 import { reference } from './reference.js';
 
 /** What is to be run. */
-export interface Wish {
+export interface CommandLine {
   readonly operations: number;
   readonly seed: number;
   /** The number of the first batch. */
@@ -35,7 +35,7 @@ const options = {
 };
 
 /** @throws Mistake */
-export const readWish = (given: readonly string[]): Wish => {
+export const readCommandLine = (given: readonly string[]): CommandLine => {
   const { options: found } = readArguments({ options }, given);
   const { short, seed = 1, batch = 0, undecided = 10, operators } = found;
   const { operations = short ? 1000 : 20_000 } = found;

@@ -10,8 +10,8 @@ import { haltText, summaryOf, undecidedText } from './report.js';
 import { createRun } from './run.js';
 import type { Run as DifferentialRun } from './run.js';
 import type { Halt, Tally } from './tally.js';
-import type { Wish } from './wish.js';
-import { readWish, usage } from './wish.js';
+import type { CommandLine } from './command-line.js';
+import { readCommandLine, usage } from './command-line.js';
 
 const { name } = reference;
 
@@ -38,12 +38,12 @@ const stop = async (engine: RunningEngine): Promise<string | undefined> => {
 };
 
 /** Starts the engine again for as long as there is something to run. */
-const runAll = async (wish: Wish): Promise<Tally> => {
+const runAll = async (commandLine: CommandLine): Promise<Tally> => {
   const batches = createRun(reference, {
-    seed: wish.seed,
-    operations: wish.operations,
-    firstBatch: wish.batch,
-    undecidedLimit: wish.undecided,
+    seed: commandLine.seed,
+    operations: commandLine.operations,
+    firstBatch: commandLine.batch,
+    undecidedLimit: commandLine.undecided,
     shrinkAttempts: 200,
     lanes: 3,
     onUndecided: found => process.stdout.write(undecidedText(found, name)),
@@ -69,9 +69,9 @@ const runAll = async (wish: Wish): Promise<Tally> => {
 };
 
 /** Each family of operations is a check. */
-const compare = async (wish: Wish): Promise<Checks> => {
-  const tally = await runAll(wish);
-  process.stdout.write(summaryOf(tally, name, wish.operators));
+const compare = async (commandLine: CommandLine): Promise<Checks> => {
+  const tally = await runAll(commandLine);
+  process.stdout.write(summaryOf(tally, name, commandLine.operators));
   const families = [...tally.families.keys()].map(family => ({
     title: `differential ${name}: ${family}`,
     found: tally.undecided.find(({ pair }) => pair.operation.family === family),
@@ -82,8 +82,8 @@ const compare = async (wish: Wish): Promise<Checks> => {
   return { passed: families.length - failed.length, failed, skipped: [] };
 };
 
-await run(usage, readWish, async wish => {
-  const checks = await compare(wish).catch((error: unknown): Checks => {
+await run(usage, readCommandLine, async commandLine => {
+  const checks = await compare(commandLine).catch((error: unknown): Checks => {
     if (!(error instanceof Unavailable)) throw error;
     print(`skipped: differential ${name}: ${error.message}`);
     return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };

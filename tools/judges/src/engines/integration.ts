@@ -9,7 +9,7 @@ const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
 
-/** Runs the driver's integration tests, and counts them. */
+/** Runs the driver's integration tests, and returns their tally. */
 export async function runIntegration(env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Tally> {
   const file = join(kept, 'data', `tally-${process.pid}.json`);
   mkdirSync(join(kept, 'data'), { recursive: true });
@@ -21,6 +21,9 @@ export async function runIntegration(env: Readonly<Record<string, string>>, sign
   const tally = takeTally(file);
   const counted = tally !== undefined && (code === 0 || tally.failed.length > 0);
   if (counted) return tally;
-  const failed = { title: 'integration tests', reason: `exit code ${code}, though no test failed` };
+  const failed = {
+    title: 'integration tests',
+    reason: `Vitest ended with exit code ${code}, although no test failed.`,
+  };
   return { ...(tally ?? nothing), failed: [failed] };
 }

@@ -9,12 +9,12 @@ import type { Outcomes } from './abilities/judge.js';
 import { abilityTable, tallyOf } from './abilities/table.js';
 import { runIntegration } from './integration.js';
 import { traits } from './traits.js';
-import { readWish, usage } from './wish.js';
-import type { Chosen, Wish } from './wish.js';
+import { readCommandLine, usage } from './command-line.js';
+import type { Chosen, CommandLine } from './command-line.js';
 
 const say = (sentence: string): void => void process.stderr.write(`engines: ${sentence}\n`);
 
-/** Does the work on a running engine, and ends the engine whatever happens. */
+/** Starts an engine, runs the work on it, and always stops the engine. */
 async function onEngine<T>(
   chosen: Chosen,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ async function onEngine<T>(
   return await work({ MONGODB_URI: engine.uri, ENGINE: JSON.stringify(traits(chosen)) });
 }
 
-/** Counts the integration tests on one engine; an engine that cannot be had is one skipped check. */
+/** Runs the integration tests on one engine. An unavailable engine counts as one skipped check. */
 async function testOn(chosen: Chosen, signal: AbortSignal): Promise<Tally> {
   const tally = await onEngine(chosen, signal, env => runIntegration(env, signal)).catch((error: unknown) => {
     if (signal.aborted) throw error;
@@ -40,11 +40,11 @@ async function testOn(chosen: Chosen, signal: AbortSignal): Promise<Tally> {
   return named(chosen.name, tally);
 }
 
-/** What the engines accept of the driver: prints the table and counts it. */
+/** Prints the table of abilities, and returns its tally. */
 async function tabulate(all: readonly Chosen[], signal: AbortSignal): Promise<Tally> {
   const judged = new Map<string, Outcomes>();
   for (const { name } of all) {
-    say(`${name}: what it accepts of the driver`);
+    say(`${name}: trying the abilities of the driver`);
     judged.set(name, await judge(name, signal));
   }
   print(abilityTable(judged));
@@ -57,26 +57,29 @@ function end(tallies: readonly Tally[]): number {
   return total.failed.length > 0 ? 1 : 0;
 }
 
-/** @returns the exit code of the last engine where it is not 0 */
+/**
+ * Runs a command on each engine.
+ * @returns the last exit code that is not 0, else 0
+ */
 async function runOnEach(all: readonly Chosen[], command: readonly string[], signal: AbortSignal): Promise<number> {
   let worst = 0;
   for (const each of all) worst = (await onEngine(each, signal, env => runCommand(command, env, signal))) || worst;
   return worst;
 }
 
-async function main(wish: Wish, signal: AbortSignal): Promise<number> {
-  const { kind, chosen } = wish;
+async function main(commandLine: CommandLine, signal: AbortSignal): Promise<number> {
+  const { kind, chosen } = commandLine;
   switch (kind) {
     case 'command':
-      return runOnEach(chosen, wish.command, signal);
+      return runOnEach(chosen, commandLine.command, signal);
     case 'table':
       return end([await tabulate(chosen, signal)]);
     case 'tests': {
       const tallies: Tally[] = [];
       for (const each of chosen) tallies.push(await testOn(each, signal));
-      return end(wish.table ? [...tallies, await tabulate(chosen, signal)] : tallies);
+      return end(commandLine.table ? [...tallies, await tabulate(chosen, signal)] : tallies);
     }
   }
 }
 
-await runInterruptible('engines', usage, readWish, main);
+await runInterruptible('engines', usage, readCommandLine, main);

@@ -1,8 +1,8 @@
-import type { Chosen } from './wish.js';
+import type { Chosen } from './command-line.js';
 
 /**
- * Feature → why it cannot be asked of this engine, found by asking. A test that needs the feature is skipped with this reason;
- * the features are those of `packages/mongodb/test/integration/deployment.ts`.
+ * The features that an engine lacks, each with the reason, found by experiment. Tests that need such a feature are
+ * skipped with this reason. `packages/mongodb/test/integration/deployment.ts` lists the features.
  */
 export type Lacks = Readonly<Record<string, string>>;
 
@@ -15,80 +15,80 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
   },
   'mongo-java-server': {
     'aggregation without a collection': 'it has no $documents',
-    'bulk counts': 'it counts statements that failed as inserted',
-    'byte-exact types': 'it closes the connection at code with a scope, and forgets the subtype of bytes',
-    'capped collections': 'it answers that capped collections are not implemented',
-    'causal consistency': 'it tells no cluster time',
-    'change streams': 'it has none, unless it is told to keep a log of changes',
+    'bulk counts': 'it counts failed statements as inserted',
+    'byte-exact types': 'it closes the connection on code with scope, and loses the subtype of binary data',
+    'capped collections': 'it does not implement capped collections',
+    'causal consistency': 'it returns no cluster time',
+    'change streams': 'it has none unless it is configured to keep a change log',
     'client sessions': 'it has no sessions',
     collation: 'it ignores collations',
-    'cursor batches': 'it keeps no cursors of aggregations, and waits at a getMore without batchSize',
+    'cursor batches': 'it keeps no cursors for aggregations, and blocks on a getMore without batchSize',
     'document validation': 'it ignores validators',
-    'duplicate key details': 'it tells neither keyPattern nor keyValue',
+    'duplicate key details': 'it returns neither keyPattern nor keyValue',
     'error codes': 'it accepts unknown operators',
-    explain: 'it answers that there is no command explain',
-    hello: 'it answers that there is no command hello',
+    explain: 'it has no command explain',
+    hello: 'it has no command hello',
     hints: 'it ignores hints',
     'let variables': 'it ignores let in updates',
     'listDatabases filter': 'it ignores the filter of listDatabases',
     'partial indexes': 'it ignores partialFilterExpression',
-    'pipeline updates': 'it takes no pipelines in updates',
+    'pipeline updates': 'it does not support pipelines in updates',
     'read-only views': 'it has no views',
     'replica set': alone,
     'run-time limits': 'it ignores maxTimeMS',
-    symbols: 'it closes the connection at a symbol',
+    symbols: 'it closes the connection on a symbol',
     transactions: alone,
-    'unacknowledged writes': 'it does not do unacknowledged writes',
-    'upsert metadata': 'its findAndModify tells no lastErrorObject',
+    'unacknowledged writes': 'it does not support unacknowledged writes',
+    'upsert metadata': 'its findAndModify returns no lastErrorObject',
     views: 'it has no views',
   },
   ferretdb: {
-    'aggregation without a collection': 'it answers that an aggregation must name a collection',
-    'array filters': 'it answers that arrayFilters are not implemented',
-    'atomic updates': 'it loses updates of one document that come at the same time',
+    'aggregation without a collection': 'it does not support aggregations without a collection',
+    'array filters': 'it does not implement arrayFilters',
+    'atomic updates': 'it loses concurrent updates of one document',
     'awaited data': 'its tailable cursors do not wait',
-    'byte-exact types': 'it closes the connection at code, symbols and keys of the extremes',
-    'capped maximum': 'it does not keep to max of a capped collection',
-    'causal consistency': 'it tells no cluster time',
+    'byte-exact types': 'it closes the connection on code, symbols, MinKey and MaxKey',
+    'capped maximum': 'it ignores the max of a capped collection',
+    'causal consistency': 'it returns no cluster time',
     'change streams': 'it has none',
-    collation: 'it answers that collations are not implemented',
-    Decimal128: 'it closes the connection at a Decimal128',
-    'document validation': 'it answers that validators are not implemented',
-    'duplicate key details': 'it tells neither keyPattern nor keyValue',
-    'duplicate keys in updates': 'a duplicate key in an update is code 1 there',
-    'error codes': 'its codes of unknown stages and operators are others',
+    collation: 'it does not implement collations',
+    Decimal128: 'it closes the connection on a Decimal128',
+    'document validation': 'it does not implement validators',
+    'duplicate key details': 'it returns neither keyPattern nor keyValue',
+    'duplicate keys in updates': 'it returns code 1 for a duplicate key in an update',
+    'error codes': 'it returns other codes for unknown stages and operators',
     hints: 'it ignores hints',
-    'infinity and NaN': 'it accepts neither',
-    'let variables': 'it answers that let is not implemented',
-    'nested arrays': 'it answers that nested arrays are not supported',
-    'partial indexes': 'it answers that partial indexes are not implemented',
-    'pipeline updates': 'it takes no pipelines in updates',
+    'infinity and NaN': 'it rejects both',
+    'let variables': 'it does not implement let',
+    'nested arrays': 'it does not support nested arrays',
+    'partial indexes': 'it does not implement partial indexes',
+    'pipeline updates': 'it does not support pipelines in updates',
     'positional updates': 'it has no positional operators',
-    'projection of findAndModify': 'it answers that fields are not implemented in findAndModify',
-    'pull conditions': 'its $pull knows no conditions',
+    'projection of findAndModify': 'it does not implement fields in findAndModify',
+    'pull conditions': 'its $pull supports no conditions',
     'push modifiers': 'it ignores the modifiers of $push',
     'read-only views': 'it has no views',
     'replica set': alone,
-    'richer aggregation': 'it answers that $lookup, $facet, $out and $merge are not implemented',
-    'run-time limits': 'it has no $lookup to spend time with',
-    'sums of constants': 'its $sum of a constant is 0',
-    symbols: 'it closes the connection at a symbol',
+    'richer aggregation': 'it does not implement $lookup, $facet, $out and $merge',
+    'run-time limits': 'it has no $lookup, which the test uses to take time',
+    'sums of constants': 'it returns 0 for $sum of a constant',
+    symbols: 'it closes the connection on a symbol',
     transactions: alone,
     'unacknowledged writes': 'it replies to unacknowledged writes',
-    'upsert places': 'it tells a wrong place of an upsert among the statements',
+    'upsert places': 'it returns the wrong index for an upsert in a list of statements',
     views: 'it has no views',
   },
 };
 
-/** What SecantusDB has as a replica set alone. */
+/** The features that SecantusDB lacks with --standalone. */
 const withoutSet: Lacks = {
-  'change streams': 'it has no log of changes without a replica set',
+  'change streams': 'it has no change log without a replica set',
   'causal consistency': 'it has no cluster time without a replica set',
   'replica set': alone,
   transactions: alone,
 };
 
-/** What the environment variable ENGINE says to the tests. */
+/** Returns the value of the environment variable ENGINE for the tests. */
 export const traits = ({ name, standalone }: Chosen): { readonly name: string; readonly lacks: Lacks } =>
   standalone
     ? { name: `${name} --standalone`, lacks: { ...lacks[name], ...withoutSet } }

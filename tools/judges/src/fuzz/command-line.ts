@@ -1,7 +1,7 @@
 import { flag, number, readArguments, text, wholeNumber } from '@tessera-tools/house';
 
 /** What the command line asks for. */
-export type Wish =
+export type CommandLine =
   | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number; readonly hostile: boolean }
   | { readonly kind: 'replay'; readonly file: string }
   | { readonly kind: 'record' };
@@ -32,7 +32,7 @@ const options = {
 };
 
 /** @throws Mistake */
-export const readWish = (given: readonly string[]): Wish => {
+export const readCommandLine = (given: readonly string[]): CommandLine => {
   const words = { noun: 'target', known: ['server'] };
   const { minutes = 1, seed = 1, short, record, replay, ...more } = readArguments({ options, words }, given).options;
   if (record) return { kind: 'record' };

@@ -7,8 +7,8 @@ import { casesOf, optionsOf, perServer, playAll } from './fuzz.js';
 import { attack } from './hostile.js';
 import { minimize } from './minimize.js';
 import { readReplay, shown, writeReplay } from './replay.js';
-import type { Wish } from './wish.js';
-import { readWish, usage } from './wish.js';
+import type { CommandLine } from './command-line.js';
+import { readCommandLine, usage } from './command-line.js';
 
 const tell = (found: Found, file: string): void => {
   print(`${found.violation.kind}: ${found.violation.what}`);
@@ -27,7 +27,7 @@ const runAttacks = async (): Promise<readonly Note[]> => {
   return failed;
 };
 
-const run = async ({ milliseconds, seed, hostile }: Extract<Wish, { kind: 'run' }>): Promise<number> => {
+const run = async ({ milliseconds, seed, hostile }: Extract<CommandLine, { kind: 'run' }>): Promise<number> => {
   const corpus = readCorpus();
   const failed = hostile ? [...(await runAttacks())] : [];
   const end = performance.now() + milliseconds;
@@ -58,9 +58,9 @@ const replay = async (file: string): Promise<number> => {
   return found === undefined ? 0 : 1;
 };
 
-await runTool(usage, readWish, async wish => {
-  if (wish.kind === 'run') return run(wish);
-  if (wish.kind === 'replay') return replay(wish.file);
+await runTool(usage, readCommandLine, async commandLine => {
+  if (commandLine.kind === 'run') return run(commandLine);
+  if (commandLine.kind === 'replay') return replay(commandLine.file);
   const frames = await record();
   writeCorpus(frames);
   print(`${frames.length} frames recorded`);

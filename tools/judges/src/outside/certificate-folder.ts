@@ -4,14 +4,14 @@ import { kept } from '../folders.js';
 import type { Authority, Identity } from './certificates.js';
 import { createAuthority } from './certificates.js';
 
-/** A folder of files in PEM, which is removed when it is disposed of. */
+/** A temporary folder of PEM files. Disposing removes it. */
 export interface CertificateFolder extends Disposable {
-  /** The certificate of the authority that issues all others. */
+  /** The certificate of the authority that issues all other certificates. */
   readonly authority: string;
-  /** An identity of a server on this machine. */
+  /** The identity of a server on this machine. */
   readonly server: Identity;
   readonly issue: Authority['issue'];
-  /** Writes a file. @returns its path */
+  /** Writes a file and returns its path. */
   readonly write: (name: string, content: string) => string;
 }
 

@@ -1,4 +1,4 @@
-/** Certificates made when they are needed: X.509 written in DER, signed by the keys of Node.js. Rule: RFC 5280. */
+/** Creates X.509 certificates in DER for tests, signed with keys of Node.js. Specification: RFC 5280. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -37,7 +37,7 @@ type NameType = keyof typeof nameTypes;
 const nameOf = (attributes: readonly (readonly [NameType, string])[]): Der =>
   sequence(...attributes.map(([type, value]) => attribute(nameTypes[type], value)));
 
-const subjectOf = (commonName: string, { organization, places = [] }: Wish): Der =>
+const subjectOf = (commonName: string, { organization, places = [] }: CertificateOptions): Der =>
   nameOf([...(organization === undefined ? [] : [['O', organization] as const]), ['CN', commonName], ...places]);
 const pem = (label: string, der: Uint8Array): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der)
@@ -51,30 +51,30 @@ const alternative = (host: string): Der =>
   isIP(host) === 4
     ? tlv(0x87, Uint8Array.of(...host.split('.').map(Number)))
     : isIP(host) === 6
-      ? tlv(0x87, Buffer.concat([Buffer.alloc(15), Uint8Array.of(Number(host.slice(2)))])) // ::1 and the like
+      ? tlv(0x87, Buffer.concat([Buffer.alloc(15), Uint8Array.of(Number(host.slice(2)))])) // An address such as ::1.
       : tlv(0x82, Buffer.from(host));
 
 export interface Identity {
   readonly certificate: string;
   /** PKCS #8 in PEM. */
   readonly key: string;
-  /** What `tlsCertificateKeyFile` wants. */
+  /** The certificate and the key in one file, for `tlsCertificateKeyFile`. */
   readonly both: string;
   readonly serial: readonly number[];
   readonly privateKey: KeyObject;
 }
 
-export interface Wish {
-  /** Host names and addresses that it is for; for nobody's if absent. */
+export interface CertificateOptions {
+  /** The host names and addresses of the subject alternative name. The extension is absent by default. */
   readonly hosts?: readonly string[];
-  /** Milliseconds from now. */
+  /** The start and the end of the validity, in milliseconds from now. */
   readonly from?: number;
   readonly to?: number;
-  /** Stands in the name before the common name. */
+  /** The organization, which precedes the common name in the subject. */
   readonly organization?: string;
-  /** Stand in the name after the common name. */
+  /** Further attributes, which follow the common name in the subject. */
   readonly places?: readonly (readonly ['OU' | 'O' | 'L' | 'ST' | 'C', string])[];
-  /** Encrypts the private key. */
+  /** The passphrase that encrypts the private key. */
   readonly password?: string;
 }
 
@@ -82,16 +82,21 @@ const day = 86_400_000;
 
 export interface Authority {
   readonly certificate: string;
-  readonly issue: (commonName: string, wish?: Wish) => Identity;
-  /** A list of revoked certificates. */
+  readonly issue: (commonName: string, options?: CertificateOptions) => Identity;
+  /** Returns a certificate revocation list. */
   revoke(...identities: readonly Identity[]): string;
 }
 
 export const createAuthority = (commonName = 'Authority of the tests'): Authority => {
   const now = Date.now();
   const ca = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const make = (subject: string, publicKey: KeyObject, serial: readonly number[], wish: Wish): string => {
-    const { hosts = [], from = -day, to = day } = wish;
+  const make = (
+    subject: string,
+    publicKey: KeyObject,
+    serial: readonly number[],
+    options: CertificateOptions,
+  ): string => {
+    const { hosts = [], from = -day, to = day } = options;
     const isAuthority = publicKey === ca.publicKey;
     const extensions = [
       ...(isAuthority ? [sequence(oid('2.5.29.19'), yes, octets(sequence(yes)))] : []),
@@ -103,7 +108,7 @@ export const createAuthority = (commonName = 'Authority of the tests'): Authorit
       ecdsaWithSha256,
       nameOf([['CN', commonName]]),
       sequence(time(now + from), time(now + to)),
-      subjectOf(subject, wish),
+      subjectOf(subject, options),
       publicKey.export({ type: 'spki', format: 'der' }),
       ...(extensions.length === 0 ? [] : [explicit(3, sequence(...extensions))]),
     );
@@ -111,13 +116,13 @@ export const createAuthority = (commonName = 'Authority of the tests'): Authorit
   };
   return {
     certificate: make(commonName, ca.publicKey, [1], {}),
-    issue: (subject, wish = {}) => {
+    issue: (subject, options = {}) => {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const serial = [1, ...randomBytes(8)];
-      const { password } = wish;
+      const { password } = options;
       const cipher = password === undefined ? {} : { cipher: 'aes-256-cbc', passphrase: password };
       const key = privateKey.export({ type: 'pkcs8', format: 'pem', ...cipher }) as string;
-      const certificate = make(subject, publicKey, serial, wish);
+      const certificate = make(subject, publicKey, serial, options);
       return { certificate, key, both: certificate + key, serial, privateKey };
     },
     revoke: (...identities) => {

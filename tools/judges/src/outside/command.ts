@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { root } from '@tessera-tools/house';
 
-/** Milliseconds between asking a command to end and killing it. */
+/** How long a command has to end after a signal before it is killed, in milliseconds. */
 const patience = 10_000;
 
 /**
- * Runs a command with the terminal handed on; when the signal aborts with the name of a signal, it is told to end.
- * @returns its exit code, 128 and the signal's number if a signal ended it
- * @throws the system's error if there is no such command
+ * Runs a command with the terminal of this process. When `signal` aborts with the name of a signal, the command
+ * receives that signal.
+ * @returns the exit code, or 128 plus the number of the signal that ended the command
+ * @throws Error of the system if the command does not exist
  */
 export function runCommand(
   command: readonly string[],
@@ -21,7 +22,7 @@ export function runCommand(
     let killing: NodeJS.Timeout | undefined;
     const end = (): void => {
       const name = signal.reason as NodeJS.Signals;
-      // Ctrl-C reaches everything at the terminal, so it is not sent a second time.
+      // The terminal sends Ctrl-C to every process of its group, so do not send SIGINT again.
       if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
       killing = setTimeout(() => child.kill('SIGKILL'), patience);
     };

@@ -5,15 +5,15 @@ import { digest, installOnce } from './install.js';
 import { fetching, versionOf } from './program.js';
 import { Unavailable } from './unavailable.js';
 
-const advice = 'this test needs Debian or a system that descends from it';
+const advice = 'run this test on Debian or a derived distribution';
 
-/** A program that is unpacked, not installed: it finds its libraries by the environment. */
+/** A program that is unpacked but not installed. The environment contains the path of its libraries. */
 export interface DebianProgram {
   readonly file: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Where packages keep their libraries on this machine. */
+/** Returns the folders in which packages keep their libraries on this machine. */
 const libraryFolders = (root: string): readonly string[] =>
   [join(root, 'usr', 'lib'), join(root, 'lib')].flatMap(folder => {
     const triplet = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
@@ -21,11 +21,11 @@ const libraryFolders = (root: string): readonly string[] =>
   });
 
 /**
- * A program of a Debian package, fetched by name on first use and kept, so that later runs need no network. Nothing is
- * installed on the machine.
- * @param path within the package, such as `usr/bin/microsocks`
- * @param libraries packages that it needs and a small system does not have
- * @throws Unavailable if there is no `apt-get`, or its mirror cannot be reached
+ * Unpacks a program of a Debian package. The package is downloaded on first use and kept, so later runs need no
+ * network. Nothing is installed on the machine.
+ * @param path the path in the package, such as `usr/bin/microsocks`
+ * @param libraries packages that the program needs and a minimal system lacks
+ * @throws Unavailable if `apt-get` is missing or its mirror cannot be reached
  */
 export async function debianProgram(
   name: string,
@@ -35,7 +35,7 @@ export async function debianProgram(
   const packages = [name, ...libraries];
   const folder = join(kept, 'debian', `${name}-${digest(packages)}`);
   await installOnce(folder, async unfinished => {
-    if (process.platform !== 'linux') throw new Unavailable(`${name} cannot be had: ${advice}.`);
+    if (process.platform !== 'linux') throw new Unavailable(`${name} is not available: ${advice}.`);
     await versionOf('apt-get', ['--version'], advice);
     const archives = join(unfinished, 'archives');
     mkdirSync(archives);

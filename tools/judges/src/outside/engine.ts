@@ -1,28 +1,34 @@
-/** What is installed of an engine: how it is started, in a folder of its own. */
+/** An installed engine: the command that starts it. */
 export interface Installed {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** Files in PEM with which an engine speaks TLS. */
+/** PEM files for the TLS of an engine. */
 export interface TlsFiles {
   readonly certificate: string;
   /** PKCS #8, without a password. */
   readonly key: string;
-  /** Who signs the certificates of clients. */
+  /** The authority that signs client certificates. */
   readonly authority: string;
 }
 
-/** A program that speaks the protocol and that nobody here wrote. It says `listening on 127.0.0.1:PORT` when it is ready. */
+/**
+ * A server of another project that implements the wire protocol. It prints `listening on 127.0.0.1:PORT` when it is
+ * ready.
+ */
 export interface Engine {
-  /** For the list of engines. */
+  /** The description in the list of engines. */
   readonly description: string;
-  /** Installs it on first use. @throws Unavailable */
+  /**
+   * Installs the engine on first use.
+   * @throws Unavailable if a program that the installation needs is missing
+   */
   install(signal: AbortSignal | undefined): Promise<Installed>;
-  /** More arguments, and what goes into the query of the connection string. */
+  /** Returns additional arguments and the query of the connection string. */
   persona(standalone: boolean): { readonly args: readonly string[]; readonly query: string };
-  /** The arguments with which it speaks TLS and nothing else. */
+  /** Returns the arguments with which the engine accepts only TLS. */
   tls(files: TlsFiles): readonly string[];
-  /** The arguments with which it asks for a password; none, if it never does. */
+  /** The arguments with which the engine requires authentication, or undefined if it cannot. */
   readonly auth: readonly string[] | undefined;
 }

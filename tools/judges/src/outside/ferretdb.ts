@@ -10,7 +10,7 @@ const files = ['main.go', 'go.mod', 'go.sum'].map(name => join(recipe, name));
 const program = process.platform === 'win32' ? 'ferretdb.exe' : 'ferretdb';
 const advice = 'install Go 1.24 or newer (go.dev) and run the same command again';
 
-/** The compiler's caches, some 700 MB, are not kept: the program is. */
+/** Builds the program. The caches of the compiler, about 700 MB, are removed afterwards. */
 const build = (signal: AbortSignal | undefined): Promise<string> =>
   installOnce(join(kept, `ferretdb-${digest([], files)}`), async unfinished => {
     await versionOf('go', ['version'], advice);
@@ -33,7 +33,7 @@ export const ferretdb: Engine = {
   description: 'FerretDB 1.24.2 (Go over SQLite); standalone',
   install: async signal => ({ file: join(await build(signal), program), args: [] }),
   persona: () => ({ args: [], query: '' }),
-  // With an authority it would want a certificate of every client.
+  // With an authority, FerretDB requires a certificate from every client.
   tls: ({ certificate, key }) => [certificate, key],
   auth: undefined,
 };

@@ -11,7 +11,7 @@ function isAlive(process: number): boolean {
   }
 }
 
-/** What a killed process left half made. */
+/** Removes folders that killed processes left unfinished. */
 function forgetUnfinished(folder: string): void {
   const parent = dirname(folder);
   for (const name of readdirSync(parent)) {
@@ -30,9 +30,9 @@ function moveUnlessThere(from: string, to: string): void {
 }
 
 /**
- * Makes a folder once: beside its place, and moved there when it is whole. So a folder that exists is whole, whoever was killed
- * meanwhile, and of two processes that make it at the same time the first wins.
- * @throws what `make` throws; nothing is left then
+ * Creates a folder once. The content is created in a temporary folder and then moved, so a folder that exists is
+ * complete. If two processes create it at the same time, the first one wins.
+ * @throws the error of `make`, after the temporary folder is removed
  */
 export async function installOnce(folder: string, make: (unfinished: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder;
@@ -48,7 +48,7 @@ export async function installOnce(folder: string, make: (unfinished: string) => 
   return folder;
 }
 
-/** A short name for what these texts and files say together with the machine that it was made for. */
+/** Returns a short hash of these texts, these files, and the platform. */
 export function digest(texts: readonly string[], files: readonly string[] = []): string {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   for (const part of [...texts, ...files.map(file => readFileSync(file, 'utf8'))]) hash.update('\0').update(part);

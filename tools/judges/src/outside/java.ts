@@ -7,16 +7,16 @@ import { fetching, versionOf } from './program.js';
 
 const advice = 'install a JDK of Java 17 or newer and Maven, and run the same command again';
 
-/** What a program in Java is made of. */
+/** The files from which a Java program is built. */
 export interface JavaRecipe {
-  /** What it depends on, for Maven. */
+  /** The Maven file with the dependencies. */
   readonly pom: string;
-  /** The name and hash of every jar that Maven may fetch for it, as `sha256sum` prints them. */
+  /** The hash and name of every jar that Maven may download, in the format of `sha256sum`. */
   readonly jars: string;
   readonly sources: readonly string[];
 }
 
-/** Name → hash. */
+/** Returns the hash for each name. */
 const expected = (jars: string): Map<string, string> =>
   new Map(
     readFileSync(jars, 'utf8')
@@ -26,23 +26,24 @@ const expected = (jars: string): Map<string, string> =>
       .map(([hash, name]) => [name, hash]),
   );
 
-/** @throws Error unless these and no others are there */
+/** @throws Error if the folder does not contain exactly these jars */
 function verify(folder: string, jars: string): void {
   const left = expected(jars);
   for (const name of readdirSync(folder)) {
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, name)))
       .digest('hex');
-    if (left.get(name) !== hash) throw new Error(`Maven fetched a ${name} that is not the one of ${jars}.`);
+    if (left.get(name) !== hash) throw new Error(`Maven downloaded ${name}, which does not match ${jars}.`);
     left.delete(name);
   }
-  if (left.size > 0) throw new Error(`Maven did not fetch ${[...left.keys()].join(', ')} of ${jars}.`);
+  if (left.size > 0) throw new Error(`Maven did not download ${[...left.keys()].join(', ')}, which ${jars} lists.`);
 }
 
 /**
- * Fetches what a program depends on and compiles it, on first use.
- * @returns the class path with which `java` runs it
- * @throws Unavailable if Java, Maven or its repository is missing, Error if what it fetched is not what it should be
+ * Downloads the dependencies of a program and compiles it, on first use.
+ * @returns the class path for `java`
+ * @throws Unavailable if Java, Maven or its repository is missing
+ * @throws Error if a downloaded jar does not match its hash
  */
 export async function javaProgram(name: string, recipe: JavaRecipe, signal: AbortSignal | undefined): Promise<string> {
   const { pom, jars, sources } = recipe;

@@ -1,53 +1,53 @@
-// A process between whoever started an engine and the engine: `keeper.js DATA PROGRAM ARGUMENT…`. A line of JSON on its input, a list of
-// arguments, ends the engine in peace and starts it again with these on the same data. It ends the engine and removes its data as soon
-// as its input closes, which happens however the starter ends, killed or not.
+// Runs an engine and cleans up after it: `keeper.js DATA PROGRAM ARGUMENT…`. A line on stdin is a JSON list of
+// arguments. It makes the keeper end the engine and start it again with these arguments on the same data. When stdin
+// closes, the keeper kills the engine and removes its data. Stdin also closes when the parent process is killed.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { endGroup, killGroup } from './program.js';
 
-/** What the keeper tells, a line of JSON each. */
-export type Told = { readonly port: number } | { readonly ended: string };
+/** A line of JSON that the keeper prints. */
+export type KeeperMessage = { readonly port: number } | { readonly ended: string };
 
-const tell = (told: Told): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const report = (message: KeeperMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 
 const [data = '', file = '', ...args] = process.argv.slice(2);
 const env = { ...process.env, HOME: data, PYTHONUNBUFFERED: '1' };
 
-/** Milliseconds that an engine has to end in peace. */
+/** How long an engine has to end after SIGTERM, in milliseconds. */
 const patience = 10_000;
 
 let next: readonly string[] | undefined;
 let leaving = false;
 
-const end = (how: string, said: string): void => {
+const end = (how: string, output: string): void => {
   rmSync(data, { recursive: true, force: true });
-  if (!leaving) tell({ ended: `${how}\n${said.trimEnd()}` });
+  if (!leaving) report({ ended: `${how}\n${output.trimEnd()}` });
   process.exitCode = leaving ? 0 : 1;
   process.stdin.destroy();
 };
 
 function start(withArgs: readonly string[]): ChildProcess {
   const child = spawn(file, withArgs, { cwd: data, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  let said = '';
+  let output = '';
   let ready = false;
-  /** Only the end of what it says is kept. */
-  const hear = (text: string): void => {
-    said = (said + text).slice(-8_000);
-    const port = /listening on 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+  /** Appends to the output, of which only the end is kept. */
+  const append = (text: string): void => {
+    output = (output + text).slice(-8_000);
+    const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
     if (ready || port === undefined) return;
     ready = true;
-    tell({ port: Number(port) });
+    report({ port: Number(port) });
   };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
-  child.once('error', error => end(error.message, said));
+  child.stdout.setEncoding('utf8').on('data', append);
+  child.stderr.setEncoding('utf8').on('data', append);
+  child.once('error', error => end(error.message, output));
   child.once('close', (code, signal) => {
     const again = next;
     next = undefined;
     if (again !== undefined && !leaving) engine = start(again);
-    else end(`exit code ${code ?? signal ?? '?'}`, said);
+    else end(`exit code ${code ?? signal ?? '?'}`, output);
   });
   return child;
 }
@@ -69,5 +69,5 @@ const leave = (): void => {
 createInterface({ input: process.stdin }).on('line', restart);
 process.stdin.once('end', leave).once('close', leave).once('error', leave);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
-// Whoever listened is gone; the input closes in the same moment.
+// Nothing reads stdout any more. Stdin closes at the same time.
 process.stdout.on('error', leave);

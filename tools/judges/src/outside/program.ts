@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Unavailable } from './unavailable.js';
 
-/** The exit code of a program, and what it printed on both of its outputs. */
+/** The exit code of a program, and the output of its stdout and stderr. */
 export interface Outcome {
   readonly code: number;
   readonly log: string;
@@ -12,9 +12,9 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Kills the program and all that it started. */
+  /** Aborting kills the program and all processes that it started. */
   readonly signal?: AbortSignal | undefined;
-  /** A file for both outputs, which keeps their lines in order. */
+  /** A file for stdout and stderr, which keeps the order of their lines. */
   readonly log?: string;
 }
 
@@ -26,20 +26,24 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
     if (grouped) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch (error) {
-    // It ended a moment ago.
+    // The process has just ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-/** Kills it and, where there are process groups, everything that it started. It must have been spawned `detached`. */
+/** Kills a process and, where process groups exist, all processes that it started. It must be spawned as `detached`. */
 export const killGroup = (child: ChildProcess): void => signalGroup(child, 'SIGKILL');
 
-/** Asks them to end. It must have been spawned `detached`. */
+/**
+ * Sends SIGTERM to a process and, where process groups exist, to all processes that it started. It must be spawned as
+ * `detached`.
+ */
 export const endGroup = (child: ChildProcess): void => signalGroup(child, 'SIGTERM');
 
 /**
  * Runs a program to its end, without input.
- * @throws the reason of the signal when it aborts, and the system's error if the program cannot be started
+ * @throws the reason of the signal when it aborts
+ * @throws Error of the system if the program cannot be started
  */
 export function run(file: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   const { cwd, env = process.env, signal, log } = options;
@@ -49,14 +53,14 @@ export function run(file: string, args: readonly string[], options: RunOptions):
     const child = spawn(file, args, { cwd, env, stdio: ['ignore', output, output], detached: grouped });
     const abort = (): void => killGroup(child);
     signal?.addEventListener('abort', abort, { once: true });
-    let said = '';
+    let printed = '';
     for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => (said += text));
+      stream?.setEncoding('utf8').on('data', (text: string) => (printed += text));
     child.once('error', reject);
     child.once('close', code => {
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted === true) reject(signal.reason as Error);
-      else resolve({ code: code ?? 137, log: log === undefined ? said : readFileSync(log, 'utf8') });
+      else resolve({ code: code ?? 137, log: log === undefined ? printed : readFileSync(log, 'utf8') });
     });
   }).finally(() => {
     if (typeof output === 'number') closeSync(output);
@@ -66,12 +70,13 @@ export function run(file: string, args: readonly string[], options: RunOptions):
 const unreachable =
   /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|Name or service not known|name resolution|no such host|Unknown host|Connection refused|connection refused|Network is unreachable|network is unreachable|timed out|i\/o timeout|NewConnectionError|ProxyError|Temporary failure resolving|Unable to locate package|Failed to fetch|Could not transfer|proxyconnect|No matching distribution/;
 
-/** The last lines that a program printed. */
+/** Returns the last lines of the output of a program. */
 export const lastLines = (log: string): string => log.trimEnd().split('\n').slice(-15).join('\n');
 
 /**
- * A step of an installation: what it fetches may be out of reach.
- * @throws Unavailable if the registry could not be reached, Error with the end of what it said if it failed otherwise
+ * Runs a step of an installation that downloads files.
+ * @throws Unavailable if the registry cannot be reached
+ * @throws Error with the end of the output if the step fails for another reason
  */
 export async function fetching(
   what: string,
@@ -83,14 +88,14 @@ export async function fetching(
   if (code === 0) return;
   if (unreachable.test(log))
     throw new Unavailable(
-      `${what} cannot be installed, because its package registry could not be reached: connect to the network, or set the mirror that the installer is to ask, and run the same command again.`,
+      `${what} cannot be installed because its package registry cannot be reached. Connect to the network or configure a mirror, and run the same command again.`,
     );
-  throw new Error(`${what} could not be installed: \`${file} ${args.join(' ')}\` said:\n${lastLines(log)}`);
+  throw new Error(`${what} could not be installed. \`${file} ${args.join(' ')}\` printed:\n${lastLines(log)}`);
 }
 
 /**
- * What the program says when it is asked for its version.
- * @throws Unavailable if there is no such program, or it does not run
+ * Returns the output of a program that prints its version.
+ * @throws Unavailable if the program is missing or does not run
  */
 export async function versionOf(file: string, args: readonly string[], advice: string): Promise<string> {
   const outcome = await run(file, args, { cwd: process.cwd() }).catch(() => undefined);

@@ -11,10 +11,10 @@ const advice =
 
 const program = process.platform === 'win32' ? 'python' : 'python3';
 
-/** Relative to the environment's folder. */
+/** The path of the interpreter, relative to the folder of the environment. */
 const interpreter = process.platform === 'win32' ? join('Scripts', 'python.exe') : join('bin', 'python');
 
-/** What makes an environment of one Python useless for another. */
+/** Returns the version and the prefix of Python. Another Python needs another environment. */
 async function python(): Promise<string> {
   const print = 'import sys; print(sys.version.split()[0], sys.base_prefix)';
   const version = await versionOf(program, ['-c', print], advice);
@@ -26,9 +26,11 @@ async function python(): Promise<string> {
 const quietly = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-cache-dir', '--require-hashes'];
 
 /**
- * The interpreter of a virtual environment with these requirements, every one of which names its version and its hashes
- * (`--require-hashes`), installed from wheels alone. It is made on first use and kept; run what is in it by `python -m`.
- * @throws Unavailable if Python or the package registry is missing, Error if pip refuses the requirements
+ * Creates a virtual environment with these requirements on first use, and keeps it. Every requirement has a version and
+ * hashes (`--require-hashes`), and is installed from a wheel. Run its programs with `python -m`.
+ * @returns the path of the interpreter
+ * @throws Unavailable if Python or the package registry is missing
+ * @throws Error if pip rejects the requirements
  */
 export async function pythonEnvironment(
   name: string,
@@ -49,9 +51,11 @@ export async function pythonEnvironment(
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /**
- * The unpacked source distribution of a requirement such as `pymongo==4.20.0`, made sure by its hash, fetched on first use.
- * @returns the folder that the archive holds
- * @throws Unavailable if Python or the package registry is missing, Error if it is not that archive
+ * Downloads and unpacks the source distribution of a requirement such as `pymongo==4.20.0` on first use, and verifies
+ * its hash.
+ * @returns the folder in the archive
+ * @throws Unavailable if Python or the package registry is missing
+ * @throws Error if the archive has another hash
  */
 export async function pythonSource(
   name: string,
@@ -72,7 +76,8 @@ export async function pythonSource(
     const archive = readdirSync(archives)
       .map(file => join(archives, file))
       .find(file => sha256(file) === hash);
-    if (archive === undefined) throw new Error(`What pip fetched for ${requirement} has another hash than ${hash}.`);
+    if (archive === undefined)
+      throw new Error(`The archive that pip downloaded for ${requirement} does not have the hash ${hash}.`);
     await fetching(name, program, ['-m', 'tarfile', '-e', archive, join(unfinished, 'source')], options);
     rmSync(archives, { recursive: true });
   });

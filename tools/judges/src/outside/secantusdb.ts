@@ -5,7 +5,7 @@ import { pythonEnvironment } from './python.js';
 
 const options = ['--host', '127.0.0.1', '--port', '0', '--storage-path', 'db', '--cache-size', '256M'];
 
-/** Its licence is the GPL: it is run as a program and never linked or copied. */
+/** Its license is the GPL, so it runs as a program and is never linked or copied. */
 export const secantusdb: Engine = {
   description: 'SecantusDB 0.7.0b3 (Python over WiredTiger); a replica set of one, or --standalone',
   install: async signal => {

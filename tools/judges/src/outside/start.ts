@@ -8,32 +8,38 @@ import type { Engine, TlsFiles } from './engine.js';
 import { engines } from './engines.js';
 import type { EngineName } from './engines.js';
 import { compiled, kept as keptFolder } from '../folders.js';
-import type { Told } from './keeper.js';
+import type { KeeperMessage } from './keeper.js';
 
-/** An engine that runs, on a free port of this machine, with data of its own. */
+/** A running engine on a free port of this machine, with its own data. */
 export interface RunningEngine extends AsyncDisposable {
   readonly name: string;
-  /** `mongodb://127.0.0.1:54321/`: hand it to any driver. */
+  /** A connection string for any driver, such as `mongodb://127.0.0.1:54321/`. */
   readonly uri: string;
-  /** Kills it and all its processes, and removes its data. @throws Error if it had ended by itself, with the last it said */
+  /**
+   * Kills the engine and all its processes, and removes its data.
+   * @throws Error with the end of its output if the engine had ended on its own
+   */
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
-  /** Without a replica set, of an engine that can have one. */
+  /** Whether to start without a replica set, if the engine supports one. */
   readonly standalone?: boolean;
-  /** Speaks TLS, and nothing else. Whom to trust is not in its connection string. */
+  /** Accepts only TLS. The connection string does not contain the trusted authority. */
   readonly tls?: TlsFiles;
-  /** Makes users, while nobody is asked for a password; then it is started again, and everybody is. Only of an engine that asks at all. */
+  /**
+   * Creates users while no authentication is required. The engine is then restarted with authentication. Requires an
+   * engine that supports authentication.
+   */
   readonly users?: (uri: string) => Promise<void>;
-  /** Gives up installing and starting. */
+  /** Aborts the installation and the start. */
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds from the start to its first words. */
+/** How long an engine may take to listen, in milliseconds. */
 const patience = 60_000;
 
-// Built, also when this file is not: the keeper is a process.
+// The compiled file, because the keeper runs in its own process.
 const keeperFile = compiled(join('outside', 'keeper.js'));
 
 function newFolder(name: string): string {
@@ -43,11 +49,11 @@ function newFolder(name: string): string {
 }
 
 interface Kept {
-  /** The port of its next start. */
+  /** Returns the port of the next start. */
   readonly nextPort: () => Promise<number>;
-  /** Ends it in peace, and starts it with these arguments on the same data. */
+  /** Ends the engine with SIGTERM, and starts it with these arguments on the same data. */
   readonly startAgain: (args: readonly string[]) => void;
-  /** Why it ended by itself, when it did. */
+  /** Returns why the engine ended on its own, or undefined if it did not. */
   readonly ended: () => string | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -61,16 +67,16 @@ function keep(data: string, file: string, args: readonly string[]): Kept {
   let reason: string | undefined;
   let started: (port: number) => void = () => undefined;
   createInterface({ input: keeper.stdout }).on('line', line => {
-    const told = JSON.parse(line) as Told;
-    if ('port' in told) started(told.port);
-    else reason = told.ended;
+    const message = JSON.parse(line) as KeeperMessage;
+    if ('port' in message) started(message.port);
+    else reason = message.ended;
   });
   keeper.stdin.on('error', () => undefined);
   return {
     nextPort: () =>
       new Promise((resolve, reject) => {
         started = resolve;
-        exit.then(() => reject(new Error(reason ?? 'it was stopped')), reject);
+        exit.then(() => reject(new Error(reason ?? 'The engine was stopped.')), reject);
       }),
     startAgain: withArgs => keeper.stdin.write(`${JSON.stringify(withArgs)}\n`),
     ended: () => reason,
@@ -81,7 +87,7 @@ function keep(data: string, file: string, args: readonly string[]): Kept {
   };
 }
 
-/** Resolves as the promise does, unless the time is over or the signal aborts first. */
+/** Returns the result of the promise, unless the time limit passes or the signal aborts first. */
 async function soon<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const late = AbortSignal.timeout(patience);
   const over = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
@@ -91,7 +97,7 @@ async function soon<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pr
     once(over, 'abort').then(() => {
       throw signal?.aborted === true
         ? (signal.reason as Error)
-        : new Error(`it said nothing of a port within ${patience} ms`);
+        : new Error(`The engine printed no port within ${patience} ms.`);
     }),
   ]);
 }
@@ -101,7 +107,7 @@ const addressOf = (port: number, queries: readonly string[]): string => {
   return `mongodb://127.0.0.1:${port}/${query === '' ? '' : `?${query}`}`;
 };
 
-/** Starts it, and once more if there are users. @returns its connection string */
+/** Starts the engine, and restarts it with authentication if there are users. Returns the connection string. */
 async function bringUp(kept: Kept, engine: Engine, args: readonly string[], options: EngineOptions): Promise<string> {
   const { standalone = false, tls, users, signal } = options;
   const { query } = engine.persona(standalone);
@@ -114,13 +120,15 @@ async function bringUp(kept: Kept, engine: Engine, args: readonly string[], opti
 
 /**
  * Installs an engine on first use, and starts it.
- * @throws Unavailable if what it needs is missing on this machine, Error if it does not start, RangeError for users of an engine that
- * has none
+ * @throws Unavailable if a program that the engine needs is missing on this machine
+ * @throws Error if the engine does not start
+ * @throws RangeError if users are given for an engine without authentication
  */
 export async function startEngine(name: EngineName, options: EngineOptions = {}): Promise<RunningEngine> {
   const { standalone = false, tls, users, signal } = options;
   const engine = engines[name];
-  if (users !== undefined && engine.auth === undefined) throw new RangeError(`${name} never asks for a password.`);
+  if (users !== undefined && engine.auth === undefined)
+    throw new RangeError(`${name} does not support authentication, so it cannot have users.`);
   const installed = await engine.install(signal);
   const args = [...installed.args, ...engine.persona(standalone).args];
   const firstArgs = tls === undefined || users !== undefined ? args : [...args, ...engine.tls(tls)];
@@ -136,7 +144,7 @@ export async function startEngine(name: EngineName, options: EngineOptions = {})
   const stopAloud = async (): Promise<void> => {
     await kept.stop();
     const reason = kept.ended();
-    if (reason !== undefined) throw new Error(`${name} ended by itself: ${reason}`);
+    if (reason !== undefined) throw new Error(`${name} ended on its own: ${reason}`);
   };
   return { name, uri, stop: stopAloud, [Symbol.asyncDispose]: stopAloud };
 }

@@ -1,6 +1,7 @@
 /**
- * What is needed cannot be had on this machine now: a language is not installed, a registry is out of reach. The message is one
- * sentence that says what is missing and what to do. It is nobody's defect: tests that need it count as skipped, with this reason.
+ * Thrown when a program or service that a test needs is not available on this machine: a language is not installed, or
+ * a registry cannot be reached. The message states what is missing and what to do. Tests that need it count as skipped,
+ * with this message as the reason.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

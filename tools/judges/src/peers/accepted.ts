@@ -2,23 +2,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accepted as folder } from '../folders.js';
 
-/** A test of a peer that fails, and may. */
+/** A test of a peer that is allowed to fail. */
 export interface Accepted {
   readonly id: string;
-  /** Why a failure is right, or cannot be helped, in one sentence. */
+  /** Why the failure is correct or cannot be avoided, in one sentence. */
   readonly reason: string;
-  /** Where it fails: all words of one of these, each of them such as `replicaset` or `replicaset, tls`. Without it, everywhere. */
+  /**
+   * The deployments on which the test fails. Each entry is a list of words that must all match, such as `replicaset` or
+   * `replicaset, tls`. Defaults to every deployment.
+   */
   readonly on?: readonly string[];
-  /** It passes here and there, now and then: what the test needs is not the server's. */
+  /** Whether the test may also pass, because its result depends on more than the server. */
   readonly varies?: true;
 }
 
 export const acceptedFile = (peer: string): string => join(folder, `${peer}.json`);
 
-/** As the files have it: what fails for the same reason stands together. */
+/** An entry of the file: the tests that fail for the same reason. */
 type Group = Omit<Accepted, 'id'> & { readonly ids: readonly string[] };
 
-/** The accepted failures of a peer. @throws Error if one is listed twice for the same place, or without a reason */
+/**
+ * Parses a list of accepted failures.
+ * @throws Error if a test is listed twice for the same deployment, or without a reason
+ */
 export function readAccepted(text: string): readonly Accepted[] {
   const groups = JSON.parse(text) as readonly Group[];
   const all = groups.flatMap(({ ids, ...rest }) => ids.map(id => ({ id, ...rest })));
@@ -36,7 +42,10 @@ export function readAccepted(text: string): readonly Accepted[] {
 const isThere = ({ on }: Accepted, words: readonly string[]): boolean =>
   on?.some(place => place.split(', ').every(word => words.includes(word))) ?? true;
 
-/** Those that count on a deployment of these words (`wordsOf`); none for a peer without a list. */
+/**
+ * Returns the accepted failures of a peer on a deployment with these words (see `wordsOf`). Empty for a peer without a
+ * list.
+ */
 export const acceptedOf = (peer: string, words: readonly string[]): readonly Accepted[] => {
   const file = acceptedFile(peer);
   return existsSync(file) ? readAccepted(readFileSync(file, 'utf8')).filter(entry => isThere(entry, words)) : [];

@@ -9,7 +9,7 @@ const places = [
   ['C', 'US'],
 ] as const;
 
-/** Certificates that one run makes for itself. */
+/** Creates the certificates of one run. */
 export function makeCertificates(): TlsFiles & Disposable {
   const folder = createCertificateFolder();
   const { authority, server, issue, write } = folder;

@@ -3,33 +3,31 @@ import type { Peer } from './peer.js';
 import type { Shape, Topology } from './topology.js';
 import { topologies } from './topology.js';
 
-/** What is to be run of one peer, on deployments of one shape. */
+/** The tests of one peer to run on deployments of one shape. */
 export interface Chosen {
   readonly peer: Peer;
   readonly shape: Shape;
   readonly files: readonly string[];
-  /** Further arguments for the peer's own test runner. */
+  /** Additional arguments for the peer's test runner. */
   readonly more: readonly string[];
 }
 
-export interface Wish {
+export interface CommandLine {
   readonly chosen: readonly Chosen[];
-  /** Runs the tests on SecantusDB, too. */
+  /** Whether to run the tests on SecantusDB as well. */
   readonly against: boolean;
 }
 
-export const usage: string = `npm run peers                            the tests of all clients, on deployments of every topology
-npm run peers -- --short                 some of their files, in less than a minute
+export const usage: string = `npm run peers                            runs the tests of all clients, on deployments of every topology
+npm run peers -- --short                 runs some of their files, in less than a minute
 npm run peers -- NAME … [OPTION …] [-- ARGUMENT …]
-                                         those of some clients; ARGUMENTs are for their own test runner
-
+                                         runs those of some clients; each ARGUMENT goes to the client's test runner
   --topology T           ${topologies.join(', ')}; may be repeated
-  --auth on|off          whether the deployment asks who is there (default off)
-  --tls on|off           whether it speaks TLS (default off)
-  --file F               only this file of tests; may be repeated: npm run peers -- pymongo --file test_cursor -- -k sort
-  --against secantusdb   runs them on SecantusDB, too: no file may pass fewer tests on the embedded server
-
-A client is installed on first use and kept under .cache/. What may fail is listed, with reasons, in tools/judges/accepted.
+  --auth on|off          whether the deployment requires authentication (default: off)
+  --tls on|off           whether the deployment uses TLS (default: off)
+  --file F               runs only this file of tests; may be repeated: npm run peers -- pymongo --file test_cursor -- -k sort
+  --against secantusdb   also runs the tests on SecantusDB; no file may pass fewer tests on the embedded server
+A client is installed on first use and kept under .cache/. Accepted failures are listed, with reasons, in tools/judges/accepted.
 `;
 
 const options = {
@@ -41,37 +39,41 @@ const options = {
   short: flag,
 };
 
-/** `test/test_cursor.py` is `test_cursor`. */
+/** Returns `test_cursor` for `test/test_cursor.py`. */
 const fileOf = (word: string): string => word.replace(/^.*\//, '').replace(/\.py$/, '');
 
 const shortTopologies: readonly Topology[] = ['standalone', 'replicaset'];
 
-/** @param given the arguments after the program's name @throws Mistake */
-export function readWish(given: readonly string[], peers: readonly Peer[]): Wish {
+/**
+ * Parses the command line.
+ * @param given the arguments after the program's name
+ * @throws Mistake if an argument is not valid
+ */
+export function readCommandLine(given: readonly string[], peers: readonly Peer[]): CommandLine {
   const known = { noun: 'client', known: peers.map(({ name }) => name) };
   const {
     options: found,
     words: names,
     rest: more = [],
   } = readArguments({ options, words: known, takesRest: true }, given);
-  const { topology: asked, auth, tls, short, against } = found;
+  const { topology: namedTopologies, auth, tls, short, against } = found;
   const named = found.file.map(fileOf);
   if ((named.length > 0 || more.length > 0) && names.length !== 1)
-    throw new Mistake('Files and further arguments are for one client: name it.');
-  if (short && named.length > 0) throw new Mistake('Name files, or ask for --short, not both.');
+    throw new Mistake('Name one client: files and additional arguments are for one client only.');
+  if (short && named.length > 0) throw new Mistake('Name files or use --short, but not both.');
   const filesOf = (peer: Peer): readonly string[] => (named.length > 0 ? named : short ? peer.short : peer.files);
   const shapesOf = (peer: Peer): readonly Shape[] => {
-    const wanted = asked.length > 0 ? asked : short ? shortTopologies : topologies;
+    const wanted = namedTopologies.length > 0 ? namedTopologies : short ? shortTopologies : topologies;
     const plain = wanted.map(topology => ({ topology, auth: auth === 'on', tls: tls === 'on' }));
-    const anything = short || asked.length > 0 || auth !== undefined || tls !== undefined;
-    // More than was asked for, where nothing particular was.
+    const anything = short || namedTopologies.length > 0 || auth !== undefined || tls !== undefined;
+    // By default, also run with authentication and TLS.
     return anything ? plain : [...plain, ...peer.secured.map(topology => ({ topology, auth: true, tls: true }))];
   };
   const chosen = peers
     .filter(peer => (names.length === 0 || names.includes(peer.name)) && filesOf(peer).length > 0)
     .flatMap(peer =>
       shapesOf(peer)
-        .filter(({ topology }) => asked.length > 0 || peer.topologies?.includes(topology) !== false)
+        .filter(({ topology }) => namedTopologies.length > 0 || peer.topologies?.includes(topology) !== false)
         .map(shape => ({ peer, shape, files: filesOf(peer), more })),
     );
   return { chosen, against: against !== undefined };

@@ -1,17 +1,22 @@
 import type { Shape } from './topology.js';
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Place {
   readonly host: string;
   readonly port: number;
 }
 
-/** Files in PEM; each that has a certificate of its own has the key in it. */
+/** PEM files. Each file with its own certificate contains the key as well. */
 export interface TlsFiles {
   readonly server: string;
   readonly client: string;
-  /** For the user `C=US,ST=New York,L=New York City,O=MDB,OU=Drivers,CN=client`, whom the tests of MongoDB's drivers know. */
-  readonly drivers?: { readonly client: string; /** Its key encrypted with `password`. */ readonly encrypted: string };
+  /**
+   * For the user `C=US,ST=New York,L=New York City,O=MDB,OU=Drivers,CN=client`, which tests of the MongoDB drivers use.
+   */
+  readonly drivers?: {
+    readonly client: string;
+    /** With the key encrypted by `password`. */ readonly encrypted: string;
+  };
   readonly authority: string;
 }
 
@@ -20,20 +25,20 @@ export interface User {
   readonly password: string;
 }
 
-/** What the clients are let loose on. */
+/** A deployment that clients are tested with. */
 export interface Deployment extends AsyncDisposable {
   readonly shape: Shape;
-  /** The members of a set, the mongos of a cluster, or a load balancer in front of one mongos. */
+  /** The members of a replica set, the mongos of a cluster, or a load balancer in front of one mongos. */
   readonly places: readonly Place[];
-  /** A load balancer in front of all mongos, if there are balancers. */
+  /** The load balancer in front of all mongos, on a load-balanced deployment. */
   readonly inFrontOfAll?: Place;
   readonly setName?: string;
   readonly user?: User;
   readonly tls?: TlsFiles;
 }
 
-/** For all deployments that ask who is there. */
-export const theUser: User = { name: 'user', password: 'password' };
+/** The user of every deployment with authentication. */
+export const defaultUser: User = { name: 'user', password: 'password' };
 
 const pairs = ({ shape, setName, tls, user }: Deployment): Readonly<Record<string, string>> => ({
   ...(setName === undefined ? {} : { replicaSet: setName }),
@@ -42,7 +47,7 @@ const pairs = ({ shape, setName, tls, user }: Deployment): Readonly<Record<strin
   ...(user === undefined ? {} : { authSource: 'admin' }),
 });
 
-/** With everything that a client has to know; `places` if it is to know of some only. */
+/** Returns a complete connection string. `places` limits the hosts. */
 export function uriOf(deployment: Deployment, places: readonly Place[] = deployment.places): string {
   const { user } = deployment;
   const login = user === undefined ? '' : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`;
@@ -51,7 +56,10 @@ export function uriOf(deployment: Deployment, places: readonly Place[] = deploym
   return `mongodb://${login}${hosts}/${query === '' ? '' : `?${query}`}`;
 }
 
-/** By these names the tests of MongoDB's drivers know the balancer in front of one mongos, and the one in front of all. */
+/**
+ * Returns the environment variables that tests of the MongoDB drivers read: the balancer in front of one mongos, and
+ * the balancer in front of all.
+ */
 export const balancersOf = (deployment: Deployment): NodeJS.ProcessEnv =>
   deployment.inFrontOfAll === undefined
     ? {}

@@ -4,7 +4,7 @@ import { createNode } from '@tessera/node';
 import type { Cluster, ClusterOptions } from '@tessera/cluster';
 import { createCluster } from '@tessera/cluster';
 import type { Deployment, Place, TlsFiles } from './deployment.js';
-import { theUser } from './deployment.js';
+import { defaultUser } from './deployment.js';
 import type { Shape, Topology } from './topology.js';
 
 const setName = 'rs0';
@@ -25,14 +25,14 @@ const forms: Readonly<Record<Topology, Form>> = {
 };
 
 /**
- * Where MongoDB is expected: tests of clients take it for granted that somebody is at the first of these ports, and the second
- * mongos, or the second balancer, at the next one. If one is taken, further places are tried.
+ * The ports at which tests of clients expect MongoDB. They expect a server at the first port, and the second mongos or
+ * balancer at the next. If a port is in use, the next entry is tried.
  */
 const ports: readonly number[] = [27017, 28017, 29017, 30017];
 
 const addressesFrom = (port: number): readonly string[] => Array.from({ length: 5 }, (_, i) => `127.0.0.1:${port + i}`);
 
-/** A cluster, and the load balancer in front of one mongos only, which is no part of it. */
+/** A cluster, with the load balancer in front of only one mongos, which is not part of the cluster. */
 interface Started {
   readonly cluster: Cluster;
   readonly inFrontOfOne?: Listening;
@@ -55,7 +55,7 @@ const start = async (runtime: Runtime, options: ClusterOptions, addresses: reado
     ? await balanced(runtime, options, addresses)
     : { cluster: await createCluster(runtime, { ...options, addresses }) };
 
-/** At the first port where nobody is in the way. */
+/** Starts the deployment at the first free ports. */
 async function listening(runtime: Runtime, options: ClusterOptions): Promise<Started> {
   let taken: unknown;
   for (const port of ports) {
@@ -69,7 +69,10 @@ async function listening(runtime: Runtime, options: ClusterOptions): Promise<Sta
   throw taken;
 }
 
-/** Starts the embedded server in a shape, with the commands for tests; `tls` are the files for a shape with TLS. */
+/**
+ * Starts the embedded server in a shape, with test commands.
+ * @param tls the files for a shape with TLS
+ */
 export async function startEmbedded(shape: Shape, tls: TlsFiles | undefined): Promise<Deployment> {
   const { topology, auth } = shape;
   const listenTls =
@@ -84,7 +87,7 @@ export async function startEmbedded(shape: Shape, tls: TlsFiles | undefined): Pr
     ...forms[topology],
     setName,
     testCommands: true,
-    users: auth ? [{ user: theUser.name, pwd: theUser.password }] : [],
+    users: auth ? [{ user: defaultUser.name, pwd: defaultUser.password }] : [],
   };
   const { cluster, inFrontOfOne } = await listening(createNode({ listenTls }), options);
   const places = cluster.addresses.map(placeOf);
@@ -94,7 +97,7 @@ export async function startEmbedded(shape: Shape, tls: TlsFiles | undefined): Pr
       ? { places }
       : { places: [placeOf(inFrontOfOne.address)], inFrontOfAll: places[0]! }),
     ...(topology.startsWith('replicaset') ? { setName } : {}),
-    ...(auth ? { user: theUser } : {}),
+    ...(auth ? { user: defaultUser } : {}),
     ...(tls === undefined ? {} : { tls }),
     [Symbol.asyncDispose]: async () => {
       await inFrontOfOne?.close();

@@ -1,47 +1,50 @@
 import type { Deployment, TlsFiles } from './deployment.js';
 import type { Topology } from './topology.js';
 
-/** What one test of a peer came to. */
+/** The result of one test of a peer. */
 export interface TestResult {
-  /** File, class and name: `test_cursor::TestCursor::test_where`. */
+  /** The file, class and name of the test, such as `test_cursor::TestCursor::test_where`. */
   readonly id: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it failed or was skipped, as the peer says it; one line. */
+  /** The peer's reason for a failure or skip, on one line. Empty for a passed test. */
   readonly reason: string;
 }
 
-/** One file of tests that is to be run. */
-export interface Errand {
+/** A run of one file of tests. */
+export interface TestFileRun {
   readonly file: string;
   readonly at: Deployment;
-  /** Further arguments for the peer's own test runner. */
+  /** Additional arguments for the peer's test runner. */
   readonly more: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** A peer that is installed. */
+/** An installed peer. */
 export interface Prepared {
-  /** Certificates that its tests bring along; without them, some are made. */
+  /** The certificates that the peer's tests bring along. If absent, certificates are created. */
   readonly tls?: TlsFiles;
-  /** Runs one file. @throws Error if its test runner does not get so far as to tell of tests */
-  run(errand: Errand): Promise<readonly TestResult[]>;
+  /**
+   * Runs one file.
+   * @throws Error if the test runner fails before it reports tests
+   */
+  run(fileRun: TestFileRun): Promise<readonly TestResult[]>;
 }
 
-/** A client that nobody here wrote, with tests. */
+/** A client of another project, with tests. */
 export interface Peer {
   readonly name: string;
   readonly description: string;
-  /** Its files of tests that are run, in order. */
+  /** The files of tests to run, in order. */
   readonly files: readonly string[];
-  /** Some of them, for a run that is to be short; none for a peer that takes long to install. */
+  /** The files of a short run. Empty for a peer that takes long to install. */
   readonly short: readonly string[];
-  /** Where its tests are worth running, if not everywhere. */
+  /** The topologies on which the tests are useful. Defaults to all. */
   readonly topologies?: readonly Topology[];
-  /** Where they are run once more, with logins and TLS, if nothing else is asked for. */
+  /** The topologies on which the tests also run with authentication and TLS by default. */
   readonly secured: readonly Topology[];
   /**
-   * Installs it, on first use, and returns what runs its tests, unchanged.
-   * @throws Unavailable if that cannot be done on this machine now
+   * Installs the peer on first use, and returns a runner of its unchanged tests.
+   * @throws Unavailable if the peer is not available on this machine
    */
   prepare(signal: AbortSignal): Promise<Prepared>;
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../outside/unavailable.js';
 import type { Tally } from '@tessera-tools/house';
 import { nothing, print } from '@tessera-tools/house';
 import { acceptedOf } from './accepted.js';
-import type { Chosen } from './wish.js';
+import type { Chosen } from './command-line.js';
 import { makeCertificates } from './certificates.js';
 import type { Deployment } from './deployment.js';
 import { startEmbedded } from './embedded.js';
@@ -14,16 +14,16 @@ import { nameOf, wordsOf } from './topology.js';
 import type { Verdict } from './verdict.js';
 import { compare, judge } from './verdict.js';
 
-/** What a run needs of the process around it. */
-export interface Around {
+/** The options of a run that do not depend on the peer. */
+export interface RunContext {
   readonly signal: AbortSignal;
-  /** Runs the tests on SecantusDB, too, where it can be what is asked for. */
+  /** Whether to run the tests on SecantusDB as well, where it supports the shape. */
   readonly against: boolean;
 }
 
 const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 
-/** One file, on a deployment of its own. */
+/** Runs one file on its own deployment. */
 async function resultsOf(
   prepared: Prepared,
   { file, more, signal }: { readonly file: string; readonly more: readonly string[]; readonly signal: AbortSignal },
@@ -33,9 +33,9 @@ async function resultsOf(
   return await prepared.run({ file, at, more, signal });
 }
 
-async function runFile(prepared: Prepared, chosen: Chosen, file: string, around: Around): Promise<Verdict> {
+async function runFile(prepared: Prepared, chosen: Chosen, file: string, context: RunContext): Promise<Verdict> {
   const { peer, shape, more } = chosen;
-  const { signal, against } = around;
+  const { signal, against } = context;
   using made = prepared.tls === undefined && shape.tls ? makeCertificates() : undefined;
   const tls = shape.tls ? (prepared.tls ?? made) : undefined;
   let verdict: Verdict;
@@ -54,18 +54,18 @@ async function runFile(prepared: Prepared, chosen: Chosen, file: string, around:
   );
 }
 
-/** What tests of one client on one deployment came to. */
-export interface Ran {
+/** The result of one client on one deployment. */
+export interface PeerResult {
   readonly tally: Tally;
-  /** Its line of the table behind all tables. */
+  /** The line in the summary of all clients. */
   readonly line: string;
 }
 
 const titleOf = ({ peer, shape }: Chosen): string => `${peer.name} (${nameOf(shape)})`;
 
-async function runPrepared(chosen: Chosen, around: Around): Promise<Ran> {
+async function runPrepared(chosen: Chosen, context: RunContext): Promise<PeerResult> {
   const { peer, shape, files } = chosen;
-  const { signal, against } = around;
+  const { signal, against } = context;
   const prepared = await peer.prepare(signal);
   const outside = against && isComparable(shape) ? 'SecantusDB' : undefined;
   print(`${peer.description}: ${nameOf(shape)}\n\n${headerOf(outside)}`);
@@ -73,7 +73,7 @@ async function runPrepared(chosen: Chosen, around: Around): Promise<Ran> {
   const verdicts: Verdict[] = [];
   for (const file of files) {
     const begin = performance.now();
-    const verdict = await runFile(prepared, chosen, file, around);
+    const verdict = await runFile(prepared, chosen, file, context);
     verdicts.push(verdict);
     print(rowOf(verdict, secondsSince(begin)));
   }
@@ -84,14 +84,14 @@ async function runPrepared(chosen: Chosen, around: Around): Promise<Ran> {
   return { tally: tallyOf(title, verdicts), line: summaryOf(title, verdicts, seconds) };
 }
 
-/** Runs tests of one peer on one shape of deployment. A client that cannot be had here is one skipped check. */
-export async function runPeer(chosen: Chosen, around: Around): Promise<Ran> {
+/** Runs tests of one peer on one shape of deployment. An unavailable client counts as one skipped check. */
+export async function runPeer(chosen: Chosen, context: RunContext): Promise<PeerResult> {
   try {
-    return await runPrepared(chosen, around);
+    return await runPrepared(chosen, context);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     const title = titleOf(chosen);
-    const skipped = { title: `${title}: its tests`, reason: error.message };
+    const skipped = { title: `${title}: all tests`, reason: error.message };
     print(`skipped: ${skipped.title}: ${skipped.reason}\n`);
     return { tally: { ...nothing, skipped: [skipped] }, line: missing(title) };
   }

@@ -14,13 +14,16 @@ const counts = ({ passed, failed, accepted, skipped }: Verdict): readonly number
 const row = (name: string, cells: readonly (number | string)[]): string =>
   name.padEnd(46) + cells.map(cell => String(cell).padStart(11)).join('');
 
-/** @param outside whose passed tests stand beside ours, if somebody's do */
+/**
+ * Returns the header of the table.
+ * @param outside the engine whose passed tests get a column, if any
+ */
 export const headerOf = (outside: string | undefined): string =>
   row('file', [...columns, ...(outside === undefined ? [] : [outside]), 'seconds']);
 
 const outsideOf = ({ outside }: Verdict): number[] => (outside === undefined ? [] : [outside]);
 
-/** One line for one file. */
+/** Returns the line of one file. */
 export const rowOf = (verdict: Verdict, seconds: number): string =>
   row(verdict.file, [...counts(verdict), ...outsideOf(verdict), seconds.toFixed(1)]);
 
@@ -29,7 +32,7 @@ const total = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 const sumsOf = (verdicts: readonly Verdict[]): readonly number[] =>
   columns.map((_, i) => total(verdicts.map(verdict => counts(verdict)[i]!)));
 
-/** The sums of all files. */
+/** Returns the sums of all files. */
 export function totalOf(verdicts: readonly Verdict[], seconds: number): string {
   const sums = sumsOf(verdicts);
   const outside = verdicts.flatMap(outsideOf);
@@ -38,36 +41,36 @@ export function totalOf(verdicts: readonly Verdict[], seconds: number): string {
 
 const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`;
 
-/** How many passed, and how many the peer did not skip. */
+/** Counts the tests that passed and the tests that the peer did not skip. */
 const shareIn = (verdicts: readonly Verdict[]): { readonly passed: number; readonly run: number } => {
   const [passed, failed, accepted] = sumsOf(verdicts) as [number, number, number];
   return { passed, run: passed + failed + accepted };
 };
 
-/** How many of a hundred passed, of those that the peer did not skip. */
+/** Returns the percentage of passed tests among those that the peer did not skip. */
 export function shareOf(verdicts: readonly Verdict[]): string {
   const { passed, run } = shareIn(verdicts);
   return run === 0 ? 'nothing was run' : `${percent(passed, run)} of ${run} passed`;
 }
 
-/** What one client came to on one deployment: a line of the table behind all tables. */
+/** Returns the line of one client and deployment in the summary. */
 export function summaryOf(name: string, verdicts: readonly Verdict[], seconds: number): string {
   const { passed, run } = shareIn(verdicts);
   return row(name, [...sumsOf(verdicts), seconds.toFixed(1), run === 0 ? '-' : percent(passed, run)]);
 }
 
-/** A line there for a client that is not to be had. */
-export const missing = (name: string): string => row(name, ['not here']);
+/** Returns the line of an unavailable client in the summary. */
+export const missing = (name: string): string => row(name, ['unavailable']);
 
 export const summaryHeader: string = row('client, deployment', [...columns, 'seconds', 'share']);
 
-/** `accepted: 3: no full-text search`, the commonest first. */
+/** Formats the notes as lines such as `accepted: 3: no full-text search`, the most frequent reason first. */
 function byReason(what: string, notes: readonly Note[]): string[] {
   const commonest = [...countEach(notes.map(({ reason }) => reason))].sort(([, a], [, b]) => b - a);
   return commonest.map(([reason, count]) => `${what}: ${count}: ${reason}`);
 }
 
-/** Skips and accepted failures by their reasons, failures one by one. */
+/** Returns skips and accepted failures by reason, and each failure on its own line. */
 export const notesOf = (verdicts: readonly Verdict[]): readonly string[] => [
   ...byReason(
     'skipped by the peer',

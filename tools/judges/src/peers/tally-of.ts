@@ -2,7 +2,7 @@ import { named } from '@tessera-tools/house';
 import type { Tally } from '@tessera-tools/house';
 import type { Verdict } from './verdict.js';
 
-/** Every test of the peer is one check; one that may fail, and does, counts as skipped. */
+/** Counts every test of the peer as one check. An accepted failure counts as skipped. */
 export function tallyOf(peer: string, verdicts: readonly Verdict[]): Tally {
   const skipped = verdicts.flatMap(verdict => verdict.skipped);
   return named(peer, {
@@ -10,7 +10,7 @@ export function tallyOf(peer: string, verdicts: readonly Verdict[]): Tally {
     failed: verdicts.flatMap(({ failed }) => failed),
     skipped: [
       ...verdicts.flatMap(({ accepted }) => accepted),
-      ...skipped.map(({ title, reason }) => ({ title, reason: `${peer} itself says: ${reason}` })),
+      ...skipped.map(({ title, reason }) => ({ title, reason: `skipped by ${peer}: ${reason}` })),
     ],
   });
 }

@@ -2,28 +2,28 @@ import type { Note } from '@tessera-tools/house';
 import type { Accepted } from './accepted.js';
 import type { TestResult } from './peer.js';
 
-/** What the tests of one file came to. */
+/** The results of one file. */
 export interface Verdict {
   readonly file: string;
   readonly passed: number;
-  /** Failures that are not accepted, and entries of the list that are wrong now. */
+  /** Failures that are not accepted, and stale entries of the list. */
   readonly failed: readonly Note[];
   /** Failures that are accepted. */
   readonly accepted: readonly Note[];
-  /** What the peer itself passed over, with its own reason. */
+  /** Tests that the peer itself skipped, with its reasons. */
   readonly skipped: readonly Note[];
-  /** How many of them passed on the outside engine that ours is compared with. */
+  /** The number of tests that passed on the other engine, if the file ran there. */
   readonly outside?: number;
 }
 
 const stale = (id: string, what: string): Note => ({
   title: id,
-  reason: `${what}, but is listed as an accepted failure: take it off the list`,
+  reason: `${what}, but is listed as an accepted failure: remove it from the list`,
 });
 
 /**
- * Compares what happened in one file with what is accepted there.
- * @param whole whether all of the file was run, so that what is missing is not there at all
+ * Compares the results of one file with the list of accepted failures.
+ * @param whole whether the whole file ran, so that a missing test does not exist
  */
 export function judge(
   file: string,
@@ -37,20 +37,20 @@ export function judge(
   const skipped: Note[] = [];
   let passed = 0;
   for (const { id, outcome, reason } of results) {
-    const excuse = left.get(id);
+    const entry = left.get(id);
     left.delete(id);
-    if (outcome === 'failed' && excuse !== undefined) accepted.push({ title: id, reason: excuse.reason });
+    if (outcome === 'failed' && entry !== undefined) accepted.push({ title: id, reason: entry.reason });
     else if (outcome === 'failed') failed.push({ title: id, reason });
-    else if (excuse !== undefined && excuse.varies !== true)
+    else if (entry !== undefined && entry.varies !== true)
       failed.push(stale(id, outcome === 'passed' ? 'passes now' : `is skipped now (${reason})`));
     else if (outcome === 'skipped') skipped.push({ title: id, reason });
     else passed += 1;
   }
-  if (whole) for (const id of left.keys()) failed.push(stale(id, 'is not there'));
+  if (whole) for (const id of left.keys()) failed.push(stale(id, 'does not exist'));
   return { file, passed, failed, accepted, skipped };
 }
 
-/** The same tests were run on an outside engine: fewer may not pass on ours. */
+/** Fails if fewer tests of a file passed than on another engine. */
 export const compare = (verdict: Verdict, outside: readonly TestResult[], name: string): Verdict => {
   const count = outside.filter(({ outcome }) => outcome === 'passed').length;
   const { file, passed, failed } = verdict;

@@ -1,7 +1,7 @@
 import { flag, readArguments, text, textOr, wholeNumber } from '@tessera-tools/house';
 
 /** The request that the command line makes. */
-export type Wish =
+export type CommandLine =
   | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number }
   | { readonly kind: 'planted'; readonly milliseconds: number; readonly seed: number; readonly part: string }
   | { readonly kind: 'compare'; readonly programs: number; readonly seed: number }
@@ -38,7 +38,7 @@ const options = {
 };
 
 /** @throws Mistake */
-export const readWish = (given: readonly string[]): Wish => {
+export const readCommandLine = (given: readonly string[]): CommandLine => {
   const { options: found } = readArguments({ options }, given);
   const { seed = 1, programs = 300, short, replay, planted: part, compare, write } = found;
   if (write) return { kind: 'write' };

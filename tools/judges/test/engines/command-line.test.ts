@@ -1,11 +1,11 @@
 import { Mistake } from '@tessera-tools/house';
 import { describe, expect, test } from 'vitest';
-import { readWish } from '../../src/engines/wish.js';
+import { readCommandLine } from '../../src/engines/command-line.js';
 
 const secantusdb = { name: 'secantusdb', standalone: false };
 const all = ['secantusdb', 'mongo-java-server', 'ferretdb'].map(name => ({ name, standalone: false }));
 
-describe('the command line', () => {
+describe('readCommandLine of engines', () => {
   test.for([
     [[], { kind: 'table', chosen: all }],
     [['secantusdb'], { kind: 'tests', chosen: [secantusdb], table: false }],
@@ -17,18 +17,18 @@ describe('the command line', () => {
       ['secantusdb', '--', 'a', '--', '--all'],
       { kind: 'command', chosen: [secantusdb], command: ['a', '--', '--all'] },
     ],
-  ] as const)('%j', ([given, wish]) => {
-    expect(readWish(given)).toEqual(wish);
+  ] as const)('parses %j', ([given, commandLine]) => {
+    expect(readCommandLine(given)).toEqual(commandLine);
   });
 
   test.for([
     [['mongod'], 'There is no engine "mongod": secantusdb, mongo-java-server, ferretdb.'],
     [['--fast'], 'There is no option --fast.'],
-    [['secantusdb', '--'], 'A command is to follow the last `--`.'],
+    [['secantusdb', '--'], 'Write a command after "--".'],
     [['--', 'npm', 'start'], 'Name an engine.'],
     [['--standalone'], 'Name an engine.'],
-    [['ferretdb', '--all'], 'Name engines, or ask for --all or --short, not both.'],
-  ] as const)('%j is a mistake', ([given, sentence]) => {
-    expect(() => readWish(given)).toThrow(new Mistake(sentence));
+    [['ferretdb', '--all'], 'Name engines, or use --all or --short, but not both.'],
+  ] as const)('rejects %j', ([given, sentence]) => {
+    expect(() => readCommandLine(given)).toThrow(new Mistake(sentence));
   });
 });

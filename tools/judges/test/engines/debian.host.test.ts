@@ -20,25 +20,25 @@ const first: string = await debianProgram('microsocks', 'usr/bin/microsocks').th
 );
 
 test.skipIf(first !== '')(
-  `a program is fetched once: the second time needs neither apt-get nor network${first}`,
+  `downloads a program once and then needs neither apt-get nor the network${first}`,
   async () => {
     process.env['PATH'] = '/nowhere';
     const { file, env } = await debianProgram('microsocks', 'usr/bin/microsocks');
-    const said = (() => {
+    const output = (() => {
       try {
         return execFileSync(file, ['-h'], { env, encoding: 'utf8', stdio: 'pipe' });
       } catch (error) {
         return (error as { readonly stderr: string }).stderr;
       }
     })();
-    expect(said).toContain('MicroSocks SOCKS5 Server');
+    expect(output).toContain('MicroSocks SOCKS5 Server');
   },
 );
 
-test('without apt-get it cannot be had, and the sentence says what to do', async () => {
+test('is unavailable without apt-get, and the message states what to do', async () => {
   process.env['PATH'] = '/nowhere';
   await expect(debianProgram('no-such-package-of-ours', 'usr/bin/none')).rejects.toThrow(Unavailable);
   await expect(debianProgram('no-such-package-of-ours', 'usr/bin/none')).rejects.toThrow(
-    /this test needs Debian or a system that descends from it/,
+    /run this test on Debian or a derived distribution/,
   );
 });

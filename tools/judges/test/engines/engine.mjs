@@ -1,4 +1,4 @@
-// Stands in for an engine: listens nowhere, has a process of its own, and leaves data in its folder.
+// A fake engine. It prints a port but does not listen, starts a child process, and leaves data in its folder.
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ if (!process.argv.includes('--end')) writeFileSync('processes', JSON.stringify([
 process.stdout.write(`${JSON.stringify([process.pid, child.pid])}\nlistening on 127.0.0.1:1\n`);
 if (process.argv.includes('--end')) {
   child.kill();
-  process.stderr.write('no more disk\n');
+  process.stderr.write('disk full\n');
   process.exitCode = 3;
 } else {
   setInterval(() => {}, 1000);

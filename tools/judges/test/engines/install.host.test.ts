@@ -18,31 +18,31 @@ const put =
   async (folder: string): Promise<void> =>
     writeFileSync(join(folder, 'made'), text);
 
-test('a folder is made once, and not again while it is there', async () => {
+test('creates a folder once and keeps it while it exists', async () => {
   const folder = await installOnce(join(place, 'once'), put('first'));
   await installOnce(folder, put('second'));
   expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('first');
 });
 
-test('what fails half-way leaves nothing, and is made anew the next time', async () => {
+test('leaves nothing after a failed installation, and creates the folder at the next call', async () => {
   const folder = join(place, 'half');
   const failing = installOnce(folder, async unfinished => {
     await put('half')(unfinished);
-    throw new Error('the network went');
+    throw new Error('The network failed.');
   });
-  await expect(failing).rejects.toThrow('the network went');
+  await expect(failing).rejects.toThrow('The network failed.');
   expect(readdirSync(place).filter(name => name.startsWith('half'))).toEqual([]);
   await installOnce(folder, put('whole'));
   expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('whole');
 });
 
-test('of two that make it at the same time one wins, and nothing else is left', async () => {
+test('if two calls create the folder at the same time, one wins and nothing else is left', async () => {
   const folder = join(place, 'both');
   await Promise.all([installOnce(folder, put('same')), installOnce(folder, put('same'))]);
   expect(readdirSync(place).filter(name => name.startsWith('both'))).toEqual(['both']);
 });
 
-test('a killed process leaves what is not taken for whole, and is removed by the next', async () => {
+test('ignores the unfinished folder of a killed process, and removes it at the next call', async () => {
   const dead = spawn(process.execPath, ['-e', '']);
   await once(dead, 'exit');
   const folder = join(place, 'killed');

@@ -29,11 +29,11 @@ function isAlive(process: number): boolean {
   }
 }
 
-/** The engine's processes, once it is ready. */
+/** Returns the ids of the engine's processes once it is ready. */
 const ready = (): Promise<number[]> =>
   vi.waitFor(() => JSON.parse(readFileSync(join(data, 'processes'), 'utf8')) as number[], { timeout: 10_000 });
 
-/** Whoever was ended is there until its parent, or the system, has taken note of it. */
+/** A process that has ended exists until its parent or the system has reaped it. */
 const expectEnded = (processes: readonly number[]): Promise<void> =>
   vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), { timeout: 10_000 });
 
@@ -42,7 +42,7 @@ const expectNothingLeft = async (processes: readonly number[]): Promise<void> =>
   await vi.waitFor(() => expect(existsSync(data)).toBe(false), { timeout: 10_000 });
 };
 
-test('an engine, its processes and its data are gone when the input of its keeper closes', async () => {
+test('ends the engine and its processes and removes its data when stdin closes', async () => {
   const child = spawn(process.execPath, [keeper, data, process.execPath, engine]);
   children.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -55,23 +55,23 @@ test('an engine, its processes and its data are gone when the input of its keepe
   await expectNothingLeft(processes);
 });
 
-test('an engine starts again with other arguments on the same data', async () => {
+test('restarts the engine with other arguments on the same data', async () => {
   const child = spawn(process.execPath, [keeper, data, process.execPath, engine]);
   children.push(child);
-  const told = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  expect(await told.next()).toEqual({ done: false, value: '{"port":1}' });
+  const messages = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect(await messages.next()).toEqual({ done: false, value: '{"port":1}' });
   const before = await ready();
   child.stdin.write(`${JSON.stringify([engine, '--again'])}\n`);
-  expect(await told.next()).toEqual({ done: false, value: '{"port":1}' });
+  expect(await messages.next()).toEqual({ done: false, value: '{"port":1}' });
   await expectEnded(before);
   expect(readFileSync(join(data, 'data'), 'utf8')).toBe('some, and more');
   const processes = await ready();
   child.stdin.end();
-  expect(await told.next()).toEqual({ done: true, value: undefined });
+  expect(await messages.next()).toEqual({ done: true, value: undefined });
   await expectNothingLeft(processes);
 });
 
-test('they are gone, too, when whoever started it is killed', async () => {
+test('ends the engine and removes its data when the parent process is killed', async () => {
   const start = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([keeper, data, process.execPath, engine])}, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })`;
   const starter = spawn(process.execPath, ['-e', start], { stdio: 'ignore' });
   children.push(starter);
@@ -81,13 +81,13 @@ test('they are gone, too, when whoever started it is killed', async () => {
   await expectNothingLeft(processes);
 });
 
-test('an engine that ends by itself is told with the last it said', async () => {
+test('reports the end of the output of an engine that ends on its own', async () => {
   const child = spawn(process.execPath, [keeper, data, process.execPath, engine, '--end']);
   children.push(child);
-  let told = '';
-  child.stdout.on('data', (text: Buffer) => (told += String(text)));
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => (output += String(text)));
   const [code] = (await once(child, 'close')) as [number];
-  const { ended } = JSON.parse(told.trim().split('\n').at(-1)!) as { ended: string };
-  expect(ended).toMatch(/^exit code 3\n[^]*no more disk$/);
+  const { ended } = JSON.parse(output.trim().split('\n').at(-1)!) as { ended: string };
+  expect(ended).toMatch(/^exit code 3\n[^]*disk full$/);
   expect([code, existsSync(data)]).toEqual([1, false]);
 });

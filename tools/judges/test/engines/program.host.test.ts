@@ -22,25 +22,25 @@ const isAlive = (process: number): boolean => {
   }
 };
 
-test('a program ends with its exit code and what it said on both outputs', async () => {
+test('run returns the exit code and the output of stdout and stderr', async () => {
   expect(await run(...node('console.log("out"); console.error("err"); process.exitCode = 4'), { cwd })).toEqual({
     code: 4,
     log: expect.stringMatching(/^(?:out\nerr\n|err\nout\n)$/) as string,
   });
 });
 
-test('with a log, both outputs are in that file, in order', async () => {
+test('run writes stdout and stderr to the log in order', async () => {
   const log = join(cwd, 'log');
   const script = 'console.log("out"); console.error("err"); console.log("end")';
   expect(await run(...node(script), { cwd, log })).toEqual({ code: 0, log: 'out\nerr\nend\n' });
   expect(readFileSync(log, 'utf8')).toBe('out\nerr\nend\n');
 });
 
-test('a program that is not there is an error', async () => {
+test('run rejects if the program does not exist', async () => {
   await expect(run(join(cwd, 'nothing'), [], { cwd })).rejects.toThrow('ENOENT');
 });
 
-test('an installation that is interrupted is killed with all that it started', async () => {
+test('aborting an installation kills the program and all processes that it started', async () => {
   const abort = new AbortController();
   const engine = join(import.meta.dirname, 'engine.mjs');
   const ended = run(process.execPath, [engine], { cwd, signal: abort.signal }).catch((error: unknown) => error);
@@ -52,12 +52,12 @@ test('an installation that is interrupted is killed with all that it started', a
   await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), { timeout: 10_000 });
 });
 
-test('a registry that cannot be reached makes an engine unavailable; any other failure is a failure', async () => {
-  const failing = (words: string): Promise<void> =>
-    fetching('anything', ...node(`console.error(${JSON.stringify(words)}); process.exitCode = 1`), { cwd });
+test('fetching throws Unavailable if the registry cannot be reached, and another Error for any other failure', async () => {
+  const failing = (output: string): Promise<void> =>
+    fetching('anything', ...node(`console.error(${JSON.stringify(output)}); process.exitCode = 1`), { cwd });
   await expect(failing('getaddrinfo ENOTFOUND registry')).rejects.toThrow(Unavailable);
   await expect(failing('Temporary failure in name resolution')).rejects.toThrow(
-    /^anything cannot be installed, because/,
+    /^anything cannot be installed because/,
   );
   await expect(failing('hashes do not match')).rejects.toThrow(
     /^anything could not be installed[^]*hashes do not match$/,
@@ -65,7 +65,7 @@ test('a registry that cannot be reached makes an engine unavailable; any other f
   await expect(failing('hashes do not match')).rejects.not.toThrow(Unavailable);
 });
 
-test('a program that is not there is said to be missing, with what to do', async () => {
+test('versionOf throws Unavailable for a missing program, with the advice', async () => {
   await expect(versionOf('no-such-program', [], 'install it')).rejects.toThrow(
     new Unavailable('`no-such-program` is not on the PATH or does not run: install it.'),
   );

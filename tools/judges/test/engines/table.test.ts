@@ -10,10 +10,10 @@ const small = outcomes({
   'SCRAM-SHA-1': { is: 'not offered', reason: 'it has no authentication' },
   'SCRAM-SHA-256': { is: 'not offered', reason: 'it has no authentication' },
   'X.509': { is: 'skipped', reason: 'Java is missing.' },
-  TLS: { is: 'no', reason: 'it hung up' },
+  TLS: { is: 'no', reason: 'it closed the connection' },
 });
 
-test('the table has a row for each ability and a column for each engine, and every reason once below it', () => {
+test('the table has a row for each ability, a column for each engine, and each reason once below it', () => {
   const table = abilityTable(
     new Map([
       ['one', outcomes({})],
@@ -33,15 +33,15 @@ test('the table has a row for each ability and a column for each engine, and eve
       'TLS             yes  no [3]',
       '[1] it has no authentication',
       '[2] Java is missing.',
-      '[3] it hung up',
+      '[3] it closed the connection',
     ].join('\n'),
   );
 });
 
-test('each ability counts as one check; an expected one that fails is a failure', () => {
+test('each ability counts as one check, and an unexpected failure fails', () => {
   expect(tallyOf(small)).toEqual({
     passed: 4,
-    failed: [{ title: 'TLS', reason: 'it hung up' }],
+    failed: [{ title: 'TLS', reason: 'it closed the connection' }],
     skipped: [
       { title: 'SCRAM-SHA-1', reason: 'it has no authentication' },
       { title: 'SCRAM-SHA-256', reason: 'it has no authentication' },

@@ -7,13 +7,13 @@ import { traits } from '../../src/engines/traits.js';
 
 const tests = join(root, 'packages', 'mongodb', 'test', 'integration');
 
-/** The features that the integration tests ask for, out of their type. */
+/** Returns the features of the integration tests, read from the source of their type. */
 function features(): Set<string> {
   const union = /export type Feature =([^;]*);/.exec(readFileSync(join(tests, 'deployment.ts'), 'utf8'))?.[1] ?? '';
   return new Set([...union.matchAll(/'([^']+)'/g)].map(([, feature]) => feature!));
 }
 
-test('an engine lacks only features that the integration tests ask for', () => {
+test('an engine lacks only features that the integration tests name', () => {
   const known = features();
   expect(known.size).toBeGreaterThan(10);
   for (const name of engineNames)

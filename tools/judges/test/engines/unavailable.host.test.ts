@@ -14,28 +14,28 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(empty, { recursive: true, force: true }));
 
-/** The tool where the PATH leads nowhere. */
-const engines = (args: readonly string[], env: NodeJS.ProcessEnv = {}): { status: number | null; said: string } => {
+/** Runs the tool with a PATH that contains no program. */
+const engines = (args: readonly string[], env: NodeJS.ProcessEnv = {}): { status: number | null; output: string } => {
   const { status, stderr } = spawnSync(process.execPath, [main, ...args], {
     env: { ...process.env, PATH: empty, ...env },
     encoding: 'utf8',
   });
-  return { status, said: stderr };
+  return { status, output: stderr };
 };
 
 const sentence = (program: string): RegExp => new RegExp(`\`${program}\` is not on the PATH or does not run: install `);
 
-test('without Python the integration tests and every ability are skipped checks that say what to install', () => {
+test('without Python the integration tests and every ability are skipped, with a reason that states what to install', () => {
   const file = join(empty, 'tally.json');
-  const { status, said } = engines(['--short'], { TALLY: file });
+  const { status, output } = engines(['--short'], { TALLY: file });
   const tally = JSON.parse(readFileSync(file, 'utf8')) as { skipped: { title: string; reason: string }[] };
   const titles = ['integration tests', ...abilities].map(title => ({ title: `secantusdb: ${title}` }));
   expect(tally).toMatchObject({ passed: 0, failed: [], skipped: titles });
   for (const { reason } of tally.skipped) expect(reason).toMatch(sentence('python3'));
-  expect([status, said]).toEqual([0, expect.stringMatching(sentence('python3'))]);
+  expect([status, output]).toEqual([0, expect.stringMatching(sentence('python3'))]);
 });
 
-test('without Java a command that needs the engine is not run, and that is no success', () => {
-  const { status, said } = engines(['mongo-java-server', '--', process.execPath, '-e', 'console.log("run")']);
-  expect([status, said]).toEqual([69, expect.stringMatching(sentence('java'))]);
+test('without Java a command on the engine is not run, and the exit code is 69', () => {
+  const { status, output } = engines(['mongo-java-server', '--', process.execPath, '-e', 'console.log("run")']);
+  expect([status, output]).toEqual([69, expect.stringMatching(sentence('java'))]);
 });

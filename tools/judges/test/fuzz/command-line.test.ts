@@ -1,19 +1,19 @@
 import { Mistake } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { readWish } from '../../src/fuzz/wish.js';
+import { readCommandLine } from '../../src/fuzz/command-line.js';
 
 test.each([
   [['server'], { kind: 'run', milliseconds: 60_000, seed: 1, hostile: true }],
   [['server', '--minutes', '2.5', '--seed', '7'], { kind: 'run', milliseconds: 150_000, seed: 7, hostile: true }],
   [['server', '--short'], { kind: 'run', milliseconds: 10_000, seed: 1, hostile: false }],
   [['server', '--replay', 'a.json'], { kind: 'replay', file: 'a.json' }],
-])('%j', (words, wish) => {
-  expect(readWish(words)).toEqual(wish);
+])('%j', (words, commandLine) => {
+  expect(readCommandLine(words)).toEqual(commandLine);
 });
 
 test.each([
   [['server', '--seed'], '--seed needs a value.'],
   [['client'], 'There is no target "client": server.'],
 ])('%j is a mistake', (words, sentence) => {
-  expect(() => readWish(words)).toThrow(new Mistake(sentence));
+  expect(() => readCommandLine(words)).toThrow(new Mistake(sentence));
 });

@@ -7,20 +7,20 @@ import { peers } from '../../src/peers/peers.js';
 
 const lists = readdirSync(folder);
 
-test.each(lists)('%s is the list of a client, and every entry of it is for one of its files, with a reason', list => {
+test.each(lists)('every entry of %s names a file of its client and has a reason', list => {
   const peer = peers.find(({ name }) => `${name}.json` === list)!;
   for (const { id } of readAccepted(readFileSync(join(folder, list), 'utf8'))) {
     expect(peer.files).toContain(id.split('::')[0]);
   }
 });
 
-test('an entry is accepted where all words of one of its places are those of the deployment', () => {
+test('an entry applies to deployments that match all words of one of its places', () => {
   const everywhere = acceptedOf('pymongo', []).length;
   expect(acceptedOf('pymongo', ['replicaset', 'auth', 'tls']).length).toBeGreaterThanOrEqual(everywhere);
-  expect(acceptedOf('nobody', ['standalone'])).toEqual([]);
+  expect(acceptedOf('unknown', ['standalone'])).toEqual([]);
 });
 
-test('an entry without a reason, or one that is there twice, is refused', () => {
+test('rejects an entry without a reason, and an entry that is listed twice', () => {
   const list = (...groups: readonly object[]): string => JSON.stringify(groups);
   expect(() => readAccepted(list({ ids: ['f::a'], reason: ' ' }))).toThrow('f::a is accepted without a reason.');
   expect(() => readAccepted(list({ ids: ['f::a', 'f::a'], reason: 'r' }))).toThrow('f::a is accepted twice.');
@@ -32,6 +32,6 @@ test('an entry without a reason, or one that is there twice, is refused', () => 
   ]);
 });
 
-test.each(peers)('the short run of $name is a part of the whole one', ({ files, short }) => {
+test.each(peers)('the short run of $name is a subset of its files', ({ files, short }) => {
   for (const file of short) expect(files).toContain(file);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readTold } from '../../src/peers/programs/told.js';
+import { readChecks } from '../../src/peers/programs/checks.js';
 
-test('a program tells of its checks a line each, between whatever else it says', () => {
+test('reads one check per line, and ignores other output', () => {
   expect(
-    readTold('p', 'Connecting…\npassed a\nfailed b c: 1 != 2: three\r\nskipped d: no set\nwarning: x\ndone\n'),
+    readChecks('p', 'Connecting…\npassed a\nfailed b c: 1 != 2: three\r\nskipped d: no set\nwarning: x\ndone\n'),
   ).toEqual([
     { id: 'p::a', outcome: 'passed', reason: '' },
     { id: 'p::b c', outcome: 'failed', reason: '1 != 2: three' },
@@ -12,9 +12,9 @@ test('a program tells of its checks a line each, between whatever else it says',
 });
 
 test.each([
-  ['passed a\n', 'The program did not come to its end.'],
-  ['passed a\npassed a\ndone\n', 'The program told twice of: a.'],
-  ['done\n', 'The program told of no check.'],
-])('%j is refused', (log, sentence) => {
-  expect(() => readTold('p', log)).toThrow(sentence);
+  ['passed a\n', 'The program did not finish.'],
+  ['passed a\npassed a\ndone\n', 'The program reported "a" twice.'],
+  ['done\n', 'The program reported no checks.'],
+])('rejects %j', (log, sentence) => {
+  expect(() => readChecks('p', log)).toThrow(sentence);
 });

@@ -1,6 +1,6 @@
 import { Mistake } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { readWish } from '../../src/peers/wish.js';
+import { readCommandLine } from '../../src/peers/command-line.js';
 import type { Peer } from '../../src/peers/peer.js';
 import { topologies } from '../../src/peers/topology.js';
 
@@ -10,19 +10,19 @@ const peer = (name: string, rest: Partial<Peer> = {}): Peer => ({
   files: ['test_a', 'test_b'],
   short: ['test_a'],
   secured: ['standalone', 'replicaset'],
-  prepare: () => Promise.reject(new Error('not here')),
+  prepare: () => Promise.reject(new Error('The peer is not available.')),
   ...rest,
 });
 const one = peer('one');
 const two = peer('two', { short: [], topologies: ['replicaset'], secured: ['replicaset'] });
-const read = (...given: readonly string[]): unknown => readWish(given, [one, two]);
+const read = (...given: readonly string[]): unknown => readCommandLine(given, [one, two]);
 
 const open = (topology: string): unknown => ({ topology, auth: false, tls: false });
 const secured = (topology: string): unknown => ({ topology, auth: true, tls: true });
 const run = (chosen: readonly unknown[], against = false): unknown => ({ chosen, against });
 const whole = { files: ['test_a', 'test_b'], more: [] };
 
-test('without a name all clients are run, on every topology that is theirs, and on some with logins and TLS', () => {
+test('without a name, runs all clients on all their topologies, and on some with authentication and TLS', () => {
   expect(read()).toEqual(
     run([
       ...topologies.map(topology => ({ peer: one, shape: open(topology), ...whole })),
@@ -34,7 +34,7 @@ test('without a name all clients are run, on every topology that is theirs, and 
   );
 });
 
-test('a short run has some files of some clients, on a standalone and on a set', () => {
+test('--short runs some files of some clients, on a standalone server and a replica set', () => {
   const short = { peer: one, files: ['test_a'], more: [] };
   expect(read('--short')).toEqual(
     run([
@@ -44,7 +44,7 @@ test('a short run has some files of some clients, on a standalone and on a set',
   );
 });
 
-test('one client takes a shape, files, and arguments of its own test runner', () => {
+test('one client accepts a shape, files, and arguments for its test runner', () => {
   expect(
     read(
       'two',
@@ -80,8 +80,8 @@ test.for([
   [['--shrot'], 'There is no option --shrot.'],
   [['--auth', 'yes'], '--auth is one of on, off, not "yes".'],
   [['--file'], '--file needs a value.'],
-  [['--file', 'test_a'], 'Files and further arguments are for one client: name it.'],
-  [['one', '--short', '--file', 'test_a'], 'Name files, or ask for --short, not both.'],
-] as const)('%j is a mistake', ([given, sentence]) => {
+  [['--file', 'test_a'], 'Name one client: files and additional arguments are for one client only.'],
+  [['one', '--short', '--file', 'test_a'], 'Name files or use --short, but not both.'],
+] as const)('rejects %j', ([given, sentence]) => {
   expect(() => read(...given)).toThrow(new Mistake(sentence));
 });

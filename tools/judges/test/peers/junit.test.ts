@@ -6,7 +6,7 @@ const report = (cases: string): string =>
 
 const at = 'classname="test.test_cursor.TestCursor"';
 
-test('a test is named by its file, its class and itself, and passes unless something is said of it', () => {
+test('names a test by file, class and name, and counts it as passed if the report adds no result', () => {
   expect(
     readJunit(report(`<testcase ${at} name="test_a" time="0.1" /><testcase ${at} name="test_b[x &lt; 1]" />`)),
   ).toEqual([
@@ -15,7 +15,7 @@ test('a test is named by its file, its class and itself, and passes unless somet
   ]);
 });
 
-test('failures and errors are failures, with the first line of the message', () => {
+test('counts failures and errors as failed, with the first line of the message', () => {
   const failing = `<testcase ${at} name="test_a"><failure message="AssertionError: &quot;a&quot; &amp; b&#10;more">def test_a(): &lt;skipped&gt;</failure></testcase>`;
   const broken = `<testcase ${at} name="test_b"><error message="failed on setup">…</error></testcase>`;
   expect(readJunit(report(failing + broken))).toEqual([
@@ -24,14 +24,14 @@ test('failures and errors are failures, with the first line of the message', () 
   ]);
 });
 
-test('a skip has its reason', () => {
+test('keeps the reason of a skipped test', () => {
   const skipped = `<testcase ${at} name="test_a"><skipped type="pytest.skip" message="Transactions are not supported">x</skipped></testcase>`;
   expect(readJunit(report(skipped))).toEqual([
     { id: 'test_cursor::TestCursor::test_a', outcome: 'skipped', reason: 'Transactions are not supported' },
   ]);
 });
 
-test('a test that is told of several times counts once, and by the worst of them', () => {
+test('counts a test that is listed several times once, with its worst result', () => {
   const passed = `<testcase ${at} name="test_a" />`;
   const failed = `<testcase ${at} name="test_a"><failure message="first" /><failure message="second" /></testcase>`;
   expect(readJunit(report(passed + failed + passed))).toEqual([
@@ -39,7 +39,7 @@ test('a test that is told of several times counts once, and by the worst of them
   ]);
 });
 
-test('a file that cannot be read by the runner is a failure with the name of the file', () => {
+test('counts a file that the runner cannot load as a failure with the name of the file', () => {
   const collection =
     '<testcase classname="" name="test.test_cursor"><error message="collection failure">ImportError</error></testcase>';
   expect(readJunit(report(collection))).toEqual([
@@ -47,6 +47,6 @@ test('a file that cannot be read by the runner is a failure with the name of the
   ]);
 });
 
-test.each([[''], ['<html></html>'], ['<testsuites><testsuite><testcase name="a" />']])('%j is refused', text => {
-  expect(() => readJunit(text)).toThrow('This is no whole JUnit report.');
+test.each([[''], ['<html></html>'], ['<testsuites><testsuite><testcase name="a" />']])('rejects %j', text => {
+  expect(() => readJunit(text)).toThrow('The file is not a complete JUnit report.');
 });

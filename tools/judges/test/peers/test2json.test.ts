@@ -4,7 +4,7 @@ import { readTest2json } from '../../src/peers/go/test2json.js';
 const lines = (...events: readonly object[]): string => events.map(event => `${JSON.stringify(event)}\n`).join('');
 const over = { Action: 'pass' };
 
-test('a test counts once: one that consists of others only if it alone failed', () => {
+test('counts each test once, and a test with subtests only if no subtest failed', () => {
   const text = lines(
     { Action: 'run', Test: 'TestA' },
     { Action: 'run', Test: 'TestA/x' },
@@ -29,10 +29,10 @@ test('a test counts once: one that consists of others only if it alone failed', 
   ]);
 });
 
-test('a test that never ended is a failure, and so is a runner that did not', () => {
+test('counts an unfinished test as failed, and throws if the runner did not finish', () => {
   const text = lines({ Action: 'run', Test: 'TestA' }, { Action: 'run', Test: 'TestA/x' });
   expect(readTest2json('f', text + lines({ Action: 'fail' }))).toEqual([
-    { id: 'f::TestA/x', outcome: 'failed', reason: 'it did not end' },
+    { id: 'f::TestA/x', outcome: 'failed', reason: 'the test did not finish' },
   ]);
-  expect(() => readTest2json('f', text)).toThrow('The test runner did not come to its end.');
+  expect(() => readTest2json('f', text)).toThrow('The test runner did not finish.');
 });

@@ -18,11 +18,11 @@ const failed = (id: string, reason = 'AssertionError'): TestResult => ({ id, out
 const skipped = (id: string, reason = 'no replica set'): TestResult => ({ id, outcome: 'skipped', reason });
 const accepted = [
   { id: 'f::C::js', reason: 'no JavaScript' },
-  { id: 'g::C::other', reason: 'of another file' },
+  { id: 'g::C::other', reason: 'in another file' },
 ];
-const advice = 'but is listed as an accepted failure: take it off the list';
+const advice = 'but is listed as an accepted failure: remove it from the list';
 
-test('a failure that is not on the list is a failure, with what the peer says', () => {
+test("a failure that is not listed fails, with the peer's message", () => {
   expect(judge('f', [failed('f::C::js'), failed('f::C::new', 'KeyError: x')], accepted, true)).toEqual({
     file: 'f',
     passed: 0,
@@ -32,7 +32,7 @@ test('a failure that is not on the list is a failure, with what the peer says', 
   });
 });
 
-test('an entry of the list that passes now, or is skipped now, is a failure: the list is stale', () => {
+test('a listed test that passes or is skipped fails, because the list is stale', () => {
   expect(judge('f', [passed('f::C::js')], accepted, true).failed).toEqual([
     { title: 'f::C::js', reason: `passes now, ${advice}` },
   ]);
@@ -41,20 +41,20 @@ test('an entry of the list that passes now, or is skipped now, is a failure: the
   ]);
 });
 
-test('an entry whose test is missing is a failure, unless only a part of the file was run', () => {
+test('a listed test that is missing fails, unless only part of the file ran', () => {
   expect(judge('f', [passed('f::C::a')], accepted, true)).toMatchObject({
     passed: 1,
-    failed: [{ title: 'f::C::js', reason: `is not there, ${advice}` }],
+    failed: [{ title: 'f::C::js', reason: `does not exist, ${advice}` }],
   });
   expect(judge('f', [passed('f::C::a')], accepted, false)).toMatchObject({ passed: 1, failed: [] });
 });
 
-test('entries of other files are left alone, also of one whose name begins alike', () => {
+test('ignores entries of other files, even if the file names share a prefix', () => {
   expect(judge('f', [failed('f::C::js')], [...accepted, { id: 'f2::C::js', reason: 'r' }], true).failed).toEqual([]);
 });
 
 test('an entry that varies may pass, be skipped or fail', () => {
-  const varies = [{ id: 'f::C::dns', reason: 'names of the internet', varies: true as const }];
+  const varies = [{ id: 'f::C::dns', reason: 'uses public DNS', varies: true as const }];
   expect(judge('f', [passed('f::C::dns')], varies, true)).toMatchObject({ passed: 1, failed: [] });
   expect(judge('f', [skipped('f::C::dns')], varies, true)).toMatchObject({ failed: [] });
   expect(judge('f', [failed('f::C::dns')], varies, true)).toMatchObject({
@@ -63,7 +63,7 @@ test('an entry that varies may pass, be skipped or fail', () => {
   });
 });
 
-test('a file that passes fewer tests than on an outside engine is a failure, and both numbers stand in its row', () => {
+test('a file that passes fewer tests than on another engine fails, and the row shows both numbers', () => {
   const ours = judge('f', [failed('f::C::js'), passed('f::C::a'), passed('f::C::b')], accepted, true);
   const fewer = compare(ours, [passed('f::C::a')], 'Other');
   expect([fewer.failed, fewer.outside, rowOf(fewer, 1).split(/\s+/)]).toEqual([
@@ -82,7 +82,7 @@ const verdicts = [
   judge('g', [failed('g::C::new'), failed('g::C::other'), skipped('g::C::s')], accepted, true),
 ];
 
-test('the table has a row for each file, the sums, and skips by their reasons', () => {
+test('the table has a row for each file, the sums, and the skips by reason', () => {
   expect(rowOf(verdicts[0]!, 1.25).split(/\s+/)).toEqual(['f', '1', '0', '1', '1', '1.3']);
   expect(totalOf(verdicts, 2).split(/\s+/)).toEqual(['all', '1', '1', '2', '2', '2.0']);
   expect(headerOf(undefined).split(/\s+/)).toEqual(['file', 'passed', 'failed', 'accepted', 'skipped', 'seconds']);
@@ -91,12 +91,12 @@ test('the table has a row for each file, the sums, and skips by their reasons', 
   expect(notesOf(verdicts)).toEqual([
     'skipped by the peer: 2: no replica set',
     'accepted: 1: no JavaScript',
-    'accepted: 1: of another file',
+    'accepted: 1: in another file',
     'failed: g::C::new: AssertionError',
   ]);
 });
 
-test('behind all tables stands one with a line for each client and deployment', () => {
+test('the summary has a line for each client and deployment', () => {
   const cells = (text: string): readonly string[] => text.split(/ {2,}/);
   expect(cells(summaryHeader)).toEqual([
     'client, deployment',
@@ -104,18 +104,18 @@ test('behind all tables stands one with a line for each client and deployment', 
   ]);
   expect(cells(summaryOf('p (sharded)', verdicts, 2))).toEqual(['p (sharded)', '1', '1', '2', '2', '2.0', '25.0 %']);
   expect(cells(summaryOf('p (sharded)', [], 0))).toEqual(['p (sharded)', '0', '0', '0', '0', '0.0', '-']);
-  expect(cells(missing('p (sharded)'))).toEqual(['p (sharded)', 'not here']);
+  expect(cells(missing('p (sharded)'))).toEqual(['p (sharded)', 'unavailable']);
 });
 
-test('for `npm test` every test of the peer is one check, an accepted failure a skipped one', () => {
+test('each test of a peer counts as one check for npm test, and an accepted failure counts as skipped', () => {
   expect(tallyOf('p', verdicts)).toEqual({
     passed: 1,
     failed: [{ title: 'p: g::C::new', reason: 'AssertionError' }],
     skipped: [
       { title: 'p: f::C::js', reason: 'no JavaScript' },
-      { title: 'p: g::C::other', reason: 'of another file' },
-      { title: 'p: f::C::s', reason: 'p itself says: no replica set' },
-      { title: 'p: g::C::s', reason: 'p itself says: no replica set' },
+      { title: 'p: g::C::other', reason: 'in another file' },
+      { title: 'p: f::C::s', reason: 'skipped by p: no replica set' },
+      { title: 'p: g::C::s', reason: 'skipped by p: no replica set' },
     ],
   });
 });

@@ -1,6 +1,6 @@
 import { Mistake } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { readWish } from '../../src/rough/wish.js';
+import { readCommandLine } from '../../src/rough/command-line.js';
 
 test.each([
   [[], { kind: 'run', milliseconds: 60_000, seed: 1 }],
@@ -11,10 +11,10 @@ test.each([
   [['--planted', 'limit', '--seconds', '9'], { kind: 'planted', milliseconds: 9_000, seed: 1, part: 'limit' }],
   [['--compare', '--programs', '50'], { kind: 'compare', programs: 50, seed: 1 }],
   [['--write'], { kind: 'write' }],
-])('reads %j', (words, wish) => {
-  expect(readWish(words)).toEqual(wish);
+])('reads %j', (words, commandLine) => {
+  expect(readCommandLine(words)).toEqual(commandLine);
 });
 
 test('an option without its value is a mistake', () => {
-  expect(() => readWish(['--seed'])).toThrow(new Mistake('--seed needs a value.'));
+  expect(() => readCommandLine(['--seed'])).toThrow(new Mistake('--seed needs a value.'));
 });

@@ -11,13 +11,13 @@ import { securedExercises } from './secured-exercises.js';
 
 export type Outcomes = ReadonlyMap<Ability, Outcome>;
 
-/** A whole sentence, on one line. */
+/** Returns the message of an error as a sentence on one line. */
 const sentence = (error: unknown): string => messageOf(error).replaceAll(/\s+/g, ' ').trim();
 
 const wrong = (error: unknown): Outcome =>
   error instanceof Unavailable ? { is: 'skipped', reason: error.message } : { is: 'no', reason: sentence(error) };
 
-/** Every exercise on one engine, started for them; an engine that does not start is wrong in all of them. */
+/** Starts one engine and runs every exercise on it. If the engine does not start, every exercise fails. */
 async function exerciseAll<T extends AsyncDisposable>(
   start: () => Promise<T>,
   exercises: readonly (readonly [Ability, (engine: T) => Promise<void>])[],
@@ -36,9 +36,9 @@ async function exerciseAll<T extends AsyncDisposable>(
 }
 
 /**
- * What one engine accepts of the driver: every ability is a small exercise by the public client, on the engine as it is and on the
- * engine with TLS and users.
- * @throws what the signal says when it aborts
+ * Tries every ability of the driver on one engine. Each ability is a small exercise with the public client, on the
+ * engine without authentication or on the engine with TLS and users.
+ * @throws the reason of the signal when it aborts
  */
 export async function judge(name: EngineName, signal: AbortSignal): Promise<Outcomes> {
   const lacking = notOffered[name];

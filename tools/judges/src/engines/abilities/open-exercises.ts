@@ -2,10 +2,13 @@ import { deepStrictEqual as equal } from 'node:assert';
 import { MongoClient } from '@tessera/mongodb';
 import type { ChangeStreamOptions, Timestamp } from '@tessera/mongodb';
 
-/** What a client does on an engine that asks for nothing. @throws what went wrong */
+/**
+ * An exercise on an engine without TLS and authentication.
+ * @throws Error if the engine does not behave as expected
+ */
 export type OpenExercise = (uri: string) => Promise<void>;
 
-/** The description of the deployment that the monitors come to, from the seed alone. */
+/** Checks the topology description that the monitors discover from the seed list. */
 const discovery: OpenExercise = async uri => {
   const [, address, setName] = /^mongodb:\/\/([^/]+)\/(?:\?replicaSet=(\w+))?/.exec(uri) ?? [];
   await using client = new MongoClient(uri);
@@ -64,7 +67,7 @@ const crud: OpenExercise = async uri => {
   );
 };
 
-/** More than five replies bring them. */
+/** The number of documents, which takes more than five replies. */
 const count = 250;
 const batchSize = 40;
 
@@ -91,7 +94,7 @@ const cursors: OpenExercise = async uri => {
   equal((await find().skip(10).limit(100).toArray()).length, 100);
 };
 
-/** What becomes of a document, and once more from the token of its first change on. */
+/** Checks the change events of a document, and that a stream resumes after the first one. */
 const changeStreams: OpenExercise = async uri => {
   await using client = new MongoClient(uri);
   const changing = await client.db('abilities').createCollection<{ _id: number; n: number }>('changing');

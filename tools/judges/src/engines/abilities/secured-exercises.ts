@@ -4,13 +4,16 @@ import type { MongoClientOptions } from '@tessera/mongodb';
 import { password, scramUsers } from './secured.js';
 import type { Secured } from './secured.js';
 
-/** What a client does on an engine that is secured. @throws what went wrong */
+/**
+ * An exercise on an engine with TLS and, if it supports them, users.
+ * @throws Error if the engine does not behave as expected
+ */
 export type SecuredExercise = (engine: Secured) => Promise<void>;
 
-/** Milliseconds that a client which is to be refused waits. */
+/** How long a client that must be rejected waits, in milliseconds. */
 const serverSelectionTimeoutMS = 2_000;
 
-/** As whom the engine sees the client. */
+/** Returns the authenticated users of a connection, as the engine reports them. */
 const statusOf = async ({ uri }: Secured, options: MongoClientOptions): Promise<unknown> => {
   await using client = new MongoClient(uri, { serverSelectionTimeoutMS, ...options });
   await client.db('abilities').collection('visits').insertOne({ at: new Date() });
@@ -18,10 +21,10 @@ const statusOf = async ({ uri }: Secured, options: MongoClientOptions): Promise<
   return (authInfo as { authenticatedUsers: unknown }).authenticatedUsers;
 };
 
-/** The code of the server that a client ends with; its words where there is none. */
+/** Returns the server's error code for a client that must be rejected, or the message if the error has no code. */
 const refusal = async (engine: Secured, options: MongoClientOptions): Promise<unknown> => {
   const error = await statusOf(engine, options).then(
-    () => new Error('it was let in'),
+    () => new Error('The engine accepted the client.'),
     (reason: unknown) => reason as Error,
   );
   return 'code' in error ? error.code : error.message;
@@ -30,7 +33,7 @@ const refusal = async (engine: Secured, options: MongoClientOptions): Promise<un
 const unauthorized = 13;
 const authenticationFailed = 18;
 
-/** Named, and found by negotiation; with the right password, with a wrong one, and with none. */
+/** Authenticates with a named and with a negotiated mechanism, then with a wrong password and without credentials. */
 const scram =
   (mechanism: keyof typeof scramUsers): SecuredExercise =>
   async engine => {
@@ -57,7 +60,7 @@ const x509: SecuredExercise = async engine => {
 
 const count = 1_000;
 
-/** As whoever may come in: documents come and go whole, and an engine that is not trusted is not spoken to. */
+/** Writes and reads documents over TLS, and checks that the driver rejects a certificate of an untrusted authority. */
 const tls =
   (admitted: MongoClientOptions): SecuredExercise =>
   async engine => {
@@ -72,12 +75,12 @@ const tls =
 
 const asBob: MongoClientOptions = { auth: { username: scramUsers['SCRAM-SHA-256'], password } };
 
-/** @param asks whether the engine asks for a password */
+/** @param authenticates whether the engine requires a password */
 export const securedExercises = (
-  asks: boolean,
+  authenticates: boolean,
 ): Readonly<Record<'SCRAM-SHA-1' | 'SCRAM-SHA-256' | 'X.509' | 'TLS', SecuredExercise>> => ({
   'SCRAM-SHA-1': scram('SCRAM-SHA-1'),
   'SCRAM-SHA-256': scram('SCRAM-SHA-256'),
   'X.509': x509,
-  TLS: tls(asks ? asBob : {}),
+  TLS: tls(authenticates ? asBob : {}),
 });

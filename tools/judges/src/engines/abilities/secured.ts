@@ -7,21 +7,24 @@ import { startEngine } from '../../outside/start.js';
 
 export const password = 'open sesame, söze';
 
-/** Names of users in `admin`, by the one mechanism that each may use. */
+/** The names of the users in `admin`, each with the only mechanism that it may use. */
 export const scramUsers = { 'SCRAM-SHA-1': 'ann', 'SCRAM-SHA-256': 'bob' } as const;
 
-/** The subject of the certificate that is a user. */
+/** The subject of the client certificate that belongs to a user. */
 const certifiedUser = 'CN=carol';
 
-/** An engine that speaks TLS alone and, if it can, knows these users and nobody else. */
+/**
+ * An engine that accepts only TLS connections. If it supports authentication, it has exactly the users of this file.
+ */
 export interface Secured extends AsyncDisposable {
   readonly uri: string;
   /** Options of a client that trusts the engine. */
   readonly trusting: { readonly tlsCAFile: string };
-  /** Of one that trusts another authority. */
+  /** The options of a client that trusts another authority. */
   readonly distrusting: { readonly tlsCAFile: string };
-  /** A certificate of a user with its key, and one of the same authority that is no user's. */
+  /** The PEM file of a user's certificate with its key. */
   readonly certified: string;
+  /** The PEM file of a certificate from the same authority that belongs to no user. */
   readonly stranger: string;
 }
 
@@ -31,7 +34,7 @@ const makeUsers = async (uri: string): Promise<void> => {
   for (const [mechanism, name] of Object.entries(scramUsers)) {
     await client.db('admin').command({ createUser: name, pwd: password, roles, mechanisms: [mechanism] });
   }
-  // Real servers know by the database that there is no password; SecantusDB wants to be told.
+  // MongoDB infers from the database that the user has no password. SecantusDB requires the mechanism.
   const byCertificate = {
     createUser: certifiedUser,
     roles: [{ role: 'root', db: 'admin' }],
@@ -40,7 +43,10 @@ const makeUsers = async (uri: string): Promise<void> => {
   await client.db('$external').command(byCertificate);
 };
 
-/** Makes certificates, and starts the engine with them. @throws as startEngine does */
+/**
+ * Creates certificates, and starts the engine with them.
+ * @throws the errors of startEngine
+ */
 export async function startSecured(name: EngineName, signal: AbortSignal): Promise<Secured> {
   const folder = createCertificateFolder();
   const { authority, server, issue, write } = folder;

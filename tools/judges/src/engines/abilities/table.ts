@@ -3,7 +3,7 @@ import { abilities } from './ability.js';
 import type { Outcome } from './ability.js';
 import type { Outcomes } from './judge.js';
 
-/** What was found of each engine, by its name. */
+/** The outcomes of each engine, by its name. */
 export type Judged = ReadonlyMap<string, Outcomes>;
 
 const aligned = (lines: readonly (readonly string[])[]): readonly string[] => {
@@ -21,7 +21,7 @@ interface Marked {
   readonly note: string | undefined;
 }
 
-/** Reasons that are the same stand below the table once. */
+/** Numbers the reasons. Equal reasons share one note below the table. */
 const marker = (): ((outcome: Outcome) => Marked) => {
   const numbers = new Map<string, number>();
   return outcome => {
@@ -36,7 +36,7 @@ const marker = (): ((outcome: Outcome) => Marked) => {
   };
 };
 
-/** Rows are abilities, columns engines; below it stands why where it is not "yes". */
+/** Formats the outcomes as a table of abilities and engines, followed by the reason for each cell that is not "yes". */
 export const abilityTable = (judged: Judged): string => {
   const mark = marker();
   const rows = abilities.map(ability => ({
@@ -51,7 +51,7 @@ export const abilityTable = (judged: Judged): string => {
   return [...aligned(lines), ...notes].join('\n');
 };
 
-/** Each ability of an engine is one check. */
+/** Counts each ability of an engine as one check. */
 export const tallyOf = (outcomes: Outcomes): Tally => {
   const notes = (is: readonly Outcome['is'][]): Tally['failed'] =>
     [...outcomes].flatMap(([title, outcome]) =>

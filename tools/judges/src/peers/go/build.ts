@@ -11,20 +11,23 @@ const files = ['go.mod', 'go.sum', 'main.go'];
 const driver = 'go.mongodb.org/mongo-driver/v2';
 const advice = 'install Go 1.25 or newer (go.dev) and run the same command again';
 
-/** Names of what is built. */
+/** The names of the built files. */
 export const built: Readonly<Record<'program' | 'integration' | 'unified' | 'module', string>> = {
   program: process.platform === 'win32' ? 'peer.exe' : 'peer',
-  /** The tests of the package `internal/integration`, and of the one below it that runs unified fixtures. */
+  /**
+   * The tests of the package `internal/integration`. `unified` has those of its subpackage, which runs unified
+   * fixtures.
+   */
   integration: 'integration.test',
   unified: 'unified.test',
-  /** The driver's module with its tests, which find files beside them. */
+  /** The source of the driver, because the tests read files beside them. */
   module: 'module',
 };
 
 /**
- * Fetches the driver by its module, made sure by go.sum, and compiles its tests and our program. The compiler's caches, some
- * 700 MB, are not kept.
- * @returns the folder of all that
+ * Downloads the driver's module, verified by go.sum, and compiles its tests and our program. The caches of the
+ * compiler, about 700 MB, are removed afterwards.
+ * @returns the folder with the built files
  * @throws Unavailable if Go or the module proxy is missing
  */
 export async function buildGo(signal: AbortSignal): Promise<string> {
@@ -43,7 +46,7 @@ export async function buildGo(signal: AbortSignal): Promise<string> {
     await go(own, ['build', '-o', join(unfinished, built.program), '.']);
     const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', driver], { cwd: own, env });
     cpSync(stdout.trim(), module, { recursive: true });
-    // What its tests need besides is in the module's own go.sum.
+    // The module's own go.sum covers the other dependencies of its tests.
     const tests = { GOFLAGS: '-modcacherw -buildvcs=false -mod=mod' };
     await go(module, ['test', '-c', '-o', join(unfinished, built.integration), './internal/integration'], tests);
     await go(module, ['test', '-c', '-o', join(unfinished, built.unified), './internal/integration/unified'], tests);

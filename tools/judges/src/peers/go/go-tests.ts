@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import type { Deployment } from '../deployment.js';
 import { balancersOf, uriOf } from '../deployment.js';
 import { reports, specifications } from '../../folders.js';
-import type { Errand, Peer, TestResult } from '../peer.js';
+import type { TestFileRun, Peer, TestResult } from '../peer.js';
 import { plainEnvironment, runLogged } from '../run-logged.js';
 import type { Topology } from '../topology.js';
 import { buildGo, built } from './build.js';
 import { readTest2json } from './test2json.js';
 import { wordsIn } from '../../words.js';
 
-/** Those that run the fixtures of the specifications. */
+/** The files that run fixtures of the specifications. */
 const withFixtures: readonly string[] = ['unified', 'unified_spec_test'];
 
-/** Files of the package `internal/integration`; `unified` is the package below it. Not those for encryption, Atlas and DNS. */
+/**
+ * Files of the package `internal/integration`; `unified` is its subpackage. Files for encryption, Atlas and DNS are
+ * left out.
+ */
 const files: readonly string[] = wordsIn(`
   backpressure_prose_test causal_consistency_test change_stream_test clam_prose_test client_options_test client_test
   collection_test crud_prose_test csot_prose_test csot_test cursor_test database_test errors_test gridfs_test handshake_test
@@ -48,7 +51,7 @@ const environmentFor = (at: Deployment, project: string): NodeJS.ProcessEnv => (
   ...balancersOf(at),
 });
 
-/** A project folder as the driver's own repository is laid out, with a link to the fixtures where those belong. */
+/** Creates a project folder with the layout of the driver's repository and a link to the fixtures. */
 function layOut(folder: string): string {
   const link = join(folder, 'testdata', 'specifications', 'source');
   mkdirSync(join(link, '..'), { recursive: true });
@@ -57,29 +60,29 @@ function layOut(folder: string): string {
   return folder;
 }
 
-/** The functions of one file, as a pattern for the test runner. */
+/** Returns the test functions of one file as a pattern for the test runner. */
 function testsOf(module: string, file: string): string {
   const text = readFileSync(join(module, 'internal', 'integration', `${file}.go`), 'utf8');
   const names = [...text.matchAll(/^func (Test\w+)\(\w+ \*testing\.T\)/gm)].map(([, name]) => name);
   return `^(${names.join('|')})$`;
 }
 
-/** Its tests of the driver against a server, in the driver's module; the fixtures are not in that. */
+/** The integration tests of the Go driver. They run in the driver's module, which does not contain the fixtures. */
 export const goTests: Peer = {
   name: 'go',
-  description: 'mongo-driver 2.9.3, the driver for Go, by its integration tests',
+  description: 'mongo-driver 2.9.3, the driver for Go, with its integration tests',
   files,
   short: [],
-  // Most of what logins and TLS change shows on a set.
+  // A replica set shows most effects of authentication and TLS.
   secured: ['replicaset'],
   prepare: async signal => {
     const folder = await buildGo(signal);
     const module = join(folder, built.module);
     const project = layOut(join(reports, 'go', 'project'));
-    const run = async (errand: Errand): Promise<readonly TestResult[]> => {
-      const { file, at, more } = errand;
+    const run = async (fileRun: TestFileRun): Promise<readonly TestResult[]> => {
+      const { file, at, more } = fileRun;
       if (withFixtures.includes(file) && !existsSync(specifications())) {
-        const reason = 'there are no fixtures: run `npm run fixtures`, or set SPECIFICATIONS_DIR';
+        const reason = 'the fixtures are missing: run `npm run fixtures`, or set SPECIFICATIONS_DIR';
         return [{ id: `${file}::fixtures`, outcome: 'skipped', reason }];
       }
       const [program, ...selected] =
@@ -92,9 +95,9 @@ export const goTests: Peer = {
               '^TestUnifiedSpec$/^client-side-encryption$',
             ]
           : [built.integration, '-test.run', testsOf(module, file)];
-      // One by one: some have deadlines for what the driver itself computes.
+      // Run the tests one at a time, because some have deadlines for computations of the driver.
       const common = ['-test.v=test2json', '-test.timeout', '900s', '-test.parallel', '1'];
-      return runLogged('go', errand, {
+      return runLogged('go', fileRun, {
         file: 'go',
         args: ['tool', 'test2json', '-t', join(folder, program), ...common, ...selected, ...more],
         cwd: join(module, 'internal', 'integration', ...(file === 'unified' ? ['unified'] : [])),

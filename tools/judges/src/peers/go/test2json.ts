@@ -11,21 +11,21 @@ const outcomes: Readonly<Record<string, TestResult['outcome']>> = { pass: 'passe
 
 const noise = /^\s*(?:===|---|Error Trace:|Test:|Messages:|\S+\.go:\d+:\s*$)/;
 
-/** What a test said last that means something. */
-const reasonOf = (said: readonly string[]): string => {
-  const telling = said.filter(line => line.trim() !== '' && !noise.test(line));
-  const error = telling.find(line => /Error:|panic:|expected|unexpected|error/i.test(line)) ?? telling.at(-1) ?? '';
+/** Returns the last line of a test's output that describes the failure. */
+const reasonOf = (output: readonly string[]): string => {
+  const relevant = output.filter(line => line.trim() !== '' && !noise.test(line));
+  const error = relevant.find(line => /Error:|panic:|expected|unexpected|error/i.test(line)) ?? relevant.at(-1) ?? '';
   return error.trim().slice(0, 500);
 };
 
 /**
- * The tests that Go's test runner told of. One that consists of others counts only if it failed and none of them did: so every
- * assertion counts once.
- * @param file what stands before the names
+ * Parses the results of Go's test runner. A test with subtests counts only if it failed and none of its subtests did,
+ * so every assertion counts once.
+ * @param file the prefix of the test ids
  * @throws Error if the runner ended before its tests
  */
 export function readTest2json(file: string, text: string): readonly TestResult[] {
-  const said = new Map<string, string[]>();
+  const outputs = new Map<string, string[]>();
   const ended = new Map<string, TestResult['outcome']>();
   let isOver = false;
   for (const line of text.split('\n').filter(each => each.startsWith('{'))) {
@@ -33,10 +33,10 @@ export function readTest2json(file: string, text: string): readonly TestResult[]
     const outcome = outcomes[action];
     if (test === undefined) isOver ||= outcome !== undefined;
     else if (outcome !== undefined) ended.set(test, outcome);
-    else if (action === 'run') said.set(test, []);
-    else if (action === 'output') said.get(test)?.push(output ?? '');
+    else if (action === 'run') outputs.set(test, []);
+    else if (action === 'output') outputs.get(test)?.push(output ?? '');
   }
-  if (!isOver) throw new Error('The test runner did not come to its end.');
+  if (!isOver) throw new Error('The test runner did not finish.');
   const isFailedBelow = new Set<string>();
   const isParent = new Set<string>();
   for (const [test, outcome] of ended) {
@@ -45,17 +45,17 @@ export function readTest2json(file: string, text: string): readonly TestResult[]
       if (outcome === 'failed') isFailedBelow.add(test.slice(0, at));
     }
   }
-  const unfinished = [...said.keys()].filter(test => !ended.has(test));
+  const unfinished = [...outputs.keys()].filter(test => !ended.has(test));
   return [
     ...[...ended]
       .filter(([test, outcome]) => !isParent.has(test) || (outcome === 'failed' && !isFailedBelow.has(test)))
       .map(([test, outcome]) => ({
         id: `${file}::${test}`,
         outcome,
-        reason: outcome === 'passed' ? '' : reasonOf(said.get(test) ?? []),
+        reason: outcome === 'passed' ? '' : reasonOf(outputs.get(test) ?? []),
       })),
     ...unfinished
       .filter(test => !unfinished.some(other => other.startsWith(`${test}/`)))
-      .map(test => ({ id: `${file}::${test}`, outcome: 'failed' as const, reason: 'it did not end' })),
+      .map(test => ({ id: `${file}::${test}`, outcome: 'failed' as const, reason: 'the test did not finish' })),
   ];
 }

@@ -7,9 +7,9 @@ import { fetching } from '../../outside/program.js';
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 /**
- * The packages of a recipe, exactly those of its lock file, whose scripts are not run; installed on first use and kept.
- * @returns their folder `node_modules`
- * @throws Unavailable if the registry is out of reach
+ * Installs the packages of a recipe on first use, exactly as in its lock file and without install scripts.
+ * @returns the folder `node_modules`
+ * @throws Unavailable if the registry cannot be reached
  */
 export async function npmPackages(recipe: string, signal: AbortSignal): Promise<string> {
   const files = ['package.json', 'package-lock.json'].map(name => join(recipes, recipe, name));

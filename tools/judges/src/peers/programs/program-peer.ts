@@ -3,29 +3,32 @@ import { uriOf } from '../deployment.js';
 import type { Peer } from '../peer.js';
 import { plainEnvironment, runLogged } from '../run-logged.js';
 import { topologies } from '../topology.js';
-import { readTold } from './told.js';
+import { readChecks } from './checks.js';
 
-/** A program that is ready to be run. */
+/** The command of an installed program. */
 export interface Ready {
   readonly file: string;
   readonly args: readonly string[];
-  /** More than where the deployment is. */
+  /** Variables in addition to those of the deployment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** More than that, which depends on the deployment. */
+  /** Arguments that depend on the deployment, in addition to `args`. */
   readonly argsFor?: (at: Deployment) => readonly string[];
 }
 
-/** A program of ours, written with somebody else's client. */
+/** A program of this repository that uses a client of another project. */
 export interface Program {
   readonly name: string;
   readonly description: string;
-  /** Whether it is quick to install and to run; it is not, if this is absent. */
+  /** Whether the program is part of a short run. Defaults to false. */
   readonly short?: boolean;
-  /** @throws Unavailable */
+  /**
+   * Installs the program on first use.
+   * @throws Unavailable if a compiler or registry is missing
+   */
   install(signal: AbortSignal): Promise<Ready>;
 }
 
-/** Milliseconds that a program may take. */
+/** The time limit of a program, in milliseconds. */
 const patience = 300_000;
 
 const environmentFor = (at: Deployment): NodeJS.ProcessEnv => ({
@@ -35,7 +38,7 @@ const environmentFor = (at: Deployment): NodeJS.ProcessEnv => ({
   ...(at.tls === undefined ? {} : { TLS_CA_FILE: at.tls.authority }),
 });
 
-/** Its checks, as the tests of a file that has the program's name. */
+/** Makes a peer of a program. Its checks are the tests of one file with the program's name. */
 export const programPeer = (program: Program): Peer => ({
   name: program.name,
   description: program.description,
@@ -45,14 +48,14 @@ export const programPeer = (program: Program): Peer => ({
   prepare: async signal => {
     const { file: command, args, env, argsFor } = await program.install(signal);
     return {
-      run: errand => {
-        const { file, at, more } = errand;
-        const inTime = { ...errand, signal: AbortSignal.any([errand.signal, AbortSignal.timeout(patience)]) };
+      run: fileRun => {
+        const { file, at, more } = fileRun;
+        const inTime = { ...fileRun, signal: AbortSignal.any([fileRun.signal, AbortSignal.timeout(patience)]) };
         return runLogged(program.name, inTime, {
           file: command,
           args: [...args, ...(argsFor?.(at) ?? []), ...more],
           env: { ...environmentFor(at), ...env },
-          read: ({ log }) => readTold(file, log),
+          read: ({ log }) => readChecks(file, log),
         });
       },
     };

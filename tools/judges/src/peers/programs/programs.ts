@@ -13,7 +13,7 @@ import { programPeer } from './program-peer.js';
 const official = (major: number, version: string): Peer =>
   programPeer({
     name: `mongodb-${major}`,
-    description: `npm mongodb ${version}, the official driver for Node.js, by a program`,
+    description: `npm mongodb ${version}, the official driver for Node.js, with a program`,
     short: major === 7,
     install: async signal => ({
       file: process.execPath,
@@ -22,12 +22,12 @@ const official = (major: number, version: string): Peer =>
     }),
   });
 
-/** One program over three versions of one driver. */
+/** One program with three versions of the driver. */
 export const npmMongodb: readonly Peer[] = [official(7, '7.8.0'), official(6, '6.22.0'), official(4, '4.17.2')];
 
 export const mongosh: Peer = programPeer({
   name: 'mongosh',
-  description: 'npm mongosh 2.12.0, the shell, by its command line',
+  description: 'npm mongosh 2.12.0, the shell, with a script',
   install: async signal => {
     const command = join(await npmPackages('npm-mongosh', signal), 'mongosh', 'bin', 'mongosh.js');
     const script = join(programs, 'mongosh', 'checks.js');
@@ -41,7 +41,7 @@ export const mongosh: Peer = programPeer({
 
 export const mongoose: Peer = programPeer({
   name: 'mongoose',
-  description: 'npm mongoose 9.12.1, by a program',
+  description: 'npm mongoose 9.12.1, with a program',
   install: async signal => ({
     file: process.execPath,
     args: [join(programs, 'mongoose', 'main.mjs')],
@@ -53,7 +53,7 @@ const javaFolder = join(programs, 'java');
 
 export const java: Peer = programPeer({
   name: 'java',
-  description: 'mongodb-driver-sync 5.6.1, the driver for Java, by a program',
+  description: 'mongodb-driver-sync 5.6.1, the driver for Java, with a program',
   install: async signal => {
     const [pom, jars] = ['pom.xml', 'jars.sha256'].map(name => join(recipes, 'java', name)) as [string, string];
     const sources = readdirSync(javaFolder)
@@ -74,7 +74,7 @@ const rustSources = (): readonly string[] => [
   ...readdirSync(join(crateFolder, 'src')).map(name => join(crateFolder, 'src', name)),
 ];
 
-/** What the compiler fetched and made on the way, some 1 GB, is not kept: the program is. */
+/** Builds the program. The downloads and caches of the compiler, about 1 GB, are removed afterwards. */
 const buildRust = async (signal: AbortSignal): Promise<string> => {
   await versionOf('cargo', ['--version'], adviceForRust);
   return installOnce(join(kept, `peer-rust-${digest([], rustSources())}`), async unfinished => {
@@ -93,13 +93,13 @@ const buildRust = async (signal: AbortSignal): Promise<string> => {
 
 export const rust: Peer = programPeer({
   name: 'rust',
-  description: 'mongodb 3.9.0, the driver for Rust, by a program',
+  description: 'mongodb 3.9.0, the driver for Rust, with a program',
   install: async signal => ({ file: join(await buildRust(signal), built.program), args: [] }),
 });
 
-/** Transactions and change streams, of which its own tests say little without fixtures. */
+/** Checks transactions and change streams, which the driver's own tests hardly cover without fixtures. */
 export const goProgram: Peer = programPeer({
   name: 'go-program',
-  description: 'mongo-driver 2.9.3, the driver for Go, by a program for transactions and change streams',
+  description: 'mongo-driver 2.9.3, the driver for Go, with a program for transactions and change streams',
   install: async signal => ({ file: join(await buildGo(signal), built.program), args: [] }),
 });

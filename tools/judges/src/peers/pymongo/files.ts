@@ -3,8 +3,8 @@ import { wordsIn } from '../../words.js';
 const named = (words: string): readonly string[] => wordsIn(words).map(word => `test_${word}`);
 
 /**
- * Its files of tests that need a server. Not those of what the server is not made for: encryption and its key services, OIDC,
- * OCSP, Atlas and its search indexes; nor those that talk to MockupDB alone.
+ * The files of tests that need a server. Left out are files for features that the server does not support (encryption
+ * and its key services, OIDC, OCSP, Atlas, search indexes), and files that use only MockupDB.
  */
 export const files: readonly string[] = named(`
   auth auth_spec binary bulk causal_consistency change_stream client client_backpressure client_bulk_write client_context
@@ -18,5 +18,5 @@ export const files: readonly string[] = named(`
   transactions_unified typing unified_format versioned_api_integration
 `);
 
-/** Quick ones that ask for much. */
+/** Fast files that use many features. */
 export const shortFiles: readonly string[] = named('database collation gridfs_bucket comment');

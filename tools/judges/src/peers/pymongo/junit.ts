@@ -17,7 +17,7 @@ const unescaped = (text: string): string =>
     return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal));
   });
 
-/** In the order of the text. Text between tags is passed over: in XML it has no `<`. */
+/** Yields the tags of a document in order. Ignores the text between tags, which contains no `<` in XML. */
 function* tagsOf(xml: string): Generator<Tag> {
   for (const [, slash, name = '', attributes = ''] of xml.matchAll(tag)) {
     const pairs = [...attributes.matchAll(attribute)].map(
@@ -35,24 +35,27 @@ const outcomes: Readonly<Record<string, TestResult['outcome']>> = {
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 
-/** `test.test_cursor.TestCursor` and `test_where` → `test_cursor::TestCursor::test_where`. */
+/**
+ * Returns `test_cursor::TestCursor::test_where` for the class `test.test_cursor.TestCursor` and the test `test_where`.
+ */
 const idOf = ({ attributes }: Tag): string => {
   const inside = (attributes.get('classname') ?? '').split('.').filter(part => part !== '' && part !== 'test');
   return [...inside, attributes.get('name') ?? ''].join('::');
 };
 
-/** One test may be told of several times, by its parts, its preparation and its end: the worst counts. */
+/** Returns the worse result. A report may list one test several times: its parts, its setup and its teardown. */
 const worse = (one: TestResult | undefined, other: TestResult): TestResult => {
   const rank = { passed: 0, skipped: 1, failed: 2 };
   return one === undefined || rank[other.outcome] > rank[one.outcome] ? other : one;
 };
 
 /**
- * The tests that a JUnit report (`pytest --junitxml`) tells of, each once.
- * @throws Error if it is no such report, or not a whole one
+ * Parses a JUnit report (`pytest --junitxml`). Each test occurs once in the result.
+ * @throws Error if the text is not a complete JUnit report
  */
 export function readJunit(xml: string): readonly TestResult[] {
-  if (!/<testsuite[\s>]/.test(xml) || !xml.includes('</testsuites>')) throw new Error('This is no whole JUnit report.');
+  if (!/<testsuite[\s>]/.test(xml) || !xml.includes('</testsuites>'))
+    throw new Error('The file is not a complete JUnit report.');
   const results = new Map<string, TestResult>();
   let id: string | undefined;
   for (const one of tagsOf(xml)) {

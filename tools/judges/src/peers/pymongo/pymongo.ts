@@ -4,7 +4,7 @@ import { pythonEnvironment, pythonSource } from '../../outside/python.js';
 import type { Deployment } from '../deployment.js';
 import { balancersOf } from '../deployment.js';
 import { recipes } from '../../folders.js';
-import type { Errand, Peer, TestResult } from '../peer.js';
+import type { TestFileRun, Peer, TestResult } from '../peer.js';
 import { plainEnvironment, reportsOf, runLogged } from '../run-logged.js';
 import { files, shortFiles } from './files.js';
 import { readJunit } from './junit.js';
@@ -12,10 +12,10 @@ import { readJunit } from './junit.js';
 const version = '4.20.0';
 const sha256 = 'f773b0aec28687587cdeda490463a82debc4566a4a3620dcc8dada9d2c0a1acd';
 
-/** Seconds that one test may take. */
+/** The time limit of one test, in seconds. */
 const patience = 60;
 
-/** By these words its tests are marked; those for which nobody asks are left out. */
+/** Returns the marks of the tests to run. Tests with other marks are left out. */
 const marks = ({ shape }: Deployment): string =>
   shape.topology === 'load-balanced' ? 'default or auth or load_balancer' : 'default or auth';
 
@@ -28,39 +28,39 @@ const environmentFor = (at: Deployment): NodeJS.ProcessEnv => ({
   ...(at.shape.topology === 'load-balanced' ? { TEST_LOAD_BALANCER: '1', ...balancersOf(at) } : {}),
 });
 
-/** A class says its own name in its reason: that is in the test's id already. */
+/** Removes the class name from the reason, because the id contains it already. */
 const plain = (result: TestResult): TestResult => ({
   ...result,
   reason: result.reason.replace(/^Test\w+ (?=runOn)/, ''),
 });
 
-/** pytest's exit codes: all passed, some failed, and none is meant for such a deployment. */
-const told: readonly number[] = [0, 1, 5];
+/** Exit codes of pytest: all tests passed, some failed, or no test was selected. */
+const completed: readonly number[] = [0, 1, 5];
 
-/** Its tests import the driver from beside them: from Python sources, without the extensions in C. */
+/** The tests of PyMongo. They import the driver from its Python sources, without the C extensions. */
 export const pymongo: Peer = {
   name: 'pymongo',
   description: `PyMongo ${version}, the driver for Python`,
   files,
   short: shortFiles,
-  // Most of what logins and TLS change shows on a set.
+  // A replica set shows most effects of authentication and TLS.
   secured: ['replicaset'],
   prepare: async signal => {
     const { python } = await pythonEnvironment('pymongo', join(recipes, 'pymongo', 'requirements.txt'), signal);
     const source = await pythonSource('pymongo', `pymongo==${version}`, sha256, signal);
     const certificates = join(source, 'test', 'certificates');
-    const run = async (errand: Errand): Promise<readonly TestResult[]> => {
-      const { at, file, more } = errand;
+    const run = async (fileRun: TestFileRun): Promise<readonly TestResult[]> => {
+      const { at, file, more } = fileRun;
       const report = join(reportsOf('pymongo', at.shape), `${file}.xml`);
       rmSync(report, { force: true });
       const common = ['-m', 'pytest', '-q', '-m', marks(at), `--timeout=${patience}`, `--junitxml=${report}`];
-      return runLogged('pymongo', errand, {
+      return runLogged('pymongo', fileRun, {
         file: python,
         args: [...common, ...more, join('test', `${file}.py`)],
         cwd: source,
         env: environmentFor(at),
         read: ({ code }) => {
-          if (!told.includes(code) || !existsSync(report)) throw new Error(`pytest ended with exit code ${code}.`);
+          if (!completed.includes(code) || !existsSync(report)) throw new Error(`pytest ended with exit code ${code}.`);
           return readJunit(readFileSync(report, 'utf8')).map(plain);
         },
       });
