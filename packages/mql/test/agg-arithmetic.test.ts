@@ -280,7 +280,7 @@ check('$bitAnd, $bitOr, $bitXor, $bitNot', [
   [{ $bitNot: 'abc' }, refused(28765, '$bitNot only supports numeric types, not string')],
 ]);
 
-test('$add of integers is exact and of the narrowest type that holds it, in whatever order', () => {
+test('$add of integers is exact, has the narrowest type that holds the sum, and does not depend on the order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer(), { maxLength: 8 }),
@@ -296,7 +296,7 @@ test('$add of integers is exact and of the narrowest type that holds it, in what
   );
 });
 
-test('$divide and $multiply undo each other on decimals of few digits', () => {
+test('$multiply reverses $divide for decimals with few digits', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.constantFrom('2', '4', '5', '8', '10', '0.5'), (n, by) => {
       const result = evaluate({

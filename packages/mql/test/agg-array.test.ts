@@ -358,7 +358,7 @@ check('$sortArray', [
       ],
     },
   ],
-  // An array among the values is compared as a whole, and not by its least element.
+  // An array among the values is compared as a whole, not by its least element.
   [
     { $sortArray: { input: '$team', sortBy: { x: 1 } } },
     [{ x: 7 }, { x: [2, 9] }, { x: [3, 1] }],
@@ -550,7 +550,7 @@ check('$mergeObjects, $getField, $setField, $unsetField, $bsonSize', [
   [{ $bsonSize: 5 }, refused(31393, '$bsonSize requires a document input, found: int')],
 ]);
 
-check('accumulators as expressions: of an array, or of several operands', [
+check('accumulators as expressions accept an array or several operands', [
   [{ $sum: [1, 2, 3] }, 6],
   [{ $sum: '$a' }, 6, { a: [1, 2, 3, 'x'] }],
   [{ $sum: ['$a', '$b'] }, 5, { a: [1, 2], b: 5 }],
@@ -616,7 +616,7 @@ check('accumulators as expressions: of an array, or of several operands', [
   [{ $topN: 0 }, refused(168, `Unrecognized expression '$topN'`)],
 ]);
 
-check('dates within arrays sort and compare', [
+check('arrays with dates are sorted and compared', [
   [{ $max: [date('2020-01-01'), date('2021-01-01')] }, date('2021-01-01')],
   [
     { $sortArray: { input: [date('2021-01-01'), date('2020-01-01')], sortBy: 1 } },
@@ -626,7 +626,7 @@ check('dates within arrays sort and compare', [
 
 const small = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 8 });
 
-test('$reverseArray twice is the array', () => {
+test('$reverseArray applied twice returns the array', () => {
   fc.assert(
     fc.property(small, array => {
       expect(evaluate({ $reverseArray: { $reverseArray: [array] } })).toEqual(array);
@@ -634,7 +634,7 @@ test('$reverseArray twice is the array', () => {
   );
 });
 
-test('a union minus one set is within the other', () => {
+test('the union of two sets minus one of them is a subset of the other', () => {
   fc.assert(
     fc.property(small, small, (a, b) => {
       expect(evaluate({ $setIsSubset: [{ $setDifference: [{ $setUnion: [a, b] }, a] }, b] })).toBe(true);
@@ -643,7 +643,7 @@ test('a union minus one set is within the other', () => {
   );
 });
 
-test('$arrayToObject and $objectToArray undo each other', () => {
+test('$objectToArray reverses $arrayToObject', () => {
   const entries = fc.uniqueArray(fc.tuple(fc.string(), fc.integer()), { selector: ([key]) => key, maxLength: 6 });
   fc.assert(
     fc.property(entries, pairs => {
@@ -653,7 +653,7 @@ test('$arrayToObject and $objectToArray undo each other', () => {
   );
 });
 
-test('$sortArray agrees with $minN of all', () => {
+test('$sortArray returns the same order as $minN with all elements', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.integer(), fc.string()), { minLength: 1, maxLength: 8 }), array => {
       const input = { $literal: array };

@@ -14,28 +14,28 @@ import type { Shorthand } from './shorthand.js';
 import { text, v } from './shorthand.js';
 import { withoutPauses } from '../src/work/pause.js';
 
-/** 2026-03-04T05:06:07.089Z; chance that always says a half. */
+/** 2026-03-04T05:06:07.089Z, and a random source that always returns 0.5. */
 export const ambience: Ambience = {
   nowMs: 1_772_600_767_089,
   clusterTime: new TimestampValue(1_772_600_767, 1),
   random: () => 0.5,
 };
 
-/** A date, of what `Date.parse` understands. */
+/** Parses a date as `Date.parse`. */
 export const date = (iso: string): DateValue => new DateValue(Date.parse(iso));
 
-/** An expected error: its code, and its message or the part that matters. */
+/** An expected error: its code and its message, or a pattern for the message. */
 export interface Refusal {
   readonly code: number;
   readonly message: string | RegExp;
 }
 export const refused = (code: number, message: string | RegExp = /./): Refusal => ({ code, message });
 
-/** What an expression gives that gives nothing. */
+/** The expected result of an expression whose result is missing. */
 export const missing: unique symbol = Symbol('missing');
 
 type Expected = Shorthand | Refusal | typeof missing;
-/** An expression, what it gives, and the document that it reads. */
+/** An expression, its expected result, and the document that it reads. */
 export type ExpressionCase = readonly [spec: Shorthand, expected: Expected, doc?: Fields];
 
 const isRefusal = (expected: Expected): expected is Refusal =>
@@ -48,7 +48,7 @@ const isRefusal = (expected: Expected): expected is Refusal =>
 export const evaluate = (spec: Shorthand, doc: Fields = {}, context: ExpressionContext = {}): Value | undefined =>
   expressionCompiler(context, ambience)(v(spec))(asDoc(doc));
 
-/** Runs an action that must fail with a CommandError, and checks it. */
+/** Runs an action that must fail with a CommandError, and checks the error. */
 export const expectRefusal = (action: () => unknown, { code, message }: Refusal): void => {
   let error: unknown;
   try {
@@ -67,7 +67,7 @@ export const expectRefusal = (action: () => unknown, { code, message }: Refusal)
 
 const shown = (spec: Shorthand): string => text(v(spec));
 
-/** One test per case: on constants (which are folded), on a document of entries and on a lazy one. */
+/** Runs a test per case, on a document made from entries and on a lazy one. Constants are folded. */
 export const checkExpressions = (
   title: string,
   cases: readonly ExpressionCase[],
@@ -91,13 +91,13 @@ export const checkExpressions = (
   });
 };
 
-/** An environment over collections written out; `find` filters nothing away that `collection` has. */
+/** Creates an environment with the given collections. `find` ignores its filter. */
 export const environmentOf = (collections: Readonly<Record<string, readonly Fields[]>> = {}): Environment => ({
   ...ambience,
   collection: name => (collections[name] ?? []).map(asDoc),
 });
 
-/** The results of a pipeline as texts. */
+/** Runs a pipeline and returns the results as texts. */
 export const runPipeline = (
   stages: readonly Shorthand[],
   docs: readonly Fields[] = [],
@@ -109,7 +109,7 @@ export const runPipeline = (
   return [...withoutPauses(pipeline.run(source, environmentOf(collections)))].map(text);
 };
 
-/** Stages, documents that go in, documents that come out. */
+/** The stages, the input documents and the expected output. */
 export type PipelineCase = readonly [stages: readonly Shorthand[], input: readonly Fields[], output: readonly Fields[]];
 
 export const checkPipelines = (
@@ -127,7 +127,7 @@ export const checkPipelines = (
   });
 };
 
-/** Pipelines that are refused when they are parsed, with whole messages. */
+/** Checks pipelines that fail to parse, with their whole messages. */
 export const checkRefusedPipelines = (
   title: string,
   cases: readonly (readonly [stages: readonly Shorthand[], refusal: Refusal])[],

@@ -97,7 +97,7 @@ check('$dateFromParts', [
   [{ $dateFromParts: { year: double(2017) } }, date('2017-01-01T00:00:00Z')],
   [{ $dateFromParts: { year: 2017, month: null } }, null],
   [{ $dateFromParts: { year: 2017, timezone: '$missing' } }, null],
-  // A time that the clocks skip is read with the offset before; one that comes twice means the first.
+  // A skipped local time is read with the previous offset; a repeated one means the first occurrence.
   [
     { $dateFromParts: { year: 2017, month: 3, day: 12, hour: 2, minute: 30, timezone: 'America/New_York' } },
     date('2017-03-12T07:30:00Z'),
@@ -234,7 +234,7 @@ check('$dateFromString', [
   [{ $dateFromString: { dateString: '2017-01-01', timezone: null } }, null],
   [{ $dateFromString: { dateString: '2017-01-01', format: null } }, null],
   [{ $dateFromString: { dateString: 'nonsense', onError: 'bad' } }, 'bad'],
-  // The 29th of February is a day of leap years only.
+  // Only leap years have a 29th of February.
   [{ $dateFromString: { dateString: '2020-02-29', onError: 'bad' } }, date('2020-02-29T00:00:00Z')],
   [{ $dateFromString: { dateString: '2021-02-29T10:00:00Z', onError: 'bad' } }, 'bad'],
   [{ $dateFromString: { dateString: '31/04/2020', format: '%d/%m/%Y', onError: 'bad' } }, 'bad'],
@@ -468,7 +468,7 @@ const anyZone = fc.constantFrom(
   'Australia/Lord_Howe',
 );
 
-test('$dateToParts and $dateFromParts undo each other, unless the clock shows the time twice', () => {
+test('$dateFromParts reverses $dateToParts, except for local times that occur twice', () => {
   fc.assert(
     fc.property(anyMoment, anyZone, fc.boolean(), (ms, timezone, iso8601) => {
       const parts = evaluate({ $dateToParts: { date: new DateValue(ms), timezone, iso8601 } });
@@ -490,7 +490,7 @@ const partsOf = (iso8601: boolean, timezone: string): { readonly [key: string]: 
   return { ...Object.fromEntries(fields.map(field => [field, `$parts.${field}`])), timezone };
 };
 
-test('$dateFromString reads what $dateToString writes, to the millisecond', () => {
+test('$dateFromString parses the output of $dateToString to the millisecond', () => {
   fc.assert(
     fc.property(anyMoment, ms => {
       const wanted = text(new DateValue(ms));
@@ -504,7 +504,7 @@ test('$dateFromString reads what $dateToString writes, to the millisecond', () =
   );
 });
 
-test('the days of the calendar are those of ECMAScript, and ISO weeks have their Thursday', () => {
+test("the calendar agrees with ECMAScript's, and each ISO week contains its Thursday", () => {
   fc.assert(
     fc.property(anyMoment, ms => {
       const host = new Date(ms);
@@ -527,7 +527,7 @@ test('the days of the calendar are those of ECMAScript, and ISO weeks have their
   );
 });
 
-test('$dateDiff of what $dateAdd adds is the amount, for whole months from the first on', () => {
+test('$dateDiff returns the amount that $dateAdd added, for whole months from the first of a month', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 28 }),
@@ -542,7 +542,7 @@ test('$dateDiff of what $dateAdd adds is the amount, for whole months from the f
   );
 });
 
-test('$dateTrunc is not after the date and less than a unit before it', () => {
+test('$dateTrunc returns a date at most one unit before the given date', () => {
   fc.assert(
     fc.property(anyMoment, fc.constantFrom('month', 'week', 'day', 'hour', 'minute'), anyZone, (ms, unit, timezone) => {
       const start = { $dateTrunc: { date: new DateValue(ms), unit, timezone } };

@@ -5,7 +5,7 @@ import { DateValue, ObjectIdValue, TimestampValue, UNDEFINED } from '../src/valu
 import { checkExpressions as check, evaluate, refused } from './agg-cases.js';
 import { double } from './shorthand.js';
 
-check('$toHashedIndexKey: what mongod makes of it', [
+check("$toHashedIndexKey returns mongod's hashes", [
   [{ $toHashedIndexKey: 'hashThisStringLiteral' }, -5776344739422278694n],
   [{ $toHashedIndexKey: 42 }, -944302157085130861n],
   [{ $toHashedIndexKey: 123 }, -6548868637522515075n],
@@ -18,7 +18,7 @@ check('$toHashedIndexKey: what mongod makes of it', [
   [{ $toHashedIndexKey: UNDEFINED }, 40158834000849533n],
 ]);
 
-test('$toHashedIndexKey finds numbers of all types equal, cuts off fractions, and tells all else apart', () => {
+test('$toHashedIndexKey returns equal hashes for equal numbers of all types, ignores fractions, and distinguishes other values', () => {
   const [five, ...same] = [5, 5n, double(5), 5.9].map(value => evaluate({ $toHashedIndexKey: value }));
   expect(same).toEqual([five, five, five]);
   const others = [4, '5', [5], { a: 5 }, { b: 5 }, null, true].map(value =>
@@ -34,7 +34,7 @@ check('$toHashedIndexKey takes one operand', [
   ],
 ]);
 
-test.each([0, 1, 55, 56, 63, 64, 65, 1000])('MD5 (RFC 1321) of %i bytes', length => {
+test.each([0, 1, 55, 56, 63, 64, 65, 1000])('md5 hashes %i bytes as in RFC 1321', length => {
   const bytes = Uint8Array.from({ length }, (_, i) => (i * 7) & 0xff);
   const digest = md5(bytes);
   expect(Buffer.from(digest.buffer).toString('hex')).toBe(createHash('md5').update(bytes).digest('hex'));

@@ -132,7 +132,8 @@ check('$switch', [
   [{ $switch: { branches: [{ case: 2 }] } }, refused(40065, `$switch requires each branch have a 'then' expression.`)],
   [{ $switch: { branches, other: 1 } }, refused(40067, '$switch found an unknown argument: other')],
   [{ $switch: { branches: [] } }, refused(40068, '$switch requires at least one branch')],
-  // Constant conditions are looked at beforehand: those that are false go, one that is true is the default.
+  // Constant conditions are evaluated at compile time: false branches are removed, and the first true branch is the
+  // default.
   [
     {
       $switch: {
@@ -232,14 +233,14 @@ check('field paths and variables', [
   [{ $meta: 'textScore' }, refused(40218, 'query requires textScore metadata, but it is not available')],
 ]);
 
-test('$rand gives a double of the injected chance and takes no argument', () => {
+test('$rand returns a double from the injected random source and takes no argument', () => {
   expect(text(evaluate({ $rand: {} }))).toBe('0.5');
   expect(text(evaluate({ $rand: [] }))).toBe('0.5');
   expectRefusal(() => evaluate({ $rand: { a: 1 } }), refused(3040501, '$rand does not currently accept arguments'));
   expectRefusal(() => evaluate({ $rand: 1 }), refused(10065, 'invalid parameter: expected an object ($rand)'));
 });
 
-test("a duplicate field of an object literal is refused: 16406 'duplicate field name specified in object literal'", () => {
+test("rejects a duplicate field of an object literal with 16406 'duplicate field name specified in object literal'", () => {
   const spec = Doc.of([
     ['a', 1],
     ['a', 2],
@@ -250,7 +251,7 @@ test("a duplicate field of an object literal is refused: 16406 'duplicate field 
   );
 });
 
-test("the command's let is evaluated without a document and its variables are constants", () => {
+test("evaluates the command's let without a document, and its variables are constants", () => {
   const variables = evaluateLet(d({ low: { $add: [1, 2] }, who: 'x' }), {}, ambience);
   expect([...variables].map(([name, value]) => [name, text(value)])).toEqual([
     ['low', '3'],
@@ -261,7 +262,7 @@ test("the command's let is evaluated without a document and its variables are co
   expectRefusal(() => evaluateLet(d({ A: 1 }), {}, ambience), refused(9, /invalid character/));
 });
 
-test('names that are bound inside have slots of their own and end with their scope', () => {
+test('gives the variables of an inner scope their own slots', () => {
   const outer = createNames(new Map([['a', v(1)]]));
   const { names, slots } = outer.with(['b', 'a']);
   expect(slots).toEqual([0, 1]);
@@ -271,7 +272,7 @@ test('names that are bound inside have slots of their own and end with their sco
   expect([outer.bound, names.bound]).toEqual([false, true]);
 });
 
-test('strings compare by the collation where there is one', () => {
+test('compares strings by the collation', () => {
   const collation = {
     compare: (a: string, b: string): number =>
       a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0,
@@ -292,6 +293,6 @@ test('strings compare by the collation where there is one', () => {
   expect(run({ $indexOfArray: [['x', 'a'], 'A'] })).toBe('1');
 });
 
-test('there are well over a hundred operators', () => {
+test('supports more than 150 operators', () => {
   expect(operatorsFor().size).toBeGreaterThan(150);
 });

@@ -37,7 +37,7 @@ const graph = (more: Fields): Shorthand => ({
 const asya = { _id: 5, boss: 'Ron' };
 
 check(
-  '$graphLookup follows connections, breadth first',
+  '$graphLookup follows connections breadth first',
   [
     [
       [graph({}), { $project: { up: '$up.name' } }],
@@ -70,7 +70,7 @@ check(
 );
 
 check(
-  '$graphLookup follows every element of arrays and goes round in circles once',
+  '$graphLookup follows every element of arrays, and follows cycles once',
   [
     [
       [
@@ -125,7 +125,7 @@ check(
   },
 );
 
-test('$graphLookup asks an index for each step of the way', () => {
+test('$graphLookup queries an index for each step', () => {
   const asked: string[] = [];
   const environment = {
     ...environmentOf({}),
@@ -155,7 +155,7 @@ test('$graphLookup compares by the collation', () => {
   expect(runPipeline(stages, [asya], { staff }, { collation })).toEqual(['{_id: 5, up: [2, 1]}']);
 });
 
-test('$graphLookup holds no more than 100 MiB, and only documents with an _id', () => {
+test('$graphLookup rejects results above 100 MiB and documents without an _id', () => {
   const big = 'x'.repeat(40 * 1024 * 1024);
   const docs = [1, 2, 3].map(_id => ({ _id, name: 'n', big }));
   expectRefusal(
@@ -168,7 +168,7 @@ test('$graphLookup holds no more than 100 MiB, and only documents with an _id', 
   );
 });
 
-checkRefused('$graphLookup refuses what is no specification', [
+checkRefused('$graphLookup rejects invalid specifications', [
   [[{ $graphLookup: 5 }], refused(9, 'the $graphLookup stage specification must be an object, but found int')],
   [
     [{ $graphLookup: { as: 'a' } }],
@@ -194,7 +194,7 @@ const dense = (range: Shorthand, partitionByFields?: readonly string[]): Shortha
   $densify: { field: 't', range, ...(partitionByFields === undefined ? {} : { partitionByFields }) },
 });
 
-check('$densify makes the documents that are missing between', [
+check('$densify generates the missing documents', [
   [[dense({ step: 2, bounds: 'full' })], [{ t: 7, x: 1 }, { t: 1 }], [{ t: 1 }, { t: 3 }, { t: 5 }, { t: 7, x: 1 }]],
   [
     [dense({ step: 2, bounds: 'full' })],
@@ -269,7 +269,7 @@ check('$densify makes the documents that are missing between', [
   ],
 ]);
 
-checkRefused('$densify refuses what is no range', [
+checkRefused('$densify rejects invalid ranges', [
   [[{ $densify: 1 }], refused(9, 'The $densify stage specification must be an object, found int')],
   [[{ $densify: { field: 'a' } }], refused(40414, "BSON field '$densify.range' is missing but a required field")],
   [[{ $densify: { field: 'a', range: {}, x: 1 } }], refused(40415, "BSON field '$densify.x' is an unknown field.")],
@@ -336,11 +336,11 @@ test.each<readonly [string, Shorthand, readonly Fields[], number, string]>([
     6053600,
     'Encountered date densify value in collection when step does not have a date unit.',
   ],
-])('$densify refuses %s', (_title, stage, docs, code, message) => {
+])('$densify rejects %s', (_title, stage, docs, code, message) => {
   expectRefusal(() => runPipeline([stage], docs), refused(code, message));
 });
 
-test('$densify makes 500000 documents and not one more', () => {
+test('$densify generates at most 500000 documents', () => {
   const docs = parsePipeline([v(dense({ step: 1, bounds: [0, 600_000] }))]).run([], environmentOf());
   let made = 0;
   expectRefusal(
@@ -358,7 +358,7 @@ test('$densify makes 500000 documents and not one more', () => {
 
 const fill = (spec: Fields): Shorthand => ({ $fill: spec });
 
-check('$fill replaces null and missing', [
+check('$fill replaces null and missing values', [
   [
     [fill({ output: { a: { value: 0 }, b: { value: '$a' } } })],
     [{ a: 1, b: null }, { b: 2 }],
@@ -401,7 +401,7 @@ check('$fill replaces null and missing', [
   ],
 ]);
 
-checkRefused('$fill refuses what is no specification', [
+checkRefused('$fill rejects invalid specifications', [
   [[fill({})], refused(40414, "BSON field '$fill.output' is missing but a required field")],
   [[{ $fill: 1 }], refused(9, 'The $fill stage specification must be an object, found int')],
   [
@@ -423,14 +423,14 @@ checkRefused('$fill refuses what is no specification', [
   ],
 ]);
 
-check('$match by $sampleRate takes so many of all, by chance (here always a half)', [
+check('$match with $sampleRate selects documents at random (here every second one)', [
   [[{ $match: { $sampleRate: 0.6, a: { $gt: 1 } } }], [{ a: 1 }, { a: 2 }], [{ a: 2 }]],
   [[{ $match: { $sampleRate: 0.4 } }], [{ a: 1 }], []],
   [[{ $match: { $sampleRate: 0 } }], [{ a: 1 }], []],
   [[{ $match: { $sampleRate: 1 } }], [{ a: 1 }], [{ a: 1 }]],
 ]);
 
-checkRefused('$sampleRate is a number from 0 to 1', [
+checkRefused('$sampleRate rejects invalid arguments', [
   [[{ $match: { $sampleRate: 'x' } }], refused(2, 'argument to $sampleRate must be a numeric type')],
   [[{ $match: { $sampleRate: 1.5 } }], refused(2, 'numeric argument to $sampleRate must be in [0, 1]')],
   [
@@ -439,7 +439,7 @@ checkRefused('$sampleRate is a number from 0 to 1', [
   ],
 ]);
 
-checkRefused('JavaScript is refused', [
+checkRefused('rejects JavaScript operators', [
   [
     [{ $group: { _id: 1, a: { $accumulator: {} } } }],
     refused(31264, 'Cannot run server-side javascript without the javascript engine enabled'),

@@ -297,7 +297,7 @@ check('$group: accumulators', [
     [{ a: 1 }, { a: 3 }, { a: 2 }],
     [{ _id: null, top: [3, 2], bottom: [2, 1] }],
   ],
-  // Of equals, the first ones are kept, in their order; what is pushed out is the least, the longest there of equals.
+  // The earlier of equal documents are kept, in order; the least, and latest of equals, is dropped.
   [
     [
       {
@@ -378,7 +378,7 @@ check('$group: accumulators', [
     [{ a: 2 }, { a: 1 }],
     [{ _id: null, first: 1 }],
   ],
-  // After the first document there is nothing left to compute.
+  // Only the first document is evaluated.
   [[{ $group: { _id: null, first: { $first: { $strLenCP: '$a' } } } }], [{ a: 'xy' }, {}], [{ _id: null, first: 2 }]],
 ]);
 
@@ -677,7 +677,7 @@ check('$bucket, $bucketAuto', [
   ],
 ]);
 
-checkRefused("stages are refused with MongoDB 8.2's codes and messages", [
+checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
   [[5], refused(14, `Each element of the 'pipeline' array must be an object`)],
   [[{}], refused(40323, 'A pipeline stage specification object must contain exactly one field.')],
   [
@@ -976,7 +976,7 @@ checkRefused("stages are refused with MongoDB 8.2's codes and messages", [
 const failing = (stages: readonly Shorthand[], docs: readonly { readonly [key: string]: Shorthand }[]) => (): unknown =>
   runPipeline(stages, docs);
 
-test('what cannot be evaluated fails when its document comes', () => {
+test('throws an evaluation error when the document is reached', () => {
   expectRefusal(
     failing([{ $replaceRoot: { newRoot: '$a' } }], [{ a: 5 }]),
     refused(
@@ -1007,7 +1007,7 @@ test('what cannot be evaluated fails when its document comes', () => {
   expect(runPipeline([{ $addFields: { a: { $divide: [1, '$b'] } } }], [])).toEqual([]);
 });
 
-test('a pipeline says what it wants of its source, and does not do that again', () => {
+test('returns the leading stages for the source, and does not repeat stages that the source has performed', () => {
   const pipeline = parsePipeline([
     v({ $match: { a: 1 } }),
     v({ $match: { b: 2 } }),
@@ -1026,7 +1026,7 @@ test('a pipeline says what it wants of its source, and does not do that again', 
   expect(parsePipeline([v({ $limit: 4 })]).leading.limit).toBe(4);
 });
 
-test('a pipeline streams: $limit takes no more documents than it needs', () => {
+test('$limit reads no more documents than it needs', () => {
   let taken = 0;
   const source = function* (): Generator<Doc> {
     for (;;) yield d({ n: taken++ });
@@ -1036,7 +1036,7 @@ test('a pipeline streams: $limit takes no more documents than it needs', () => {
   expect(taken).toBe(3);
 });
 
-test('documents that are only passed on are the same objects', () => {
+test('returns unchanged documents as the same objects', () => {
   const docs = [d({ a: 2 }), d({ a: 1 })];
   const pipeline = parsePipeline([
     v({ $skip: 0 }),
@@ -1049,17 +1049,17 @@ test('documents that are only passed on are the same objects', () => {
   expect(results[1]).toBe(docs[0]);
 });
 
-test('$sample gives so many of the documents, as chance will have it', () => {
+test('$sample selects documents by the injected random source', () => {
   const docs = [1, 2, 3, 4].map(a => d({ a }));
   const sample = (size: number): string[] =>
     [...withoutPauses(parsePipeline([v({ $sample: { size } })]).run(docs, environmentOf()))].map(text);
-  // A half of what is left, each time.
+  // The random source selects the middle of the remaining documents each time.
   expect(sample(2)).toEqual(['{a: 3}', '{a: 1}']);
   expect(sample(9).toSorted()).toEqual(docs.map(text));
   expect(new Set(sample(3)).size).toBe(3);
 });
 
-test('a pipeline tells what it reads, how it begins and how it ends', () => {
+test('returns the collections, the source and the final stage of a pipeline', () => {
   const pipeline = parsePipeline([
     v({ $documents: [] }),
     v({ $lookup: { from: 'a', pipeline: [{ $unionWith: 'b' }], as: 'x' } }),
@@ -1090,7 +1090,7 @@ test('a pipeline tells what it reads, how it begins and how it ends', () => {
   });
 });
 
-test('whenMatched with stages makes the new document of the existing and the incoming', () => {
+test('whenMatched with stages combines the existing and the incoming document', () => {
   const { terminal } = parsePipeline([
     v({
       $merge: {
@@ -1106,7 +1106,7 @@ test('whenMatched with stages makes the new document of the existing and the inc
   );
 });
 
-test('an update by stages: one document in, one out; other stages are refused', () => {
+test('an update pipeline maps one document to one, and rejects other stages', () => {
   const transform = parseTransform([v({ $set: { n: { $add: ['$n', '$$by'] } } }), v({ $unset: 'x' })], {
     variables: new Map([['by', 3]]),
   });
@@ -1118,7 +1118,7 @@ test('an update by stages: one document in, one out; other stages are refused', 
   expectRefusal(() => parseTransform([v({ $nope: {} })]), refused(40324, `Unrecognized pipeline stage name: '$nope'`));
 });
 
-test('$lookup asks an index if there is one', () => {
+test('$lookup uses an index if there is one', () => {
   const asked: string[] = [];
   const pipeline = parsePipeline([v({ $lookup: { from: 'c', localField: 'a', foreignField: 'k', as: 'r' } })]);
   const environment = {
@@ -1134,7 +1134,7 @@ test('$lookup asks an index if there is one', () => {
   expect(results).toEqual(['{a: 1, r: [{k: 1}]}', '{a: [1, 2], r: [{k: 1}]}']);
 });
 
-test('the server may bring stages of its own, and answers $collStats', () => {
+test('accepts stages of the server, and runs $collStats', () => {
   const ownStages = new Map([['$hello', (spec: Value) => () => [d({ hello: spec })]]]);
   const pipeline = parsePipeline([v({ $hello: 5 }), v({ $set: { x: 1 } })], { ownStages });
   expect([...withoutPauses(pipeline.run([], environmentOf()))].map(text)).toEqual(['{hello: 5, x: 1}']);
@@ -1149,7 +1149,7 @@ test('the server may bring stages of its own, and answers $collStats', () => {
   ).toEqual(['{spec: {count: {}}, count: 7}']);
 });
 
-test("strings group, sort and join by the command's collation", () => {
+test("groups, sorts and joins strings by the command's collation", () => {
   const collation = {
     compare: (a: string, b: string): number =>
       a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0,
@@ -1196,7 +1196,7 @@ test('$sum does not depend on the order of the documents', () => {
   );
 });
 
-test('groups divide the documents: the counts of all are the count', () => {
+test('the counts of all groups add up to the count of the documents', () => {
   const value = fc.oneof(
     fc.integer({ min: 0, max: 3 }),
     fc.constantFrom<Shorthand>('a', 'b', null, true, 1n, double(1), decimal('1'), [1], { x: 1 }),
@@ -1219,7 +1219,7 @@ test('groups divide the documents: the counts of all are the count', () => {
   );
 });
 
-test('the first of a sort are those of a sort with a limit', () => {
+test('$sort with $limit returns the first documents of the full sort', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 }),

@@ -22,7 +22,7 @@ check('$concat', [
   [{ $concat: ['a', 5] }, refused(16702, '$concat only supports strings, not int')],
 ]);
 
-check('$toLower, $toUpper: strings and what can be one', [
+check('$toLower, $toUpper accept strings and convertible types', [
   [{ $toLower: 'ABC é É' }, 'abc é É'],
   [{ $toUpper: 'abc é' }, 'ABC é'],
   [{ $toUpper: null }, ''],
@@ -497,7 +497,7 @@ check('$convert', [
   [{ $type: [[]] }, 'array'],
 ]);
 
-test('$split and $concat with the separator undo each other', () => {
+test('$concat with the separator reverses $split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 6 }),
@@ -513,7 +513,7 @@ test('$split and $concat with the separator undo each other', () => {
   );
 });
 
-test('$substrCP cuts a string into parts that make it up, at any place', () => {
+test('$substrCP cuts a string at any position into parts that add up to it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (short, at) => {
       const whole = { $literal: short };

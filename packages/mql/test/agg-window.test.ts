@@ -19,7 +19,10 @@ const rows: readonly Fields[] = [
   { k: 'b', t: 1, q: 3 },
 ];
 
-/** The stage with one field `r`, over the rows by `k` and `t`; what comes out are the fields `r`. */
+/**
+ * Returns a stage with the single output field `r`, partitioned by `k` and sorted by `t`. The results are the fields
+ * `r`.
+ */
 const over = (output: Shorthand, more: Fields = { partitionBy: '$k', sortBy: { t: 1 } }): readonly Shorthand[] => [
   { $setWindowFields: { ...more, output: { r: output } } },
   { $project: { _id: 0, r: 1 } },
@@ -29,7 +32,7 @@ const results = (...values: readonly Shorthand[]): readonly Fields[] => values.m
 
 const last2 = { documents: [-1, 'current'] };
 
-check('$setWindowFields partitions, sorts, and writes one field after the other', [
+check('$setWindowFields partitions, sorts, and writes the fields in order', [
   [
     [
       {
@@ -64,7 +67,7 @@ check('$setWindowFields partitions, sorts, and writes one field after the other'
   ],
 ]);
 
-check('windows of documents and of ranges', [
+check('windows of documents and ranges', [
   [over({ $sum: '$q', window: last2 }), rows, results(1, 3, 6, 3, 8)],
   [over({ $sum: '$q', window: { documents: ['unbounded', 'current'] } }), rows, results(1, 3, 7, 3, 8)],
   [over({ $sum: '$q', window: { documents: ['current', 'unbounded'] } }), rows, results(7, 6, 4, 8, 5)],
@@ -101,7 +104,7 @@ check('windows of documents and of ranges', [
   ],
 ]);
 
-check('functions that gather a window', [
+check('functions that accumulate a window', [
   [over({ $avg: '$q', window: last2 }), rows, results(double(1), 1.5, double(3), double(3), double(4))],
   [over({ $avg: '$x', window: last2 }), rows.slice(0, 1), results(null)],
   [over({ $min: '$q', window: last2 }), rows, results(1, 1, 2, 3, 3)],
@@ -147,7 +150,7 @@ check('functions that gather a window', [
   ],
 ]);
 
-check('a sum forgets what leaves its window: type, infinity, rounding', [
+check('a sum discards the type, infinity and rounding errors of values that leave the window', [
   [
     over({ $sum: '$x', window: { documents: [0, 0] } }, { sortBy: { t: 1 } }),
     [1, 2n, 0.5, decimal('1.5'), 2_147_483_647, 'text'].map((x, t) => ({ t, x })),
@@ -170,7 +173,7 @@ check('a sum forgets what leaves its window: type, infinity, rounding', [
   ],
 ]);
 
-check('functions that go by the order', [
+check('functions that depend on the order', [
   [over({ $rank: {} }, { sortBy: { q: 1 } }), [{ q: 2 }, { q: 1 }, { q: 2 }, { q: 3 }], results(1, 2, 2, 4)],
   [over({ $denseRank: {} }, { sortBy: { q: -1 } }), [{ q: 2 }, { q: 1 }, { q: 2 }, { q: 3 }], results(1, 2, 2, 3)],
   [over({ $rank: {} }, { sortBy: { q: 1 } }), [{ q: null }, {}, { q: 0 }], results(1, 1, 3)],
@@ -208,7 +211,7 @@ const hours = [
   { t: date('2024-01-01T02:00:00Z'), w: 8 },
 ];
 
-check('functions that take the sort for an axis', [
+check('functions that use the sort field as the x-axis', [
   [over({ $derivative: { input: '$q' }, window: last2 }), rows, results(null, double(1), double(1), null, double(1))],
   [
     over({ $derivative: { input: '$w', unit: 'hour' }, window: last2 }, { sortBy: { t: 1 } }),
@@ -234,7 +237,7 @@ const refusedFunctions = (title: string, cases: readonly (readonly [Shorthand, n
   );
 };
 
-checkRefused('$setWindowFields refuses what is no specification', [
+checkRefused('$setWindowFields rejects invalid specifications', [
   [[{ $setWindowFields: 5 }], refused(9, 'the $setWindowFields stage specification must be an object, found int')],
   [[{ $setWindowFields: {} }], refused(40414, "BSON field '$setWindowFields.output' is missing but a required field")],
   [
@@ -256,7 +259,7 @@ checkRefused('$setWindowFields refuses what is no specification', [
   ],
 ]);
 
-refusedFunctions('window functions refuse what they do not know', [
+refusedFunctions('window functions reject unknown arguments', [
   [{ $summ: 1 }, 9, 'Unrecognized window function, $summ'],
   [{}, 9, 'Expected a $-prefixed window function'],
   [{ sum: 1 }, 9, 'Expected a $-prefixed window function, sum'],
@@ -293,7 +296,7 @@ refusedFunctions('window functions refuse what they do not know', [
   ],
 ]);
 
-refusedFunctions('windows refuse what is no window', [
+refusedFunctions('rejects invalid windows', [
   [{ $sum: 1, window: 5 }, 9, "'window' field must be an object"],
   [
     { $sum: 1, window: { documents: [0, 0], range: [0, 0] } },
@@ -373,11 +376,11 @@ test.each<readonly [string, Shorthand, Fields, number, string]>([
     14,
     'Value to be filled must be numeric or nullish, but found string',
   ],
-])('a document is refused: %s', (_title, output, doc, code, message) => {
+])('rejects a document: %s', (_title, output, doc, code, message) => {
   expectRefusal(() => runPipeline(over(output), [doc]), refused(code, message));
 });
 
-test('two documents at one place cannot be filled between', () => {
+test('$linearFill rejects two documents with the same sort value', () => {
   const docs = [{ t: 1, q: 1 }, { t: 1 }];
   expectRefusal(
     () => runPipeline(over({ $linearFill: '$q' }), docs),
@@ -385,7 +388,7 @@ test('two documents at one place cannot be filled between', () => {
   );
 });
 
-test('strings in windows are compared by the collation', () => {
+test('compares strings in windows by the collation', () => {
   const [min, max] = [{ $min: '$s' }, { $max: '$s' }].map(output =>
     runPipeline(
       over(output, {}),
@@ -405,7 +408,7 @@ test('strings in windows are compared by the collation', () => {
 const bound = (low: number, high: number): fc.Arbitrary<Shorthand> =>
   fc.oneof(fc.constant<Shorthand>('unbounded'), fc.constant<Shorthand>('current'), fc.integer({ min: low, max: high }));
 
-test('a window that slides gives what the same documents give by themselves', () => {
+test('a sliding window has the same results as each window on its own', () => {
   const functions: readonly Shorthand[] = [
     { $sum: '$x' },
     { $avg: '$x' },

@@ -13,13 +13,13 @@ const self: Given = { a: 2, list: [3, 4], inner: { deep: 'thing' }, long: 5n };
 
 const valueOf = (code: string): Value => compileScript(code, { naps: new Naps() }).value({ self: d(self) });
 
-/** What scripts make of numbers are doubles. */
+/** Numbers computed by a script are doubles. */
 const made = (short: Shorthand): Value => {
   if (typeof short === 'number') return double(short);
   return Array.isArray(short) ? (short as readonly Shorthand[]).map(made) : v(short);
 };
 
-describe('what a script gives', () => {
+describe('the result of a script', () => {
   const cases: readonly (readonly [code: string, expected: Shorthand])[] = [
     ['1 + 2 * 3 ** 2 - 8 / 4 % 3', 17],
     ['2 ** 3 ** 2', 512],
@@ -65,14 +65,14 @@ describe('what a script gives', () => {
     expect(text(valueOf(code))).toBe(text(made(expected)));
   });
 
-  test('numbers that a script makes are doubles; what it only hands on stays as it is', () => {
+  test('computed numbers are doubles, and unchanged values keep their types', () => {
     expect(
       text(valueOf('({ made: this.a + 1, number: this.a, long: this.long, list: this.list, inner: this.inner })')),
     ).toBe('{made: 3.0, number: 2.0, long: 5L, list: [3, 4], inner: {deep: "thing"}}');
     expect(text(valueOf('this.b = 1; this'))).toBe('{a: 2, list: [3, 4], inner: {deep: "thing"}, long: 5L, b: 1.0}');
   });
 
-  test('each run begins anew, with the constants of its scope', () => {
+  test('each run starts from the same state, with the constants of its scope', () => {
     const script = compileScript('count = typeof count === "undefined" ? start : count + 1', {
       naps: new Naps(),
       scope: d({ start: 7 }),
@@ -85,7 +85,7 @@ describe('what a script gives', () => {
 const understood =
   / (?:is not supported by the embedded server, which runs|is not a function. The embedded server runs) a subset of JavaScript: function expressions and arrow functions, .*$/;
 
-describe('what a script is refused with', () => {
+describe('the error of a script', () => {
   const cases: readonly (readonly [code: string, expected: string])[] = [
     ['this.a +', 'SyntaxError: unexpected end of the script (line 1, column 9)'],
     ['a\n  ) b', 'SyntaxError: unexpected ) (line 2, column 3)'],
@@ -193,7 +193,7 @@ const words = [
 
 const anyWords = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(chosen => chosen.join(' '));
 
-/** Programs that are well formed, and mostly wrong. */
+/** Syntactically valid scripts, most of which fail. */
 const anyProgram = fc
   .letrec<{ expression: string; statement: string }>(tie => {
     const [e, s] = [tie('expression'), tie('statement')];
@@ -230,7 +230,7 @@ const anyProgram = fc
   })
   .statement.map(statement => `let x = 1, list = [1, 2]; ${statement}`);
 
-test('whatever a script says, it ends: with a value, or with the error of scripts', () => {
+test('any script ends with a value or with the error of scripts', () => {
   fc.assert(
     fc.property(fc.oneof(anyWords, anyProgram, fc.string({ maxLength: 80, unit: 'binary' })), code => {
       expect(refusal(() => valueOf(code))).toMatch(/^(?:accepted$|139 JSInterpreterFailure: )/);
@@ -239,7 +239,7 @@ test('whatever a script says, it ends: with a value, or with the error of script
   );
 }, 60_000);
 
-test('a script that is called well may still ask too much, and is stopped', () => {
+test('stops a well-formed script that exceeds a limit', () => {
   const pieces = [
     'list.map(f)',
     'list.push(list)',
@@ -259,6 +259,6 @@ test('a script that is called well may still ask too much, and is stopped', () =
   );
 }, 60_000);
 
-test('nothing of an error is of another kind than those of commands', () => {
+test('all errors are command errors', () => {
   expect(() => valueOf('missing')).toThrow(CommandError);
 });

@@ -48,17 +48,17 @@ const values: readonly (readonly [name: string, value: unknown])[] = [
   ['MinKey and MaxKey', [new MinKey(), new MaxKey()]],
 ];
 
-describe('a document has the bytes that npm bson gives it', () => {
+describe('docOf encodes a document to the bytes of npm bson', () => {
   test.each(values)('%s', (_, value) => {
     expect(docOf({ value }).bytes).toEqual(Uint8Array.from(serialize({ value })));
   });
 
-  test('fields that are undefined or functions are left out, items are null', () => {
+  test('omits fields that are undefined or functions, and replaces such array elements with null', () => {
     const object = { a: undefined, f: () => 1, list: [undefined, 1] };
     expect(docOf(object).bytes).toEqual(Uint8Array.from(serialize(object)));
   });
 
-  test('any document of JavaScript values', () => {
+  test('encodes any JavaScript values', () => {
     const leaf = fc.oneof(
       fc.integer(),
       fc.double(),
@@ -85,28 +85,28 @@ describe('a document has the bytes that npm bson gives it', () => {
     );
   });
 
-  test('an object with toBSON is what that returns', () => {
+  test('encodes the result of toBSON', () => {
     expect(docOf({ value: { toBSON: () => ({ a: 1 }) } }).bytes).toEqual(
       Uint8Array.from(serialize({ value: { a: 1 } })),
     );
   });
 
-  test('a Map is a document', () => {
+  test('encodes a Map as a document', () => {
     expect(docOf(new Map([['a', 1]])).bytes).toEqual(Uint8Array.from(serialize({ a: 1 })));
   });
 });
 
-describe('a value returns as the driver returns it', () => {
-  test('classes of bson return as equal ones', () => {
+describe('plainOf returns values as the driver does', () => {
+  test("returns equal instances of bson's classes", () => {
     const same = [id, new Timestamp({ t: 1, i: 2 }), new Date(5), new MinKey(), new MaxKey()];
     expect(same.map(value => fromValue(valueOf(value)))).toEqual(same);
   });
 
-  test('a decimal is a Decimal128 with the same digits', () => {
+  test('returns a decimal as a Decimal128 with the same digits', () => {
     expect(String(fromValue(valueOf(Decimal128.fromString('1.50'))))).toBe('1.50');
   });
 
-  test('a long that a number holds exactly is a number, any other a Long', () => {
+  test('returns a long as a number if it is exact, otherwise as a Long', () => {
     expect([5n, 2n ** 53n - 1n, 2n ** 53n].map(value => fromValue(valueOf(value)))).toEqual([
       5,
       2 ** 53 - 1,
@@ -114,16 +114,16 @@ describe('a value returns as the driver returns it', () => {
     ]);
   });
 
-  test('a regular expression is a RegExp where JavaScript can express it', () => {
+  test('returns a regular expression as a RegExp if JavaScript supports it', () => {
     expect(fromValue(valueOf(/a/im))).toEqual(/a/im);
   });
 
-  test('a binary of subtype 4 is a UUID', () => {
+  test('returns a binary of subtype 4 as a UUID', () => {
     const uuid = new UUID('aaaaaaaa-aaaa-4aaa-aaaa-aaaaaaaaaaaa');
     expect(fromValue(valueOf(new Binary(uuid.buffer, 4)))).toEqual(uuid);
   });
 
-  test('an unchanged document returns as the same object, a field named __proto__ as an own field', () => {
+  test('returns an unchanged document as the same object, and a field named __proto__ as an own field', () => {
     const object = { a: 1 };
     expect(plainOf(docOf(object))).toBe(object);
     const odd = plainOf(Doc.of([['__proto__', 1]]));
@@ -131,7 +131,7 @@ describe('a value returns as the driver returns it', () => {
   });
 });
 
-describe('a value that BSON cannot hold is rejected', () => {
+describe('rejects values that BSON cannot represent', () => {
   test.each([
     ['a symbol', Symbol('s'), 'A symbol is not a BSON value.'],
     ['an invalid Date', new Date(Number.NaN), 'A Date is invalid: its time is NaN.'],
@@ -141,12 +141,12 @@ describe('a value that BSON cannot hold is rejected', () => {
     expect(() => valueOf(value)).toThrow(new TypeError(message));
   });
 
-  test.each([[null], [[1]], ['text'], [undefined]])('a document that is %j', value => {
+  test.each([[null], [[1]], ['text'], [undefined]])('rejects %j as a document', value => {
     expect(() => docOf(value as never)).toThrow(TypeError);
   });
 });
 
-test('fields of prototypes are no fields of a document', () => {
+test('ignores inherited properties', () => {
   expect(docOf(Object.create({ a: 1 }) as never).get('a')).toBeUndefined();
   expect([docOf({}).get('toString'), docOf({}).get('__proto__')]).toEqual([undefined, undefined]);
   class Named {

@@ -40,7 +40,7 @@ describe('createFilter', () => {
     expect(names(people.filter(matches))).toEqual(['alan']);
   });
 
-  test('reads variables and the time that it was given', () => {
+  test('reads the given variables and the given time', () => {
     const options = { variables: { least: 50 }, now: new Date(1_000) };
     expect(names(people.filter(createFilter({ $expr: { $gt: ['$age', '$$least'] } }, options).matches))).toEqual([
       'Grace',
@@ -48,7 +48,7 @@ describe('createFilter', () => {
     expect(createFilter({ $expr: { $eq: ['$at', '$$NOW'] } }, options).matches({ at: new Date(1_000) })).toBe(true);
   });
 
-  test('throws where it needs a time or chance and has none', () => {
+  test('throws if it needs a time or random numbers that were not given', () => {
     expect(() => createFilter({ $expr: { $eq: ['$at', '$$NOW'] } }).matches({})).toThrow(
       new TypeError('The expression needs the current time. Pass the option "now".'),
     );
@@ -100,7 +100,7 @@ describe('update', () => {
     ]).toEqual([{ a: 1, b: 1 }, { a: 1 }, { at: new Date(5) }]);
   });
 
-  test('rejects what mongod rejects', () => {
+  test('rejects updates that mongod rejects', () => {
     expect(failure(() => update({ _id: 1 }, { $set: { _id: 2 } }))).toEqual([
       66,
       'ImmutableField',
@@ -124,11 +124,11 @@ describe('aggregate', () => {
     ]);
   });
 
-  test('returns documents that no stage changes as they were given', () => {
+  test('returns documents that no stage changes as the same objects', () => {
     expect(aggregate(people, [{ $match: { name: 'Ada' } }])[0]).toBe(people[0]);
   });
 
-  test('takes documents one by one: a limit ends the source', () => {
+  test('reads documents one by one, and stops after a limit', () => {
     let given = 0;
     const source = function* (): Generator<{ n: number }> {
       for (;;) yield { n: given++ };
@@ -147,7 +147,7 @@ describe('aggregate', () => {
   });
 });
 
-test('sort orders documents by several fields, and keeps equal ones in their order', () => {
+test('sort orders documents by several fields, and keeps the order of equal ones', () => {
   expect([
     names(sort(people, { age: -1 })),
     names(sort(people, { name: 1 })),
@@ -170,7 +170,7 @@ test('project includes, excludes and computes fields', () => {
   ]).toEqual([{ name: 'Ada' }, { name: 'Ada', age: 36 }, { twice: 72 }, { tags: ['code'] }]);
 });
 
-test('validate returns undefined for a valid document, otherwise the details of mongod', () => {
+test("validate returns undefined for a valid document, otherwise mongod's details", () => {
   const validator = { $jsonSchema: { required: ['name'], properties: { age: { bsonType: 'int' } } } };
   expect(validate({ name: 'x', age: 1 }, validator)).toBeUndefined();
   expect(validate({ age: 1 }, validator)).toEqual({

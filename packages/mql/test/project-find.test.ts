@@ -8,7 +8,7 @@ import { isArray, isDoc } from '../src/value/value.js';
 import type { Shorthand } from './shorthand.js';
 import { d, decimal, double, refusal, text } from './shorthand.js';
 
-/** Enough of expressions: literals, paths of one name, and `$slice`'s refusal of too few arguments. */
+/** A minimal expression compiler: literals, single-name paths, and the error of `$slice` with too few arguments. */
 const expression = (spec: Value): ((doc: Doc) => Value | undefined) => {
   if (typeof spec === 'string' && spec.startsWith('$')) return doc => doc.get(spec.slice(1));
   if (!isDoc(spec)) return () => spec;
@@ -75,12 +75,12 @@ describe('$slice', () => {
     expect(project(spec, four)).toBe(text(d(expected)));
   });
 
-  test('takes numbers of all types', () => {
+  test('accepts numbers of all types', () => {
     expect(project({ a: { $slice: 2n } }, four)).toBe(text(d({ _id: 1, a: [1, 2], b: 5 })));
     expect(project({ a: { $slice: decimal('-2') } }, four)).toBe(text(d({ _id: 1, a: [3, 4], b: 5 })));
   });
 
-  test('goes through documents and arrays to its path, and alone keeps all other fields', () => {
+  test('slices arrays at a nested path, and keeps all other fields if it is alone', () => {
     const doc = { _id: 1, a: { b: [1, 2], c: 3 }, d: [{ e: [1, 2] }, 5, { f: 1 }] };
     expect(project({ 'a.b': { $slice: 1 }, 'd.e': { $slice: -1 } }, doc)).toBe(
       text(d({ _id: 1, a: { b: [1], c: 3 }, d: [{ e: [2] }, 5, { f: 1 }] })),
@@ -102,7 +102,7 @@ describe('$slice', () => {
     [[], syntax('[]', array, 0)],
     [[null], syntax('[ null ]', array, 1)],
     [[1, 2, 3, 4], syntax('[ 1, 2, 3, 4 ]', array, 4)],
-  ])('%j is refused', (argument, expected) => {
+  ])('rejects %j', (argument, expected) => {
     expect(refusal(() => parseProjection(d({ v: { $slice: argument } }), { expression }))).toBe(expected);
   });
 });
@@ -127,7 +127,7 @@ describe('$elemMatch: "limits the contents of an array to the first element that
     expect(project(spec, games)).toBe(text(d(expected)));
   });
 
-  test('of values', () => {
+  test('matches elements that are values', () => {
     expect(project({ a: { $elemMatch: { $gt: 2 } } }, four)).toBe(text(d({ _id: 1, a: [3] })));
   });
 });
@@ -157,11 +157,11 @@ describe('the positional $: "the first element that matches the query condition 
       "51246 Location51246: positional operator '.$' couldn't find a matching element in the array",
     ],
     [{ 'c.$': 1 }, { a: 4 }, "51247 Location51247: positional operator '.$' element mismatch"],
-  ])('%j where %j is refused', (spec, filter, expected) => {
+  ])('rejects %j for %j', (spec, filter, expected) => {
     expect(refusal(() => project(spec, { ...four, c: [1] }, filter))).toBe(expected);
   });
 
-  test('needs a query', () => {
+  test('throws without a query', () => {
     expect(refusal(() => parseProjection(d({ 'a.$': 1 }), { expression })(d(four)))).toBe(
       '51050 Location51050: Projections with a positional operator require a matching query',
     );
@@ -220,6 +220,6 @@ test.each<readonly [Fields, string]>([
     { 'a.$.b': 1 },
     "31394 Location31394: As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.",
   ],
-])('%j is refused', (spec, expected) => {
+])('rejects %j', (spec, expected) => {
   expect(refusal(() => parseProjection(d(spec), { expression }))).toBe(expected);
 });

@@ -12,7 +12,7 @@ import { anySmallDoc } from './query-arbitrary.js';
 import type { Shorthand } from './shorthand.js';
 import { d, decimal, double, refusal, text, v } from './shorthand.js';
 
-/** Enough of expressions for projections: `$literal`, paths of one name, arrays, literals. */
+/** A minimal expression compiler for projections: `$literal`, single-name paths, arrays and literals. */
 const expression = (spec: Value): ((doc: Doc) => Value | undefined) => {
   if (typeof spec === 'string' && spec.startsWith('$'))
     return doc => (spec === '$$REMOVE' ? undefined : doc.get(spec.slice(1)));
@@ -133,7 +133,7 @@ describe('$project', () => {
     [decimal('0'), false],
     [decimal('-0.0'), false],
     [false, false],
-  ])('the flag %s includes: %s', (flag, includes) => {
+  ])('the flag %s includes the field: %s', (flag, includes) => {
     expect(project({ a: flag }, { _id: 1, a: 10, b: 20 })).toBe(
       text(d(includes ? { _id: 1, a: 10 } : { _id: 1, b: 20 })),
     );
@@ -191,12 +191,12 @@ describe('$project', () => {
     [{ a: { $bogus: 1 } }, '31325 Location31325: Unknown expression $bogus'],
     [{ a: { $elemMatch: { x: 1 } } }, "168 InvalidPipelineOperator: Unrecognized expression '$elemMatch'"],
     [{ a: 1, '': 0 }, '40352 Location40352: FieldPath cannot be constructed with empty string'],
-  ])('%j is refused', (spec, expected) => {
+  ])('rejects %j', (spec, expected) => {
     expect(refusal(() => compileProjectStage(d(spec), expression))).toBe(expected);
   });
 });
 
-describe('the parts that other stages use', () => {
+describe('functions for other stages', () => {
   const tree = (
     entries: readonly (readonly [string, 'here' | Shorthand])[],
   ): ReadonlyMap<string, ProjectionNode<undefined>> => {
@@ -205,7 +205,7 @@ describe('the parts that other stages use', () => {
     return builder.tree;
   };
 
-  test('compileAddition replaces in place and appends, in the order of the tree', () => {
+  test('compileAddition replaces fields in place and appends fields in the order of the tree', () => {
     const add = compileAddition(
       tree([
         ['c.x', 1],
@@ -219,11 +219,11 @@ describe('the parts that other stages use', () => {
     );
   });
 
-  test('compileInclusion takes _id as any other field', () => {
+  test('compileInclusion treats _id as any other field', () => {
     expect(text(compileInclusion(tree([['a', 'here']]))(d({ _id: 1, a: 2 }), undefined))).toBe('{a: 2}');
   });
 
-  test('what an inclusion keeps and what the exclusion of the same paths keeps are the whole document', () => {
+  test('an inclusion and the exclusion of the same paths add up to the whole document', () => {
     const paths = fc.uniqueArray(fc.constantFrom('a', 'b', '0', 'c'), { minLength: 1 });
     fc.assert(
       fc.property(paths, anySmallDoc, (names, doc) => {
@@ -237,7 +237,7 @@ describe('the parts that other stages use', () => {
     );
   });
 
-  test('an exclusion leaves nothing at its path, an inclusion nothing else', () => {
+  test('an exclusion removes its path, and an inclusion removes everything else', () => {
     fc.assert(
       fc.property(anySmallDoc, doc => {
         const nested = tree([['a.b', 'here']]);

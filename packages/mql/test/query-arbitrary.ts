@@ -4,7 +4,7 @@ import { Doc } from '../src/value/doc.js';
 import type { Value } from '../src/value/value.js';
 import { Double, MAX_KEY, MIN_KEY, RegexValue } from '../src/value/value.js';
 
-/** Few values and few names, so that they meet. */
+/** Few values and few names, so that filters often match. */
 const scalar: fc.Arbitrary<Value> = fc.constantFrom<Value>(
   0,
   1,
@@ -40,7 +40,7 @@ export const anySmallDoc: fc.Arbitrary<Doc> = fc
 
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map(parts => parts.join('.'));
 
-// A type and not an interface: it is to be indexed.
+// A type rather than an interface, because fc.letrec requires an index signature.
 type Parts = {
   filter: Doc;
   field: readonly [string, Value];
@@ -48,7 +48,7 @@ type Parts = {
   operator: readonly [string, Value];
 };
 
-/** Filters with all operators that do not need anything from outside. */
+/** Filters with all operators that need no dependencies. */
 const parts = fc.letrec<Parts>(tie => ({
   filter: fc.oneof(
     { maxDepth: 2 },
@@ -78,6 +78,6 @@ const parts = fc.letrec<Parts>(tie => ({
 }));
 
 export const anyFilter: fc.Arbitrary<Doc> = parts.filter;
-/** A path and operators about it. */
+/** A path, and operators for it. */
 export const anyPath: fc.Arbitrary<string> = path;
 export const anyOperators: fc.Arbitrary<Doc> = parts.operators;

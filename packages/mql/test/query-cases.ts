@@ -6,12 +6,12 @@ import type { Shorthand } from './shorthand.js';
 import { d, text } from './shorthand.js';
 
 export type Fields = { readonly [key: string]: Shorthand } | Doc;
-/** A filter, documents that it matches and documents that it does not. */
+/** A filter, documents that it matches, and documents that it does not match. */
 export type QueryCase = readonly [filter: Fields, matches: readonly Fields[], rejects: readonly Fields[]];
 
 export const asDoc = (fields: Fields): Doc => (fields instanceof Doc ? fields : d(fields));
 
-/** One test per filter, on documents made from entries and on lazy ones over bytes. */
+/** Runs a test per filter, with documents made from entries and lazy documents over bytes. */
 export const checkQueries = (title: string, cases: readonly QueryCase[], context: QueryContext = {}): void => {
   describe(title, () => {
     test.each(cases.map(([filter, matches, rejects]) => [text(asDoc(filter)), filter, matches, rejects] as const))(

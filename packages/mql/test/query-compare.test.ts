@@ -53,7 +53,7 @@ check('$eq: "matches documents where the value of a field equals the specified v
   ],
 ]);
 
-check('null: equal to null and to what is not there, since 8.0 not to undefined', [
+check('null equals null and missing values, and since 8.0 not undefined', [
   [
     { a: null },
     [{}, { a: null }, { a: [1, null] }],
@@ -145,7 +145,7 @@ check('$ne, $in, $nin', [
   [{ a: { $in: [{ b: 1 }, oid(3)] } }, [{ a: { b: 1 } }, { a: oid(3) }], [{ a: { b: 2 } }, { a: oid(4) }]],
 ]);
 
-check('paths go through documents and, one level deep, through arrays; numbers are positions and names', [
+check('a path goes through documents and one level of arrays, and numbers are indexes or names', [
   [
     { 'a.b': 1 },
     [{ a: { b: 1 } }, { a: [{ b: 2 }, { b: 1 }] }, { a: { b: [1] } }],
@@ -170,7 +170,7 @@ check('paths go through documents and, one level deep, through arrays; numbers a
   [{ 'a.': 1 }, [{ a: { '': 1 } }], [{ a: 1 }]],
 ]);
 
-test('keys like integers, repeated and odd ones are found: the first of a name counts', () => {
+test('finds integer-like, duplicate and unusual keys, and uses the first field of a duplicate key', () => {
   const doc = Doc.of([
     ['b', 1],
     ['0', 2],
@@ -181,7 +181,7 @@ test('keys like integers, repeated and odd ones are found: the first of a name c
   expect([finds('b', 1), finds('b', 4), finds('0', 2), finds('__proto__', 3)]).toEqual([true, false, true, true]);
 });
 
-test('a collation decides what strings are equal and how they are ordered', () => {
+test('a collation determines which strings are equal and how they are ordered', () => {
   const collation = {
     compare: (a: string, b: string): number =>
       a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0,

@@ -151,7 +151,7 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
   [{ v: { $bitsAllSet: [1, '123'] } }, '2 BadValue: Failed to parse bit position. Expected a number in: 1: "123"'],
 ];
 
-describe('a filter is refused with the code and the message of MongoDB', () => {
+describe('rejects a filter with the code and the message of MongoDB', () => {
   test.each(cases.map(([filter, expected]) => [text(asDoc(filter)), filter, expected] as const))(
     '%s',
     (_title, filter, expected) => {
@@ -160,14 +160,14 @@ describe('a filter is refused with the code and the message of MongoDB', () => {
   );
 });
 
-test('$text needs an index', () => {
+test('$text requires an index', () => {
   const expression = () => () => null;
   expect(refusal(() => parseQuery(asDoc({ $text: { $search: 'x' } }), { expression }))).toBe(
     '27 IndexNotFound: text index required for $text query',
   );
 });
 
-test('what looks like an operator but is a value is accepted', () => {
+test('accepts a value that looks like an operator', () => {
   const accepted: readonly Fields[] = [
     { a: { $ref: 'c', $id: 1, $db: 'd' } },
     { a: { $eq: { $gt: 1 } } },

@@ -50,7 +50,7 @@ check('$exists', [
   [{ a: { $exists: true, $nin: [5, 15] } }, [{ a: 1 }], [{ a: 5 }, {}]],
 ]);
 
-check('$type: by name, by number, several, and "number"', [
+check('$type accepts a name, a number, a list, and "number"', [
   [{ a: { $type: 'int' } }, [{ a: 1 }, { a: ['x', 1] }], [{ a: 1n }, { a: double(1) }, {}]],
   [{ a: { $type: 16 } }, [{ a: 1 }], [{ a: 1n }]],
   [{ a: { $type: double(16) } }, [{ a: 1 }], [{ a: 1n }]],
@@ -75,7 +75,7 @@ check('$type: by name, by number, several, and "number"', [
   [{ a: { $type: 'binData' } }, [{ a: new BinaryValue(0, Uint8Array.of()) }], [{ a: '' }]],
 ]);
 
-check('$mod: of numbers without their fractions', [
+check('$mod ignores fractions', [
   [
     { a: { $mod: [4, 0] } },
     [{ a: 0 }, { a: 12 }, { a: double(8.9) }, { a: 16n }, { a: decimal('4.2') }, { a: [1, 4] }],
@@ -141,7 +141,7 @@ check('$elemMatch: "at least one element that matches all the specified query cr
 
 const bytes = (...items: number[]): BinaryValue => new BinaryValue(0, Uint8Array.from(items));
 
-check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear: numbers, bytes, lists of positions', [
+check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear test numbers and bytes by masks and positions', [
   [
     { a: { $bitsAllSet: 35 } },
     [{ a: 54 | 35 }, { a: 35n }, { a: double(35) }, { a: bytes(35) }, { a: [1, 35] }],
@@ -173,7 +173,7 @@ check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear: numbers, bytes, l
   ],
 ]);
 
-test('$expr is handed to the expression compiler and its result read as a condition', () => {
+test('$expr uses the expression compiler, and its result counts as a condition', () => {
   const specs: Value[] = [];
   const expression = (spec: Value) => {
     specs.push(spec);

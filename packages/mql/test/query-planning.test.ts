@@ -14,7 +14,7 @@ const predicatesOf = (filter: Fields): string => {
   return [...shown, complete ? 'complete' : 'partial'].join('; ');
 };
 
-describe('predicates: what an index may look for (? = not exactly)', () => {
+describe('predicates for an index ("?" marks an inexact one)', () => {
   test.each([
     [{}, 'complete'],
     [{ a: 1 }, 'a eq 1; complete'],
@@ -50,7 +50,7 @@ describe('predicates: what an index may look for (? = not exactly)', () => {
     expect(predicatesOf(filter)).toBe(expected);
   });
 
-  test('every document that matches satisfies each of them', () => {
+  test('every matching document satisfies each predicate', () => {
     fc.assert(
       fc.property(anyFilter, anySmallDoc, (filter, doc) => {
         const matcher = parseQuery(filter);
@@ -64,7 +64,7 @@ describe('predicates: what an index may look for (? = not exactly)', () => {
     );
   });
 
-  test('if they are complete, a document that satisfies all of them matches', () => {
+  test('a document that satisfies all predicates of a complete filter matches', () => {
     fc.assert(
       fc.property(anyFilter, anySmallDoc, (filter, doc) => {
         const matcher = parseQuery(filter);
@@ -79,7 +79,7 @@ describe('predicates: what an index may look for (? = not exactly)', () => {
   });
 });
 
-describe('position: what the positional $ stands for', () => {
+describe('the position that the positional $ stands for', () => {
   test.each([
     [{ a: 2 }, { a: [1, 2] }, 1],
     [{ a: 2 }, { a: 2 }, undefined],

@@ -12,7 +12,7 @@ const runs = { numRuns: 200 };
 const matches = (filter: Doc, doc: Doc): boolean => parseQuery(filter).matches(doc);
 const one = (key: string, value: Value): Doc => Doc.of([[key, value]]);
 
-test('$not, and $nor of one, is the complement', () => {
+test('$not, and $nor with one filter, match the complement', () => {
   fc.assert(
     fc.property(anyPath, anyOperators, anySmallDoc, (path, operators, doc) => {
       const plain = matches(one(path, operators), doc);
@@ -23,7 +23,7 @@ test('$not, and $nor of one, is the complement', () => {
   );
 });
 
-test('$and is "all", $or is "some", $nor is "none" of its filters', () => {
+test('$and matches if all filters do, $or if some do, $nor if none does', () => {
   fc.assert(
     fc.property(anyFilter, anyFilter, anySmallDoc, (left, right, doc) => {
       const [a, b] = [matches(left, doc), matches(right, doc)];
@@ -35,7 +35,7 @@ test('$and is "all", $or is "some", $nor is "none" of its filters', () => {
   );
 });
 
-test('$ne is not $eq, $nin is not $in, $in is some $eq, $all is every $eq', () => {
+test('$ne is not $eq, $nin is not $in, $in is $eq with some value, $all is $eq with every value', () => {
   fc.assert(
     fc.property(anyPath, fc.array(anySmallValue, { minLength: 1, maxLength: 12 }), anySmallDoc, (path, values, doc) => {
       const equals = values.map(value => matches(one(path, one('$eq', value)), doc));
@@ -49,10 +49,10 @@ test('$ne is not $eq, $nin is not $in, $in is some $eq, $all is every $eq', () =
   );
 });
 
-test('a value of any type is found by equality with itself, at the end of any path', () => {
+test('equality with a value of any type finds the value at the end of any path', () => {
   fc.assert(
     fc.property(anyValue, value => {
-      // The deprecated undefined cannot be asked for.
+      // Equality with the deprecated undefined is not supported.
       fc.pre(compare(value, undefined) !== 0);
       const doc = one('a', one('b', value));
       expect(matches(one('a.b', one('$eq', value)), doc)).toBe(true);
@@ -62,7 +62,7 @@ test('a value of any type is found by equality with itself, at the end of any pa
   );
 });
 
-test('of two values in one bracket exactly one of <, =, > holds, and $lte is $lt or $eq', () => {
+test('for two values of one type rank at most one of <, =, > holds, and $lte is $lt or $eq', () => {
   fc.assert(
     fc.property(anySmallValue, anySmallValue, (bound, value) => {
       fc.pre(!isArray(value) && value !== null && bound !== null);
@@ -77,7 +77,7 @@ test('of two values in one bracket exactly one of <, =, > holds, and $lte is $lt
   );
 });
 
-test('lazy documents match as others do, and matching changes nothing', () => {
+test('a document backed by bytes matches like others, and matching does not change it', () => {
   fc.assert(
     fc.property(anyFilter, anyDoc, (filter, doc) => {
       const matcher = parseQuery(filter);
@@ -89,7 +89,7 @@ test('lazy documents match as others do, and matching changes nothing', () => {
   );
 });
 
-test('a position is that of an element of an array', () => {
+test('a position is never negative', () => {
   fc.assert(
     fc.property(anyFilter, anySmallDoc, (filter, doc) => {
       const matcher = parseQuery(filter);

@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
   ['(*UTF8)é', '', ['é'], ['e']],
 ];
 
-describe("patterns are PCRE's", () => {
+describe('translates PCRE patterns', () => {
   test.each(cases)('/%s/%s', (pattern, options, matches, rejects) => {
     const regex = compileRegex(pattern, options);
     expect(matches.filter(s => !regex.test(s))).toEqual([]);
@@ -104,8 +104,8 @@ describe("patterns are PCRE's", () => {
   });
 });
 
-describe('where the engine of the language could take forever, another one takes its place', () => {
-  /** What both find, and in which groups. */
+describe('the backtracking search replaces a JavaScript search that may not terminate', () => {
+  /** Returns the match and the groups of both engines. */
   const bothFind = (pattern: string, options: string, text: string) => {
     const { source, flags } = translatePattern(pattern, options);
     const native = new RegExp(source, flags).exec(text);
@@ -117,14 +117,14 @@ describe('where the engine of the language could take forever, another one takes
     };
   };
 
-  test.each(cases)('/%s/%s: it finds the same', (pattern, options, matches, rejects) => {
+  test.each(cases)('/%s/%s has the same result', (pattern, options, matches, rejects) => {
     for (const text of [...matches, ...rejects]) {
       const { native, ours } = bothFind(pattern, options, text);
       expect(ours).toEqual(native);
     }
   });
 
-  test('it finds the same by patterns of all kinds', () => {
+  test('random patterns have the same results', () => {
     const atom = fc.constantFrom(
       'a',
       'b',
@@ -141,7 +141,7 @@ describe('where the engine of the language could take forever, another one takes
       '(?<=a)',
     );
     const piece = fc.tuple(atom, fc.constantFrom('', '', '*', '+', '?', '*?', '+?', '{1,2}', '{2}', '{0,2}?')).map(
-      // What looks and takes nothing is not repeated.
+      // Zero-width assertions are not repeated.
       ([what, times]) => (/^\(\?[=!<]|^\\b/.test(what) ? what : what + times),
     );
     const flat = fc.array(piece, { minLength: 1, maxLength: 4 }).map(pieces => pieces.join(''));
@@ -164,13 +164,13 @@ describe('where the engine of the language could take forever, another one takes
     ['(x+x+)+y', 'x'.repeat(2_000)],
     ['(?=(a+)+c)a', 'a'.repeat(60)],
     ['(a?){25}a{25}b', 'a'.repeat(49)],
-  ])('/%s/ is given up in time', (pattern, text) => {
+  ])('/%s/ exceeds the match limit', (pattern, text) => {
     expect(refusal(() => compileRegex(pattern).test(text))).toBe(
       '51156 Location51156: Error occurred while executing the regular expression. Result code: match limit exceeded',
     );
   });
 
-  test('what is found soon is found, however long the text', () => {
+  test('finds a match in a long text if few attempts are needed', () => {
     const long = `${'ab '.repeat(100_000)}needle`;
     expect(compileRegex('(a|b)+ .*needle').test(long)).toBe(true);
     expect(compileRegex('.*needle$').test(long)).toBe(true);
@@ -179,7 +179,7 @@ describe('where the engine of the language could take forever, another one takes
   });
 });
 
-describe('what JavaScript cannot do is refused with 51091', () => {
+describe('rejects patterns that JavaScript does not support, with 51091', () => {
   test.each([
     ['a(?i)b', 'case-insensitivity for a part of the pattern is not supported by this server'],
     ['(?i:a)b', 'case-insensitivity for a part of the pattern is not supported by this server'],
@@ -198,7 +198,7 @@ describe('what JavaScript cannot do is refused with 51091', () => {
   });
 });
 
-test('text without special characters is found wherever it stands', () => {
+test('finds text without special characters anywhere', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (needle, before, after) => {
       const escaped = needle.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -208,7 +208,7 @@ test('text without special characters is found wherever it stands', () => {
   );
 });
 
-test('a compiled expression has no state: the same answer each time', () => {
+test('a compiled expression is stateless', () => {
   const matcher = parseQuery(d({ a: /x/ }));
   expect([1, 2, 3].map(() => matcher.matches(d({ a: 'xx' })))).toEqual([true, true, true]);
 });

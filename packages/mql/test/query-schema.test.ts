@@ -83,7 +83,7 @@ checkQueries('$jsonSchema: arrays, documents and combinations', [
   [schema({ not: { required: ['a'] } }), [{ b: 1 }], [{ a: 1 }]],
 ]);
 
-describe('a schema is refused with the code and the message of MongoDB', () => {
+describe('rejects a schema with the code and the message of MongoDB', () => {
   test.each([
     [5, '14 TypeMismatch: $jsonSchema must be an object'],
     [{ foo: 1 }, '9 FailedToParse: Unknown $jsonSchema keyword: foo'],
@@ -120,7 +120,7 @@ describe('a schema is refused with the code and the message of MongoDB', () => {
   });
 });
 
-test('a schema is one condition among others', () => {
+test('$jsonSchema can be combined with other conditions', () => {
   const matcher = parseQuery(d({ $and: [schema({ required: ['a'] }), { b: 1 }] }));
   expect([{ a: 1, b: 1 }, { a: 1 }, { b: 1 }].map(doc => matcher.matches(d(doc)))).toEqual([true, false, false]);
   expect(matcher.predicates.map(({ path, op, value }) => `${path} ${op} ${text(value)}`)).toEqual(['b eq 1']);

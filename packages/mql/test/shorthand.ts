@@ -5,7 +5,7 @@ import { show } from '../src/value/show.js';
 import type { Value } from '../src/value/value.js';
 import { Double, isArray, isDoc, ObjectIdValue, RegexValue } from '../src/value/value.js';
 
-/** Values written as JavaScript: integers are int32, other numbers doubles, bigints int64, plain objects documents. */
+/** A value written in JavaScript: integers are int32, other numbers doubles, bigints int64, plain objects documents. */
 export type Shorthand =
   | string
   | number
@@ -20,7 +20,7 @@ export type Shorthand =
 const isPlain = (value: object): value is { readonly [key: string]: Shorthand } =>
   Object.getPrototypeOf(value) === Object.prototype;
 
-/** The value that the shorthand means. */
+/** Converts a shorthand to a BSON value. */
 export const v = (short: Shorthand): Value => {
   if (typeof short === 'number') return (short | 0) === short && !Object.is(short, -0) ? short : new Double(short);
   if (typeof short !== 'object' || short === null) return short;
@@ -29,16 +29,16 @@ export const v = (short: Shorthand): Value => {
   return isPlain(short) ? d(short) : (short as Value);
 };
 
-/** A document; integer-like keys come first, as JavaScript has it: use `Doc.of` where that matters. */
+/** Creates a document. As in JavaScript, integer-like keys come first; use `Doc.of` if the order matters. */
 export const d = (short: { readonly [key: string]: Shorthand }): Doc =>
   Doc.of(Object.entries(short).map(([key, value]) => [key, v(value)] as const));
 
-/** A double, an int64 or a decimal, where shorthand would make something else of it. */
+/** Creates a double, also for integers, which the shorthand would convert to int32. */
 export const double = (value: number): Double => new Double(value);
 export const decimal = (text: string): Decimal => Decimal.parse(text)!;
 export const oid = (n: number): ObjectIdValue => ObjectIdValue.fromHex(n.toString(16).padStart(24, '0'));
 
-/** A value as text that differs wherever the values differ, their types included. */
+/** Formats a value so that different values, including different types, have different texts. */
 export const text = (value: Value | undefined): string => {
   if (value === undefined) return 'missing';
   if (isDoc(value))
@@ -51,7 +51,7 @@ export const text = (value: Value | undefined): string => {
   return value instanceof Decimal ? `${value.toString()}D` : show(value);
 };
 
-/** What an action is refused with: `2 BadValue: unknown operator: $foo`; `accepted` if it is not. */
+/** Returns the error of an action, such as `2 BadValue: unknown operator: $foo`, or `accepted`. */
 export const refusal = (action: () => unknown): string => {
   try {
     action();

@@ -66,7 +66,7 @@ describe('"Comparison/Sort Order"', () => {
     MAX_KEY,
   ];
 
-  test('of all types, upward and downward', () => {
+  test('orders all types, ascending and descending', () => {
     expect(valuesInOrder({ a: 1 }, reversed(ascending))).toEqual(shown(ascending));
     expect(valuesInOrder({ a: -1 }, ascending)).toEqual(shown(reversed(ascending)));
   });
@@ -82,13 +82,13 @@ describe('"Comparison/Sort Order"', () => {
     expect(valuesInOrder({ a: -1 }, [null, [], 0])).toEqual(shown([0, null, []]));
   });
 
-  test('a missing field sorts as null does', () => {
+  test('sorts a missing field like null', () => {
     const docs = [d({ i: 1, a: null }), d({ i: 2 }), d({ i: 3, a: MIN_KEY }), d({ i: 4, a: 0 })];
     const order = sortDocs(docs, parseSort(d({ a: 1 }))).map(doc => doc.get('i'));
     expect(order).toEqual([3, 1, 2, 4]);
   });
 
-  test('documents within arrays sort by their least, or greatest, field', () => {
+  test('sorts documents within arrays by their least or greatest field', () => {
     const docs = [
       d({ i: 1, a: [{ b: 3 }, { b: 9 }] }),
       d({ i: 2, a: [{ b: 5 }] }),
@@ -103,7 +103,7 @@ describe('"Comparison/Sort Order"', () => {
     ]);
   });
 
-  test('fields within one array are compared together, element by element', () => {
+  test('compares several fields within one array together, element by element', () => {
     const docs = [
       d({
         i: 1,
@@ -120,7 +120,7 @@ describe('"Comparison/Sort Order"', () => {
     expect(text(parseSort(d({ 'a.x': 1, 'a.y': 1 })).key(docs[0]!))).toBe('[1, 3]');
   });
 
-  test('later fields decide between equal ones, each in its direction', () => {
+  test('uses later fields, each with its direction, to order documents with equal earlier fields', () => {
     const docs = [d({ i: 1, a: 1, b: 1 }), d({ i: 2, a: 1, b: 2 }), d({ i: 3, a: 0, b: 0 })];
     const order = (spec: { readonly [key: string]: Shorthand }): readonly (Value | undefined)[] =>
       sortDocs(docs, parseSort(d(spec))).map(doc => doc.get('i'));
@@ -131,11 +131,11 @@ describe('"Comparison/Sort Order"', () => {
     ]);
   });
 
-  test('a position in a path is that of an element', () => {
+  test('a number in a path selects the element at that index', () => {
     expect(valuesInOrder({ 'a.1': 1 }, [[0, 9], [5, 1], [7]])).toEqual(shown([[7], [5, 1], [0, 9]]));
   });
 
-  test('an element chosen by its position is one value, also if it is an array; an empty one stands before null', () => {
+  test('an element selected by its index is one value, even an array, and an empty array sorts before null', () => {
     expect(valuesInOrder({ 'a.0': 1 }, [[[1, 9]], [[2, 0]], [5], [[]], [null]])).toEqual(
       shown([[[]], [null], [5], [[1, 9]], [[2, 0]]]),
     );
@@ -143,14 +143,14 @@ describe('"Comparison/Sort Order"', () => {
     expect(text(sort.key(d({ a: [[{ b: 3 }, { b: 2 }], { b: 1 }] })))).toBe('[2]');
   });
 
-  test('a part that is a position and a field of a document in the array is refused', () => {
+  test('rejects a part of a path that is an index and a field of a document in the array', () => {
     expect(refusal(() => parseSort(d({ 'a.0': 1 })).key(d({ a: [{ 0: 'x' }] })))).toBe(
       `16746 Location16746: Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '0' for array: { 0: { 0: "x" } }`,
     );
     expect(text(parseSort(d({ 'a.2': 1 })).key(d({ a: [{ 2: 'x' }] })))).toBe('["x"]');
   });
 
-  test('keys that are parallel arrays are refused', () => {
+  test('rejects parallel arrays in a key', () => {
     expect(refusal(() => parseSort(d({ a: 1, 'b.0': 1 })).key(d({ a: [1], b: [2] })))).toBe(
       '2 BadValue: cannot sort with keys that are parallel arrays',
     );
@@ -173,7 +173,7 @@ describe('"Comparison/Sort Order"', () => {
   });
 });
 
-test('the specification becomes a pattern', () => {
+test('parses a specification to a pattern', () => {
   expect(parseSort(d({ a: 1, 'b.c': double(-1), d: 1n })).pattern).toEqual([
     { path: 'a', direction: 1 },
     { path: 'b.c', direction: -1 },
@@ -182,13 +182,13 @@ test('the specification becomes a pattern', () => {
   expect(parseSort(d({ $natural: -1 })).pattern).toEqual([{ path: '$natural', direction: -1 }]);
 });
 
-test('without fields, and by $natural, the order stays', () => {
+test('keeps the order without fields, and for $natural', () => {
   const docs = [d({ a: 2 }), d({ a: 1 })];
   expect(sortDocs(docs, parseSort(d({})))).toEqual(docs);
   expect(sortDocs(docs, parseSort(d({ $natural: 1 })))).toEqual(docs);
 });
 
-describe('a sort is refused with the code and the message of MongoDB', () => {
+describe('rejects a sort with the code and the message of MongoDB', () => {
   test.each([
     [{ a: 2 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
     [{ a: 0 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
@@ -212,7 +212,7 @@ describe('a sort is refused with the code and the message of MongoDB', () => {
   });
 });
 
-test('a score of $text is refused where there is none', () => {
+test('rejects a $text score that does not exist', () => {
   const { key } = parseSort(d({ a: { $meta: 'textScore' } }));
   expect(refusal(() => key(d({ a: 1 })))).toBe(
     '40218 Location40218: query requires text score metadata, but it is not available',
@@ -227,7 +227,7 @@ describe('properties', () => {
     })
     .map(entries => parseSort(Doc.of(entries)));
   const docs = fc.array(anySmallDoc, { maxLength: 12 }).map(all => all.map((doc, i) => doc.with('i', i)));
-  /** Those that can be sorted at all. */
+  /** Returns the documents that have a valid sort key. */
   const sortable = (all: readonly Doc[], sort: ReturnType<typeof parseSort>): Doc[] =>
     all.filter(doc => refusal(() => sort.key(doc)) === 'accepted');
 
@@ -257,7 +257,7 @@ describe('properties', () => {
     );
   });
 
-  test('a limit gives the beginning of the whole', () => {
+  test('a limit returns the beginning of the full sort', () => {
     fc.assert(
       fc.property(anySort, docs, fc.integer({ min: 1, max: 14 }), (sort, all, limit) => {
         const some = sortable(all, sort);
@@ -267,7 +267,7 @@ describe('properties', () => {
   });
 });
 
-describe('many documents are sorted as few are', () => {
+describe('sorting many documents has the same result as sorting a few', () => {
   const byInsertion = (docs: readonly Doc[], spec: Doc): readonly string[] => {
     const { compare } = parseSort(spec);
     return [...docs].sort(compare).map(doc => text(doc));
@@ -304,7 +304,7 @@ describe('many documents are sorted as few are', () => {
     ['as many values as documents', (i: number): Shorthand => double(Math.sin(i))],
     ['more distinct strings than are ranked', (i: number): Shorthand => `s${(i * 7919) % 10_007}`],
     ['values of two types', (i: number): Shorthand => (i % 2 === 0 ? i % 11 : `t${i % 13}`)],
-  ])('10,000 documents with %s keep the order of equal ones', (_, valueAt) => {
+  ])('10,000 documents with %s keep the order of equal documents', (_, valueAt) => {
     const docs = Array.from({ length: 10_000 }, (_none, i) => d({ a: valueAt(i), i }));
     for (const spec of [d({ a: 1 }), d({ a: -1 })])
       expect(sortDocs(docs, parseSort(spec)).map(one => text(one))).toEqual(byInsertion(docs, spec));

@@ -90,7 +90,7 @@ describe('$inc, $mul, $bit: the types of the results', () => {
   );
 });
 
-describe('they are refused with the code and the message of MongoDB', () => {
+describe('$inc, $mul, $bit: are rejected with the code and the message of MongoDB', () => {
   test.each<readonly [string, string, Shorthand, Shorthand, string]>([
     [
       '$inc',
@@ -183,14 +183,14 @@ describe('they are refused with the code and the message of MongoDB', () => {
     expect(refusal(() => outcome({ _id: 7, a: existing }, { update: { [operator]: { a: operand } } }))).toBe(expected);
   });
 
-  test('the last part of the path and the document are named', () => {
+  test('an error names the last part of the path and the document', () => {
     expect(refusal(() => outcome({ _id: oid(1), a: [{ b: 'x' }] }, { update: { $inc: { 'a.0.b': 1 } } }))).toBe(
       "14 TypeMismatch: Cannot apply $inc to a value of non-numeric type. {_id: ObjectId('000000000000000000000001')} has the field 'b' of non-numeric type string",
     );
   });
 });
 
-test('$inc adds as numbers are added, and never narrows the type', () => {
+test('$inc adds numbers by the rules of $add, and never narrows the type', () => {
   const rank = ['int', 'long', 'double', 'decimal'];
   fc.assert(
     fc.property(anyNumber, anyNumber, (a, b) => {

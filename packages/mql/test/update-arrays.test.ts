@@ -141,7 +141,7 @@ check('$addToSet: "adds a value to an array unless the value is already present"
   [{ $addToSet: { a: 1 } }, on([1, 1]), 'unchanged'],
 ]);
 
-check('$pop: 1 takes the last element, -1 the first', [
+check('$pop with 1 removes the last element, with -1 the first', [
   [{ $pop: { a: 1 } }, on([1, 2, 3]), on([1, 2])],
   [{ $pop: { a: -1 } }, on([1, 2, 3]), on([2, 3])],
   [{ $pop: { a: double(1) } }, on([1]), on([])],
@@ -190,7 +190,7 @@ check('$pullAll: "elements that exactly match"', [
   [{ $pullAll: { a: [1] } }, {}, 'unchanged'],
 ]);
 
-describe('array modifiers are refused with the code and the message of MongoDB', () => {
+describe('rejects array modifiers with the code and the message of MongoDB', () => {
   const sort = 'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields';
   test.each<readonly [Shorthand, Fields, string]>([
     [

@@ -10,7 +10,7 @@ export type Fields = { readonly [key: string]: Shorthand } | Doc;
 
 export const asDoc = (fields: Fields): Doc => (fields instanceof Doc ? fields : d(fields));
 
-/** The moment at which updates of tests happen. */
+/** The time of the updates in tests. */
 export const nowMs = 1_700_000_000_000;
 export const nowTimestamp: TimestampValue = new TimestampValue(1_700_000_000, 7);
 
@@ -23,7 +23,7 @@ export interface Update {
   readonly log?: (change: Change) => void;
 }
 
-/** The document after the update. */
+/** Applies an update and returns the document. */
 export const applied = (doc: Fields, { update, filter = {}, insert = false, ...rest }: Update): Doc => {
   const parsed = v(update);
   const updater = parseUpdate(isArray(parsed) ? parsed : (parsed as Doc), {
@@ -40,7 +40,7 @@ export const applied = (doc: Fields, { update, filter = {}, insert = false, ...r
   });
 };
 
-/** The same as text; `unchanged` if it is the very same document. */
+/** Applies an update and returns the document as text, or `unchanged` if it is the same object. */
 export const outcome = (doc: Fields, update: Update): string => {
   const before = asDoc(doc);
   const after = applied(before, update);

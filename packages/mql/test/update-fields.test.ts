@@ -70,7 +70,7 @@ check('$set: "replaces the value of a field", new fields in lexicographic order,
   ],
 ]);
 
-check('$unset: "deletes a particular field"; an element of an array becomes null', [
+check('$unset: "deletes a particular field"; an array element becomes null', [
   [{ $unset: { a: '' } }, { _id: 1, a: 1 }, { _id: 1 }],
   [{ $unset: { a: 1, b: true } }, { a: 1, b: 2, c: 3 }, { c: 3 }],
   [{ $unset: { z: 1 } }, { a: 1 }, 'unchanged'],
@@ -83,14 +83,14 @@ check('$unset: "deletes a particular field"; an element of an array becomes null
   [{ $unset: { 'a.0.b': 1 } }, { a: [{ b: 1, c: 1 }] }, { a: [{ c: 1 }] }],
 ]);
 
-check('$setOnInsert: on an update', [[{ $setOnInsert: { a: 1, 'b.c': 2 } }, { a: 0 }, 'unchanged']]);
+check('$setOnInsert changes nothing in an update', [[{ $setOnInsert: { a: 1, 'b.c': 2 } }, { a: 0 }, 'unchanged']]);
 check(
-  '$setOnInsert: on an insert',
+  '$setOnInsert sets fields in an insert',
   [[{ $setOnInsert: { a: 1, 'b.c': 2 } }, { _id: 1 }, { _id: 1, a: 1, b: { c: 2 } }]],
   true,
 );
 
-check('$min, $max: by the order of all types', [
+check('$min, $max compare values of all types', [
   [{ $min: { a: 5 } }, { a: 6 }, { a: 5 }],
   [{ $min: { a: 5 } }, { a: 5 }, 'unchanged'],
   [{ $min: { a: double(5) } }, { a: 5 }, 'unchanged'],
@@ -130,7 +130,7 @@ check('$rename: "first performs an $unset of both the old name and the new name,
   [{ $rename: { 'a.x': 'b' } }, { a: { y: 1 } }, 'unchanged'],
 ]);
 
-describe('field modifiers are refused with the code and the message of MongoDB', () => {
+describe('rejects field modifiers with the code and the message of MongoDB', () => {
   const nested = { _id: 'n', v: [{ foo: [{ bar: 'hello' }, { bar: 'world' }] }] };
   const shown = '{v: [ { foo: [ { bar: "hello" }, { bar: "world" } ] } ]}';
   test.each<readonly [Shorthand, Fields, string]>([
@@ -299,7 +299,7 @@ describe('field modifiers are refused with the code and the message of MongoDB',
     expect(refusal(() => outcome(doc, { update }))).toBe(expected);
   });
 
-  test('$rename does nothing if the position that it leads through is not there', () => {
+  test('$rename does nothing if an array index on its path does not exist', () => {
     const update = { $rename: { 'a.1.x': 'b' } };
     expect([
       outcome({ a: [] }, { update }),
@@ -307,7 +307,7 @@ describe('field modifiers are refused with the code and the message of MongoDB',
     ]).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('$unset and $setOnInsert do not mind a scalar on their way, $pull, $pullAll and $pop do', () => {
+  test('$unset and $setOnInsert ignore a scalar on their path, and $pull, $pullAll and $pop reject it', () => {
     expect(outcome({ a: 5, b: [1] }, { update: { $unset: { 'a.x': 1, 'b.x': 1 } } })).toBe('unchanged');
     const refusals = [{ $pull: { 'a.x.y': 1 } }, { $pullAll: { 'b.x': [1] } }, { $pop: { 'a.x': 1 } }].map(update =>
       refusal(() => outcome({ a: 5, b: [1] }, { update })),
@@ -321,7 +321,7 @@ describe('field modifiers are refused with the code and the message of MongoDB',
   });
 });
 
-describe('a replacement', () => {
+describe('replacement', () => {
   test.each<readonly [Shorthand, Fields, Fields | 'unchanged']>([
     [{ a: 2 }, { _id: 1, a: 1, b: 1 }, { _id: 1, a: 2 }],
     [{ a: 1 }, { _id: 1, a: 1 }, 'unchanged'],
@@ -343,7 +343,7 @@ describe('a replacement', () => {
     expect(outcome(doc, { update })).toBe(expected === 'unchanged' ? 'unchanged' : text(asDoc(expected)));
   });
 
-  test('keeps the _id and allows no names with a dollar at the top', () => {
+  test('keeps the _id and rejects top-level names with a dollar', () => {
     expect(refusal(() => outcome({ _id: 1 }, { update: { _id: 2 } }))).toBe(
       "66 ImmutableField: After applying the update, the (immutable) field '_id' was found to have been altered to _id: 2",
     );
@@ -356,10 +356,10 @@ describe('a replacement', () => {
   });
 });
 
-describe('a pipeline', () => {
+describe('pipeline', () => {
   const pipeline = () => (doc: Doc) => doc.without('_id').with('p', 1);
 
-  test('gives the new document, whose _id is kept', () => {
+  test('returns the new document with the same _id', () => {
     expect(outcome({ _id: 1, a: 1 }, { update: [{ $set: { p: 1 } }], pipeline })).toBe(text(d({ _id: 1, a: 1, p: 1 })));
     expect(outcome({ _id: 1, p: 1 }, { update: [{ $set: { p: 1 } }], pipeline })).toBe('unchanged');
     expect(outcome({ _id: 1 }, { update: [], pipeline: () => doc => doc.with('$x', 1) })).toBe(
@@ -370,11 +370,11 @@ describe('a pipeline', () => {
   test.each<readonly [Shorthand, string]>([
     [[{ $match: { a: 1 } }], '72 InvalidOptions: $match is not allowed to be used within an update'],
     [[{ $set: { a: 1 } }, { $group: {} }], '72 InvalidOptions: $group is not allowed to be used within an update'],
-  ])('%j is refused', (update, expected) => {
+  ])('rejects %j', (update, expected) => {
     expect(refusal(() => outcome({ _id: 1 }, { update, pipeline }))).toBe(expected);
   });
 
-  test('cannot change the _id, nor have array filters', () => {
+  test('cannot change the _id or use array filters', () => {
     expect(refusal(() => outcome({ _id: 1 }, { update: [], pipeline: () => doc => doc.with('_id', 2) }))).toBe(
       "66 ImmutableField: After applying the update, the (immutable) field '_id' was found to have been altered to _id: 2",
     );

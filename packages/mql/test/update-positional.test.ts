@@ -150,7 +150,7 @@ check('$[id]: "all elements that match the array filter conditions"', [
   ],
 ]);
 
-describe('they are refused with the code and the message of MongoDB', () => {
+describe('rejects positional operators with the code and the message of MongoDB', () => {
   const noMatch = '2 BadValue: The positional operator did not find the match needed from the query.';
   test.each<readonly [string, Fields, Update, string]>([
     ['no array in the query', on([1]), { update: { $set: { 'a.$': 9 } } }, noMatch],

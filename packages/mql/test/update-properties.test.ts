@@ -17,7 +17,7 @@ const path = fc
   .array(fc.constantFrom('a', 'b', '0', 'c'), { minLength: 1, maxLength: 3 })
   .map(parts => parts.join('.'));
 
-test('what $set sets is there afterwards, and setting it again changes nothing', () => {
+test('$set stores the value, and setting it again changes nothing', () => {
   fc.assert(
     fc.property(anySmallDoc, path, anyValue, (doc, where, value) => {
       const update = Doc.of([['$set', Doc.of([[where, value]])]]);
@@ -34,7 +34,7 @@ test('what $set sets is there afterwards, and setting it again changes nothing',
   );
 });
 
-test("$set of a document's own values changes nothing, whatever they are", () => {
+test("$set with a document's own values changes nothing", () => {
   fc.assert(
     fc.property(anyDoc, doc => {
       const names = doc.keys().filter(key => key !== '' && !key.includes('.') && !key.startsWith('$'));
@@ -47,7 +47,7 @@ test("$set of a document's own values changes nothing, whatever they are", () =>
   );
 });
 
-test('$unset after $set of a new field gives the document again', () => {
+test('$unset reverses $set of a new field', () => {
   fc.assert(
     fc.property(anySmallDoc, anySmallValue, (doc, value) => {
       const set = applied(doc, { update: Doc.of([['$set', Doc.of([['new', value]])]]) });
@@ -57,7 +57,7 @@ test('$unset after $set of a new field gives the document again', () => {
   );
 });
 
-test('the old document is untouched', () => {
+test('an update does not change the original document', () => {
   fc.assert(
     fc.property(anySmallDoc, path, anySmallValue, (doc, where, value) => {
       const before = doc.bytes.slice();
@@ -69,7 +69,7 @@ test('the old document is untouched', () => {
   );
 });
 
-test('$addToSet twice is $addToSet once; $pull takes away what it added', () => {
+test('$addToSet twice equals $addToSet once, and $pull removes the added value', () => {
   fc.assert(
     fc.property(fc.array(anySmallValue, { maxLength: 4 }), anySmallValue, (items, value) => {
       fc.pre(!(value instanceof Doc));
@@ -86,7 +86,7 @@ test('$addToSet twice is $addToSet once; $pull takes away what it added', () => 
   );
 });
 
-test('$push with $each and $slice never makes an array longer than the slice', () => {
+test('$push with $each and $slice never returns an array longer than the slice', () => {
   fc.assert(
     fc.property(
       fc.array(anySmallValue, { maxLength: 6 }),
@@ -107,7 +107,7 @@ test('$push with $each and $slice never makes an array longer than the slice', (
   );
 });
 
-describe('the log says what changed, in the words of updateDescription', () => {
+describe('the log lists changes like updateDescription', () => {
   const changes = (doc: Fields, update: Shorthand, more: { readonly filter?: Fields } = {}): readonly string[] => {
     const log: Change[] = [];
     applied(doc, { update, ...more, log: change => log.push(change) });
@@ -136,12 +136,12 @@ describe('the log says what changed, in the words of updateDescription', () => {
     expect(changes(doc, update)).toEqual(expected);
   });
 
-  test('with the position that $ stood for', () => {
+  test('contains the index that $ stood for', () => {
     expect(changes({ a: [1, 2] }, { $set: { 'a.$': 9 } }, { filter: { a: 2 } })).toEqual(['a.1: 9']);
   });
 });
 
-test('new fields come after the old ones, in the order of their names', () => {
+test('new fields are appended in the order of their names', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'Z', '_') })),
@@ -155,7 +155,7 @@ test('new fields come after the old ones, in the order of their names', () => {
   );
 });
 
-test('an update that throws leaves no trace of itself in what follows', () => {
+test('an update that throws does not affect later updates', () => {
   const update = { $set: { 'a.b': 1 } };
   expect(refusal(() => outcome({ a: 1 }, { update }))).not.toBe('accepted');
   expect(outcome({ a: {} }, { update })).toBe('{a: {b: 1}}');

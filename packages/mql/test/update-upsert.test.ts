@@ -72,12 +72,12 @@ describe('an upsert with a replacement takes only the _id from the query', () =>
   });
 });
 
-test('an upsert with a pipeline begins with the fields of the query', () => {
+test('an upsert with a pipeline starts with the fields of the query', () => {
   expect(text(upsert({ a: 1, b: { $gt: 1 } }, [{ $set: { p: 1 } }]))).toBe(text(d({ _id: oid(7), a: 1, p: 1 })));
   expect(text(upsert({ _id: 3 }, []))).toBe(text(d({ _id: 3, p: 1 })));
 });
 
-describe('an upsert is refused with the code and the message of MongoDB', () => {
+describe('rejects an upsert with the code and the message of MongoDB', () => {
   test.each<readonly [Fields, Fields, string]>([
     [
       { a: 1, $and: [{ a: 2 }] },

@@ -19,7 +19,7 @@ import {
 
 const int32: fc.Arbitrary<number> = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.integer());
 
-/** Numbers of all four types, many of them equal to one of another type. */
+/** Numbers of all four types, many of them equal to a number of another type. */
 export const anyNumber: fc.Arbitrary<NumberValue> = fc.oneof(
   int32,
   fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n })),
@@ -34,7 +34,7 @@ export const anyNumber: fc.Arbitrary<NumberValue> = fc.oneof(
   fc.constantFrom(Decimal.NAN, Decimal.INFINITY, Decimal.NEGATIVE_INFINITY, Decimal.parse('0.1')!),
 );
 
-// Lone surrogates have no UTF-8.
+// Lone surrogates cannot be encoded as UTF-8.
 const text: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 4 }),
   fc.string({ unit: 'binary', maxLength: 40 }).map(s => s.toWellFormed()),
@@ -43,7 +43,7 @@ const name: fc.Arbitrary<string> = text.map(s => s.replaceAll('\0', ''));
 const bytes = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });
 const id: fc.Arbitrary<ObjectIdValue> = bytes(12).map(b => new ObjectIdValue(b));
 
-/** Values of every type; documents with duplicate, empty and integer-like keys among them. */
+/** Values of every type, and documents with duplicate, empty and integer-like keys. */
 export const anyValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value; doc: Doc }>(tie => ({
   doc: fc
     .array(fc.tuple(fc.oneof(fc.constantFrom('a', 'b', '0', '1', '', '__proto__'), name), tie('value')), {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCollation } from '../../src/value/collation.js';
 import { d } from '../shorthand.js';
 
-/** In the order of that collation, equal ones together. */
+/** Returns the texts in the order of the collation, with equal texts grouped. */
 const groups = (spec: Parameters<typeof d>[0], ...texts: readonly string[]): readonly (readonly string[])[] => {
   const { compare, key } = createCollation(d(spec))!;
   const found: string[][] = [];
@@ -10,7 +10,7 @@ const groups = (spec: Parameters<typeof d>[0], ...texts: readonly string[]): rea
     const last = found.at(-1);
     if (last !== undefined && compare(last[0]!, text) === 0) last.push(text);
     else found.push([text]);
-    // What is equal has one key.
+    // Equal texts have the same key.
     expect(texts.filter(other => key(other) === key(text))).toEqual(texts.filter(other => compare(other, text) === 0));
   }
   return found;
@@ -19,7 +19,7 @@ const groups = (spec: Parameters<typeof d>[0], ...texts: readonly string[]): rea
 describe('Collation, "strength"', () => {
   const punctuated = ['a-b', 'ab', 'aB', 'a b', 'a.b', 'ac'];
 
-  test('3 with alternate "shifted" does not see punctuation', () => {
+  test('3 with alternate "shifted" ignores punctuation', () => {
     expect(groups({ locale: 'en', strength: 3, alternate: 'shifted' }, ...punctuated)).toEqual([
       ['a-b', 'ab', 'a b', 'a.b'],
       ['aB'],
@@ -27,25 +27,25 @@ describe('Collation, "strength"', () => {
     ]);
   });
 
-  test('4 with alternate "shifted" sees it where nothing else differs', () => {
+  test('4 with alternate "shifted" compares punctuation if nothing else differs', () => {
     expect(groups({ locale: 'en', strength: 4, alternate: 'shifted' }, ...punctuated)).toEqual(
       ['a b', 'a-b', 'a.b', 'ab', 'aB', 'ac'].map(text => [text]),
     );
   });
 
-  test('4 is 3 where punctuation is seen anyway', () => {
+  test('4 equals 3 if punctuation is not ignored', () => {
     const [three, four] = [3, 4].map(strength => groups({ locale: 'en', strength }, ...punctuated, 'é', 'e\u0301'));
     expect(four).toEqual(three);
     expect(four!.at(-1)).toEqual(['é', 'e\u0301']);
   });
 
-  test('4 tells the scripts of Japanese apart', () => {
+  test('4 distinguishes the scripts of Japanese', () => {
     const texts = ['ア', 'あ', 'い'];
     expect(groups({ locale: 'ja', strength: 3 }, ...texts)).toEqual([['ア', 'あ'], ['い']]);
     expect(groups({ locale: 'ja', strength: 4 }, ...texts)).toEqual([['あ'], ['ア'], ['い']]);
   });
 
-  test('5 decides by code points of the decomposed text where all else is equal', () => {
+  test('5 compares code points of the decomposed text if all else is equal', () => {
     const texts = ['a\u0001', 'a', 'é', 'e\u0301', '\u{1d400}', 'A'];
     expect(groups({ locale: 'en', strength: 3 }, 'a\u0001', 'a')).toEqual([['a\u0001', 'a']]);
     expect(groups({ locale: 'en', strength: 5 }, ...texts)).toEqual([
@@ -57,7 +57,7 @@ describe('Collation, "strength"', () => {
     ]);
   });
 
-  test('5 has what 4 has', () => {
+  test('5 includes the comparisons of 4', () => {
     expect(groups({ locale: 'en', strength: 5, alternate: 'shifted' }, ...punctuated)).toEqual(
       groups({ locale: 'en', strength: 4, alternate: 'shifted' }, ...punctuated),
     );

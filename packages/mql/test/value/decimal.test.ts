@@ -5,7 +5,7 @@ import { double } from '../../src/value/value.js';
 
 const decimal = (text: string): Decimal => Decimal.parse(text)!;
 
-describe('a double becomes a decimal of exactly 15 digits', () => {
+describe('converting a double to a decimal', () => {
   test.each<[number, string]>([
     [1, '1.00000000000000'],
     [-1, '-1.00000000000000'],
@@ -30,17 +30,17 @@ describe('a double becomes a decimal of exactly 15 digits', () => {
     [-Number.MAX_VALUE, '-1.79769313486232E+308'],
     [2.2250738585072014e-308, '2.22507385850720E-308'],
     [Number.MIN_VALUE, '4.94065645841247E-324'],
-  ])('%s is %s', (value, text) => {
+  ])('converts %s to %s, with exactly 15 digits', (value, text) => {
     expect(Decimal.fromNumber(value).toString()).toBe(text);
   });
 
-  test('half way between two of them, to the even one', () => {
+  test('rounds a half to even', () => {
     expect(Decimal.fromNumber(562949953421312.5).toString()).toBe('562949953421312');
     expect(Decimal.fromNumber(562949953421313.5).toString()).toBe('562949953421314');
     expect(Decimal.fromNumber(-562949953421312.5).toString()).toBe('-562949953421312');
   });
 
-  test('but nought, infinities and what is no number are what they are', () => {
+  test('keeps zeros, infinities and NaN', () => {
     expect([0, -0, Infinity, -Infinity, NaN].map(value => Decimal.fromNumber(value).toString())).toEqual([
       '0',
       '-0',
@@ -50,7 +50,7 @@ describe('a double becomes a decimal of exactly 15 digits', () => {
     ]);
   });
 
-  test('in sums and products, whereas integers are exact', () => {
+  test('converts doubles, but not integers, to 15 digits in sums and products', () => {
     expect(add(decimal('5'), double(1)).toString()).toBe('6.00000000000000');
     expect(add(decimal('5'), 1).toString()).toBe('6');
     expect(multiply(decimal('2'), double(3)).toString()).toBe('6.00000000000000');
@@ -58,7 +58,7 @@ describe('a double becomes a decimal of exactly 15 digits', () => {
   });
 });
 
-describe('texts of any length', () => {
+describe('parsing texts of any length', () => {
   const nines = '9'.repeat(1_000_000);
 
   test.each([

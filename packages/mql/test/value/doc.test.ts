@@ -15,11 +15,11 @@ const value: fc.Arbitrary<Value> = fc.oneof(
   fc.constant(Doc.of([['x', 1]])),
 );
 const entry: fc.Arbitrary<Entry> = fc.tuple(name, value);
-/** Also with one name twice. */
+/** Names may occur twice. */
 const fields = fc.array(entry, { maxLength: 6 });
 const changes = fc.uniqueArray(entry, { maxLength: 4, selector: ([key]) => key });
 
-/** Read from bytes, and made from entries. */
+/** Returns the same document backed by bytes and by entries. */
 const bothOf = (entries: readonly Entry[]): readonly Doc[] => [Doc.fromBytes(Doc.of(entries).bytes), Doc.of(entries)];
 
 const changed = (entries: readonly Entry[], list: readonly Entry[]): readonly Entry[] => {
@@ -33,7 +33,7 @@ const changed = (entries: readonly Entry[], list: readonly Entry[]): readonly En
 
 const names = ['a', 'b', 'c', 'd', 'é', 'z'];
 
-/** All that can be asked of a document, in the order in which lazy ones are read. */
+/** Everything that can be read from a document, in the order in which lazy documents are read. */
 const told = (doc: Doc): readonly unknown[] => [
   names.map(key => [doc.has(key), hashKey(doc.get(key))]),
   doc.keys(),
@@ -45,7 +45,7 @@ const expectSame = (doc: Doc, entries: readonly Entry[]): void => {
   expect(told(doc)).toEqual(told(Doc.of(entries)));
 };
 
-test('fields are replaced where they stand and appended, once and again, whatever the document was made from', () => {
+test('withAll replaces fields in place and appends others, also repeatedly, for documents of bytes and of entries', () => {
   fc.assert(
     fc.property(fields, changes, changes, (entries, first, second) => {
       for (const doc of bothOf(entries)) {
@@ -57,7 +57,7 @@ test('fields are replaced where they stand and appended, once and again, whateve
   );
 });
 
-test('a change of what has been changed leaves the other as it was', () => {
+test('a change of a changed document does not affect the latter', () => {
   const base = Doc.fromBytes(Doc.of([['a', 1]]).bytes);
   const once = base.with('b', 2);
   const twice = once.with('b', 3);
@@ -74,7 +74,7 @@ test('a change of what has been changed leaves the other as it was', () => {
   ]);
 });
 
-test('only the fields of some names are read', () => {
+test('entriesIn returns only the named fields', () => {
   fc.assert(
     fc.property(fields, fc.uniqueArray(name), (entries, some) => {
       const wanted = new Map<string, undefined>(some.map(one => [one, undefined]));
@@ -88,7 +88,7 @@ test('only the fields of some names are read', () => {
   );
 });
 
-test('computed fields: one that comes to nothing is taken out where it stands', () => {
+test('compileAddition removes a field whose computation returns undefined', () => {
   const computed = fc.uniqueArray(fc.tuple(name, fc.option(value, { nil: undefined })), {
     maxLength: 4,
     selector: ([key]) => key,

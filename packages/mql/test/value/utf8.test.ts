@@ -8,7 +8,7 @@ const texts = fc.oneof(
   fc.constantFrom('', 'Aa', 'BB', '\ufeff', 'é', '_id'),
 );
 
-test('a text is read as it was written, wherever it lies, as a value and as a name', () => {
+test('decodes what it encoded, at any offset, as a value and as a name', () => {
   fc.assert(
     fc.property(texts, fc.nat(9), (text, before) => {
       const written = utf8(text);
@@ -22,7 +22,7 @@ test('a text is read as it was written, wherever it lies, as a value and as a na
   );
 });
 
-test('malformed bytes become U+FFFD, and names of one hash are told apart', () => {
+test('malformed bytes become U+FFFD, and names with equal hashes are distinguished', () => {
   const bytes = Uint8Array.of(0x61, 0xff, 0x62);
   expect([readUtf8(bytes, 0, 3), readName(bytes, 0, 3)]).toEqual(['a\ufffdb', 'a\ufffdb']);
   const names = ['Aa', 'BB', 'Aa', 'AaBB', 'BBAa', 'BBBB'];

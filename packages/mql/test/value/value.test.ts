@@ -25,8 +25,8 @@ import { anyDoc, anyNumber, anyValue } from './arbitrary.js';
 const sign = (n: number): number => Math.sign(n);
 const decimal = (text: string): Decimal => Decimal.parse(text)!;
 
-describe('comparison order', () => {
-  test('is antisymmetric, and equality of keys is equality of values', () => {
+describe('compare', () => {
+  test('is antisymmetric, and equal keys mean equal values', () => {
     fc.assert(
       fc.property(anyValue, anyValue, (a, b) => {
         expect(sign(compare(a, b)) + sign(compare(b, a))).toBe(0);
@@ -49,7 +49,7 @@ describe('comparison order', () => {
     );
   });
 
-  test('of numbers is exact and total across int, long, double and decimal', () => {
+  test('orders numbers exactly and totally across int, long, double and decimal', () => {
     fc.assert(
       fc.property(anyNumber, anyNumber, anyNumber, (...values) => {
         const [a, b, c] = values.sort(compareNumbers) as [Value, Value, Value];
@@ -68,7 +68,7 @@ describe('comparison order', () => {
     expect(compare(double(-0), 0)).toBe(0);
   });
 
-  test("has the types in MongoDB's order", () => {
+  test('orders types as MongoDB does', () => {
     const id = ObjectIdValue.fromHex('000000000000000000000000');
     const sorted: Value[] = [
       MIN_KEY,
@@ -91,7 +91,7 @@ describe('comparison order', () => {
     expect([...sorted].reverse().sort(compare)).toEqual(sorted);
   });
 
-  test('of strings is by code point, not by UTF-16 unit', () => {
+  test('orders strings by code point, not by UTF-16 code unit', () => {
     expect(compare('\u{1f600}', '\uffee')).toBe(1);
     expect(compare('\ud7ff', '\u{10000}')).toBe(-1);
     expect(compare('ab', 'a')).toBe(1);
@@ -99,7 +99,7 @@ describe('comparison order', () => {
 });
 
 describe('BSON', () => {
-  test('decode(encode(d)) is d, also byte by byte when it is encoded again field by field', () => {
+  test('decode(encode(d)) is d, and encoding its fields again gives the same bytes', () => {
     fc.assert(
       fc.property(anyDoc, doc => {
         const again = decode(encode(doc));
@@ -111,20 +111,20 @@ describe('BSON', () => {
     );
   });
 
-  test('what npm bson writes is read, and what is written npm bson reads', () => {
+  test('decodes the output of npm bson, and npm bson decodes its output', () => {
     const document = { a: 1, b: { c: ['x', 2.5, null, true], '': 'ü' }, d: Decimal128.fromString('-1.20E+5') };
     const doc = decode(serialize(document));
     expect(show(doc)).toBe('{ a: 1, b: { c: [ "x", 2.5, null, true ], : "ü" }, d: -1.20E+5 }');
     expect(deserialize(Doc.of(doc.entries()).bytes)).toEqual(document);
   });
 
-  test('the elements of an array are named by their places, however many there are', () => {
+  test('names the elements of an array by their indexes, also in long arrays', () => {
     const items = Array.from({ length: 100_001 }, (_, i) => i % 7);
     expect(Buffer.compare(encode(Doc.of([['a', items]])), serialize({ a: items }))).toBe(0);
   });
 
   test(
-    'hostile bytes are refused with 22 InvalidBSON or 15 Overflow, never read out of bounds',
+    'rejects invalid bytes with 22 InvalidBSON or 15 Overflow, and never reads out of bounds',
     { timeout: 30_000 },
     () => {
       fc.assert(
@@ -133,7 +133,7 @@ describe('BSON', () => {
           for (const [at, byte] of hits) bytes[at % bytes.length] = byte;
           try {
             const read = decode(bytes);
-            // What is accepted can be read to the end.
+            // Valid bytes can be read to the end.
             show(read);
             Doc.of(read.entries());
           } catch (error) {
@@ -152,7 +152,7 @@ describe('BSON', () => {
     },
   );
 
-  test('duplicate keys stay, get finds the first, with replaces it in place', () => {
+  test('keeps duplicate keys: get finds the first, with replaces it in place', () => {
     const doc = decode(
       Doc.of([
         ['a', 1],
@@ -168,7 +168,7 @@ describe('BSON', () => {
 });
 
 describe('numbers', () => {
-  test('int32 grows to int64, int64 to double', () => {
+  test('an int32 that overflows becomes an int64, an int64 becomes a double', () => {
     expect(add(2147483647, 1)).toBe(2147483648n);
     expect(add(1, 1n)).toBe(2n);
     expect(add((1n << 63n) - 1n, 1)).toEqual(double(2 ** 63));
@@ -180,7 +180,7 @@ describe('numbers', () => {
     expect(divide(1, 2)).toEqual(double(0.5));
   });
 
-  test('decimal arithmetic is exact to 34 digits', () => {
+  test('computes decimals exactly to 34 digits', () => {
     expect(String(add(decimal('0.1'), decimal('0.2')))).toBe('0.3');
     expect(String(divide(decimal('1'), 3))).toBe('0.3333333333333333333333333333333333');
     expect(String(divide(decimal('10'), decimal('4')))).toBe('2.5');
@@ -191,7 +191,7 @@ describe('numbers', () => {
     expect(String(decimal('-2.1').roundTo(0, 'floor'))).toBe('-3');
   });
 
-  test('decimals are read and printed as npm bson does', () => {
+  test('parses and prints decimals as npm bson does', () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -211,14 +211,14 @@ describe('numbers', () => {
   });
 });
 
-test('a path maps over arrays, and never takes a number for a position', () => {
+test('lookup maps over arrays, and never treats a number as an index', () => {
   const doc = Doc.of([['a', [Doc.of([['b', 1]]), 5, Doc.of([['b', 2]]), [Doc.of([['b', 3]])]]]]);
   expect(lookup(doc, ['a', 'b'])).toEqual([1, 2]);
   expect(lookup(doc, ['a', '0'])).toEqual([]);
   expect(lookup(doc, ['x', 'b'])).toBeUndefined();
 });
 
-test('values print as MongoDB prints them', () => {
+test('show prints values as MongoDB does', () => {
   expect(
     show(
       Doc.of([
