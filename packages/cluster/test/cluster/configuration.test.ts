@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MemberOptions } from '../../src/index.js';
 import { hello, hostOf, insert, members, plainly } from './members.js';
 
-describe('hello of a set with members of every kind', () => {
+describe('hello in a set with all kinds of members', () => {
   const wish: readonly MemberOptions[] = [
     { tags: { dc: 'a' } },
     { tags: { dc: 'b', disk: 'ssd' } },
@@ -28,7 +28,7 @@ describe('hello of a set with members of every kind', () => {
     [3, { isWritablePrimary: false, secondary: true, passive: true, hidden: true }],
     [4, { isWritablePrimary: false, secondary: false, arbiterOnly: true }],
     [5, { isWritablePrimary: false, secondary: true, passive: true, hidden: true, secondaryDelaySecs: 3600 }],
-  ])('member %d says what it is, and all name the same members but the hidden ones', async (place, own) => {
+  ])('member %d describes itself, and all members list the same visible members', async (place, own) => {
     const set = members(wish);
     const told: Document = await hello(set.clients[place]!);
     const { topologyVersion: _, electionId, lastWrite: __, localTime: ___, ...rest } = told;
@@ -40,7 +40,7 @@ describe('hello of a set with members of every kind', () => {
     await set.close();
   });
 
-  test('an arbiter has no data: it has nothing to read, and does not count for a write concern of a number', async () => {
+  test('an arbiter has no data to read and does not count for a numeric write concern', async () => {
     const set = members([{}, {}, { arbiterOnly: true }]);
     await insert(set.clients[0]!, 1);
     expect(await set.clients[2]!.plain({ find: 'c', $readPreference: { mode: 'nearest' } })).toMatchObject({
@@ -56,7 +56,7 @@ describe('replSetReconfig', () => {
   const configOf = async (set: ReturnType<typeof members>): Promise<Document> =>
     (await set.clients[0]!.plain({ replSetGetConfig: 1 }, 'admin'))['config'] as Document;
 
-  test('is known by all members at once, which tell a higher setVersion and topologyVersion', async () => {
+  test('takes effect on all members at once, with a higher setVersion and topologyVersion', async () => {
     const set = members(3);
     const config = await configOf(set);
     const next = config['members'] as Document[];
@@ -69,7 +69,7 @@ describe('replSetReconfig', () => {
     await set.close();
   });
 
-  test('who is taken out of the set is a member no more', async () => {
+  test('a member that was removed from the configuration leaves the set', async () => {
     const set = members(3);
     const config = await configOf(set);
     const left = (config['members'] as Document[]).slice(0, 2);
@@ -85,7 +85,7 @@ describe('replSetReconfig', () => {
     await set.close();
   });
 
-  test('a member without a majority may be told by force', async () => {
+  test('a member without a majority accepts a forced configuration only', async () => {
     const set = members(3);
     const config = await configOf(set);
     set.crash(0);
@@ -101,22 +101,25 @@ describe('replSetReconfig', () => {
     await set.close();
   });
 
-  test.each([0, 2])('what is forced on member %d is known by all, and may be followed by what is not', async place => {
-    const set = members(3);
-    const config = await configOf(set);
-    const next = config['members'] as Document[];
-    next[1] = { ...next[1], priority: 0, hidden: true };
-    const force = { replSetReconfig: { ...config, version: 2, members: next }, force: true };
-    expect(await set.clients[place]!.plain(force, 'admin')).toMatchObject({ ok: 1 });
-    for (const client of set.clients)
-      expect(await hello(client)).toMatchObject({ setVersion: 10_002, hosts: [hostOf(0), hostOf(2)] });
-    const replSetReconfig = { ...config, version: 10_003 };
-    expect(await set.clients[0]!.plain({ replSetReconfig }, 'admin')).toMatchObject({ ok: 1 });
-    for (const client of set.clients) expect(await hello(client)).toMatchObject({ setVersion: 10_003 });
-    await set.close();
-  });
+  test.each([0, 2])(
+    'a configuration forced on member %d reaches all members, and a regular one can follow it',
+    async place => {
+      const set = members(3);
+      const config = await configOf(set);
+      const next = config['members'] as Document[];
+      next[1] = { ...next[1], priority: 0, hidden: true };
+      const force = { replSetReconfig: { ...config, version: 2, members: next }, force: true };
+      expect(await set.clients[place]!.plain(force, 'admin')).toMatchObject({ ok: 1 });
+      for (const client of set.clients)
+        expect(await hello(client)).toMatchObject({ setVersion: 10_002, hosts: [hostOf(0), hostOf(2)] });
+      const replSetReconfig = { ...config, version: 10_003 };
+      expect(await set.clients[0]!.plain({ replSetReconfig }, 'admin')).toMatchObject({ ok: 1 });
+      for (const client of set.clients) expect(await hello(client)).toMatchObject({ setVersion: 10_003 });
+      await set.close();
+    },
+  );
 
-  test('from 4.4 on no more than one vote comes or goes at a time, unless by force', async () => {
+  test('since 4.4 at most one voting member is added or removed at a time, unless forced', async () => {
     const refusals: string[] = [];
     for (const version of ['4.4.0', '4.2.0']) {
       const set = members(5, { version });
@@ -147,17 +150,17 @@ describe('replSetReconfig', () => {
     ],
     ['no members', (config: Document) => ({ ...config, version: 2, members: [] }), /^93 .* contains 0 members/],
     [
-      'a member twice',
+      'a duplicate member',
       (config: Document) => ({ ...config, version: 2, members: [config['members'][0], config['members'][0]] }),
       /^93 Found two member configurations with same _id field, 0/,
     ],
     [
-      'nobody who may be elected',
+      'no electable member',
       (config: Document) => ({ ...config, version: 2, members: [{ ...config['members'][0], priority: 0 }] }),
       /^93 .* at least one non-arbiter member with priority > 0/,
     ],
     [
-      'a vote of a half',
+      'two votes of a member',
       (config: Document) => ({ ...config, version: 2, members: [{ ...config['members'][0], votes: 2 }] }),
       /^93 votes field value is 2 but must be 0 or 1/,
     ],
@@ -167,11 +170,11 @@ describe('replSetReconfig', () => {
       /^40415 .*ReplSetConfig.nonsense/,
     ],
     [
-      'none of its members here',
+      'none of the known members',
       (config: Document) => ({ ...config, version: 2, members: (config['members'] as Document[]).slice(1) }),
       /^74 No host described in new configuration/,
     ],
-  ])('%s is refused', async (_what, made, refusal) => {
+  ])('rejects a configuration with %s', async (_what, made, refusal) => {
     const set = members(3);
     const replSetReconfig = made(await configOf(set));
     expect(await set.clients[0]!.refusal({ replSetReconfig }, 'admin')).toMatch(refusal);
@@ -180,7 +183,7 @@ describe('replSetReconfig', () => {
 });
 
 describe('replSetGetStatus', () => {
-  test('tells of all members as the one that is asked knows them', async () => {
+  test('describes all members as the queried member sees them', async () => {
     const set = members([{}, {}, {}, { arbiterOnly: true }]);
     set.crash(2);
     const status: Document = await set.clients[1]!.plain({ replSetGetStatus: 1 }, 'admin');
@@ -203,7 +206,7 @@ describe('replSetGetStatus', () => {
   });
 });
 
-test('a set has at most seven members here, and no configuration that mongod would refuse', () => {
+test('a set rejects more than seven members and configurations that mongod rejects', () => {
   expect(() => members(8)).toThrow('A replica set must have 1 to 7 members, not 8.');
   expect(() => members([{ priority: 0 }])).toThrow('at least one non-arbiter member with priority > 0');
   expect(() => members([{}, { hidden: true, priority: 1 }])).toThrow('priority must be 0 when hidden=true');

@@ -4,7 +4,7 @@ import { hello, hostOf, idsAt, insert, members, stepDown } from './members.js';
 const states = (set: ReturnType<typeof members>): readonly string[] => set.members.map(({ state }) => state);
 
 describe('election', () => {
-  test('a set begins with one primary, and all agree who it is', async () => {
+  test('a set starts with one primary that all members agree on', async () => {
     const set = members(3);
     expect(states(set)).toEqual(['primary', 'secondary', 'secondary']);
     for (const client of set.clients) expect(await hello(client)).toMatchObject({ primary: hostOf(0), setName: 'rs0' });
@@ -12,7 +12,7 @@ describe('election', () => {
     expect(set.clock.pending).toBe(0);
   });
 
-  test('a primary that crashes is replaced when the election timeout is over, not earlier, by a later electionId', async () => {
+  test('replaces a crashed primary exactly after the election timeout, with a later electionId', async () => {
     const set = members(3);
     const before = await hello(set.clients[0]!);
     set.crash(0);
@@ -29,7 +29,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('the election timeout is a setting', async () => {
+  test('uses the configured election timeout', async () => {
     const set = members(3, { settings: { electionTimeoutMillis: 100 } });
     set.crash(0);
     await set.clock.advance(115);
@@ -37,7 +37,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('nobody is elected without a majority of the votes', async () => {
+  test('elects no primary without a majority of the votes', async () => {
     const set = members(3);
     set.crash(0);
     set.crash(1);
@@ -50,7 +50,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('whoever lacks what a voter has is not voted for', async () => {
+  test('a voter rejects a candidate that lacks its newest entry', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
     await insert(set.clients[0]!, 1);
@@ -61,7 +61,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('a primary that hears no majority says it is primary until its timeout, and the others have a later one by then', async () => {
+  test('a partitioned primary considers itself primary until its timeout, while the others elect a primary with a later electionId', async () => {
     const set = members(3);
     set.partition([0], [1, 2]);
     await set.elect(1);
@@ -76,7 +76,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('the member with the highest priority takes over when it has caught up', async () => {
+  test('the member with the highest priority becomes primary once it has caught up', async () => {
     const set = members([{}, {}, { priority: 2 }]);
     expect(set.primary).toBe(set.members[2]);
     set.crash(2);
@@ -93,7 +93,7 @@ describe('election', () => {
   test.each([
     ['with a priority of 0', { priority: 0 }],
     ['that is hidden', { hidden: true }],
-    ['that lags on purpose', { secondaryDelaySecs: 60 }],
+    ['with a replication delay', { secondaryDelaySecs: 60 }],
     ['that is an arbiter', { arbiterOnly: true }],
   ])('a member %s is never elected', async (_what, member) => {
     const set = members([{}, member]);
@@ -104,7 +104,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('with latency the news of an election takes its time, and only one is elected', async () => {
+  test('elects exactly one primary if messages are delayed', async () => {
     const set = members(5);
     set.latency(50);
     set.crash(0);
@@ -117,7 +117,7 @@ describe('election', () => {
     await set.close();
   });
 
-  test('every entry of a new primary is of its term, and the first of them changes nothing', async () => {
+  test('a new primary starts its term with a no-op entry', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 1);
     await stepDown(set);
@@ -128,8 +128,8 @@ describe('election', () => {
   });
 });
 
-describe('a process that stands still', () => {
-  test('answers nothing and is replaced; when it goes on it hears that it is the primary no more', async () => {
+describe('frozen process', () => {
+  test('does not reply, is replaced, and learns after thawing that it is no longer primary', async () => {
     const set = members(3);
     set.freeze(0);
     const asked = insert(set.clients[0]!, 1);

@@ -4,7 +4,7 @@ import { settled } from '../../../server/test/client.js';
 import type { Members } from './members.js';
 import { idsAt, members } from './members.js';
 
-/** Numbers that look random, the same for the same seed. */
+/** Returns pseudorandom numbers for a seed. */
 const chanceOf = (seed: number): ((below: number) => number) => {
   let state = (seed * 2654435761 + 12345) >>> 0;
   return below => {
@@ -14,11 +14,11 @@ const chanceOf = (seed: number): ((below: number) => number) => {
 };
 
 interface Told {
-  /** Written by a majority: never to be lost. */
+  /** The ids that a majority acknowledged. They must never be lost. */
   readonly acknowledged: number[];
-  /** By majority reads, each of which must be contained in every later one of the same member. */
+  /** The ids of each member's last majority read. Later reads of the member must contain them. */
   readonly seen: Map<number, readonly unknown[]>;
-  /** Identifiers that an earlier majority read of a member returned and a later one did not. */
+  /** Ids that one majority read of a member returned and a later one did not. */
   readonly vanished: unknown[];
 }
 
@@ -125,7 +125,7 @@ const play = async (seed: number): Promise<void> => {
   expect(set.clock.pending).toBe(0);
 };
 
-describe('whatever happens to the members of a set', () => {
+describe('random failures of the members of a set', () => {
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
-  test.each(seeds)('what a majority acknowledged is kept by all of them in the end (history %d)', play, 20_000);
+  test.each(seeds)('all members end with everything that a majority acknowledged (history %d)', play, 20_000);
 });

@@ -12,7 +12,7 @@ const notes = async (client: Client): Promise<readonly unknown[]> => {
   return (await client.plain(command, 'local')).cursor.firstBatch.map(({ ts }) => ts);
 };
 
-describe('a primary that has written nothing for 10 seconds', () => {
+describe('a primary without writes for 10 seconds', () => {
   const idle = async (options: Parameters<typeof set>[0] = {}, seconds = 10): Promise<World> => {
     const one = set(options);
     await one.client.plain({ insert: 'c', documents: [{ _id: 1 }] });
@@ -20,28 +20,28 @@ describe('a primary that has written nothing for 10 seconds', () => {
     return one;
   };
 
-  test('notes that time has passed, at the next command', async () => {
+  test('writes a no-op entry at the next command', async () => {
     const { client } = await idle();
     expect(await operationTime(client)).toEqual(new Timestamp({ t: 1_700_000_011, i: 1 }));
     expect(await notes(client)).toEqual([new Timestamp({ t: 1_700_000_011, i: 1 })]);
   });
 
-  test('has no timer for it', async () => {
+  test('sets no timer for it', async () => {
     const { client, clock } = await idle();
     await operationTime(client);
     expect(clock.pending).toBe(0);
   });
 
   test.each([
-    ['before that', {}, 9],
-    ['where writePeriodicNoops is off', { parameters: { writePeriodicNoops: false } }, 600],
-    ['before periodicNoopIntervalSecs are over', { parameters: { periodicNoopIntervalSecs: 60 } }, 59],
-  ])('notes nothing %s', async (_title, options, seconds) => {
+    ['before the interval is over', {}, 9],
+    ['if writePeriodicNoops is off', { parameters: { writePeriodicNoops: false } }, 600],
+    ['before periodicNoopIntervalSecs have passed', { parameters: { periodicNoopIntervalSecs: 60 } }, 59],
+  ])('writes no no-op entry %s', async (_title, options, seconds) => {
     const { client } = await idle(options, seconds);
     expect(await operationTime(client)).toMatchObject(new Timestamp({ t: 1_700_000_001, i: 3 }));
   });
 
-  test('moves the token of a change stream on', async () => {
+  test('advances the resume token of a change stream', async () => {
     const one = set();
     const stream = await watch(one);
     const { token } = stream;
@@ -52,7 +52,7 @@ describe('a primary that has written nothing for 10 seconds', () => {
     expect((await watch(one, { resumeAfter: stream.token })).first).toHaveLength(1);
   });
 
-  test('tells the other members', async () => {
+  test('replicates the no-op entry to the other members', async () => {
     const one = members(3);
     await insert(one.clients[0]!, 1);
     await one.clock.advance(10_000);
@@ -62,7 +62,7 @@ describe('a primary that has written nothing for 10 seconds', () => {
   });
 });
 
-test('both parameters are given at the start', async () => {
+test('both parameters can be set at startup only', async () => {
   const { client } = world();
   for (const name of ['writePeriodicNoops', 'periodicNoopIntervalSecs'])
     expect(await client.refusal({ setParameter: 1, [name]: 1 }, 'admin')).toBe(

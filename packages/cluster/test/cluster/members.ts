@@ -14,17 +14,17 @@ export interface MembersOptions extends Omit<ServerOptions, 'replicaSet'> {
   readonly settings?: Partial<Omit<SetSettings, 'replicaSetId'>>;
 }
 
-/** A replica set on a clock that only the test moves, with a connection to each member. */
+/** A replica set with a manual clock, and a connection to each member. */
 export interface Members extends SetControl {
   readonly set: ReplicaSet;
   readonly clock: ManualClock;
   readonly clients: readonly Client[];
-  /** Another connection to a member. */
+  /** Opens another connection to a member. */
   connect(member: number): Client;
   close(): Promise<void>;
 }
 
-/** `db0:27017` and so on. */
+/** Returns a host such as `db0:27017`. */
 export const hostOf = (member: number): string => `db${member}:27017`;
 
 export const members = (wish: number | readonly MemberOptions[] = 3, options: MembersOptions = {}): Members => {
@@ -54,10 +54,10 @@ export const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
 
 export const retryable = (number: number): Document => ({ lsid, txnNumber: Long.fromInt(number) });
 
-/** For reads from any member. */
+/** Reads from any member. */
 export const nearest = { $readPreference: { mode: 'nearest' } };
 
-/** Without what changes from one reply to the next. */
+/** Returns the reply without fields that differ in every reply. */
 export const plainly = ({
   $clusterTime: _,
   operationTime: __,
@@ -66,7 +66,7 @@ export const plainly = ({
   ...reply
 }: Document): Document => reply;
 
-/** The `_id`s of the collection `c`, as that member has them. */
+/** Returns the `_id`s of the collection `c` on a member. */
 export const idsAt = async (client: Client, more: Document = {}): Promise<readonly unknown[]> => {
   const reply = await client.plain({ find: 'c', sort: { _id: 1 }, ...nearest, ...more });
   if (reply.ok !== 1) throw new Error(`${reply.code} ${reply.errmsg}`);
@@ -78,7 +78,7 @@ export const insert = (client: Client, _id: unknown, more: Document = {}): Promi
 
 export const hello = (client: Client): Promise<Reply> => client.plain({ hello: 1 }, 'admin');
 
-/** Steps down, and lets the time pass that another's election takes. */
+/** Steps the primary down and waits for the election of another one. */
 export const stepDown = async (set: Members): Promise<void> => {
   const done = set.stepDown();
   await settled();

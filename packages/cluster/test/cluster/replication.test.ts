@@ -5,7 +5,7 @@ import { settled } from '../../../server/test/client.js';
 import { hello, idsAt, insert, members, nearest, plainly, retryable, stepDown } from './members.js';
 
 describe('replication', () => {
-  test('without latency every member has what was written when the primary answers, as the same entry', async () => {
+  test('without latency all members have an entry when the primary replies', async () => {
     const set = members(3);
     expect(await insert(set.clients[0]!, 1)).toMatchObject({ ok: 1, n: 1 });
     for (const client of set.clients) expect(await idsAt(client)).toEqual([1]);
@@ -16,7 +16,7 @@ describe('replication', () => {
   });
 
   test.each(['$out', '$merge'])(
-    '%s is read on a secondary and written on the primary, if the secondary may be asked',
+    '%s on a secondary reads there and writes on the primary if the read preference allows it',
     async stage => {
       const set = members(3);
       const [primary, secondary] = set.clients as [Client, Client];
@@ -31,7 +31,7 @@ describe('replication', () => {
     },
   );
 
-  test('before 5.0 $out, and before 4.4 $merge, is for a primary', async () => {
+  test('a secondary rejects $out before 5.0 and $merge before 4.4', async () => {
     const refusals: boolean[] = [];
     for (const [version, stage] of [
       ['4.4.0', '$out'],
@@ -46,7 +46,7 @@ describe('replication', () => {
     expect(refusals).toEqual([true, false, true]);
   });
 
-  test('with latency secondaries lag behind by it, and a majority is known to have it after the way back', async () => {
+  test('with latency a secondary receives a write after the latency, and the primary learns of it after the way back', async () => {
     const set = members(3);
     set.latency(20);
     await set.clock.advance(100);
@@ -64,7 +64,7 @@ describe('replication', () => {
     await set.close();
   });
 
-  test('a member lags on demand, and has all of it when it lags no more', async () => {
+  test('a member lags on demand and catches up afterwards', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
     for (const _id of [1, 2, 3]) await insert(set.clients[0]!, _id);
@@ -78,7 +78,7 @@ describe('replication', () => {
     await set.close();
   });
 
-  test('a member that lags keeps its newest data, whatever the primary has written since', async () => {
+  test('a lagging member keeps its newest data, regardless of later writes on the primary', async () => {
     const set = members(3);
     const text = 'x'.repeat(15_000_000);
     const writeMuch = async (): Promise<void> => {
@@ -101,7 +101,7 @@ describe('replication', () => {
     await set.close();
   }, 20_000);
 
-  test('a delayed member has it so many seconds later', async () => {
+  test('a delayed member applies writes after its delay', async () => {
     const set = members([{}, {}, { secondaryDelaySecs: 600 }]);
     await insert(set.clients[0]!, 1);
     await set.clock.advance(599_999);
@@ -111,7 +111,7 @@ describe('replication', () => {
     await set.close();
   });
 
-  test('a secondary that was away for longer than the log is kept begins anew with what the primary has', async () => {
+  test('a secondary that was away for longer than the oplog window resyncs from the primary', async () => {
     const set = members(3);
     set.partition([2], [0, 1]);
     const text = 'x'.repeat(15_000_000);
@@ -127,7 +127,7 @@ describe('replication', () => {
     await set.close();
   }, 20_000);
 
-  test('who begins anew takes nothing for held by a majority that is not', async () => {
+  test('a resynced member reports only entries with a majority as majority-committed', async () => {
     const set = members(5);
     const text = 'x'.repeat(15_000_000);
     set.partition([4], [0, 1, 2, 3]);
@@ -145,7 +145,7 @@ describe('replication', () => {
     await set.close();
   }, 20_000);
 
-  test('what has expired is removed by the primary alone, and by whoever is the primary next', async () => {
+  test('only the current primary deletes expired documents', async () => {
     const set = members(3);
     const createIndexes = { createIndexes: 'c', indexes: [{ key: { at: 1 }, name: 'at_1', expireAfterSeconds: 0 }] };
     await set.clients[0]!.plain(createIndexes);
@@ -163,7 +163,7 @@ describe('replication', () => {
     await set.close();
   });
 
-  test('the data of a crashed member comes back to it, and a member that was down catches up', async () => {
+  test('a restarted member has its data and catches up', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 1);
     set.crash(2);
@@ -175,7 +175,7 @@ describe('replication', () => {
 });
 
 describe('rollback', () => {
-  test('what no majority had is taken back to the common ancestor, and its connections are closed', async () => {
+  test("rolls back entries without a majority to the common ancestor, and closes the member's connections", async () => {
     const set = members(3);
     await insert(set.clients[0]!, 'both');
     set.partition([0], [1, 2]);
@@ -191,7 +191,7 @@ describe('rollback', () => {
     await set.close();
   });
 
-  test('what is taken back is not read from a cursor either', async () => {
+  test('kills cursors that could return rolled back data', async () => {
     const set = members(3);
     set.partition([0], [1, 2]);
     for (const _id of [1, 2, 3]) await insert(set.clients[0]!, _id, { writeConcern: { w: 1 } });
@@ -204,7 +204,7 @@ describe('rollback', () => {
     await set.close();
   });
 
-  test('a member whose disk has what it had taken back begins anew, and holds none of it for that of a majority', async () => {
+  test('a member whose disk contains rolled back entries resyncs and never reports them as majority-committed', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 'both');
     set.partition([0], [1, 2]);
@@ -227,7 +227,7 @@ describe('rollback', () => {
     await set.close();
   });
 
-  test('a majority write to the parted primary is never acknowledged; it is interrupted when it steps down', async () => {
+  test('a partitioned primary never acknowledges a majority write, and interrupts it when it steps down', async () => {
     const set = members(3);
     set.partition([0], [1, 2]);
     const asked = insert(set.clients[0]!, 1);
@@ -242,7 +242,7 @@ describe('rollback', () => {
     await set.close();
   });
 
-  test('a majority read never sees what may be taken back', async () => {
+  test('a majority read never returns data that may be rolled back', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 1);
     set.partition([0], [1, 2]);
@@ -252,7 +252,7 @@ describe('rollback', () => {
     await set.close();
   });
 
-  test('the branch that is taken back forgets which retryable writes were done in it: sent again, the write happens', async () => {
+  test('executes a retried write again if its first execution was rolled back', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 'x');
     set.partition([0], [1, 2]);
@@ -271,8 +271,8 @@ describe('rollback', () => {
   });
 });
 
-describe('a new primary', () => {
-  test('knows which statements of a retryable write were done, and answers as the old one did', async () => {
+describe('new primary', () => {
+  test('recognizes executed statements of a retried write, and returns the reply of the old primary', async () => {
     const set = members(3);
     const write = { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }], ...retryable(1) };
     const first = plainly(await set.clients[0]!.plain(write));
@@ -283,7 +283,7 @@ describe('a new primary', () => {
     await set.close();
   });
 
-  test('goes on with an ordered batch where the old one was cut off', async () => {
+  test('continues an ordered batch after the statements that the old primary executed', async () => {
     const set = members(3);
     const write = (count: number): object => ({
       insert: 'c',
@@ -300,8 +300,8 @@ describe('a new primary', () => {
   });
 });
 
-describe('the cluster time', () => {
-  test('of which a second has no room for more goes on in the next second', async () => {
+describe('cluster time', () => {
+  test('continues in the next second when the increment overflows', async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 0xffff_fffe });
     const $clusterTime = { clusterTime, signature: {} };
@@ -313,14 +313,14 @@ describe('the cluster time', () => {
     await set.close();
   });
 
-  test("that a client brings is told by every member after the next write, and operationTime is each member's own", async () => {
+  test("all members return a client's cluster time after the next write, and each its own operationTime", async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     await set.clients[1]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
     expect((await set.clients[1]!.plain({ ping: 1 }))['$clusterTime']).toMatchObject({ clusterTime });
     set.lag(2, Number.POSITIVE_INFINITY);
     await set.clients[0]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
-    // One for the collection, and one for the document.
+    // One timestamp for the collection, one for the document.
     const later = new Timestamp({ t: 1_710_000_000, i: 7 });
     expect(await insert(set.clients[0]!, 1)).toMatchObject({ operationTime: later });
     const told = await Promise.all(set.clients.map(client => client.plain({ ping: 1 })));
@@ -334,7 +334,7 @@ describe('the cluster time', () => {
     await set.close();
   });
 
-  test('a read after a time on a secondary that lags waits for it', async () => {
+  test('a read with afterClusterTime on a lagging secondary waits for that time', async () => {
     const set = members(3);
     set.lag(1, 100);
     const { operationTime } = await insert(set.clients[0]!, 1);
@@ -346,7 +346,7 @@ describe('the cluster time', () => {
     await set.close();
   });
 
-  test('a read after a time at which nothing was written does not hang on an idle secondary', async () => {
+  test('a read with an afterClusterTime without writes returns on an idle secondary', async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     const readConcern = { afterClusterTime: clusterTime };
@@ -356,7 +356,7 @@ describe('the cluster time', () => {
     await set.close();
   });
 
-  test('a linearizable read of a parted primary is not answered before it has stepped down', async () => {
+  test('a linearizable read on a partitioned primary fails when it steps down', async () => {
     const set = members(3);
     set.partition([0], [1, 2]);
     const asked = set.clients[0]!.plain({ find: 'c', readConcern: { level: 'linearizable' }, ...nearest });

@@ -8,14 +8,14 @@ const counterOf = (reply: Document): number => Number((reply['topologyVersion'] 
 
 const plain = ({ doc }: Received): Document => JSON.parse(typed(doc)) as Document;
 
-/** Asks for hello after hello, each sent when something changes. */
+/** Starts a stream of hello replies, each sent on a change. */
 const stream = async (client: Client): Promise<void> => {
   const { topologyVersion } = await client.run({ hello: 1 }, 'admin');
   client.send(msgOf(77, { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000, $db: 'admin' }, 0x10000));
 };
 
 describe('replSetStepDown', () => {
-  test('hands over to a secondary that has caught up; connections stay open', async () => {
+  test('hands over to a secondary that has caught up, and keeps connections open', async () => {
     const set = members(3);
     const old = set.clients[0]!;
     expect(await old.plain({ replSetStepDown: 20 }, 'admin')).toMatchObject({ ok: 1 });
@@ -25,7 +25,7 @@ describe('replSetStepDown', () => {
     await set.close();
   });
 
-  test('afterwards writes are refused with 10107 and reads for a primary with 13435, each with the new topologyVersion', async () => {
+  test('rejects writes with 10107 and reads from a primary with 13435 afterwards, each with the new topologyVersion', async () => {
     const set = members(3);
     const old = set.clients[0]!;
     const before = counterOf(await hello(old));
@@ -45,7 +45,7 @@ describe('replSetStepDown', () => {
     await set.close();
   });
 
-  test('without a secondary that has caught up fails with 262 after secondaryCatchUpPeriodSecs, and with force steps down then', async () => {
+  test('fails with 262 after secondaryCatchUpPeriodSecs if no secondary has caught up, or steps down then if forced', async () => {
     const set = members(3);
     for (const member of [1, 2]) set.lag(member, Number.POSITIVE_INFINITY);
     await insert(set.clients[0]!, 1, { writeConcern: { w: 1 } });
@@ -62,7 +62,7 @@ describe('replSetStepDown', () => {
     await set.close();
   });
 
-  test('waits for a secondary that catches up meanwhile', async () => {
+  test('waits for a secondary to catch up', async () => {
     const set = members(3);
     for (const member of [1, 2]) set.lag(member, 3_000);
     await insert(set.clients[0]!, 1, { writeConcern: { w: 1 } });
@@ -72,7 +72,7 @@ describe('replSetStepDown', () => {
     await set.close();
   });
 
-  test('whoever has stepped down is not elected again until its time is over', async () => {
+  test('the former primary is not elected again before the given time is over', async () => {
     const set = members([{ priority: 2 }, {}, {}]);
     await set.clients[0]!.plain({ replSetStepDown: 30 }, 'admin');
     await set.clock.advance(29_000);
@@ -82,7 +82,7 @@ describe('replSetStepDown', () => {
     await set.close();
   });
 
-  test('a cursor that is open on it lives on, and a transaction does not', async () => {
+  test('keeps open cursors and aborts transactions', async () => {
     const set = members(3);
     const client = set.clients[0]!;
     for (const _id of [1, 2]) await insert(client, _id);
@@ -104,8 +104,8 @@ describe('replSetStepDown', () => {
   });
 });
 
-describe('a hello that is awaited', () => {
-  test('is answered at once by every member when the primary steps down, each reply to the one before', async () => {
+describe('awaitable hello', () => {
+  test('every member replies at once when the primary steps down and when a new primary is elected', async () => {
     const set = members(3);
     for (const client of set.clients) await stream(client);
     await settled();
@@ -121,7 +121,7 @@ describe('a hello that is awaited', () => {
     await set.close();
   });
 
-  test('streams: the first answers the request, each later one the reply before it', async () => {
+  test('streams replies: the first refers to the request, each later one to the previous reply', async () => {
     const set = members(3);
     const client = set.clients[1]!;
     await stream(client);
@@ -135,7 +135,7 @@ describe('a hello that is awaited', () => {
     await set.close();
   });
 
-  test('streams: what has changed since the last reply was made is told at once, however long that took to be sent', async () => {
+  test('streams a change since the last reply at once, even if that reply was sent late', async () => {
     const set = members(3);
     const client = set.clients[1]!;
     await stream(client);
@@ -149,7 +149,7 @@ describe('a hello that is awaited', () => {
     await set.close();
   });
 
-  test('of another process, as after a restart, is answered at once', async () => {
+  test('replies at once to a topologyVersion of another process, as after a restart', async () => {
     const set = members(3);
     const { topologyVersion } = await set.clients[0]!.run({ hello: 1 }, 'admin');
     set.crash(0);
@@ -163,7 +163,7 @@ describe('a hello that is awaited', () => {
 });
 
 describe('shutdown', () => {
-  test('from 5.0 on hellos are refused with 91 for that time, with a later topologyVersion; reads are still answered; then it is gone', async () => {
+  test('since 5.0 rejects hello with 91 and a later topologyVersion for the given time, still serves reads, then ends', async () => {
     const set = members(3);
     const client = set.connect(1);
     const watching = set.clients[1]!;
@@ -184,7 +184,7 @@ describe('shutdown', () => {
     await set.close();
   });
 
-  test('what is under way when the process ends is answered with 11600', async () => {
+  test('replies with 11600 to operations in progress', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
     const asked = insert(set.clients[0]!, 1, { writeConcern: { w: 3 } });
@@ -196,7 +196,7 @@ describe('shutdown', () => {
     await set.close();
   });
 
-  test('a process that has crashed meanwhile is not ended once more', async () => {
+  test('does not end a process that has crashed and restarted meanwhile', async () => {
     const set = members(3);
     const done = set.shutDown(0, 15_000);
     set.crash(0);
@@ -212,7 +212,7 @@ describe('shutdown', () => {
     await set.close();
   });
 
-  test('of the primary hands over first, and keeps what was written', async () => {
+  test('a primary hands over first and keeps its data', async () => {
     const set = members(3, { version: '4.4.0' });
     await insert(set.clients[0]!, 1);
     expect(await set.clients[0]!.plain({ shutdown: 1 }, 'admin')).toMatchObject({ ok: 1 });
@@ -225,8 +225,8 @@ describe('shutdown', () => {
   });
 });
 
-describe('what a member may be told', () => {
-  test('replSetFreeze keeps it from being elected for that time', async () => {
+describe('commands for a single member', () => {
+  test("replSetFreeze prevents the member's election for the given time", async () => {
     const set = members([{}, {}]);
     await set.clients[1]!.plain({ replSetFreeze: 60 }, 'admin');
     const { set: inner } = set;
@@ -237,7 +237,7 @@ describe('what a member may be told', () => {
     await set.close();
   });
 
-  test('replSetStepUp has it elected at once, or fails with 125', async () => {
+  test('replSetStepUp elects the member at once, or fails with 125', async () => {
     const set = members(3);
     expect(await set.clients[2]!.plain({ replSetStepUp: 1 }, 'admin')).toMatchObject({ ok: 1 });
     expect(set.primary).toBe(set.members[2]);
@@ -247,7 +247,7 @@ describe('what a member may be told', () => {
     await set.close();
   });
 
-  test('replSetMaintenance: nobody reads from it: 13436', async () => {
+  test('replSetMaintenance rejects reads from the member with 13436', async () => {
     const set = members(3);
     const client = set.clients[2]!;
     const counter = counterOf(await hello(client));

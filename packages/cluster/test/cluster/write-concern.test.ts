@@ -6,12 +6,12 @@ import { idsAt, insert, members, plainly, retryable, stepDown } from './members.
 
 const wait = (writeConcern: Document): Document => ({ writeConcern });
 
-describe('a write concern', () => {
+describe('write concern', () => {
   test.each([
     [{ w: 2 }, 1],
     [{ w: 3 }, 2],
     [{ w: 'majority' }, 1],
-  ])('%j is answered when so many others have it: %d', async (concern, count) => {
+  ])('%j is satisfied by this number of other members: %d', async (concern, count) => {
     const set = members(3);
     for (const member of [1, 2]) set.lag(member, Number.POSITIVE_INFINITY);
     const asked = insert(set.clients[0]!, 1, wait(concern));
@@ -24,7 +24,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('is told of also when the command fails; one that was not given is not waited for', async () => {
+  test('a failed command reports the error of an explicit write concern, and does not wait for an implicit one', async () => {
     const set = members(3);
     const client = set.clients[0]!;
     for (const name of ['c', 'd']) await client.run({ create: name });
@@ -40,7 +40,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('is waited for before a commit is told that there is no such transaction: another primary may know it', async () => {
+  test('a commit of an unknown transaction waits for the write concern before it fails with 251, because another primary may know it', async () => {
     const set = members(3);
     const commit = { commitTransaction: 1, ...retryable(1), autocommit: false };
     const asked = (): Promise<Reply> =>
@@ -55,7 +55,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('that is not fulfilled in time is told in the reply, and the write has happened: 64', async () => {
+  test('a timeout is reported with 64 in the reply, and the write remains', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
     const asked = insert(set.clients[0]!, 1, wait({ w: 3, wtimeout: 100 }));
@@ -76,7 +76,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('stands beside the write errors of a statement, and both are answered with ok: 1', async () => {
+  test('write errors and a write concern error are returned together, with ok: 1', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 1);
     set.lag(2, Number.POSITIVE_INFINITY);
@@ -93,7 +93,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('of 0 gives no byte back, also where the write fails', async () => {
+  test('with w: 0 no reply is sent, even if the write fails', async () => {
     const set = members(3);
     await insert(set.clients[0]!, 1);
     for (const _id of [1, 2]) {
@@ -106,7 +106,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('of 0 on a member that is no primary closes the connection: its driver is to look for another', async () => {
+  test('with w: 0 a member that is not primary closes the connection, so that the driver finds the primary', async () => {
     const set = members(3);
     const write = { insert: 'c', documents: [{}], writeConcern: { w: 0 }, $db: 'db' };
     set.clients[1]!.send(msgOf(9, write, 2));
@@ -136,7 +136,7 @@ describe('a write concern', () => {
     ],
     [{ w: 'everywhere' }, 100, 'UnsatisfiableWriteConcern', 'Not enough nodes match write concern mode "everywhere"'],
     [{ w: { dc: 3 } }, 100, 'UnsatisfiableWriteConcern', 'Not enough nodes match write concern mode { dc: 3 }'],
-  ])('%j that nobody can fulfil is told at once: %d', async (concern, code, codeName, errmsg) => {
+  ])('%j that cannot be satisfied fails at once with %d', async (concern, code, codeName, errmsg) => {
     const tagged = [{ tags: { dc: 'a' } }, { tags: { dc: 'b' } }, { tags: { dc: 'b' } }];
     const set = members(tagged, { settings: { getLastErrorModes: { everywhere: { dc: 3 } } } });
     const reply = await insert(set.clients[0]!, 1, wait({ ...concern, wtimeout: 1000 }));
@@ -145,7 +145,7 @@ describe('a write concern', () => {
   });
 
   test.each([{ w: 'both' }, { w: { dc: 2 } }])(
-    '%j is fulfilled by members with so many different tags',
+    '%j is satisfied by members with that number of distinct tags',
     async concern => {
       const tagged = [{ tags: { dc: 'a' } }, { tags: { dc: 'a' } }, { tags: { dc: 'b' } }];
       const set = members(tagged, { settings: { getLastErrorModes: { both: { dc: 2 } } } });
@@ -160,7 +160,7 @@ describe('a write concern', () => {
   );
 
   test.each(['stopReplProducer', 'rsSyncApplyStop'])(
-    'waits for a secondary that the fail point %s halts',
+    'waits for a secondary that the fail point %s stops',
     async configureFailPoint => {
       const set = members(3);
       const arm = (mode: string): Promise<unknown> => set.clients[1]!.plain({ configureFailPoint, mode }, 'admin');
@@ -174,7 +174,7 @@ describe('a write concern', () => {
     },
   );
 
-  test('is waited for no longer than maxTimeMS', async () => {
+  test('waits no longer than maxTimeMS', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
     const asked = insert(set.clients[0]!, 1, { maxTimeMS: 50, ...wait({ w: 3 }) });
@@ -184,7 +184,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('whoever waits for it when the primary steps down is told so', async () => {
+  test('a waiting write fails with 11602 when the primary steps down', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
     const asked = insert(set.clients[0]!, 1, wait({ w: 3 }));
@@ -195,7 +195,7 @@ describe('a write concern', () => {
     await set.close();
   });
 
-  test('what was acknowledged by a majority is there after every failover', async () => {
+  test('writes that a majority acknowledged exist after every failover', async () => {
     const set = members(3);
     let _id = 0;
     for (let round = 0; round < 6; round++) {
@@ -210,7 +210,7 @@ describe('a write concern', () => {
   });
 });
 
-describe('the default write concern', () => {
+describe('default write concern', () => {
   const pending = async (version: string, wish: Parameters<typeof members>[0]): Promise<boolean> => {
     const set = members(wish, { version });
     for (const { place } of set.set.members.slice(1)) set.lag(place, Number.POSITIVE_INFINITY);
@@ -227,15 +227,15 @@ describe('the default write concern', () => {
   const arbiter = { arbiterOnly: true };
 
   test.each([
-    ['is majority from 5.0 on', '5.0.0', [{}, {}, {}], true],
-    ['is one member before', '4.4.0', [{}, {}, {}], false],
-    ['is one member where an arbiter leaves but a majority that has data', '8.2.1', [{}, {}, arbiter], false],
-    ['is majority where the arbiter is not needed for one', '8.2.1', [{}, {}, {}, {}, arbiter], true],
+    ['is majority since 5.0', '5.0.0', [{}, {}, {}], true],
+    ['is one member before 5.0', '4.4.0', [{}, {}, {}], false],
+    ['is one member if only a majority of the voting members stores data', '8.2.1', [{}, {}, arbiter], false],
+    ['is majority if more than a majority of the voting members stores data', '8.2.1', [{}, {}, {}, {}, arbiter], true],
   ])('%s', async (_what, version, wish, isPending) => {
     expect(await pending(version, wish)).toBe(isPending);
   });
 
-  test('is told, and set for all, by a command', async () => {
+  test('can be read and changed by commands', async () => {
     const set = members(3);
     const [client, other] = [set.clients[0]!, set.clients[1]!];
     expect(await client.plain({ getDefaultRWConcern: 1 }, 'admin')).toMatchObject({

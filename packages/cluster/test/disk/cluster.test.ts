@@ -31,7 +31,7 @@ const insert = (client: Client, _id: number, writeConcern: object): Promise<unkn
 const everywhere = async ({ members }: Cluster): Promise<unknown> =>
   Promise.all(members.map(member => idsIn(new Client(member), { $readPreference: { mode: 'nearest' } })));
 
-test('a set whose members have folders has what a majority had when all of them are killed at once', () =>
+test('a restarted set has everything that a majority had when all its members were killed', () =>
   inTown(async ({ disk, start }) => {
     const first = await start();
     const client = new Client(first.primary!);
@@ -59,7 +59,7 @@ test('a set whose members have folders has what a majority had when all of them 
     await third.close();
   }));
 
-test('a set that cannot have one of its folders lets go of the others', () =>
+test('a set that cannot open one of its folders releases the others', () =>
   inTown(async ({ disk, start }) => {
     const held = await disk.openFolder('/data/rs0-1');
     await expect(start()).rejects.toThrow('The folder /data/rs0-1 is in use by another.');

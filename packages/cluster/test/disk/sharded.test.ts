@@ -8,7 +8,7 @@ import { idsIn } from '../../../server/test/disk/machine.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Runs a program on a machine on which sharded clusters come and go. */
+/** Runs a program that starts and closes sharded clusters on one machine. */
 const inTown = <T>(main: (start: (options?: ClusterOptions) => Promise<Cluster>) => Promise<T>): Promise<T> => {
   const world = createWorld({ turn, crypto: createNode().crypto });
   const runtime = world.at('db');
@@ -22,7 +22,7 @@ const inTown = <T>(main: (start: (options?: ClusterOptions) => Promise<Cluster>)
 
 const routerOf = ({ mongoses: [mongos] }: Cluster): Client => new Client(mongos!);
 
-test('A sharded cluster with a folder knows, when it is started again, what is sharded and where all else is', () =>
+test('a restarted sharded cluster has its databases, and its collections are sharded as before', () =>
   inTown(async start => {
     const first = await start();
     const client = routerOf(first);
@@ -54,7 +54,7 @@ test('A sharded cluster with a folder knows, when it is started again, what is s
     await third.close();
   }));
 
-test('A sharded cluster that cannot have one of its addresses lets go of the others', () =>
+test('a sharded cluster that cannot listen at one of its addresses releases the others', () =>
   inTown(async start => {
     const addresses = ['db:1', 'db:2', 'db:3', 'db:3'] as const;
     await expect(start({ addresses })).rejects.toThrow();

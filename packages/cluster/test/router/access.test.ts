@@ -6,7 +6,7 @@ import { house } from './house.js';
 
 const names = (list: unknown): readonly string[] => (list as readonly { name: string }[]).map(({ name }) => name);
 
-/** A connection of somebody who may read one database, and one of somebody who may do anything. */
+/** Returns a connection of a user who may read one collection, and one of an administrator. */
 const people = async (): Promise<{ ada: Client; boss: Client }> => {
   const { client: boss, mongos } = house({ shards: 2, users: [{ user: 'root', pwd: 'root' }] });
   await logIn(boss, 'root', 'root');
@@ -20,7 +20,7 @@ const people = async (): Promise<{ ada: Client; boss: Client }> => {
   return { ada, boss };
 };
 
-test('a mongos lists the databases that whoever asks may see', async () => {
+test('a mongos lists only the databases that the user may access', async () => {
   const { ada, boss } = await people();
   const list = { listDatabases: 1, nameOnly: true };
   expect(names((await boss.run(list, 'admin'))['databases'])).toEqual(
@@ -30,7 +30,7 @@ test('a mongos lists the databases that whoever asks may see', async () => {
   expect(await ada.refusal({ ...list, authorizedDatabases: false }, 'admin')).toMatch(/^13 not authorized on admin/);
 });
 
-test('a mongos lists the collections that whoever asks may use', async () => {
+test('a mongos lists only the collections that the user may access', async () => {
   const { ada, boss } = await people();
   const list = { listCollections: 1, nameOnly: true, authorizedCollections: true };
   const shown = async (client: Client): Promise<readonly string[]> =>
@@ -39,7 +39,7 @@ test('a mongos lists the collections that whoever asks may use', async () => {
   expect(await shown(ada)).toEqual(['c']);
 });
 
-test('a mongos reaches sessions and transactions of the same user only', async () => {
+test('a mongos rejects commands for the transactions and sessions of other users', async () => {
   const { ada, boss } = await people();
   const session = new Session(boss).start();
   for (const db of ['shop', 'other']) await session.run({ insert: 'c', documents: [{ _id: 2 }] }, db);
@@ -55,7 +55,7 @@ test('a mongos reaches sessions and transactions of the same user only', async (
   expect((await again.commit()).code).toBe(251);
 });
 
-test('a mongos shows the operations of shards with inprog only', async () => {
+test('a mongos shows the operations of shards only to users with the privilege inprog', async () => {
   const { ada, boss } = await people();
   const stage = (spec: object) => ({ aggregate: 1, pipeline: [{ $currentOp: spec }], cursor: {} });
   expect(await ada.refusal(stage({}), 'admin')).toMatch(/^13 not authorized on admin/);

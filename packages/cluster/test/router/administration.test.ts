@@ -3,7 +3,7 @@ import { Client, settled } from '../../../server/test/client.js';
 import type { House, HouseOptions } from './house.js';
 import { house } from './house.js';
 
-/** `c` over both shards, ten documents on each, with an index; `o` on the first. */
+/** Creates `c` on both shards, with ten documents on each and an index, and `o` on the first. */
 const spread = async (options: HouseOptions = {}): Promise<House> => {
   const here = house({ shards: 2, ...options });
   const { client } = here;
@@ -15,7 +15,7 @@ const spread = async (options: HouseOptions = {}): Promise<House> => {
   return here;
 };
 
-describe('what is measured is measured on every shard', () => {
+describe('statistics combine all shards', () => {
   test('collStats', async () => {
     const { client } = await spread();
     const stats = await client.plain({ collStats: 'c' });
@@ -25,14 +25,14 @@ describe('what is measured is measured on every shard', () => {
     expect(await client.plain({ collStats: 'o' })).toMatchObject({ sharded: false, count: 20, nchunks: 1 });
   });
 
-  test('there is an average although the first shard has nothing to measure', async () => {
+  test('the average size is returned even if the first shard is empty', async () => {
     const { client } = await spread();
     const { avgObjSize } = await client.plain({ collStats: 'c' });
     await client.plain({ delete: 'c', deletes: [{ q: { _id: { $lt: 10 } }, limit: 0 }] });
     expect(await client.plain({ collStats: 'c' })).toMatchObject({ count: 10, avgObjSize });
   });
 
-  test('of an average no scale takes anything', async () => {
+  test('scale does not apply to average sizes', async () => {
     const { client } = await spread();
     for (const command of [{ collStats: 'c' }, { dbStats: 1 }]) {
       const { avgObjSize } = await client.plain(command);
@@ -59,7 +59,7 @@ describe('what is measured is measured on every shard', () => {
   });
 });
 
-test('$collStats and $indexStats say of which shard they are', async () => {
+test('$collStats and $indexStats name the shard of each result', async () => {
   const { client } = await spread();
   const run = async (...pipeline: object[]) =>
     (await client.plain({ aggregate: 'c', pipeline, cursor: {} })).cursor.firstBatch;
@@ -76,7 +76,7 @@ test('$collStats and $indexStats say of which shard they are', async () => {
   ]);
 });
 
-test('shutdown ends the mongos, and no shard', async () => {
+test('shutdown stops the mongos but not the shards', async () => {
   const { client, mongos, shards, other } = house({ shards: 2 });
   expect((await client.plain({ shutdown: 1 }, 'admin')).ok).toBe(1);
   await settled();
@@ -89,20 +89,20 @@ test('shutdown ends the mongos, and no shard', async () => {
   expect((await new Client(mongos[0]).plain({ ping: 1 })).ok).toBe(1);
 });
 
-test('a mongos writes no profile', async () => {
+test('a mongos rejects profile levels above 0', async () => {
   const { client } = house();
   expect(await client.refusal({ profile: 2 })).toMatch(/^2 Profiling is not permitted on mongoS: /);
   expect(await client.plain({ profile: 0, slowms: 5 })).toMatchObject({ was: 0, ok: 1 });
   expect(await client.plain({ profile: -1 })).toMatchObject({ was: 0, slowms: 5 });
 });
 
-test('a default write concern holds on every shard', async () => {
+test('setDefaultRWConcern applies to every shard', async () => {
   const { client, sets } = await spread();
   await client.plain({ setDefaultRWConcern: 1, defaultWriteConcern: { w: 1 } }, 'admin');
   expect(sets.map(({ defaults }) => defaults.writeConcern?.get('w'))).toEqual([1, 1]);
 });
 
-test.each([true, 1])('an index of a sharded collection with unique: %s begins with the shard key', async unique => {
+test.each([true, 1])('an index of a sharded collection with unique: %s must begin with the shard key', async unique => {
   const { client } = await spread();
   const create = (key: object) => ({ createIndexes: 'c', indexes: [{ key, name: 'u', unique }] });
   expect(await client.refusal(create({ a: 1 }))).toBe(
@@ -111,7 +111,7 @@ test.each([true, 1])('an index of a sharded collection with unique: %s begins wi
   expect((await client.plain(create({ _id: 1, a: 1 }))).ok).toBe(1);
 });
 
-test('a sharded collection is renamed on all its shards', async () => {
+test('renameCollection renames a sharded collection on all its shards', async () => {
   const { client, other } = await spread();
   expect(await client.refusal({ renameCollection: 'db.c', to: 'two.c' }, 'admin')).toMatch(/^20 /);
   expect((await client.plain({ renameCollection: 'db.c', to: 'db.d' }, 'admin')).ok).toBe(1);
@@ -132,12 +132,12 @@ test.each([
   ['addShardToZone', '4.4.0', 115],
   ['compact', '8.2.1', 59],
   ['dbHash', '8.2.1', 59],
-])('%s of a mongos %s is refused with %i', async (name, version, code) => {
+])('%s on a mongos %s fails with %i', async (name, version, code) => {
   const { client } = house({ version });
   expect(await client.plain({ [name]: 'db.c' }, 'admin')).toMatchObject({ ok: 0, code });
 });
 
-test('a mongos tells that it is one', async () => {
+test('isdbgrid, flushRouterConfig and balancerCollectionStatus succeed on a mongos', async () => {
   const { client } = await spread();
   expect(await client.plain({ isdbgrid: 1 })).toMatchObject({ isdbgrid: 1, hostname: '127.0.0.1:27017' });
   expect(await client.plain({ flushRouterConfig: 1 }, 'admin')).toMatchObject({ flushed: true });

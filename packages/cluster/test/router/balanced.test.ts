@@ -6,14 +6,14 @@ import { balanced, house } from './house.js';
 
 const many = { insert: 'c', documents: Array.from({ length: 10 }, (_, _id) => ({ _id })) };
 
-/** A client who came through the balancer. */
+/** Connects a client through the load balancer. */
 const greeted = async (here: House): Promise<Client> => {
   const client = new Client(balanced(here));
   await client.run({ hello: 1, loadBalanced: true });
   return client;
 };
 
-/** A client's transaction that has inserted: answers what its further statements have. */
+/** Starts a transaction with an insert, and returns the fields of its further statements. */
 const begin = async (client: Client): Promise<object> => {
   await client.run({ create: 'c' });
   const lsid = { id: (await client.run({ startSession: 1 })).id.id };
@@ -24,14 +24,14 @@ const begin = async (client: Client): Promise<object> => {
 
 const failing = (errand: object): object => ({ configureFailPoint: 'failCommand', mode: { times: 1 }, data: errand });
 
-/** Cursors on the shard, and transactions that are open there. */
+/** Returns the number of open cursors and transactions on the shard. */
 const openIn = ({ shards }: House): readonly number[] => {
   const { cursors, transactions } = shards[0]![0]!.state.engine;
   return [cursors.size, transactions.size];
 };
 
 describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connection ends', () => {
-  test('the cursors that were opened by it are closed, and those of others are not', async () => {
+  test('closes its cursors, but not those of other connections', async () => {
     const here = house();
     const [one, another] = [await greeted(here), await greeted(here)];
     await one.run(many);
@@ -44,7 +44,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect((await another.plain({ getMore: cursor.id, collection: 'c' })).cursor.nextBatch).toHaveLength(8);
   });
 
-  test('the transaction that goes on by it is aborted', async () => {
+  test('aborts its open transaction', async () => {
     const here = house();
     const client = await greeted(here);
     await begin(client);
@@ -55,7 +55,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect((await here.client.plain({ find: 'c' })).cursor.firstBatch).toEqual([]);
   });
 
-  test('a transaction that was committed by it stays so', async () => {
+  test('keeps a transaction that it committed', async () => {
     const here = house();
     const client = await greeted(here);
     const part = await begin(client);
@@ -65,7 +65,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect((await here.client.plain({ find: 'c' })).cursor.firstBatch).toHaveLength(10);
   });
 
-  test('a fail point that cuts it stands for the network: the commit comes by another connection', async () => {
+  test('keeps its transaction if a fail point closed the connection, so that another connection can commit', async () => {
     const here = house();
     const client = await greeted(here);
     const sibling = new Client({ accept: socket => here.mongos[0].accept(socket, { isBalanced: true }) });
@@ -76,7 +76,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect(await sibling.plain({ commitTransaction: 1, ...part }, 'admin')).toMatchObject({ ok: 1 });
   });
 
-  test('a transaction is left alone whose commit was asked for, and failed: it can be asked for again', async () => {
+  test('keeps a transaction whose commit failed, so that another connection can commit', async () => {
     const here = house();
     const client = await greeted(here);
     const part = await begin(client);
@@ -87,7 +87,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect(await here.client.plain({ commitTransaction: 1, ...part }, 'admin')).toMatchObject({ ok: 1 });
   });
 
-  test('what came to the mongos itself is left alone', async () => {
+  test('keeps the cursors of a direct connection to the mongos', async () => {
     const here = house();
     await here.client.run(many);
     await here.client.run({ find: 'c', batchSize: 2 });

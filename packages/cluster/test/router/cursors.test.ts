@@ -3,14 +3,14 @@ import { Client, settled } from '../../../server/test/client.js';
 import type { House } from './house.js';
 import { house } from './house.js';
 
-/** A cursor that waits for more at the end of a capped collection. */
+/** Opens a cursor that waits for more documents at the end of a capped collection. */
 const tailing = async ({ client }: House): Promise<unknown> => {
   await client.run({ create: 'log', capped: true, size: 4096 });
   await client.run({ insert: 'log', documents: [{ _id: 1 }] });
   return (await client.run({ find: 'log', tailable: true, awaitData: true })).cursor.id;
 };
 
-test('a cursor that somebody waits for is refused to others with 12051, and goes on', async () => {
+test('a cursor with a waiting getMore rejects another getMore with 12051, and stays usable', async () => {
   const here = house();
   const { client, mongos } = here;
   const id = await tailing(here);
@@ -25,7 +25,7 @@ test('a cursor that somebody waits for is refused to others with 12051, and goes
   expect((await second.plain(more)).cursor.nextBatch).toEqual([{ _id: 3 }]);
 });
 
-test('a cursor is kept when a getMore was refused before it was asked for, and gone when its shard failed', async () => {
+test('a cursor survives an invalid getMore, and is closed when the getMore fails on its shard', async () => {
   const { client, shards } = house();
   await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
   const { id } = (await client.run({ find: 'c', batchSize: 1 })).cursor;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { house } from './house.js';
 
-/** `c` over both shards, ten documents on each; `o` on the first. */
+/** Creates `c` on both shards, with ten documents on each, and `o` on the first. */
 const spread = async () => {
   const { client } = house({ shards: 2 });
   const documents = Array.from({ length: 20 }, (_, _id) => ({ _id }));
@@ -20,7 +20,7 @@ test.each([
   [{ find: 'o' }, 'SINGLE_SHARD', ['shard0'], 20],
   [{ find: 'none' }, 'SINGLE_SHARD', ['shard0'], 0],
   [{ update: 'c', updates }, 'SHARD_WRITE', ['shard1'], 1],
-])('explain of %o tells of %s over %o', async (command, stage, names, nReturned) => {
+])('explain of %o returns the stage %s over %o', async (command, stage, names, nReturned) => {
   const client = await spread();
   const shards = names.map(shardName => expect.objectContaining({ shardName }) as unknown);
   expect(await client.plain({ explain: command, verbosity: 'executionStats' })).toMatchObject({
@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-test('explain of an aggregate tells what each shard does', async () => {
+test('explain of an aggregation returns the plan of each shard', async () => {
   const client = await spread();
   const aggregate = { aggregate: 'c', pipeline: [{ $match: { _id: { $gt: 4 } } }] };
   const planned = { host: '127.0.0.1:27017', queryPlanner: { namespace: 'db.c' } };

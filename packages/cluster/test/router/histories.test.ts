@@ -6,7 +6,7 @@ import { Session, transient } from '../../../server/test/txn/session.js';
 import type { House } from './house.js';
 import { house } from './house.js';
 
-/** On the first shard, and on the second. */
+/** Accounts on the first shard, and on the second. */
 const accounts = [0, 1, 2, 3].map(_id => ({ _id, money: 100 }));
 
 const majority = { w: 'majority' };
@@ -16,7 +16,7 @@ const sumOf = (rows: Reply['cursor']['firstBatch']): number =>
 
 const isTransient = ({ errorLabels }: Reply): boolean => ((errorLabels ?? []) as readonly string[]).includes(transient);
 
-/** Moves money from shard to shard, until it is known to have happened: as a driver does it, commits by the one mongos or the other. */
+/** Moves money between shards until the commit succeeds. Like a driver, it retries commits through either mongos. */
 class Teller {
   readonly done: string[] = [];
   readonly #here: House;
@@ -80,7 +80,7 @@ const happen = async ({ controls, sets, clock }: House, event: Event, shard: num
       );
       return;
     case 'halt':
-      // What its primary writes from now on is nowhere else, and the primary is gone soon.
+      // Its primary's further writes are not replicated, and the primary crashes soon.
       for (const one of set.members) if (!one.isPrimary) set.halt(one, true);
       await clock.sleep(200);
       if (set.primary !== undefined && control.members.every(({ state }) => state !== 'down')) {
@@ -107,7 +107,7 @@ const event = fc.record({
 const everything = async (client: Client, name: string, more: object = {}): Promise<Reply> =>
   client.plain({ find: name, sort: { _id: 1 }, batchSize: 10_000, ...more });
 
-test('whatever befalls two shards, each transaction over both that was acknowledged is there once, and nobody sees a part of one', async () => {
+test('with random failures of two shards, each acknowledged transaction over both is executed once and is never visible in part', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 6 }), async events => {
       const here = house({ shards: 2, members: 3 });

@@ -17,23 +17,23 @@ import { Client, testRuntime } from '../../../server/test/client.js';
 
 export interface HouseOptions {
   readonly shards?: number;
-  /** Of each shard. */
+  /** The number of members of each shard. */
   readonly members?: number;
   readonly version?: string;
   readonly users?: readonly UserOption[];
   readonly clock?: ManualClock;
 }
 
-/** A sharded cluster with two mongos, and a connection to the first. */
+/** A sharded cluster with two mongoses, and a connection to the first. */
 export interface House {
   readonly clock: ManualClock;
   readonly sets: readonly ReplicaSet[];
-  /** What tests do to the members of each shard. */
+  /** The controls of each shard. */
   readonly controls: readonly SetControl[];
   readonly shards: readonly (readonly ServerProcess[])[];
   readonly mongos: readonly [MongosServer, MongosServer];
   readonly client: Client;
-  /** A connection to the other mongos. */
+  /** A connection to the second mongos. */
   readonly other: Client;
 }
 
@@ -71,5 +71,5 @@ export const house = (options: HouseOptions = {}): House => {
   };
 };
 
-/** Where connections come to one mongos after the other. */
+/** Accepts connections and assigns them to the mongoses in turn. */
 export const balanced = ({ mongos }: House): { accept(socket: Socket): void } => new LoadBalancer(mongos);

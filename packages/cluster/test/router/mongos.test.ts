@@ -5,7 +5,7 @@ import { Client, msgOf, typed } from '../../../server/test/client.js';
 import { balanced, house } from './house.js';
 
 describe('hello', () => {
-  test('a mongos says isdbgrid, and nothing of a set', async () => {
+  test('a mongos returns isdbgrid and no fields of a replica set', async () => {
     const { client } = house();
     const hello = await client.plain({ hello: 1 }, 'admin');
     expect([hello['msg'], hello['isWritablePrimary'], hello['setName'], hello['hosts']]).toEqual([
@@ -17,13 +17,13 @@ describe('hello', () => {
     expect(Object.keys(hello).slice(0, 3)).toEqual(['isWritablePrimary', 'msg', 'topologyVersion']);
   });
 
-  test('two mongos of a cluster are two processes', async () => {
+  test('two mongoses of a cluster have different process ids', async () => {
     const { client, other } = house();
     const [a, b] = [await client.run({ hello: 1 }), await other.run({ hello: 1 })];
     expect(typed(a['topologyVersion'])).not.toBe(typed(b['topologyVersion']));
   });
 
-  test('behind a load balancer each mongos has its serviceId, and whoever does not say loadBalanced is refused with 354', async () => {
+  test('behind a load balancer each mongos returns its serviceId, and rejects hello without loadBalanced with 354', async () => {
     const here = house();
     const lb = balanced(here);
     const clients = [new Client(lb), new Client(lb), new Client(lb)];
@@ -40,7 +40,7 @@ describe('hello', () => {
 });
 
 describe('reads and writes', () => {
-  test('go to the shard, and replies say nothing of it', async () => {
+  test('are passed to the shard, and replies contain no fields of the shard', async () => {
     const { client, other } = house();
     const inserted = await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
     expect(Object.keys(inserted)).toEqual(['n', 'ok', '$clusterTime', 'operationTime']);
@@ -48,7 +48,7 @@ describe('reads and writes', () => {
     expect(found.cursor).toEqual({ firstBatch: [{ _id: 2 }, { _id: 1 }], id: expect.anything(), ns: 'db.c' });
   });
 
-  test('errors of the shard keep code, name and fields', async () => {
+  test('errors of the shard keep their code, name and fields', async () => {
     const { client } = house();
     const twice = { insert: 'c', documents: [{ _id: 1 }, { _id: 1 }] };
     expect((await client.plain(twice)).writeErrors).toMatchObject([{ index: 1, code: 11000, keyPattern: { _id: 1 } }]);
@@ -61,7 +61,7 @@ describe('reads and writes', () => {
     expect(failed['$clusterTime']).toMatchObject({ clusterTime: expect.any(Timestamp) });
   });
 
-  test('a retryable write that was lost is carried out once, whichever mongos it comes by', async () => {
+  test('a retried write through another mongos is executed once', async () => {
     const { client, other } = house();
     const lsid = { id: (await client.run({ startSession: 1 })).id.id };
     const update = {
@@ -74,18 +74,18 @@ describe('reads and writes', () => {
   });
 });
 
-describe('the read preference', () => {
+describe('read preference', () => {
   const find = (preference: object) => ({ find: 'c', $readPreference: preference });
 
   test.each([
     [{ mode: 'secondaryPreferred', maxStalenessSeconds: 10 }, '160 maxStalenessSeconds value can not be less than 90'],
     [{ mode: 'primary', maxStalenessSeconds: 120 }, '2 maxStalenessSeconds can not be set for the primary mode'],
     [{ mode: 'nearest', maxStalenessSeconds: -1 }, '2 maxStalenessSeconds must be a non-negative integer'],
-  ])('%j is refused', async (preference, why) => {
+  ])('rejects %j', async (preference, why) => {
     expect(await house().client.refusal(find(preference))).toBe(why);
   });
 
-  test('Max Staleness: a secondary that is too far behind is not read from', async () => {
+  test('Max Staleness: a stale secondary is not selected', async () => {
     const { client, sets, clock } = house({ members: 2 });
     await client.run({ insert: 'c', documents: [{ _id: 1 }] });
     sets[0]!.network.setLag(1, Number.POSITIVE_INFINITY);
@@ -101,7 +101,7 @@ describe('the read preference', () => {
 describe('cursors', () => {
   const many = { insert: 'c', documents: Array.from({ length: 10 }, (_, _id) => ({ _id })) };
 
-  test('belong to one mongos: another has not heard of them', async () => {
+  test('are unknown to other mongoses', async () => {
     const { client, other } = house();
     await client.run(many);
     const { cursor } = await client.run({ find: 'c', batchSize: 4 });
@@ -114,8 +114,8 @@ describe('cursors', () => {
   });
 
   test.each([
-    ['7.1.0', [2, 2, 0], 'may be read by exhaust: one request, all batches'],
-    ['7.0.0', [0], 'are read batch by batch, whatever the request allows'],
+    ['7.1.0', [2, 2, 0], 'return all batches of an exhaust request'],
+    ['7.0.0', [0], 'return one batch, even for an exhaust request'],
   ])('at %s %s: %s', async (version, flags) => {
     const { client } = house({ version });
     await client.run(many);
@@ -130,7 +130,7 @@ describe('cursors', () => {
     expect(next.ok).toBe(1);
   });
 
-  test('are of their namespace and session, and end with it', async () => {
+  test('belong to their namespace and session, and end with the session', async () => {
     const { client, shards } = house();
     await client.run(many);
     const [one, another] = [await client.run({ startSession: 1 }), await client.run({ startSession: 1 })];
@@ -147,7 +147,7 @@ describe('cursors', () => {
     expect(shards[0]![0]!.state.engine.cursors.size).toBe(0);
   });
 
-  test('of a transaction end with it', async () => {
+  test('end with their transaction', async () => {
     const { client, shards } = house();
     await client.run(many);
     const lsid = { id: (await client.run({ startSession: 1 })).id.id };
@@ -161,7 +161,7 @@ describe('cursors', () => {
     expect(await client.refusal({ ...more, ...part })).toMatch(/^256 /);
   });
 
-  test('that are killed are gone on the shard, too', async () => {
+  test("killCursors also kills the shard's cursor", async () => {
     const { client, shards } = house();
     await client.run(many);
     const { cursor } = await client.run({ find: 'c', batchSize: 4 });
@@ -172,7 +172,7 @@ describe('cursors', () => {
     expect(cursors.size).toBe(0);
   });
 
-  test('outlive a step-down of the shard', async () => {
+  test('survive a step-down of the shard', async () => {
     const { client, sets } = house({ members: 3 });
     await client.run(many);
     const { cursor } = await client.run({ find: 'c', batchSize: 4 });
@@ -184,7 +184,7 @@ describe('cursors', () => {
 });
 
 describe('fail points', () => {
-  test('of a mongos act on that mongos only', async () => {
+  test('affect only the mongos on which they are set', async () => {
     const { client, other } = house();
     const failPoint = {
       configureFailPoint: 'failCommand',
@@ -196,7 +196,7 @@ describe('fail points', () => {
     expect((await other.run({ find: 'c' })).ok).toBeTruthy();
   });
 
-  test('of a shard do not act on what a mongos asks, unless they say so', async () => {
+  test('on a shard affect commands of a mongos only with failInternalCommands', async () => {
     const { client, shards } = house();
     const shard = new Client(shards[0]![0]!);
     const data = { failCommands: ['find'], errorCode: 8 };
@@ -208,12 +208,12 @@ describe('fail points', () => {
   });
 });
 
-test('what only a member of a set knows, a mongos does not', async () => {
+test('a mongos rejects replSetGetStatus as an unknown command', async () => {
   const { client } = house();
   expect(await client.refusal({ replSetGetStatus: 1 }, 'admin')).toBe("59 no such command: 'replSetGetStatus'");
 });
 
-test('users are those of the cluster: whoever is not logged in is refused by the mongos', async () => {
+test('a mongos rejects commands of users who are not authenticated', async () => {
   const { client, other } = house({ users: [{ user: 'root', pwd: 'secret' }] });
   for (const one of [client, other])
     expect(await one.refusal({ find: 'c' })).toBe('13 Command find requires authentication');

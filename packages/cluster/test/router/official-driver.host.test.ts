@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/index.js';
 import { createCluster } from '../../src/index.js';
 
-// The official driver judges mongoses and the load balancer.
+// Tests mongoses and the load balancer with the official driver.
 
 let cluster: Cluster;
 let client: MongoClient;
@@ -20,12 +20,12 @@ const start = async (topology: 'sharded' | 'load-balanced'): Promise<void> => {
   client = await MongoClient.connect(cluster.uri, { heartbeatFrequencyMS: 500, monitorCommands: true });
 };
 
-/** What the driver keeps to itself: the mongos of a transaction. */
+/** The internal state of the official driver: the mongos of a transaction. */
 interface Pinned {
   readonly transaction: { readonly server?: { readonly description: { readonly address: string } } };
 }
 
-test('a transaction whose mongos died is committed by the other, which the recovery token tells where to ask', async () => {
+test('the official driver commits a transaction through another mongos with the recovery token after its mongos crashed', async () => {
   await start('sharded');
   const films = client.db('shop').collection<{ _id: number }>('films');
   await films.insertOne({ _id: 1 });
@@ -50,7 +50,7 @@ test('a transaction whose mongos died is committed by the other, which the recov
   expect(await films.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
 });
 
-test('a mongos carries on when its shard steps down, and nobody hears of it', async () => {
+test('a step-down of a shard causes no errors in the official driver', async () => {
   await start('sharded');
   const films = client.db('shop').collection<{ _id: number }>('films');
   await films.insertMany(Array.from({ length: 10 }, (_, _id) => ({ _id })));
@@ -62,7 +62,7 @@ test('a mongos carries on when its shard steps down, and nobody hears of it', as
   expect(await films.countDocuments()).toBe(11);
 });
 
-test('behind a load balancer cursors and transactions stay with their mongos, however many connections there are', async () => {
+test("behind a load balancer the official driver's cursors and transactions stay on their mongos", async () => {
   await start('load-balanced');
   const films = client.db('shop').collection<{ _id: number }>('films');
   await films.insertMany(Array.from({ length: 30 }, (_, _id) => ({ _id })));

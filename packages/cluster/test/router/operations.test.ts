@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Client, ManualClock, settled } from '../../../server/test/client.js';
 import { house } from './house.js';
 
-/** A millisecond passes whenever somebody looks. */
+/** A clock that advances by a millisecond each time it is read. */
 class HurriedClock extends ManualClock {
   #looks = 0;
 
@@ -13,7 +13,7 @@ class HurriedClock extends ManualClock {
 
 const seven = Array.from({ length: 7 }, (_, i) => i);
 
-/** For each document 7 ** 6. */
+/** Produces 7 ** 6 documents for each document. */
 const products = [
   { $set: { a: seven, b: seven, c: seven, d: seven, e: seven, f: seven } },
   ...['$a', '$b', '$c', '$d', '$e', '$f'].map(path => ({ $unwind: path })),
@@ -25,7 +25,10 @@ interface Operation {
   readonly ns: string;
 }
 
-/** A mongos one of whose shards is computing for a long time; of its databases `one` is on the first shard, and `two` on the second. */
+/**
+ * Creates a mongos whose second shard runs a long operation. The database `one` is on the first shard, `two` on the
+ * second.
+ */
 const busy = async () => {
   const clock = new HurriedClock();
   const { client, mongos } = house({ shards: 2, clock });
@@ -33,7 +36,7 @@ const busy = async () => {
   for (const db of ['one', 'two']) await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] }, db);
   const long = client.refusal({ aggregate: 'c', pipeline: [...products, { $count: 'n' }], cursor: {} }, 'two');
   for (let i = 0; i < 5; i++) await settled();
-  /** Lets the work go on turn by turn, until it is done. */
+  /** Advances the clock until the operation is done. */
   const finished = async (): Promise<string> => {
     let isDone = false;
     const noted = long.finally(() => (isDone = true));
@@ -46,7 +49,7 @@ const busy = async () => {
   return { other, finished };
 };
 
-test('an operation of a shard is ended by the name that currentOp has for it', async () => {
+test("killOp kills a shard's operation by the opid that currentOp returned", async () => {
   const { other, finished } = await busy();
   const { inprog } = (await other.plain({ currentOp: 1 }, 'admin')) as unknown as {
     readonly inprog: readonly Operation[];
@@ -59,7 +62,7 @@ test('an operation of a shard is ended by the name that currentOp has for it', a
   expect(await finished()).toMatch(/^11601 .*operation was interrupted$/);
 });
 
-test('$currentOp is of all shards, and goes on to further stages; with localOps it is of the mongos', async () => {
+test('$currentOp lists the operations of all shards for further stages, or with localOps those of the mongos', async () => {
   const { other, finished } = await busy();
   const stages = [{ $match: { ns: 'two.c' } }, { $project: { shard: 1 } }];
   const run = (options: object, ...rest: object[]) =>
@@ -76,7 +79,7 @@ test('$currentOp is of all shards, and goes on to further stages; with localOps 
   expect(await finished()).toMatch(/^11601 /);
 });
 
-test('$currentOp gives batch after batch', async () => {
+test('$currentOp returns several batches', async () => {
   const { other, finished } = await busy();
   const pipeline = [{ $currentOp: {} }, { $project: { shard: 1 } }];
   const first = await other.run({ aggregate: 1, pipeline, cursor: { batchSize: 1 } }, 'admin');
@@ -102,7 +105,7 @@ test.each([
   ['shard9:5', /^70 /],
   ['shard0:x', /^9 /],
   ['shard0:4294967296', /^15 The operation id does not fit into 32 bits: 4294967296$/],
-])('killOp of %s is refused', async (op, refusal) => {
+])('rejects killOp of %s', async (op, refusal) => {
   const { client } = house({ shards: 2 });
   expect(await client.refusal({ killOp: 1, op }, 'admin')).toMatch(refusal);
 });

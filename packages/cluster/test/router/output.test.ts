@@ -5,7 +5,7 @@ import { house } from './house.js';
 
 const documents = Array.from({ length: 10 }, (_, _id) => ({ _id, k: 9 - _id, text: '$k' }));
 
-/** `o` on the first shard, `c` on both by its `_id` and `k` on both by `k`, cut at 5. */
+/** Creates `o` on the first shard, `c` on both by its `_id`, and `k` on both by `k`, split at 5. */
 const spread = async (): Promise<House> => {
   const here = house({ shards: 2 });
   const { client } = here;
@@ -32,7 +32,7 @@ const held = ({ shards }: House, name: string) =>
     return namespace !== undefined && 'records' in namespace ? namespace.records.size : 0;
   });
 
-test.each([['c'], ['k']])('$merge writes to the sharded collection %s where each document belongs', async name => {
+test.each([['c'], ['k']])('$merge into the sharded collection %s writes each document on its shard', async name => {
   const here = await spread();
   const { client } = here;
   const reply = await into(client, 'o', { $merge: name });
@@ -50,7 +50,7 @@ test.each([['c'], ['k']])('$merge writes to the sharded collection %s where each
   expect((await client.plain({ count: name, query: { again: true } })).n).toBe(10);
 });
 
-test('$merge from a sharded collection into another, and of documents that come from nowhere', async () => {
+test('$merge writes from a sharded collection or from $documents into a sharded collection', async () => {
   const here = await spread();
   const { client } = here;
   await client.run({ insert: 'c', documents });
@@ -69,7 +69,7 @@ test('$merge from a sharded collection into another, and of documents that come 
   expect(held(here, 'db.k')).toEqual([6, 3]);
 });
 
-test('$merge into a sharded collection needs the shard key, in the documents and in `on`', async () => {
+test('$merge into a sharded collection requires the shard key in the documents and in `on`', async () => {
   const { client } = await spread();
   const refused = async (...pipeline: object[]) => client.refusal({ aggregate: 'o', pipeline, cursor: {} });
   expect(await refused({ $unset: 'k' }, { $merge: 'k' })).toMatch(
@@ -79,7 +79,7 @@ test('$merge into a sharded collection needs the shard key, in the documents and
   expect(await refused({ $merge: { into: 'k', whenMatched: 'nonsense' } })).toMatch(/^\d+ .*nonsense/);
 });
 
-test('$out cannot take the place of a sharded collection', async () => {
+test('$out rejects a sharded collection as its target', async () => {
   const here = await spread();
   await here.client.run({ insert: 'c', documents });
   for (const from of ['o', 'c']) {
@@ -90,7 +90,7 @@ test('$out cannot take the place of a sharded collection', async () => {
   expect(held(here, 'db.c')).toEqual([5, 5]);
 });
 
-test('$out and $merge write on the shard of the other database', async () => {
+test('$out and $merge into another database write on its primary shard', async () => {
   const here = await spread();
   const { client } = here;
   await client.run({ insert: 'x', documents: [{ _id: 1 }] }, 'two');
@@ -102,7 +102,7 @@ test('$out and $merge write on the shard of the other database', async () => {
   expect((await client.plain({ find: 'y', sort: { _id: 1 } }, 'two')).cursor.firstBatch).toEqual(documents);
 });
 
-test('a $match that comes first does not hold for what else reads the collection', async () => {
+test('a leading $match does not filter a $lookup of the same collection', async () => {
   const { client } = await spread();
   await client.run({ insert: 'c', documents });
   const lookup = { $lookup: { from: 'c', localField: 'k', foreignField: '_id', as: 'other' } };
@@ -110,7 +110,7 @@ test('a $match that comes first does not hold for what else reads the collection
   expect(reply.cursor.firstBatch).toEqual([{ _id: 0, other: [9] }]);
 });
 
-test('$merge writes to a sharded collection before there is $documents', async () => {
+test('$merge into a sharded collection works before $documents was introduced', async () => {
   const here = house({ shards: 2, version: '4.4.0' });
   const { client } = here;
   await client.run({ insert: 'o', documents });
@@ -121,7 +121,7 @@ test('$merge writes to a sharded collection before there is $documents', async (
   expect((await client.plain({ count: 'c', query: { again: true } })).n).toBe(10);
 });
 
-test('before there is $documents nobody but a mongos may begin with it', async () => {
+test('a client cannot use $documents before it was introduced', async () => {
   const { client } = house({ shards: 2, version: '4.4.0' });
   const pipeline = [{ $documents: [{ a: 1 }] }];
   expect(await client.refusal({ aggregate: 1, pipeline, cursor: {} })).toMatch(

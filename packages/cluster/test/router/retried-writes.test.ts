@@ -6,17 +6,17 @@ import { lsid } from '../cluster/members.js';
 import type { House } from './house.js';
 import { house } from './house.js';
 
-/** Lets what is said in several steps within the process come to its end. */
+/** Waits until pending work within the process is done. */
 const quiet = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await settled();
 };
 
 interface Spread extends House {
-  /** What every document has been raised to. */
+  /** Returns the value of `n` in every document. */
   raised(): Promise<readonly number[]>;
 }
 
-/** One document on each of two shards, `{ _id: 0 }` on the first; the other alone fits `{ fits: true }`. */
+/** Creates a document on each of two shards, `{ _id: 0 }` on the first. Only the other one matches `{ fits: true }`. */
 const spread = async (members = 1): Promise<Spread> => {
   const here = house({ shards: 2, members });
   const { client } = here;
@@ -48,8 +48,8 @@ const writes: readonly [name: string, write: Document, db?: string][] = [
 
 const admit = { update: 'c', updates: [{ q: { _id: 0 }, u: { $set: { fits: true } } }] };
 
-describe('Retryable Writes: a write of one document without the shard key is carried out once', () => {
-  test.each(writes)('%s: whatever fits when it comes again', async (_, write, db) => {
+describe('Retryable Writes: a retried write of one document without the shard key is executed once', () => {
+  test.each(writes)('%s: if another document matches in the meantime', async (_, write, db) => {
     const { client, other, raised } = await spread();
     await client.run(write, db);
     await client.run(admit);
@@ -57,7 +57,7 @@ describe('Retryable Writes: a write of one document without the shard key is car
     expect(await raised()).toEqual([0, 1]);
   });
 
-  test.each(writes)('%s: also while the shard that did it has no primary', async (_, write, db) => {
+  test.each(writes)('%s: while the shard that executed it has no primary', async (_, write, db) => {
     const { client, other, raised, controls, clock } = await spread(3);
     await client.run(write, db);
     controls[1]!.crash(0);
@@ -69,7 +69,7 @@ describe('Retryable Writes: a write of one document without the shard key is car
     expect(await raised()).toEqual([0, 1]);
   });
 
-  test.each(writes)('%s: also if it comes again by another mongos while the first is at it', async (_, write, db) => {
+  test.each(writes)('%s: through another mongos while the first attempt is in progress', async (_, write, db) => {
     const { client, other, raised, shards, clock } = await spread();
     const failing = { failCommands: ['update', 'findAndModify'], blockConnection: true, blockTimeMS: 500 };
     const shard = new Client(shards[1]![0]!);

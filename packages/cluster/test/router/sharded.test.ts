@@ -7,7 +7,7 @@ const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, 
 
 const docs = ids(0, 20).map(({ _id }) => ({ _id, tag: _id % 3, list: [_id, -_id] }));
 
-/** A collection of twenty documents over two shards, by the hash of their `_id`, or by ranges of it. */
+/** Creates a collection of twenty documents on two shards, with a hashed `_id` or another shard key. */
 const spread = async (key: object = { _id: 'hashed' }, options: HouseOptions = {}) => {
   const here = house({ shards: 2, ...options });
   const { client, shards } = here;
@@ -15,7 +15,7 @@ const spread = async (key: object = { _id: 'hashed' }, options: HouseOptions = {
   await client.run({ createIndexes: 'c', indexes: [{ key, name: 'by' }] });
   const sharded = await client.plain({ shardCollection: 'db.c', key }, 'admin');
   if (sharded.ok !== 1) throw new Error(sharded.errmsg);
-  /** How many documents each shard has. */
+  /** Returns the number of documents on each shard. */
   const counts = () =>
     shards.map(([process]) => {
       const namespace = process!.state.engine.value.namespaces.get('db.c');
@@ -24,18 +24,18 @@ const spread = async (key: object = { _id: 'hashed' }, options: HouseOptions = {
   return { ...here, counts };
 };
 
-test('a collection that is sharded by a hash has documents on each shard', async () => {
+test('a hashed shard key distributes documents over all shards', async () => {
   const { counts, client } = await spread();
   expect(counts().every(count => count > 3)).toBe(true);
   expect((await client.plain({ count: 'c' })).n).toBe(20);
 });
 
-test('one that is sharded by ranges is cut where there are as many on each side', async () => {
+test('a range shard key splits the collection in half', async () => {
   const { counts } = await spread({ _id: 1 });
   expect(counts()).toEqual([10, 10]);
 });
 
-test('databases are dealt to the shards', async () => {
+test('databases are assigned to the shards in turn', async () => {
   const { client } = house({ shards: 2 });
   await client.run({ insert: 'c', documents: [{ _id: 1 }] }, 'one');
   await client.run({ insert: 'c', documents: [{ _id: 1 }] }, 'two');
@@ -48,7 +48,7 @@ test('databases are dealt to the shards', async () => {
   expect(databases).toMatchObject([{ name: 'one', shards: { shard0: expect.any(Number) } }, { name: 'two' }]);
 });
 
-test('a database has a place from the first write on until it is dropped', async () => {
+test('a database is assigned to a shard by its first write and until it is dropped', async () => {
   const { client } = house({ shards: 2 });
   const known = async () =>
     (await client.plain({ find: 'databases', sort: { _id: 1 } }, 'config')).cursor.firstBatch.map(({ _id }) => _id);
@@ -74,7 +74,7 @@ test('a database has a place from the first write on until it is dropped', async
   expect(await known()).toEqual([]);
 });
 
-test('config tells shards, collections and chunks', async () => {
+test('the config database contains shards, collections and chunks', async () => {
   const { client } = await spread({ _id: 1 });
   const all = async (find: string) => (await client.plain({ find, sort: { _id: 1 } }, 'config')).cursor.firstBatch;
   expect(await all('shards')).toMatchObject([
@@ -90,7 +90,7 @@ test('config tells shards, collections and chunks', async () => {
 });
 
 describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard key %o', key => {
-  test('find merges what the shards have: sort, skip, limit, projection, batches', async () => {
+  test('find merges the results of the shards: sort, skip, limit, projection, batches', async () => {
     const { client } = await spread(key);
     const find = { find: 'c', filter: { _id: { $gte: 2 } }, sort: { tag: -1, _id: 1 }, skip: 1, limit: 9 };
     const { cursor } = await client.run({ ...find, projection: { tag: 1 }, batchSize: 4 });
@@ -108,7 +108,7 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
     expect(cursor.firstBatch).toHaveLength(4);
   });
 
-  test('aggregate, count and distinct see all of it', async () => {
+  test('aggregate, count and distinct read all shards', async () => {
     const { client } = await spread(key);
     const pipeline = [
       { $match: { _id: { $lt: 9 } } },
@@ -126,7 +126,7 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
     expect([...values].sort()).toEqual([0, 1, 2]);
   });
 
-  test('writes of many go wherever the documents are; writes of one change one', async () => {
+  test('multi-document writes run on all shards, and single-document writes change one document', async () => {
     const { client } = await spread(key);
     const all = { update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] };
     expect(await client.plain(all)).toMatchObject({ n: 20, nModified: 20 });
@@ -137,7 +137,7 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
     expect(await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] })).toMatchObject({ n: 19 });
   });
 
-  test('findAndModify takes the first of all in the order of its collation', async () => {
+  test('findAndModify sorts by its collation across shards', async () => {
     const { client } = await spread(key);
     const updates = [
       { q: { _id: 3 }, u: { $set: { name: 'b' } } },
@@ -148,14 +148,14 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
     expect(await client.plain({ ...take, collation: { locale: 'en' } })).toMatchObject({ value: { _id: 3 } });
   });
 
-  test('findAndModify takes the first of all', async () => {
+  test('findAndModify sorts across shards', async () => {
     const { client } = await spread(key);
     const take = { findAndModify: 'c', query: { _id: { $gt: 4 } }, sort: { _id: -1 }, remove: true };
     expect((await client.plain(take)).value).toMatchObject({ _id: 19 });
     expect((await client.plain(take)).value).toMatchObject({ _id: 18 });
   });
 
-  test('inserts are dealt out; an ordered batch ends with the first that fails', async () => {
+  test('inserts are sent to their shards, and an ordered batch stops at the first error', async () => {
     const { client } = await spread(key);
     const more = [...ids(20, 25), { _id: 3, tag: 0 }, ...ids(25, 30)];
     expect(await client.plain({ insert: 'c', documents: more })).toMatchObject({
@@ -171,7 +171,7 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
   });
 });
 
-test('what needs a text or geospatial index finds it on every shard', async () => {
+test('queries with text and geospatial indexes run on every shard', async () => {
   const { client } = await spread();
   const loc = (_id: number) => ({ type: 'Point', coordinates: [_id, 0] });
   for (const { _id } of docs)
@@ -197,7 +197,7 @@ test('what needs a text or geospatial index finds it on every shard', async () =
   expect((await client.plain({ distinct: 'c', key: 'tag', query: { $text } })).values).toHaveLength(3);
 });
 
-test('an update of one document takes the first in its order, wherever it is', async () => {
+test('an update of one document with a sort changes the first document of all shards', async () => {
   const { client } = await spread({ _id: 1 });
   const update = (sort: object) => ({ update: 'c', updates: [{ q: { tag: 1 }, u: { $set: { x: 1 } }, sort }] });
   expect(await client.plain(update({ _id: -1 }))).toMatchObject({ n: 1, nModified: 1 });
@@ -210,7 +210,7 @@ test('an update of one document takes the first in its order, wherever it is', a
 test.each([
   ['update', { update: 'c', updates: [{ q: { tag: 1, x: null }, u: { $set: { x: 1 } }, sort: { _id: -1 } }] }],
   ['findAndModify', { findAndModify: 'c', query: { tag: 1, x: null }, update: { $set: { x: 1 } }, sort: { _id: -1 } }],
-])('an %s that is tried again goes where it was done, though others come first by now', async (_, command) => {
+])('a retried %s goes to the shard that executed it, even if another document comes first now', async (_, command) => {
   const { client } = await spread({ _id: 1 });
   await client.run({ delete: 'c', deletes: [{ q: { _id: { $in: [13, 16] } }, limit: 0 }] });
   const lsid = { id: (await client.run({ startSession: 1 })).id.id };
@@ -222,12 +222,12 @@ test.each([
   ['insert', { insert: 'c', documents: [] }],
   ['update', { update: 'c', updates: [] }],
   ['delete', { delete: 'c', deletes: [] }],
-])('an %s of nothing is refused', async (_, command) => {
+])('rejects an empty %s', async (_, command) => {
   const { client } = await spread();
   expect(await client.refusal(command)).toMatch(/^16 Write batch sizes must be between 1 and 100000/);
 });
 
-test('$lookup, views and $out reach over the shards', async () => {
+test('$lookup, views and $out read all shards', async () => {
   const { client } = await spread();
   await client.run({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { $expr: { $mod: ['$_id', 2] } } }] });
   expect((await client.plain({ count: 'odd' })).n).toBe(10);
@@ -249,7 +249,7 @@ test('$lookup, views and $out reach over the shards', async () => {
   expect((await client.plain({ count: 'copy' })).n).toBe(7);
 });
 
-test('a retryable batch over two shards is carried out once, statement by statement', async () => {
+test('a retryable batch over two shards executes each statement once', async () => {
   const { client } = await spread();
   const lsid = { id: (await client.run({ startSession: 1 })).id.id };
   const insert = { insert: 'c', documents: ids(100, 120), lsid, txnNumber: Long.fromInt(1) };
@@ -261,7 +261,7 @@ test('a retryable batch over two shards is carried out once, statement by statem
   ]);
 });
 
-test('bulkWrite goes to all shards, operation by operation', async () => {
+test('bulkWrite runs its operations on their shards', async () => {
   const { client } = await spread();
   await client.run({ insert: 'other', documents: [{ _id: 1 }] }, 'elsewhere');
   const bulk = {
@@ -297,7 +297,7 @@ test.each([
   [{ update: 0, filter: {}, updateMods: {}, constructor: 1 }],
   [{ update: 0, filter: {}, updateMods: {}, multi: 1 }],
   [{ delete: 0, filter: 3 }],
-])('bulkWrite refuses %j in the words of a shard', async op => {
+])('bulkWrite rejects %j with the error of a shard', async op => {
   const { client } = await spread();
   const alone = house();
   const bulk = { bulkWrite: 1, ops: [op], nsInfo: [{ ns: 'db.c' }] };
@@ -307,7 +307,7 @@ test.each([
   expect(await client.refusal({ ...bulk, ops: [] }, 'admin')).toMatch(/^16 /);
 });
 
-test('indexes, collMod and drop are of all shards', async () => {
+test('createIndexes, dropIndexes, collStats and drop apply to all shards', async () => {
   const { client, counts } = await spread();
   const index = { createIndexes: 'c', indexes: [{ key: { tag: 1 }, name: 'tags' }] };
   expect(await client.plain(index)).toMatchObject({ ok: 1, numIndexesAfter: 3 });
@@ -319,7 +319,7 @@ test('indexes, collMod and drop are of all shards', async () => {
   expect(counts()).toEqual([1, 0]);
 });
 
-test('before 7.0 a write of one document has to name it by its _id or shard key', async () => {
+test('before 7.0 a write of one document must contain its _id or shard key', async () => {
   const { client } = await spread({ tag: 1 }, { version: '6.0.0' });
   const { writeErrors } = await client.plain({ update: 'c', updates: [{ q: { list: 5 }, u: { $set: { a: 1 } } }] });
   expect(writeErrors).toMatchObject([{ index: 0, code: 72 }]);
@@ -329,7 +329,7 @@ test('before 7.0 a write of one document has to name it by its _id or shard key'
   expect(await client.refusal({ findAndModify: 'c', query: { list: 5 }, remove: true })).toMatch(/^61 /);
 });
 
-test('a transaction reads from both shards, and writes to both', async () => {
+test('a transaction reads and writes on both shards', async () => {
   const { client } = await spread();
   const lsid = { id: (await client.run({ startSession: 1 })).id.id };
   const part = { lsid, txnNumber: Long.fromInt(1), autocommit: false };
@@ -343,7 +343,7 @@ test('a transaction reads from both shards, and writes to both', async () => {
   expect((await client.plain({ count: 'c', query: { a: 1 } })).n).toBe(20);
 });
 
-test('what would move chunks or shards is refused', async () => {
+test('rejects commands that change chunks or shards', async () => {
   const { client } = await spread();
   for (const command of [{ moveChunk: 'db.c' }, { split: 'db.c' }, { addShard: 'h' }])
     expect(await client.refusal(command, 'admin')).toMatch(/^115 \w+ is not supported by this server: /);
@@ -355,7 +355,7 @@ test('what would move chunks or shards is refused', async () => {
   expect((await client.plain({ balancerStatus: 1 }, 'admin'))['mode']).toBe('off');
 });
 
-test('a mongos tells where the shards are, and which of them keeps the settings', async () => {
+test('getShardMap returns the hosts of the shards and the config shard', async () => {
   const { client, shards } = house({ shards: 2, members: 2 });
   for (const [i, members] of shards.entries())
     for (const [j, { state }] of members.entries()) state.address = `h${i}:${j}`;

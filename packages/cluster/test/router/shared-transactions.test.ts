@@ -8,7 +8,7 @@ import { house } from './house.js';
 
 const change = (_id: number) => ({ update: 'c', updates: [{ q: { _id }, u: { $set: { a: 1 } } }] });
 
-/** Twenty documents, ten on each shard: 0 to 9, and 10 to 19. */
+/** Creates twenty documents: 0 to 9 on the first shard, 10 to 19 on the second. */
 const spread = async (options: HouseOptions = {}): Promise<House> => {
   const here = house({ shards: 2, ...options });
   const documents = Array.from({ length: 20 }, (_, _id) => ({ _id }));
@@ -46,7 +46,7 @@ const lastTimes = ({ sets }: House): readonly unknown[] =>
 const gone = { ok: 0, code: 251, codeName: 'NoSuchTransaction', errorLabels: ['TransientTransactionError'] };
 
 describe('a transaction that writes to two shards', () => {
-  test('is seen on both when it is committed, and on none before', async () => {
+  test('becomes visible on both shards when it is committed', async () => {
     const here = await spread();
     const { client, other } = here;
     const { start, go, commit } = await transactionOf(client);
@@ -60,7 +60,7 @@ describe('a transaction that writes to two shards', () => {
     expect(one).toEqual(two);
   });
 
-  test('one command may do so', async () => {
+  test('can consist of one command', async () => {
     const { client } = await spread();
     const { start, commit } = await transactionOf(client);
     const all = { update: 'c', updates: [{ q: { _id: { $in: [1, 11] } }, u: { $set: { a: 1 } }, multi: true }] };
@@ -69,7 +69,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([1, 11]);
   });
 
-  test('a shard that it has only read from takes part, and is not named', async () => {
+  test('includes shards that were only read from, but not in the recovery token', async () => {
     const { client } = await spread();
     const { start, go, commit } = await transactionOf(client);
     expect(await start({ find: 'c', filter: { _id: 1 } })).toMatchObject({ recoveryToken: {} });
@@ -82,7 +82,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([13]);
   });
 
-  test('that is aborted leaves nothing on any, and nobody waits for it', async () => {
+  test('leaves no changes and no locks when it is aborted', async () => {
     const { client } = await spread();
     const { start, go, abort, commit } = await transactionOf(client);
     await start(change(3));
@@ -93,7 +93,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([13]);
   });
 
-  test('whose statement fails on one is ended on both', async () => {
+  test('is aborted on both shards when a statement fails on one', async () => {
     const { client, other } = await spread();
     const { start, go, commit } = await transactionOf(client);
     await start({ find: 'c', filter: { _id: 13 } });
@@ -105,7 +105,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await client.plain(change(3))).toMatchObject({ n: 1 });
   });
 
-  test('has ended as one mongos says also for another that is given the token', async () => {
+  test('has the same outcome through another mongos with the recovery token', async () => {
     const { client, other } = await spread();
     const first = await transactionOf(client);
     await first.start(change(3));
@@ -121,7 +121,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([3, 13, 14]);
   });
 
-  test('is in a snapshot of any time as a whole or not at all', async () => {
+  test('is visible in a snapshot as a whole or not at all', async () => {
     const { client } = await spread();
     const before = (await client.plain({ ping: 1 }))['operationTime'] as Timestamp;
     const { start, go, commit } = await transactionOf(client);
@@ -145,7 +145,7 @@ describe('a transaction that writes to two shards', () => {
     expect([...new Set(counts)]).toEqual([0, 2]);
   });
 
-  test('waits for a majority of every shard, and what is not decided when its time is over is aborted', async () => {
+  test('waits for a majority of every shard, and aborts if that takes too long', async () => {
     const { client, sets, clock } = await spread({ members: 3 });
     const [, two] = sets;
     for (const member of two!.members) if (!member.isPrimary) two!.halt(member, true);
@@ -161,7 +161,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([]);
   });
 
-  test('is committed also for whoever did not wait for the decision, and asks again', async () => {
+  test("is committed even if the client timed out, and the client's retry succeeds", async () => {
     const { client, sets, clock } = await spread({ members: 3 });
     const [, two] = sets;
     for (const member of two!.members) if (!member.isPrimary) two!.halt(member, true);
@@ -179,7 +179,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await commit()).toMatchObject({ ok: 1, recoveryToken: { recoveryShardId: 'shard0' } });
   });
 
-  test('goes on although another mongos has no time to wait for its end', async () => {
+  test('continues when a commit through another mongos times out', async () => {
     const { client, other, sets, clock } = await spread({ members: 3 });
     const [, two] = sets;
     for (const member of two!.members) if (!member.isPrimary) two!.halt(member, true);
@@ -198,7 +198,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await changed(client)).toEqual([3, 20]);
   });
 
-  test('is on both although one has lost its primary before anybody else there knew', async () => {
+  test('is committed on both shards if the primary of one crashes before its secondaries have the commit', async () => {
     const { client, sets, shards, clock } = await spread({ members: 3 });
     const [, two] = sets;
     const { start, go, commit } = await transactionOf(client);
@@ -227,7 +227,7 @@ describe('a transaction that writes to two shards', () => {
     expect(two!.decided.size).toBe(0);
   });
 
-  test('is on both although the only member of one has lost it from its journal', async () => {
+  test('is committed on both shards if the only member of one lost the commit from its journal', async () => {
     const { client, shards, clock } = await spread();
     const { start, go, commit } = await transactionOf(client);
     await start(change(3));
@@ -240,7 +240,7 @@ describe('a transaction that writes to two shards', () => {
     expect((await commit()).ok).toBe(1);
   });
 
-  test('is on none if one has another primary before it is committed', async () => {
+  test('is aborted on both shards if one has a new primary before the commit', async () => {
     const { client, sets, clock } = await spread({ members: 3 });
     const { start, go, commit } = await transactionOf(client);
     await start(change(3));
@@ -252,7 +252,7 @@ describe('a transaction that writes to two shards', () => {
     expect(await client.plain(change(3))).toMatchObject({ n: 1 });
   });
 
-  test('tells of a write concern that one of them does not fulfil', async () => {
+  test('reports the write concern error of one shard', async () => {
     const { client, sets, clock } = await spread({ members: 3 });
     const [, two] = sets;
     const { start, go, commit } = await transactionOf(client);
@@ -266,7 +266,7 @@ describe('a transaction that writes to two shards', () => {
   });
 });
 
-test('a read with level snapshot reads every shard as of one time, and tells it', async () => {
+test('a read with level snapshot uses one cluster time on all shards, and returns it', async () => {
   const { client, other } = await spread();
   const snapshot = { readConcern: { level: 'snapshot' } };
   const first = await client.plain({ find: 'c', filter: { a: 1 }, ...snapshot });
@@ -289,7 +289,7 @@ test('a read with level snapshot reads every shard as of one time, and tells it'
   expect(now.cursor).toMatchObject({ firstBatch: [{ n: 20 }], atClusterTime: expect.anything() });
 });
 
-test('a transaction with a snapshot reads every shard as of one time', async () => {
+test('a transaction with level snapshot uses one cluster time on all shards', async () => {
   const { client, other } = await spread();
   const reader = await transactionOf(other, { level: 'snapshot' });
   expect((await reader.start({ find: 'c', filter: { _id: 3 } })).cursor.firstBatch).toEqual([{ _id: 3 }]);

@@ -20,8 +20,8 @@ const transactionOf = async (client: Client, number = 1) => {
 const one = { insert: 'c', documents: [{ _id: 1 }] };
 const two = { insert: 'c', documents: [{ _id: 2 }] };
 
-describe('a transaction by a mongos', () => {
-  test('is seen when it is committed, and not before', async () => {
+describe('a transaction through a mongos', () => {
+  test('becomes visible when it is committed', async () => {
     const { client, other } = house();
     await client.run({ create: 'c' });
     const { start, go, commit } = await transactionOf(client);
@@ -32,7 +32,7 @@ describe('a transaction by a mongos', () => {
     expect((await other.plain({ find: 'c' })).cursor.firstBatch).toEqual([{ _id: 1 }, { _id: 2 }]);
   });
 
-  test('every reply has a recovery token, which names a shard once something was written', async () => {
+  test('returns a recovery token in every reply, with a shard after the first write', async () => {
     const { client } = house();
     await client.run({ create: 'c' });
     const { start, go, commit } = await transactionOf(client);
@@ -41,7 +41,7 @@ describe('a transaction by a mongos', () => {
     expect((await commit(client))['recoveryToken']).toEqual({ recoveryShardId: 'shard0' });
   });
 
-  test('that was committed is so for another mongos, too, given the token', async () => {
+  test('is committed for another mongos with the recovery token', async () => {
     const { client, other } = house();
     await client.run({ create: 'c' });
     const { start, commit } = await transactionOf(client);
@@ -51,7 +51,7 @@ describe('a transaction by a mongos', () => {
     expect(await commit(other, recoveryToken)).toMatchObject({ ok: 1 });
   });
 
-  test('that was not committed is ended when another mongos is asked to commit it', async () => {
+  test('is aborted if another mongos receives the commit before its own', async () => {
     const { client, other } = house();
     await client.run({ create: 'c' });
     const { start, commit } = await transactionOf(client);
@@ -65,7 +65,7 @@ describe('a transaction by a mongos', () => {
     expect((await other.plain({ find: 'c' })).cursor.firstBatch).toEqual([]);
   });
 
-  test('goes on by its own mongos only', async () => {
+  test('continues only on its own mongos', async () => {
     const { client, other } = house();
     await client.run({ create: 'c' });
     const { start, go, commit } = await transactionOf(client);
@@ -75,7 +75,7 @@ describe('a transaction by a mongos', () => {
     expect((await commit(client)).ok).toBe(1);
   });
 
-  test('that is aborted leaves nothing', async () => {
+  test('leaves no changes when it is aborted', async () => {
     const { client } = house();
     await client.run({ create: 'c' });
     const { start, abort, commit } = await transactionOf(client);
@@ -85,7 +85,7 @@ describe('a transaction by a mongos', () => {
     expect((await client.plain({ find: 'c' })).cursor.firstBatch).toEqual([]);
   });
 
-  test('that meets another write fails with 112 and its label', async () => {
+  test('fails with 112 and a label on a write conflict', async () => {
     const { client, other } = house();
     await client.run(one);
     const { start, go } = await transactionOf(client);
@@ -95,7 +95,7 @@ describe('a transaction by a mongos', () => {
     expect(await go(client, update)).toMatchObject({ code: 112, errorLabels: ['TransientTransactionError'] });
   });
 
-  test('whose shard has lost its primary fails with a label, and can be begun anew', async () => {
+  test('fails with a label when its shard loses the primary, and can be restarted', async () => {
     const { client, sets, clock } = house({ members: 3 });
     await client.run({ create: 'c' });
     const { start, go } = await transactionOf(client);

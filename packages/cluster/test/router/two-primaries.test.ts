@@ -6,12 +6,12 @@ import { insert, lsid } from '../cluster/members.js';
 import type { House } from './house.js';
 import { house } from './house.js';
 
-/** Lets what is said in several steps within the process come to its end. */
+/** Waits until pending work within the process is done. */
 const quiet = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await settled();
 };
 
-/** A shard whose first member is parted from the others, and takes itself for the primary. */
+/** Creates a shard whose first member is partitioned and still considers itself primary. */
 const parted = async (shards = 1): Promise<House> => {
   const here = house({ shards, members: 3 });
   await here.client.run({ insert: 'c', documents: [{ _id: 0 }] });
@@ -25,7 +25,7 @@ interface Watched {
   more(options?: Document): Promise<readonly unknown[]>;
 }
 
-/** A change stream over all shards. */
+/** Opens a change stream over all shards. */
 const watched = async ({ client, clock }: House): Promise<Watched> => {
   const pipeline = [{ $changeStream: { allChangesForCluster: true } }];
   const { cursor } = await client.run({ aggregate: 1, pipeline, cursor: { batchSize: 0 } }, 'admin');
@@ -40,8 +40,8 @@ const watched = async ({ client, clock }: House): Promise<Watched> => {
   };
 };
 
-describe('of two that take themselves for the primary of a shard', () => {
-  test('the earlier acknowledges no majority of what is taken back when both meet', async () => {
+describe('two members that consider themselves primary of a shard', () => {
+  test('the earlier one never acknowledges a majority write that is rolled back', async () => {
     const here = await parted();
     const asked = here.client.plain({ insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 'majority' } });
     await quiet();
@@ -51,7 +51,7 @@ describe('of two that take themselves for the primary of a shard', () => {
     expect((await here.client.plain({ find: 'c' })).cursor.firstBatch).toEqual([{ _id: 0 }]);
   });
 
-  test('a mongos asks the one of the later election', async () => {
+  test('a mongos uses the one of the later election', async () => {
     const here = await parted();
     const { client } = here;
     await here.controls[0]!.elect(1);
@@ -60,7 +60,7 @@ describe('of two that take themselves for the primary of a shard', () => {
     expect((await client.plain({ find: 'c' })).cursor.firstBatch).toHaveLength(11);
   });
 
-  test('the earlier tells a change stream nothing that no majority has, whatever the later one knew', async () => {
+  test('the earlier one passes no event without a majority to a change stream', async () => {
     const here = await parted(2);
     const stream = await watched(here);
     const earlier = memberOf(here, 0);
@@ -76,7 +76,7 @@ describe('of two that take themselves for the primary of a shard', () => {
     expect(await stream.more()).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('the earlier does not let a change stream pass what the later wrote', async () => {
+  test('the earlier one does not advance a change stream beyond events of the later one', async () => {
     const here = await parted(2);
     await here.client.run({ insert: 'c', documents: [{ _id: 0 }] }, 'two');
     const stream = await watched(here);
@@ -91,7 +91,7 @@ describe('of two that take themselves for the primary of a shard', () => {
   });
 });
 
-test('a shard without a primary does not let a change stream pass what its other members have', async () => {
+test('a shard without a primary does not advance a change stream beyond events of its other members', async () => {
   const here = house({ shards: 2, members: 3 });
   const { client, controls, clock } = here;
   for (const db of ['one', 'two']) await client.run({ insert: 'c', documents: [{ _id: 0 }] }, db);
@@ -105,7 +105,7 @@ test('a shard without a primary does not let a change stream pass what its other
   expect(await stream.more()).toEqual(['first', 'second']);
 });
 
-describe('a transaction that another mongos is asked to commit', () => {
+describe('a commit through another mongos', () => {
   const part = { lsid, txnNumber: Long.fromInt(1), autocommit: false };
 
   const committed = async (here: House): Promise<Document> => {
@@ -117,7 +117,7 @@ describe('a transaction that another mongos is asked to commit', () => {
     return { commitTransaction: 1, ...part, recoveryToken };
   };
 
-  test('is not said to be aborted while its shard cannot be asked', async () => {
+  test('does not report an abort while the shard cannot be reached', async () => {
     const here = house({ shards: 1, members: 3 });
     const commit = await committed(here);
     for (const member of [0, 1, 2]) here.controls[0]!.crash(member);
@@ -129,7 +129,7 @@ describe('a transaction that another mongos is asked to commit', () => {
     expect(reply).not.toHaveProperty('errorLabels');
   });
 
-  test('is not said to be aborted by a primary that has no majority', async () => {
+  test('does not report an abort by a primary without a majority', async () => {
     const here = house({ shards: 1, members: 3 });
     await here.client.run({ insert: 'c', documents: [{ _id: 0 }] });
     here.controls[0]!.partition([0], [1, 2]);

@@ -8,7 +8,7 @@ import { house } from '../router/house.js';
 import type { Where } from '../../../server/test/streams/stream.js';
 import { kinds, refusal, watch } from '../../../server/test/streams/stream.js';
 
-/** Two shards, and a collection whose even keys are on the one and whose odd ones are on the other, about. */
+/** Creates a sharded collection on two shards. */
 const sharded = async (options: { members?: number } = {}): Promise<House> => {
   const one = house({ shards: 2, ...options });
   await one.client.plain({ shardCollection: 'db.c', key: { a: 'hashed' } }, 'admin');
@@ -29,12 +29,12 @@ const keys = (events: readonly Row[]): readonly unknown[] =>
 
 const numbers = Array.from({ length: 20 }, (_, i) => i);
 
-/** How many of the collection's documents each shard has. */
+/** Returns the number of the collection's documents on each shard. */
 const spread = async ({ shards }: House): Promise<readonly number[]> =>
   Promise.all(shards.map(async ([process]) => (await new Client(process!).plain({ count: 'c' })).n));
 
 describe('a change stream of a mongos over two shards', () => {
-  test('tells what both write, in the order in which it was written', async () => {
+  test('returns events of both shards in the order of the writes', async () => {
     const one = await sharded();
     const stream = await open(one);
     await insert(one, ...numbers);
@@ -46,7 +46,7 @@ describe('a change stream of a mongos over two shards', () => {
     expect(events[0]!['documentKey']).toEqual({ a: 0, _id: 0 });
   });
 
-  test('goes on behind an event of either', async () => {
+  test('resumes after an event of either shard', async () => {
     const one = await sharded();
     const stream = await open(one);
     await insert(one, ...numbers);
@@ -57,7 +57,7 @@ describe('a change stream of a mongos over two shards', () => {
     }
   });
 
-  test('goes on behind a batch without events, and misses nothing between batches', async () => {
+  test('resumes after an empty batch, and misses no event between batches', async () => {
     const one = await sharded();
     const stream = await open(one);
     await one.client.plain({ insert: 'other', documents: [{}] });
@@ -73,7 +73,7 @@ describe('a change stream of a mongos over two shards', () => {
     expect(seen).toEqual(numbers);
   });
 
-  test('is woken by either, and by nothing else', async () => {
+  test('a waiting getMore returns on an event of either shard', async () => {
     const one = await sharded();
     const stream = await open(one);
     for (const a of numbers.slice(0, 6)) {
@@ -85,7 +85,7 @@ describe('a change stream of a mongos over two shards', () => {
     }
   });
 
-  test('tells once of the drop of a collection that both have, and ends', async () => {
+  test('returns one drop event for a collection on both shards, and ends', async () => {
     const one = await sharded();
     await insert(one, ...numbers);
     const [stream, whole] = [await open(one), await open(one, { allChangesForCluster: true }, { db: 'admin', of: 1 })];
@@ -95,7 +95,7 @@ describe('a change stream of a mongos over two shards', () => {
     expect(kinds(await whole.more())).toEqual(['drop']);
   });
 
-  test('tells what an update changed, with the document as it is now', async () => {
+  test('returns update events with the current document', async () => {
     const one = await sharded();
     await insert(one, ...numbers);
     const stream = await open(one, { fullDocument: 'updateLookup' });
@@ -105,7 +105,7 @@ describe('a change stream of a mongos over two shards', () => {
     for (const { fullDocument } of events) expect(fullDocument).toMatchObject({ b: 1 });
   });
 
-  test('goes on after a failover of a shard', async () => {
+  test('continues after a failover of a shard', async () => {
     const one = await sharded({ members: 3 });
     const stream = await open(one);
     await insert(one, ...numbers.slice(0, 10));
@@ -119,7 +119,7 @@ describe('a change stream of a mongos over two shards', () => {
     expect(keys(await stream.more())).toEqual(numbers);
   });
 
-  test('tells with showExpandedEvents that a collection is sharded, once, and of its indexes', async () => {
+  test('with showExpandedEvents returns one shardCollection event and index events', async () => {
     const one = house({ shards: 2 });
     const stream = await open(one, { showExpandedEvents: true });
     await one.client.plain({ shardCollection: 'db.c', key: { a: 'hashed' } }, 'admin');
@@ -132,14 +132,14 @@ describe('a change stream of a mongos over two shards', () => {
     });
   });
 
-  test('is refused as that of a shard is', async () => {
+  test('rejects the same pipelines as a shard', async () => {
     const one = await sharded();
     const world = { client: one.client, clock: one.clock } as never;
     expect(await refusal(world, {}, { pipeline: [{ $sort: { a: 1 } }] })).toMatch(/^20 /);
     expect(await refusal(world, {}, { db: 'admin', of: 1 })).toMatch(/^73 /);
   });
 
-  test('is killed by killCursors', async () => {
+  test('ends with killCursors', async () => {
     const one = await sharded();
     const stream = await open(one);
     const killed = await one.client.plain({ killCursors: 'c', cursors: [stream.id] });
@@ -148,7 +148,7 @@ describe('a change stream of a mongos over two shards', () => {
   });
 });
 
-test('with one shard a mongos hands the stream of that shard on; a failure of its own has the label', async () => {
+test("with one shard a mongos passes the shard's stream on, and labels its own errors", async () => {
   const one = house({ shards: 1 });
   const stream = await open(one);
   await insert(one, 1);
