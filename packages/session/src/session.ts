@@ -5,6 +5,7 @@ import type {
   Clock,
   Document,
   Elements,
+  Exchange,
   MongoError,
   Operation,
   Pin,
@@ -38,15 +39,39 @@ export interface ClientState {
   isClosed: boolean;
 }
 
-/** An implicit session, and what an explicit one has in common with it. The server takes one command of a session at a time. */
-export class SessionState implements Session {
+/** Sends the newest cluster time with each command and reads that of each reply. Alone, it serves a command without a session. */
+export class ClusterTimeExchange implements Exchange {
   readonly client: ClientState;
-  hasEnded = false;
-  protected serverSession: ServerSession | undefined = undefined;
 
   constructor(client: ClientState) {
     this.client = client;
   }
+
+  append(writer: BodyWriter, attempt: Attempt, _operation: Operation<unknown>): void {
+    this.appendClusterTime(writer, attempt);
+  }
+
+  /** Rule: Driver Sessions, "Sending the highest seen cluster time". */
+  appendClusterTime(writer: BodyWriter, attempt: Attempt): void {
+    if (attempt.server.type === 'Standalone') return;
+    const clusterTime = this.newestClusterTime();
+    if (clusterTime !== undefined) writer.elements(clusterTime.elements);
+  }
+
+  received(reply: Reply): void {
+    const { client } = this;
+    client.clusterTime = newestIn(reply, client.clusterTime, client.bson);
+  }
+
+  protected newestClusterTime(): ClusterTime | undefined {
+    return this.client.clusterTime;
+  }
+}
+
+/** An implicit session, and what an explicit one has in common with it. The server takes one command of a session at a time. */
+export class SessionState extends ClusterTimeExchange implements Session {
+  hasEnded = false;
+  protected serverSession: ServerSession | undefined = undefined;
 
   get isExplicit(): boolean {
     return false;
@@ -58,7 +83,7 @@ export class SessionState implements Session {
     return false;
   }
 
-  append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
+  override append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
     this.identify(writer, attempt, operation);
     this.appendClusterTime(writer, attempt);
   }
@@ -80,19 +105,6 @@ export class SessionState implements Session {
     session.lastUse = clock.now();
     writer.elements(session.lsid);
     return true;
-  }
-
-  /** Rule: Driver Sessions, "Sending the highest seen cluster time". */
-  appendClusterTime(writer: BodyWriter, attempt: Attempt): void {
-    if (attempt.server.type === 'Standalone') return;
-    const clusterTime = this.newestClusterTime();
-    if (clusterTime !== undefined) writer.elements(clusterTime.elements);
-  }
-
-  /** The times of an implicit session would serve nobody. */
-  received(reply: Reply): void {
-    const { client } = this;
-    client.clusterTime = newestIn(reply, client.clusterTime, client.bson);
   }
 
   /** Causal consistency is for explicit sessions. */
@@ -124,10 +136,6 @@ export class SessionState implements Session {
   /** The next transaction number of the session's server session. */
   nextTxnNumber(): number {
     return ++this.taken().txnNumber;
-  }
-
-  protected newestClusterTime(): ClusterTime | undefined {
-    return this.client.clusterTime;
   }
 
   protected taken(): ServerSession {

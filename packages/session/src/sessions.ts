@@ -1,7 +1,5 @@
 import { MongoError, withExchange } from '@tessera/contracts';
 import type {
-  Attempt,
-  BodyWriter,
   BsonCodec,
   Clock,
   Dispatch,
@@ -15,7 +13,6 @@ import type {
   Request,
   Session,
 } from '@tessera/contracts';
-import { newestIn } from './cluster-time.js';
 import { createServerSessions } from './server-session.js';
 import { takeCallSite } from './call-site.js';
 import { createForgottenSessionDetector } from './forgotten-session.js';
@@ -26,7 +23,7 @@ import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, queuedWarning
 import type { UnderWay } from './usage-errors.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
-import { SessionState, followsCursor, hasEnded } from './session.js';
+import { ClusterTimeExchange, SessionState, followsCursor, hasEnded } from './session.js';
 import type { ClientState } from './session.js';
 import { isActive } from './transaction.js';
 import { waitForTransaction } from './transaction-wait.js';
@@ -253,25 +250,6 @@ class SingleOperationSession extends SessionState {
     super.received(reply);
     // A write that is done, but not replicated as asked, may be repeated too.
     if (reply.ok && !reply.has('writeConcernError')) this.end();
-  }
-}
-
-/** Tells the cluster time with a command that has no session: an unacknowledged write, or a kill of cursors in the background. */
-class ClusterTimeExchange implements Exchange {
-  readonly #client: ClientState;
-
-  constructor(client: ClientState) {
-    this.#client = client;
-  }
-
-  append(writer: BodyWriter, attempt: Attempt): void {
-    const { clusterTime } = this.#client;
-    if (clusterTime !== undefined && attempt.server.type !== 'Standalone') writer.elements(clusterTime.elements);
-  }
-
-  received(reply: Reply): void {
-    const client = this.#client;
-    client.clusterTime = newestIn(reply, client.clusterTime, client.bson);
   }
 }
 

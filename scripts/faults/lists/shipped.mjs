@@ -365,9 +365,9 @@ export default [
   },
   {
     title: 'session: an unacknowledged write tells a standalone the cluster time',
-    file: 'packages/session/src/sessions.ts',
-    find: "clusterTime !== undefined && attempt.server.type !== 'Standalone'",
-    replace: 'clusterTime !== undefined',
+    file: 'packages/session/src/session.ts',
+    find: "if (attempt.server.type === 'Standalone') return;",
+    replace: "if (attempt.session !== undefined && attempt.server.type === 'Standalone') return;",
     tests: {
       project: 'session',
       path: 'session.test.ts',
