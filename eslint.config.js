@@ -20,7 +20,7 @@ export default defineConfig(
   n.configs['flat/recommended-module'],
   {
     name: 'node',
-    // They are in every supported version of Node.js, whose documentation calls them experimental in some of them.
+    // Available in every supported version of Node.js, although documented as experimental in some.
     rules: {
       'n/no-unsupported-features/node-builtins': [
         'error',
@@ -34,66 +34,66 @@ export default defineConfig(
     name: 'typescript',
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    // One program for everything: with one for each package it takes a third longer.
+    // A single program for all packages is a third faster than one program per package.
     languageOptions: { parserOptions: { project: ['tsconfig.lint.json'], tsconfigRootDir: root } },
     rules: {
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } }],
-      // TypeScript and the ladder say the same, better.
+      // TypeScript and the rules of `tools/house/src/ladder` check the same more precisely.
       'n/no-missing-import': 'off',
       'n/no-extraneous-import': 'off',
       'n/no-unpublished-import': 'off',
     },
   },
   {
-    name: 'taste',
+    name: 'style',
     files: ['**/*.ts'],
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
-      // Narrowing outlives the call that changes what was narrowed, so it takes living state for constant.
+      // TypeScript keeps a narrowed type across calls that change the value, so the rule reports necessary conditions.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-empty-function': ['error', { allow: ['arrowFunctions', 'methods'] }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
-      // What was caught, or is a signal's reason, is unknown, and is passed on as it is.
+      // Caught errors and the reasons of signals have the type unknown and are rethrown unchanged.
       '@typescript-eslint/only-throw-error': ['error', { allowThrowingUnknown: true, allowThrowingAny: false }],
       '@typescript-eslint/prefer-promise-reject-errors': [
         'error',
         { allowThrowingUnknown: true, allowThrowingAny: false },
       ],
-      // `async` alone turns what is thrown into a rejection, which the contracts ask for.
+      // The contracts require rejections; `async` turns thrown errors into rejections.
       '@typescript-eslint/require-await': 'off',
-      // `!` says that the index was checked; on a hot path a second check costs more than it finds.
+      // `!` marks an index that was checked. A second check on a hot path would be too slow.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // Types that say more than they must, for whoever reads or completes them.
+      // Allow redundant types where they help readers and completion.
       '@typescript-eslint/consistent-indexed-object-style': 'off',
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/no-generated-empty-object-type': 'off',
       '@typescript-eslint/no-inferrable-types': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-redundant-type-constituents': 'off',
-      // The contracts are interfaces; a class behind one is not asked for by name. Enums cannot be written at all.
+      // Contracts are interfaces, so code does not depend on the class behind one. Enums are not used.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       '@typescript-eslint/no-this-alias': 'off',
-      // Protocols are full of them.
+      // Protocols use control characters.
       'no-control-regex': 'off',
-      // Hot objects and hot loops: a getter costs no room in each object, an index no iterator.
+      // On hot paths, a getter saves memory in each object, and an index avoids an iterator.
       '@typescript-eslint/class-literal-property-style': 'off',
       '@typescript-eslint/prefer-for-of': 'off',
     },
   },
   {
-    name: 'doors',
+    name: 'index files',
     files: ['packages/*/src/index.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
           selector: 'Program > :not(ExportAllDeclaration, ExportNamedDeclaration[source])',
-          message: 'The door is a list: index.ts only re-exports.',
+          message: 'index.ts must contain only re-exports.',
         },
       ],
     },
@@ -102,7 +102,7 @@ export default defineConfig(
   {
     name: 'tests',
     files: tests,
-    // A test states what it knows, and the runner finds out when it is wrong; but nobody finds out what was not awaited.
+    // Tests may use unsafe types, because a wrong assumption fails the test. A missing await would go unnoticed.
     rules: {
       ...tseslint.configs.disableTypeChecked.rules,
       '@typescript-eslint/await-thenable': 'error',

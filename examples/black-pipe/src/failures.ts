@@ -2,11 +2,11 @@ import { MongoClient } from '@tessera/mongodb';
 import { any } from '@tessera/server';
 import { startBlackPipe, startServer } from 'tessera-server';
 
-/** One sentence on what the driver did. */
-export type Told = string;
+/** One sentence that describes what the driver did. */
+export type Report = string;
 
-/** The connection is lost before the answer: a read is sent once more, on another connection. */
-export const lostRead = async (): Promise<Told> => {
+/** The connection fails before the reply. The driver retries the read on another connection. */
+export const lostRead = async (): Promise<Report> => {
   await using pipe = await startBlackPipe();
   const client = new MongoClient(pipe.uri);
   const found = client.db('shop').collection('films').findOne({ title: 'M' });
@@ -17,11 +17,11 @@ export const lostRead = async (): Promise<Told> => {
   const film = await found;
   await client.close();
   const which = again.connection.id === first.connection.id ? 'the same' : 'another';
-  return `the find came again on ${which} connection, and found ${String(film?.['title'])}`;
+  return `The driver retried the find on ${which} connection and found ${String(film?.['title'])}.`;
 };
 
-/** A server that shuts down says so: the write is sent once more, under the same number. */
-export const refusedWrite = async (): Promise<Told> => {
+/** The server reports that it is shutting down. The driver retries the write with the same txnNumber. */
+export const refusedWrite = async (): Promise<Report> => {
   const hello = { setName: 'rs', hosts: ['127.0.0.1:1'], me: '127.0.0.1:1', setVersion: 1 };
   await using pipe = await startBlackPipe({ hello });
   const client = new MongoClient(`${pipe.uri}?directConnection=true`);
@@ -32,11 +32,11 @@ export const refusedWrite = async (): Promise<Told> => {
   again.ok({ n: 1 });
   const { acknowledged } = await inserted;
   await client.close();
-  return `the insert came again with the same txnNumber, and was ${acknowledged ? 'acknowledged' : 'not acknowledged'}`;
+  return `The driver retried the insert with the same txnNumber, and it was ${acknowledged ? 'acknowledged' : 'not acknowledged'}.`;
 };
 
-/** A living server does its work and its answer is lost: the second attempt changes nothing more. */
-export const lostAnswer = async (): Promise<Told> => {
+/** The server executes an update, but the reply is lost. The retry does not execute the update again. */
+export const lostAnswer = async (): Promise<Report> => {
   await using server = await startServer({ replicaSet: 'rs' });
   const client = new MongoClient(server.uri);
   const films = client.db('shop').collection('films');
@@ -46,5 +46,5 @@ export const lostAnswer = async (): Promise<Told> => {
   await updated;
   const film = await films.findOne({ title: 'M' });
   await client.close();
-  return `the update was sent twice and carried out ${String(film?.['seen'])} time`;
+  return `The update was sent twice and executed ${String(film?.['seen'])} time.`;
 };

@@ -5,7 +5,7 @@ import { createNode } from '@tessera/node';
 import { createPools } from '@tessera/pool';
 import { createWire } from '@tessera/wire';
 
-/** Nobody listens, so that no event is ever built. */
+/** A sink without listeners, so that no events are created. */
 const silence: EventSink = { wants: () => false, emit: () => undefined };
 
 export interface SmallClient {
@@ -13,7 +13,10 @@ export interface SmallClient {
   close(): void;
 }
 
-/** Commands to one server over a pool of connections, each with a limit of its own. */
+/**
+ * Creates a client that sends commands to one server over a connection pool.
+ * @param limit time limit per command, in milliseconds
+ */
 export const createSmallClient = (address: Address, limit = 5_000): SmallClient => {
   const { clock, transport, platform, host, compressors } = createNode();
   const wire = createWire({ bson, compressors });

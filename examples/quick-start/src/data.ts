@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** A film of the npm package vega-datasets, under field names without spaces. */
+/** A film of the npm package vega-datasets, with field names without spaces. */
 export interface Film {
   readonly title: string | null;
   readonly released: Date | null;
@@ -15,7 +15,7 @@ export interface Film {
   readonly minutes: number | null;
 }
 
-/** A flight: delay in minutes, distance in miles, time of departure in hours. */
+/** A flight: the delay in minutes, the distance in miles, the departure time in hours. */
 export interface Flight {
   readonly delay: number;
   readonly distance: number;
@@ -31,7 +31,7 @@ type Row = Readonly<Record<string, string | number | null | undefined>>;
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Jun 12 1998`, in UTC. */
+/** Parses a date such as `Jun 12 1998`, in UTC. */
 const toDate = (text: unknown): Date | null => {
   const [month = '', day, year] = String(text).split(' ');
   const index = months.indexOf(month);
@@ -58,10 +58,10 @@ const toFilm = (row: Row): Film => ({
   minutes: amount(row['Running Time min']),
 });
 
-/** All 3,201 films. */
+/** Reads all 3,201 films. */
 export const readFilms = async (): Promise<readonly Film[]> =>
   ((await read('movies.json')) as readonly Row[]).map(toFilm);
 
-/** All 231,083 flights. */
+/** Reads all 231,083 flights. */
 export const readFlights = async (): Promise<readonly Flight[]> =>
   (await read('flights-200k.json')) as readonly Flight[];

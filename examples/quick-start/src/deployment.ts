@@ -1,41 +1,41 @@
 import type { MongoClient } from '@tessera/mongodb';
 import { startCluster, startServer } from 'tessera-server';
-import type { Mishap } from './job.js';
+import type { FailOver } from './job.js';
 import { number } from './screen.js';
 
-/** What the program is run on. */
+/** The deployment that the program connects to. */
 export interface Deployment extends AsyncDisposable {
   readonly uri: string;
-  /** In the words of the first line. */
+  /** The description in the first line of the output. */
   readonly name: string;
-  /** It is ours, and so is all that is in it. */
+  /** The program started the deployment itself. */
   readonly isOwn: boolean;
-  /** Makes the deployment fail once, in the midst of the job; undefined: it is left in peace. */
-  readonly failOver: ((client: MongoClient) => Mishap) | undefined;
+  /** Prepares a step-down of the primary during the import; undefined for no step-down. */
+  readonly failOver: ((client: MongoClient) => FailOver) | undefined;
 }
 
-/** What the command line asks for, or a sentence that says what may be asked for. */
-export type Wish = { readonly members: number | undefined } | { readonly mistake: string };
+/** The parsed arguments, or a message that describes the valid arguments. */
+export type Arguments = { readonly members: number | undefined } | { readonly mistake: string };
 
-/** `--topology replicaset:3` */
-export const readArguments = (words: readonly string[]): Wish => {
+/** Parses `--topology replicaset:3`. */
+export const readArguments = (words: readonly string[]): Arguments => {
   if (words.length === 0) return { members: undefined };
   const found = /^--topology[ =]replicaset(?::([2-7]))?$/.exec(words.join(' '));
   if (found !== null) return { members: Number(found[1] ?? 3) };
   return {
     mistake:
-      'npm start takes no arguments, or --topology replicaset:3 (2 to 7 members): the primary steps down in the midst of an import.',
+      'Usage: npm start [-- --topology replicaset:N], with 2 to 7 members. With this option, the primary steps down during an import.',
   };
 };
 
-const nobody = (): Promise<void> => Promise.resolve();
+const nothing = (): Promise<void> => Promise.resolve();
 
 const given = (uri: string): Deployment => ({
   uri,
-  name: 'the deployment of MONGODB_URI',
+  name: 'the deployment at MONGODB_URI',
   isOwn: false,
   failOver: undefined,
-  [Symbol.asyncDispose]: nobody,
+  [Symbol.asyncDispose]: nothing,
 });
 
 const single = async (): Promise<Deployment> => {
@@ -65,21 +65,21 @@ const replicaSet = async (members: number): Promise<Deployment> => {
       });
       return {
         begin: async () => {
-          before = cluster.primary?.address ?? 'nobody';
+          before = cluster.primary?.address ?? 'no member';
           const start = performance.now();
           await cluster.stepDown();
           lasted = performance.now() - start;
-          after = cluster.primary?.address ?? 'nobody';
+          after = cluster.primary?.address ?? 'no member';
         },
-        told: () =>
-          `${before} stepped down, ${after} was elected ${number(lasted)} ms later, inserts sent again: ${String(refused)}`,
+        report: () =>
+          `${before} stepped down, ${after} became primary after ${number(lasted)} ms, inserts retried: ${String(refused)}`,
       };
     },
     [Symbol.asyncDispose]: () => cluster.close(),
   };
 };
 
-/** The user's own deployment, if one is named; else one of this process. */
+/** Returns the user's deployment if `own` is its connection string; else starts an embedded one. */
 export const openDeployment = (own: string | undefined, members: number | undefined): Promise<Deployment> => {
   if (members !== undefined) return replicaSet(members);
   return own === undefined ? single() : Promise.resolve(given(own));

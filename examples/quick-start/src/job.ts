@@ -3,24 +3,24 @@ import type { Film, Flight } from './data.js';
 import { number } from './screen.js';
 import type { Screen } from './screen.js';
 
-/** What one step found: a line for the reader, and the values themselves, which are the same whoever asks. */
+/** The result of a step: a line for the reader, and the values, which do not depend on the driver. */
 export interface Found {
-  readonly told: string;
+  readonly text: string;
   readonly values: unknown;
-  /** Documents that went over the socket. */
+  /** The number of documents sent or received. */
   readonly documents: number;
 }
 
-/** A document under a number of our own. */
+/** A document with a number as `_id`. */
 interface Numbered extends Document {
   _id: number;
 }
 
-/** Something that befalls the deployment in the midst of an import. */
-export interface Mishap {
+/** A step-down of the primary during an import. */
+export interface FailOver {
   begin(): Promise<void>;
-  /** What it was and what came of it. */
-  told(): string;
+  /** Describes the step-down and its effects. */
+  report(): string;
 }
 
 interface Job {
@@ -28,7 +28,7 @@ interface Job {
   readonly flights: Collection<Numbered>;
   readonly data: { readonly films: readonly Film[]; readonly flights: readonly Flight[] };
   readonly screen: Screen;
-  readonly mishap: Mishap | undefined;
+  readonly failOver: FailOver | undefined;
 }
 
 export interface Step {
@@ -41,26 +41,26 @@ const batch = 1_000;
 const insertAll = async (
   collection: Collection<Numbered>,
   documents: readonly object[],
-  { title, screen, mishap }: { readonly title: string } & Pick<Job, 'screen' | 'mishap'>,
+  { title, screen, failOver }: { readonly title: string } & Pick<Job, 'screen' | 'failOver'>,
 ): Promise<Found> => {
   const done = screen.progress(title, documents.length);
   let inserted = 0;
-  let befallen: Promise<void> | undefined;
+  let stepDown: Promise<void> | undefined;
   for (let at = 0; at < documents.length; at += batch) {
-    // The next batch is sent while it happens.
-    if (2 * at >= documents.length) befallen ??= mishap?.begin();
+    // The next batch is sent during the step-down.
+    if (2 * at >= documents.length) stepDown ??= failOver?.begin();
     const some = documents.slice(at, at + batch).map((document, index) => ({ _id: at + index, ...document }));
     inserted += (await collection.insertMany(some)).insertedCount;
     done(inserted);
   }
-  const told = `${number(inserted)} inserted, ${number(batch)} at a time`;
-  if (mishap === undefined) return { told, values: inserted, documents: inserted };
-  await befallen;
+  const text = `${number(inserted)} inserted, ${number(batch)} at a time`;
+  if (failOver === undefined) return { text, values: inserted, documents: inserted };
+  await stepDown;
   const there = await collection.countDocuments({});
   if (there !== documents.length)
-    throw new Error(`${mishap.told()}: of ${number(inserted)} documents ${number(there)} are there`);
+    throw new Error(`${failOver.report()}. Expected ${number(inserted)} documents, found ${number(there)}.`);
   return {
-    told: `${told}; ${mishap.told()}, and all ${number(there)} are there`,
+    text: `${text}; ${failOver.report()}, all ${number(there)} documents found`,
     values: inserted,
     documents: inserted,
   };
@@ -70,15 +70,16 @@ const list = (values: readonly unknown[]): string => values.map(String).join(', 
 
 const rows = (found: readonly Document[], show: (row: Document) => string): string => found.map(show).join('; ');
 
-/** Everything the quick start does, in order. */
+/** All steps of the quick start, in order. */
 export const steps: readonly Step[] = [
   {
     title: 'import films',
-    run: ({ films, data, screen }) => insertAll(films, data.films, { title: 'films', screen, mishap: undefined }),
+    run: ({ films, data, screen }) => insertAll(films, data.films, { title: 'films', screen, failOver: undefined }),
   },
   {
     title: 'import flights',
-    run: ({ flights, data, screen, mishap }) => insertAll(flights, data.flights, { title: 'flights', screen, mishap }),
+    run: ({ flights, data, screen, failOver }) =>
+      insertAll(flights, data.flights, { title: 'flights', screen, failOver }),
   },
   {
     title: 'create indexes',
@@ -90,7 +91,7 @@ export const steps: readonly Step[] = [
         await flights.createIndex({ delay: 1 }, { partialFilterExpression: { delay: { $gt: 60 } }, name: 'late' }),
       ];
       const all = (await films.listIndexes().toArray()).length + (await flights.listIndexes().toArray()).length;
-      return { told: `${list(names)}; ${String(all)} in all`, values: { names, all }, documents: all };
+      return { text: `${list(names)}; ${String(all)} in all`, values: { names, all }, documents: all };
     },
   },
   {
@@ -100,7 +101,7 @@ export const steps: readonly Step[] = [
       const late = await flights.countDocuments({ delay: { $gt: 60 } });
       const genres = (await films.distinct('genre', { genre: { $ne: null } })).map(String).sort();
       return {
-        told: `${number(late)} of ${number(estimated)} flights over an hour late; ${String(genres.length)} genres`,
+        text: `${number(late)} of ${number(estimated)} flights over an hour late; ${String(genres.length)} genres`,
         values: { estimated, late, genres },
         documents: genres.length,
       };
@@ -115,8 +116,8 @@ export const steps: readonly Step[] = [
         .project({ _id: 0, title: 1, 'rating.imdb': 1 })
         .limit(5)
         .toArray();
-      const told = rows(best, ({ title, rating }) => `${String(title)} ${String((rating as Document)['imdb'])}`);
-      return { told, values: best, documents: best.length };
+      const text = rows(best, ({ title, rating }) => `${String(title)} ${String((rating as Document)['imdb'])}`);
+      return { text, values: best, documents: best.length };
     },
   },
   {
@@ -128,11 +129,11 @@ export const steps: readonly Step[] = [
         .limit(4)
         .project({ _id: 0, title: 1, released: 1 })
         .toArray();
-      const told = rows(
+      const text = rows(
         found,
         ({ title, released }) => `${String(title)} (${String((released as Date).getUTCFullYear())})`,
       );
-      return { told, values: found, documents: found.length };
+      return { text, values: found, documents: found.length };
     },
   },
   {
@@ -144,7 +145,7 @@ export const steps: readonly Step[] = [
         .limit(2_000)
         .toArray();
       return {
-        told: `${number(found.length)} flights of 2,000 to 2,100 miles`,
+        text: `${number(found.length)} flights of 2,000 to 2,100 miles`,
         values: found,
         documents: found.length,
       };
@@ -177,8 +178,8 @@ export const steps: readonly Step[] = [
           },
         ])
         .toArray();
-      const told = rows(found, ({ _id, billions }) => `${String(_id)} ${String(billions)} billion`);
-      return { told, values: found, documents: found.length };
+      const text = rows(found, ({ _id, billions }) => `${String(_id)} ${String(billions)} billion`);
+      return { text, values: found, documents: found.length };
     },
   },
   {
@@ -202,8 +203,8 @@ export const steps: readonly Step[] = [
           { $set: { delay: { $round: ['$delay', 1] } } },
         ])
         .toArray();
-      const told = rows(found, ({ _id, delay }) => `${String(_id)}:00 ${String(delay)} min`);
-      return { told: `worst hours: ${told}`, values: found, documents: found.length };
+      const text = rows(found, ({ _id, delay }) => `${String(_id)}:00 ${String(delay)} min`);
+      return { text: `worst hours: ${text}`, values: found, documents: found.length };
     },
   },
   {
@@ -233,8 +234,8 @@ export const steps: readonly Step[] = [
         ])
         .toArray();
       const [{ directors = [] } = {}] = found as readonly { readonly directors?: readonly Document[] }[];
-      const told = rows(directors, ({ _id, films: count }) => `${String(_id)} ${String(count)}`);
-      return { told, values: found, documents: found.length };
+      const text = rows(directors, ({ _id, films: count }) => `${String(_id)} ${String(count)}`);
+      return { text, values: found, documents: found.length };
     },
   },
   {
@@ -264,7 +265,7 @@ export const steps: readonly Step[] = [
         { returnDocument: 'after', projection: { _id: 0, tags: 1 } },
       );
       return {
-        told: `${number(many.modifiedCount)} flights marked late; tags of Inception: ${list((after?.['tags'] ?? []) as string[])}`,
+        text: `${number(many.modifiedCount)} flights marked late; tags of Inception: ${list((after?.['tags'] ?? []) as string[])}`,
         values: { many, one, upsert, before, after },
         documents: 2,
       };
@@ -281,22 +282,22 @@ export const steps: readonly Step[] = [
       ]);
       const values = { insertedCount, modifiedCount, deletedCount, upsertedCount, upsertedIds };
       return {
-        told: `${String(insertedCount)} in, ${String(modifiedCount)} changed, ${String(deletedCount)} out`,
+        text: `${String(insertedCount)} in, ${String(modifiedCount)} changed, ${String(deletedCount)} out`,
         values,
         documents: 4,
       };
     },
   },
   {
-    title: 'an error worth reading',
+    title: 'duplicate key error',
     run: async ({ films }) => {
       try {
         await films.insertOne({ _id: 0, title: 'twice' });
       } catch (error) {
         const { message, code } = error as Error & { readonly code: number };
-        return { told: message, values: { message, code }, documents: 0 };
+        return { text: message, values: { message, code }, documents: 0 };
       }
-      throw new Error('a second document with the same _id was accepted');
+      throw new Error('A second document with the same _id was accepted.');
     },
   },
   {
@@ -310,8 +311,8 @@ export const steps: readonly Step[] = [
         minutes += delay as number;
         done(++count);
       }
-      const told = `${number(count)} read by ${number(Math.ceil(count / 500))} batches; ${number(minutes / 60)} hours lost`;
-      return { told, values: { count, minutes }, documents: count };
+      const text = `${number(count)} read in ${number(Math.ceil(count / 500))} batches; ${number(minutes / 60)} hours lost`;
+      return { text, values: { count, minutes }, documents: count };
     },
   },
   {
@@ -319,16 +320,16 @@ export const steps: readonly Step[] = [
     run: async ({ films, flights }) => {
       const { deletedCount } = await flights.deleteMany({ late: true });
       const removed = await films.findOneAndDelete({ _id: -1 }, { projection: { title: 1 } });
-      return { told: `${number(deletedCount)} flights removed`, values: { deletedCount, removed }, documents: 1 };
+      return { text: `${number(deletedCount)} flights removed`, values: { deletedCount, removed }, documents: 1 };
     },
   },
 ];
 
-/** The collections and data that the steps work on. */
-export const createJob = (db: Db, data: Job['data'], screen: Screen, mishap: Mishap | undefined): Job => ({
+/** Creates the collections and data for the steps. */
+export const createJob = (db: Db, data: Job['data'], screen: Screen, failOver: FailOver | undefined): Job => ({
   films: db.collection('films'),
   flights: db.collection('flights'),
   data,
   screen,
-  mishap,
+  failOver,
 });

@@ -5,22 +5,22 @@ import { openDeployment, readArguments } from './deployment.js';
 import { runSteps, summary } from './report.js';
 import { createScreen } from './screen.js';
 
-const wish = readArguments(process.argv.slice(2));
-if ('mistake' in wish) {
-  process.stderr.write(`${wish.mistake}\n`);
+const args = readArguments(process.argv.slice(2));
+if ('mistake' in args) {
+  process.stderr.write(`${args.mistake}\n`);
   process.exit(2);
 }
 
 const screen = createScreen(process.stdout);
-/** What is dropped at the end is ours alone. */
+/** A new database with a unique name, because the program drops it at the end. */
 const database = `tessera_quick_start_${randomUUID().slice(0, 8)}`;
 
-const deployment = await openDeployment(process.env['MONGODB_URI'], wish.members);
+const deployment = await openDeployment(process.env['MONGODB_URI'], args.members);
 const { uri, name, isOwn, failOver } = deployment;
 const client = new MongoClient(uri, { appName: 'tessera-quick-start', monitorCommands: failOver !== undefined });
 
 let leaving: Promise<void> | undefined;
-/** Leaves nothing behind, however the program ends: the work is stopped first, so that nothing comes after the drop. */
+/** Cleans up at the end of the program. It closes the client first, so that no write follows the drop. */
 const leave = (): Promise<void> =>
   (leaving ??= (async () => {
     await client.close();
@@ -34,16 +34,14 @@ const leave = (): Promise<void> =>
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    screen.line(`\n  Stopped by ${signal}; dropping ${database}.`);
+    screen.line(`\n  Stopped by ${signal}; dropping the database ${database}.`);
     void leave().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   });
 
 try {
   await client.connect();
   const { version } = await client.db('admin').command({ buildInfo: 1 });
-  screen.line(
-    `Tessera on ${name}, which speaks as MongoDB ${String(version)}; database ${isOwn ? 'of its own' : database}.`,
-  );
+  screen.line(`Connected to ${name} (MongoDB ${String(version)})${isOwn ? '' : `, database ${database}`}.`);
   screen.line();
   const [films, flights] = await Promise.all([readFilms(), readFlights()]);
   const db = client.db(database);
@@ -52,7 +50,7 @@ try {
   screen.line();
   screen.line(summary(reports, Number(dataSize)));
   await leave();
-  screen.line('  Everything was dropped, every connection closed.');
+  screen.line('  Dropped the database and closed all connections.');
 } catch (error) {
   if (leaving === undefined) {
     screen.line();

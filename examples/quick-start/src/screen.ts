@@ -1,7 +1,7 @@
-/** Where the report goes: a bar that moves on a terminal, plain lines elsewhere. */
+/** The output of the program: progress bars on a terminal, plain lines elsewhere. */
 export interface Screen {
   line(text?: string): void;
-  /** Work of so many parts; call it with how many are done. */
+  /** Starts a progress display. Returns a function that updates the number of completed parts. */
   progress(title: string, total: number): (done: number) => void;
 }
 
@@ -34,11 +34,11 @@ export const createScreen = (out: NodeJS.WriteStream): Screen => {
   };
   const still = (title: string, total: number): ((done: number) => void) => {
     const start = performance.now();
-    let told = 0;
+    let reported = 0;
     return done => {
       const quarter = Math.floor((done / total) * 4);
-      if (quarter === told) return;
-      told = quarter;
+      if (quarter === reported) return;
+      reported = quarter;
       line(`  ${title}: ${number(done)} of ${number(total)}  ${perSecond(done, performance.now() - start)}`);
     };
   };

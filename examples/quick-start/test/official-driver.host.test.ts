@@ -6,7 +6,7 @@ import { readFilms, readFlights } from '../src/data.js';
 import { runSteps } from '../src/report.js';
 import type { Screen } from '../src/screen.js';
 
-/** The part of a client that the job asks of; the official driver's class fits it as well as ours. */
+/** The part of a client that the job uses. Both drivers' classes implement it. */
 interface Client {
   connect(): Promise<unknown>;
   db(name: string): ReturnType<MongoClient['db']>;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What each step found, in a database of the same name. */
+/** Runs the job and returns the values of each step. */
 const job = async (client: Client): Promise<readonly { readonly title: string; readonly values: unknown }[]> => {
   await client.connect();
   try {
@@ -35,7 +35,7 @@ const job = async (client: Client): Promise<readonly { readonly title: string; r
 };
 
 test(
-  'the official driver does everything that the quick start does on the embedded server, with equal results',
+  'the quick start gives the same results with the official driver on the embedded server',
   { timeout: 240_000 },
   async () => {
     const ours = await job(new MongoClient(server.uri));

@@ -4,22 +4,22 @@ import type { BuildOptions, BuildResult } from 'esbuild';
 const settings = { bundle: true, platform: 'browser', write: false, logLevel: 'silent' } as const;
 
 /**
- * Bundles the package for a browser, as it is installed in that project.
- * @returns the modules of the host that the bundle asks for: none, if it can run in a browser
+ * Bundles the package, as installed in the project, for a browser.
+ * @returns the Node.js modules that the bundle imports; empty if it can run in a browser
  */
 export async function hostImportsInBrowser(project: string, name: string): Promise<string[]> {
   const { metafile } = await build({
     ...settings,
     stdin: { contents: `export * from '${name}';`, resolveDir: project },
     format: 'esm',
-    // What a browser lacks is kept as an import, to be found below; without this the build would end at the first.
+    // Keeps Node.js modules as imports, to report all of them. Otherwise the build would fail at the first.
     external: ['node:*'],
     metafile: true,
   });
   return Object.values(metafile.outputs).flatMap(output => output.imports.map(({ path }) => path));
 }
 
-/** A module that the program imports and that its page provides: the value of a global. */
+/** A plugin that replaces a module with a global of the page. */
 const fromPage = (module: string, global: string): NonNullable<BuildOptions['plugins']>[number] => ({
   name: module,
   setup: bundler => {
@@ -29,8 +29,9 @@ const fromPage = (module: string, global: string): NonNullable<BuildOptions['plu
 });
 
 /**
- * Bundles an example in TypeScript into one classic script for a browser, with the packages that are installed in that project.
- * `node:assert/strict`, by which examples show results, is the global `assert` of the page.
+ * Bundles a TypeScript example into a classic script for a browser, with the packages installed in the project. The
+ * module
+ * `node:assert/strict` becomes the global `assert` of the page.
  */
 export async function exampleForBrowser(project: string, code: string): Promise<string> {
   const { outputFiles }: BuildResult<{ write: false }> = await build({

@@ -10,51 +10,56 @@ import { sizeOf } from './size.js';
 import { typeErrorsOfUser } from './strict-user.js';
 import { closure, published, publishedPackages } from './workspace.js';
 
-/** One thing that can go wrong. */
+/** A check of the published packages. */
 export interface Check {
   readonly title: string;
-  /** What is wrong, a sentence each; throwing says the same. */
+  /** Returns the problems, one sentence each. A thrown error is a problem, too. */
   readonly complaints: () => Promise<readonly string[]>;
 }
 
-/** Package → the bytes of its code, minified and gzipped, that it may not exceed. Raised by hand, with a reason. */
+/**
+ * Returns the maximum size of each package's code in bytes, minified and gzipped. Raise a budget only with a reason.
+ */
 export const budgets = (): Readonly<Record<string, number>> =>
   JSON.parse(readFileSync(join(root, 'tools', 'publish', 'budgets.json'), 'utf8')) as Record<string, number>;
 
 async function overBudget(name: string): Promise<string[]> {
   const size = await sizeOf(name);
   const budget = budgets()[name];
-  if (budget === undefined) return [`it has no budget in tools/publish/budgets.json; it measures ${size} bytes`];
+  if (budget === undefined)
+    return [`The package has no budget in tools/publish/budgets.json. Its size is ${size} bytes.`];
   if (size <= budget) return [];
-  return [`${size} bytes are more than its budget of ${budget}: make it smaller, or raise the budget and say why`];
+  return [
+    `The size of ${size} bytes exceeds the budget of ${budget}. Reduce it, or raise the budget and state the reason.`,
+  ];
 }
 
-/** Runs one line in a project of that package alone; it must end well and print nothing but what is expected. */
+/** Runs code in a project with only this package. It must succeed without output on standard error. */
 async function loads(name: string, code: string, args: readonly string[]): Promise<string[]> {
   const project = await installPacked([name]);
   const { code: exit, stderr } = await run(process.execPath, ['--no-warnings', ...args, '-e', code], project, 20_000);
-  return exit === 0 && stderr === '' ? [] : [stderr || `exit code ${exit}`];
+  return exit === 0 && stderr === '' ? [] : [stderr || `The program exited with code ${exit}.`];
 }
 
 async function startsAs(name: string, command: string): Promise<string[]> {
   const project = await installPacked([name]);
   const bin = join(project, 'node_modules', name, published(name).bin[command]!);
   const { code, stdout, stderr } = await run(process.execPath, [bin, '--help'], project, 20_000);
-  return code === 0 && stdout.includes(command) ? [] : [`--help ended with exit code ${code}: ${stderr || stdout}`];
+  return code === 0 && stdout.includes(command) ? [] : [`--help exited with code ${code}: ${stderr || stdout}`];
 }
 
 function ofPackage(name: string): Check[] {
-  const some = `if (Object.keys(it).length === 0) throw new Error('it exports nothing');`;
+  const some = `if (Object.keys(it).length === 0) throw new Error('The package exports nothing.');`;
   return [
     { title: `${name}: publint`, complaints: async () => publintOf(await pack(name)) },
-    { title: `${name}: the types are right (attw, esm-only)`, complaints: async () => attwOf(await pack(name)) },
-    { title: `${name}: within its size budget`, complaints: () => overBudget(name) },
+    { title: `${name}: types (attw, esm-only)`, complaints: async () => attwOf(await pack(name)) },
+    { title: `${name}: size budget`, complaints: () => overBudget(name) },
     {
-      title: `${name}: installed alone, loads by import`,
+      title: `${name}: installed alone, loads with import`,
       complaints: () => loads(name, `import * as it from '${name}'; ${some}`, ['--input-type=module']),
     },
     {
-      title: `${name}: installed alone, loads by require`,
+      title: `${name}: installed alone, loads with require`,
       complaints: () => loads(name, `const it = require('${name}'); ${some}`, ['--input-type=commonjs']),
     },
     ...Object.keys(published(name).bin).map(command => ({
@@ -64,29 +69,29 @@ function ofPackage(name: string): Check[] {
   ];
 }
 
-/** Those whose declarations must not need the types of Node.js. */
+/** Returns the packages whose declarations must not need the types of Node.js. */
 const anywhere = (): string[] =>
   publishedPackages()
     .map(({ name }) => name)
     .filter(name => !closure([name]).ours.includes('@tessera/node'));
 
-/** All of them. */
+/** Returns all checks. */
 export const checks = (): Check[] => [
   ...publishedPackages().flatMap(({ name }) => ofPackage(name)),
   {
-    title: 'all packages type-check in the strictest project of a user on Node.js',
+    title: 'all packages type-check with strict settings and the types of Node.js',
     complaints: async () => {
       const all = publishedPackages().map(({ name }) => name);
       return typeErrorsOfUser(await installPacked(all), all, ['node']);
     },
   },
   {
-    title: 'all packages but those for Node.js type-check where neither its types nor those of browsers are',
+    title: 'all packages except those for Node.js type-check without the types of Node.js and browsers',
     complaints: async () => typeErrorsOfUser(await installPacked(anywhere()), anywhere(), []),
   },
   ...['@tessera/client', '@tessera/mql'].map(name => ({
-    title: `${name}: bundled for a browser, asks for nothing of Node.js`,
+    title: `${name}: the bundle for a browser imports no Node.js modules`,
     complaints: async () =>
-      (await hostImportsInBrowser(await installPacked([name]), name)).map(path => `the bundle imports ${path}`),
+      (await hostImportsInBrowser(await installPacked([name]), name)).map(path => `The bundle imports ${path}.`),
   })),
 ];

@@ -5,17 +5,19 @@ import { hostTypes } from './host-types.js';
 import { mustRun, run } from './program.js';
 import type { Outcome } from './program.js';
 
-/** Programs of somebody who has only the published packages, compiled beside them. */
+/** Programs that were compiled with only the published packages. */
 export interface Compiled {
-  /** Where the compiled files are. */
+  /** The folder of the compiled files. */
   readonly folder: string;
-  /** Runs one of them, by its name without `.ts`. A program that is not done after a minute is killed, and its code is 137. */
+  /**
+   * Runs a program by its name without `.ts`. A program that runs longer than a minute is killed, with exit code 137.
+   */
   run(name: string, ...args: readonly string[]): Promise<Outcome>;
-  /** Takes the sources and what was made of them out of the project again. */
+  /** Removes the sources and the compiled files from the project. */
   remove(): void;
 }
 
-/** The strictest settings. What the packages declare is checked by `typeErrorsOfUser`. */
+/** The strictest settings. `typeErrorsOfUser` checks the declarations of the packages. */
 const compilerOptions = {
   target: 'es2023',
   lib: ['es2023', 'esnext.disposable'],
@@ -32,9 +34,10 @@ const compilerOptions = {
 };
 
 /**
- * Copies the TypeScript files of a folder into a project of {@link installPacked} and compiles them against the types of what
- * is installed there.
- * @throws Error with what the compiler says of them
+ * Copies the TypeScript files of a folder into a project of {@link installPacked} and compiles them against the
+ * installed
+ * packages.
+ * @throws Error with the compiler's messages
  */
 export async function compileIn(project: string, folder: string): Promise<Compiled> {
   const copy = mkdtempSync(join(project, `${basename(folder)}-`));

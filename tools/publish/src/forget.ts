@@ -1,10 +1,10 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Another run may still work with what is younger. */
+/** Entries younger than this may still be in use by another run. */
 const hour = 3_600_000;
 
-/** Removes what that folder holds of an earlier state: whatever belongs there, but for the newest and what is young. */
+/** Removes outdated entries of a folder: all entries that match `belongs`, except the newest and recent ones. */
 export function forgetOlder(folder: string, newest: string, belongs: (name: string) => boolean): void {
   for (const name of readdirSync(folder)) {
     if (name === newest || !belongs(name)) continue;

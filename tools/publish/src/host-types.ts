@@ -1,6 +1,7 @@
 /**
- * What Node.js, Bun, Deno and browsers offer, as far as programs in a project use it. The real types of Node.js would take longer
- * to check than the rest, and the packages must not need them.
+ * Declarations of the globals of Node.js, Bun, Deno and browsers that the programs use. The real types of Node.js would
+ * make
+ * compiling slow, and the packages must not need them.
  */
 export const hostTypes = `
 declare const console: { log(...values: unknown[]): void };

@@ -10,7 +10,7 @@ import { closure } from './workspace.js';
 
 const projects = join(root, '.cache', 'publish');
 
-/** Name → tarball, for these packages and all that they depend on. */
+/** Returns the tarballs of these packages and all their dependencies, by package name. */
 async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {
   const { ours, outside } = closure(names);
   const tarballs = await packOutside(outside);
@@ -21,8 +21,9 @@ async function tarballsOf(names: readonly string[]): Promise<Record<string, stri
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
 /**
- * Node.js looks for a package in every folder above the one that asks, up to the repository's own `node_modules`. A package of
- * the same name that exports nothing ends that search, so that what is not installed in a project is not found.
+ * Hides the packages of the workspace from projects. Node.js searches for a package in all parent folders, up to the
+ * repository's
+ * `node_modules`. An empty package of the same name stops the search, so that only installed packages are found.
  */
 function hideWorkspace(): void {
   for (const folder of readdirSync(join(root, 'node_modules')).filter(name => !name.startsWith('.'))) {
@@ -37,10 +38,12 @@ function hideWorkspace(): void {
 }
 
 /**
- * A project with these packages installed from their tarballs, by npm and without network, as a user would have it:
- * nothing of this repository is in it. What is the same in the same state shares one project, so write only files of your own
- * names into it. A name that is not one of ours is a development dependency of the repository.
- * @returns its folder
+ * Creates a project with these packages, installed by npm from their tarballs and without network, as a user would have
+ * it.
+ * Calls with the same packages share a project, so files that callers write into it need unique names. Names of other
+ * projects'
+ * packages must be development dependencies of the repository.
+ * @returns the folder of the project
  * @throws Error if a package is not built or npm cannot install it
  */
 export async function installPacked(names: readonly string[]): Promise<string> {
@@ -71,9 +74,11 @@ export async function installPacked(names: readonly string[]): Promise<string> {
 }
 
 /**
- * Runs a script with Node.js in such a project; a path is relative to where the caller runs, and the script is copied in, so
- * that its imports resolve to what is installed there and to nothing else.
- * @throws Error with what it said, unless it ended with exit code 0 within 20 seconds
+ * Runs a script with Node.js in a project of {@link installPacked}. It copies the script into the project, so that
+ * imports resolve
+ * only to installed packages.
+ * @param file the path of the script, relative to the working directory
+ * @throws Error with the output, if the script does not exit with code 0 within 20 seconds
  */
 export async function runIn(project: string, file: string): Promise<Outcome> {
   const source = resolve(file);
@@ -84,7 +89,7 @@ export async function runIn(project: string, file: string): Promise<Outcome> {
   writeFileSync(copy, readFileSync(source));
   const outcome = await run(process.execPath, [copy], project, 20_000);
   if (outcome.code === 0) return outcome;
-  throw new Error(`${file} ended with exit code ${outcome.code}: ${outcome.stderr || outcome.stdout}`);
+  throw new Error(`${file} exited with code ${outcome.code}: ${outcome.stderr || outcome.stdout}`);
 }
 
 const filesUnder = (folder: string): string[] =>
@@ -92,17 +97,17 @@ const filesUnder = (folder: string): string[] =>
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name));
 
-/** Bytes on the disk under that folder. */
+/** Returns the total size of all files below a folder, in bytes. */
 export const bytesUnder = (folder: string): number =>
   filesUnder(folder).reduce((total, file) => total + statSync(file).size, 0);
 
-/** What an installation takes on the disk: its files and their bytes, but for npm's own notes. */
+/** The disk space of an installation, without npm's metadata. */
 export interface InstalledSize {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Of these packages, installed together with all that they depend on and with nothing else. */
+/** Measures an installation of these packages and their dependencies. */
 export async function installedSize(names: readonly string[]): Promise<InstalledSize> {
   const modules = join(await installPacked(names), 'node_modules');
   const folders = readdirSync(modules).filter(name => !name.startsWith('.'));

@@ -8,19 +8,19 @@ const buffer = (tarball: string): ArrayBuffer => {
   return bytes.slice(byteOffset, byteOffset + byteLength);
 };
 
-/** What publint says of the tarball, a sentence each; nothing if it is well. */
+/** Returns publint's messages about the tarball; empty if there are none. */
 export async function publintOf(tarball: string): Promise<string[]> {
   const { messages, pkg } = await publint({ pack: { tarball: buffer(tarball) }, strict: true, level: 'warning' });
   return messages.map(message => formatMessage(message, pkg, { color: false }) ?? message.code);
 }
 
-// The profile "esm-only": CommonJS users have `require(esm)`, and resolution that knows no `exports` is not supported.
+// The profile "esm-only": CommonJS users need `require(esm)`, and module resolution without `exports` is not supported.
 const unsupported = new Set(['node10', 'node16-cjs']);
 
-/** What arethetypeswrong says of the tarball, a line each; nothing if it is well. */
+/** Returns the problems that arethetypeswrong finds in the tarball; empty if there are none. */
 export async function attwOf(tarball: string): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(new Uint8Array(buffer(tarball))));
-  if (result.types === false) return ['it has no types'];
+  if (result.types === false) return ['The package has no types.'];
   return result.problems
     .filter(problem => !('resolutionKind' in problem && unsupported.has(problem.resolutionKind)))
     .map(problem => JSON.stringify(problem));

@@ -5,17 +5,17 @@ import { installedSize } from './install.js';
 import { sizeOf } from './size.js';
 import { publishedPackages } from './workspace.js';
 
-const usage = `npm run load-check                           what is published: judged, measured, installed alone, loaded
-npm run load-check -- --sizes              minified and gzipped bytes of each package
-npm run load-check -- --installed NAME …   bytes that these packages take when installed together
+const usage = `npm run load-check                           checks, measures, installs and loads the published packages
+npm run load-check -- --sizes              prints the size of each package, minified and gzipped
+npm run load-check -- --installed NAME …   prints the disk space of these packages and their dependencies
 `;
 
-/** The sets of packages that most people install; their sizes are printed at the end of all checks. */
+/** The most common installations. Their disk space is printed after all checks. */
 const sets = [['@tessera/mongodb'], ['@tessera/bson'], ['tessera-server']];
 
 async function printInstalled(names: readonly string[]): Promise<void> {
   const { bytes, files } = await installedSize(names);
-  print(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files installed`);
+  print(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files when installed`);
 }
 
 async function printSizes(): Promise<void> {
@@ -48,8 +48,9 @@ await run(
   usage,
   given => readArguments(declaration, given),
   async ({ options: { sizes, installed }, words }) => {
-    if (sizes && installed) throw new Mistake('Ask for --sizes or for --installed, not both.');
-    if (installed !== words.length > 0) throw new Mistake('--installed is followed by the names of packages.');
+    if (sizes && installed) throw new Mistake('Use either --sizes or --installed, not both.');
+    if (installed !== words.length > 0)
+      throw new Mistake('Package names must follow --installed, and only --installed.');
     if (!sizes && !installed) return checkAll();
     await (sizes ? printSizes() : printInstalled(words));
     return 0;

@@ -9,7 +9,7 @@ import type { Outside } from './workspace.js';
 
 const packed = join(root, '.cache', 'packed');
 
-/** Changes with whatever goes into the tarball. */
+/** Returns a hash of all files that affect the tarball. */
 function digestOf(folder: string): string {
   const digest = createHash('sha256');
   const files = [
@@ -32,8 +32,8 @@ const filesUnder = (folder: string, name: string): string[] =>
     .sort();
 
 /**
- * Writes tarballs by such a command and moves them to their places when all are complete.
- * @param places where what the command leaves is to be, under the names that it gives
+ * Runs a command that writes tarballs and moves them to their final paths when all are complete.
+ * @param places the final paths, by the file names that the command writes
  */
 async function keep(
   places: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ const stemOf = (name: string): string => `${name.replace('@', '').replace('/', '
 const versionOf = (folder: string): string =>
   (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** Removes what the compiler wrote for a source that has since been renamed or removed; it would be published. */
+/** Removes compiled files whose source was renamed or removed, so that they are not published. */
 function removeOrphans(folder: string): void {
   for (const file of filesUnder(folder, 'dist').filter(name => !name.endsWith('.tsbuildinfo'))) {
     const source = file.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js)$/, '.ts');
@@ -64,10 +64,10 @@ function removeOrphans(folder: string): void {
   }
 }
 
-/** The tarball of one package of ours, as it would be published; packed anew only when something in it changed. */
+/** Returns the path of a package's tarball, as published. Packs again only if the package has changed. */
 export async function pack(name: string): Promise<string> {
   const { folder } = published(name);
-  if (!existsSync(join(folder, 'dist', 'index.js'))) throw new Error(`${name} is not built: \`npm run build\`.`);
+  if (!existsSync(join(folder, 'dist', 'index.js'))) throw new Error(`${name} is not built. Run \`npm run build\`.`);
   removeOrphans(folder);
   const stem = stemOf(name);
   const file = `${stem}${digestOf(folder)}.tgz`;
@@ -78,13 +78,13 @@ export async function pack(name: string): Promise<string> {
   return tarball;
 }
 
-/** The tarballs of packages of others, made of what is installed, so that no network is needed: name → tarball. */
+/** Packs third-party packages from the installed files, without network. Returns the tarballs by package name. */
 export async function packOutside(all: readonly Outside[]): Promise<Record<string, string>> {
   const files = all.map(({ name, folder }) => ({ name, folder, file: `${stemOf(name)}${versionOf(folder)}.tgz` }));
   const missing = files.filter(({ file }) => !existsSync(join(packed, file)));
   const folders = missing.map(({ folder }) => folder);
   const places = new Map(missing.map(({ file }) => [file, join(packed, file)]));
-  // All at once: npm takes longer to start than to pack.
+  // Packs all with one command, because starting npm is slow.
   if (missing.length > 0) await keep(places, [...npm(), 'pack', '--ignore-scripts', '--offline', ...folders], root);
   return Object.fromEntries(files.map(({ name, file }) => [name, join(packed, file)]));
 }

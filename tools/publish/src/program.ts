@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '@tessera-tools/house';
 
-/** How a program ended. */
+/** The exit code and the output of a program. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs it without input. A program that is not done after `limit` milliseconds is killed, and its code is 137. */
+/** Runs a program without input. After `limit` milliseconds the program is killed, with exit code 137. */
 export function run(file: string, args: readonly string[], cwd: string, limit = 60_000): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: limit, killSignal: 'SIGKILL' });
@@ -24,30 +24,30 @@ export function run(file: string, args: readonly string[], cwd: string, limit = 
   });
 }
 
-/** @throws Error with what it said, unless it ended well. */
+/** Runs a program. @throws Error with the output, if the exit code is not 0 */
 export async function mustRun(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const outcome = await run(file, args, cwd);
   if (outcome.code === 0) return outcome;
   throw new Error(
-    `\`${file} ${args.join(' ')}\` ended with exit code ${outcome.code}: ${outcome.stderr || outcome.stdout}`,
+    `\`${file} ${args.join(' ')}\` exited with code ${outcome.code}: ${outcome.stderr || outcome.stdout}`,
   );
 }
 
-/** The pnpm that the setup fetched. */
+/** Returns the path of the pnpm that the setup has downloaded. @throws Error if it is missing */
 export async function pnpm(): Promise<string> {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
   const home = join(root, '.cache', packageManager.replace('@', '-').replace(/\+.*/, ''));
   const wrapper = join(home, 'node_modules', 'pnpm', 'native-binary.mjs');
-  if (!existsSync(wrapper)) throw new Error('pnpm is not there: `npm run setup` fetches it.');
+  if (!existsSync(wrapper)) throw new Error('Cannot find pnpm. Run `npm run setup`.');
   const { resolveInstalledBinary } = (await import(pathToFileURL(wrapper).href)) as {
     resolveInstalledBinary: () => string | undefined;
   };
   const binary = resolveInstalledBinary();
-  if (binary === undefined) throw new Error('pnpm has no program for this machine.');
+  if (binary === undefined) throw new Error('There is no pnpm binary for this platform.');
   return binary;
 }
 
-/** npm as a script for this Node.js: the one that called us, or the one that was installed with it. */
+/** Returns the command that runs npm: the npm that started this process, or the npm of this Node.js. */
 export function npm(): readonly [program: string, ...args: string[]] {
   const called = process.env['npm_execpath'] ?? '';
   const beside = join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { published } from './workspace.js';
 
-/** Minified and gzipped bytes of the package's own code: what it imports is not counted. */
+/** Returns the size of the package's own code in bytes, minified and gzipped, without its imports. */
 export async function sizeOf(name: string): Promise<number> {
   const { outputFiles } = await build({
     entryPoints: [`${published(name).folder}/dist/index.js`],

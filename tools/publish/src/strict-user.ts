@@ -5,20 +5,20 @@ import { run } from './program.js';
 
 const settings = {
   target: 'es2023',
-  // Symbol.asyncDispose, which the types of Node.js bring too.
+  // For Symbol.asyncDispose, which the types of Node.js also declare.
   lib: ['es2023', 'esnext.disposable'],
   module: 'node20',
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  // Our declarations are checked as if the user had written them.
+  // Checks the declarations of the packages, too.
   skipLibCheck: false,
   noEmit: true,
 };
 
 /**
- * What the strictest compiler tells a user who imports these packages, as they are installed in that project.
- * @param types packages of ambient types that the user has, `node` or none
+ * Returns the errors of the strictest compiler for a program that imports these packages, as installed in the project.
+ * @param types the packages of ambient types: `node` or none
  */
 export async function typeErrorsOfUser(
   project: string,

@@ -13,7 +13,7 @@ export interface Published {
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-/** In order of name. */
+/** Returns the published packages, sorted by name. */
 export function publishedPackages(): Published[] {
   const packages = join(root, 'packages');
   return readdirSync(packages)
@@ -29,18 +29,18 @@ export function publishedPackages(): Published[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** @throws Error if there is no such package. */
+/** Returns a published package by name. @throws Error if there is no such package */
 export function published(name: string): Published {
   const found = publishedPackages().find(other => other.name === name);
   if (found !== undefined) return found;
   throw new Error(
-    `No package is named ${name}: ${publishedPackages()
+    `There is no package "${name}". The packages are: ${publishedPackages()
       .map(other => other.name)
       .join(', ')}.`,
   );
 }
 
-/** A package of others, as it is installed in this repository. */
+/** A third-party package, as installed in this repository. */
 export interface Outside {
   readonly name: string;
   readonly folder: string;
@@ -49,13 +49,14 @@ export interface Outside {
 function folderOf(name: string, dependent: string): string {
   for (const modules of createRequire(join(dependent, 'package.json')).resolve.paths(`${name}/`) ?? [])
     if (existsSync(join(modules, name, 'package.json'))) return realpathSync(join(modules, name));
-  throw new Error(`${name} is not installed, though ${dependent} depends on it: \`npm run setup\`.`);
+  throw new Error(`${name} is not installed, although ${dependent} depends on it. Run \`npm run setup\`.`);
 }
 
 /**
- * These packages and all that they depend on: of ours, and of others. A name that is not ours is one of the repository's own
- * development dependencies.
- * @throws Error if two versions of one package would be needed
+ * Returns these packages and all their dependencies, separated into packages of this repository and third-party
+ * packages. Names of
+ * third-party packages must be development dependencies of the repository.
+ * @throws Error if two versions of a package would be needed
  */
 export function closure(names: readonly string[]): {
   readonly ours: readonly string[];
@@ -75,7 +76,7 @@ export function closure(names: readonly string[]): {
   const visitOutside = (name: string, folder: string): void => {
     const known = outside.get(name);
     if (known !== undefined && known.folder !== folder)
-      throw new Error(`Two versions of ${name} would have to be installed: ${known.folder} and ${folder}.`);
+      throw new Error(`Two versions of ${name} are needed: ${known.folder} and ${folder}.`);
     if (known !== undefined) return;
     outside.set(name, { name, folder });
     const { dependencies = {} } = json(join(folder, 'package.json')) as Partial<Published>;

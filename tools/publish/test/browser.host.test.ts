@@ -7,11 +7,11 @@ import { root } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
 import { exampleForBrowser, installPacked } from '../src/index.js';
 
-/** What the example needs of a browser, and nothing of Node.js: no process, no Buffer, no require. */
+/** A context with the browser globals that the example needs, without process, Buffer and require. */
 const page = (checked: typeof assert): object =>
   createContext({ assert: checked, TextEncoder, TextDecoder, crypto: webcrypto });
 
-test('the example in the README of @tessera/mql runs in a bundle for browsers', { timeout: 60_000 }, async () => {
+test('the example in the README of @tessera/mql runs when bundled for browsers', { timeout: 60_000 }, async () => {
   const readme = readFileSync(join(root, 'packages', 'mql', 'README.md'), 'utf8');
   const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(readme)!;
   const bundle = await exampleForBrowser(await installPacked(['@tessera/mql']), code!);

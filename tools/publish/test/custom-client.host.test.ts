@@ -25,15 +25,15 @@ afterAll(async () => {
   await server?.close();
 });
 
-test('the client of one’s own runs with bson, wire, connection, pool and node alone', async () => {
+test('the custom client runs with only bson, wire, connection, pool and node', async () => {
   expect(await client!.run('main', server!.address)).toEqual({ code: 0, stdout: printed, stderr: '' });
 });
 
-/** `…/node_modules/@tessera/pool/dist/x.js` → `@tessera/pool`. */
+/** Returns the package of a file, such as `@tessera/pool` for `…/node_modules/@tessera/pool/dist/x.js`. */
 const packageOf = (file: string): string | undefined =>
   /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(file)?.[1];
 
-test('it can be bundled: of other packages there are contracts and npm’s bson, of the host what Node.js has', async () => {
+test('the bundled custom client contains only the five packages, contracts and the npm package bson, and runs', async () => {
   const bundle = join(client!.folder, 'bundle.js');
   const options = { bundle: true, format: 'esm', platform: 'node', minify: true, metafile: true } as const;
   const { metafile } = await build({ ...options, entryPoints: [join(client!.folder, 'main.js')], outfile: bundle });
@@ -44,24 +44,26 @@ test('it can be bundled: of other packages there are contracts and npm’s bson,
   console.log(`custom-client, bundled: ${code.length} bytes minified, ${gzipSync(code).length} of them gzipped`);
 });
 
-test('what is installed for it is what its page says, within a tenth, beside what the official driver takes', async () => {
+test('the README states the installed sizes of the custom client and the official driver within 10 %', async () => {
   const page = readFileSync(join(example, 'README.md'), 'utf8');
-  const said = (what: string): number[] => {
+  const stated = (what: string): number[] => {
     const cells = page.split('\n').map(line => line.split('|').map(cell => cell.trim()));
     const [, , kib = '', files = ''] = cells.find(([, first]) => first === what) ?? [];
     return [parseInt(kib, 10), parseInt(files, 10)];
   };
   const rows: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['these five packages', five],
-    ['of that, `bson` of npm', ['bson']],
-    ['`mongodb` 7.8.0 of npm', ['mongodb']],
+    ['the npm package `bson`', ['bson']],
+    ['npm `mongodb` 7.8.0', ['mongodb']],
   ];
   for (const [what, names] of rows) {
     const { bytes, files } = await installedSize(names);
     const measured = [Math.round(bytes / 1024), files];
     const line = `| ${what} | ${measured[0]!} KiB | ${measured[1]!} |`;
     console.log(line);
-    const isTold = said(what).every((number, index) => Math.abs(number - measured[index]!) <= measured[index]! / 10);
-    expect(isTold, `examples/custom-client/README.md should say: ${line}`).toBe(true);
+    const isCorrect = stated(what).every(
+      (number, index) => Math.abs(number - measured[index]!) <= measured[index]! / 10,
+    );
+    expect(isCorrect, `examples/custom-client/README.md should say: ${line}`).toBe(true);
   }
 }, 120_000);

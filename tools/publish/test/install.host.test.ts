@@ -5,7 +5,7 @@ import { bytesUnder, installPacked, runIn } from '../src/index.js';
 
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
-test('a project holds the packages that were asked for and what they depend on, and nothing of the workspace', async () => {
+test('installPacked installs the packages and their dependencies, and nothing else of the workspace', async () => {
   const project = await installPacked(['@tessera/contracts']);
   expect(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.'))).toEqual([
     '@tessera',
@@ -16,22 +16,22 @@ test('a project holds the packages that were asked for and what they depend on, 
   expect(await installPacked(['@tessera/contracts'])).toBe(project);
 });
 
-test('what is not installed in a project is not found, though the workspace around it has it', async () => {
+test('a package that is not installed in the project is not found in the workspace', async () => {
   const { stdout } = await runIn(await installPacked(['@tessera/contracts']), fixture('absent.mjs'));
   expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
 });
 
-test('a script that ends well gives back what it printed', async () => {
+test('runIn returns the output of a script that exits with code 0', async () => {
   const { stdout } = await runIn(await installPacked(['@tessera/contracts']), fixture('stack.mjs'));
   expect(stdout).toBe('outer inner\n');
 });
 
-test('a script that fails is an error that says what it said', async () => {
+test('runIn throws an error with the output of a script that fails', async () => {
   const project = await installPacked(['@tessera/contracts']);
-  await expect(runIn(project, fixture('fails.mjs'))).rejects.toThrow(/exit code 3: no such luck/);
+  await expect(runIn(project, fixture('fails.mjs'))).rejects.toThrow(/exited with code 3: no such luck/);
 });
 
-test('the bytes of a folder are those of all files under it', () => {
+test('bytesUnder returns the total size of all files below a folder', () => {
   const sizes = ['absent.mjs', 'fails.mjs', 'stack.mjs'].map(name => statSync(fixture(name)).size);
   expect(bytesUnder(join(import.meta.dirname, 'fixtures'))).toBe(sizes.reduce((sum, size) => sum + size, 0));
 });

@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => outside?.remove());
 
-/** What `work` of prove.ts prints, whatever part is in it. */
+/** The output of `work` in prove.ts, which is the same for all parts. */
 const work = [
   'inserted 25',
   'found 25, in order: true',
-  'prices of the even ones: 36 33 30 27 24 21 18 15 12 9 6 3 0',
+  'prices of even items: 36 33 30 27 24 21 18 15 12 9 6 3 0',
   'updated 5: {"_id":24,"name":"item 24","price":136,"tags":["even","dear"]}',
   'MongoServerError 11000: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 7 }',
   'sum of prices: [{"_id":null,"sum":950}]',
@@ -28,62 +28,62 @@ const work = [
 ];
 
 const frames = Object.entries({ insert: 2, find: 3, getMore: 5, update: 1, aggregate: 2, drop: 1, endSessions: 1 }).map(
-  ([name, sent]) => `${name}: ${sent} frames, ${sent} answered, more than headers: true`,
+  ([name, sent]) => `${name}: ${sent} frames, ${sent} replies, larger than headers: true`,
 );
 
-const cut = 'MongoNetworkError: Someone cut the cable to the server';
+const cut = 'MongoNetworkError: The connection to the server was cut.';
 
-/** Row of the table in ARCHITECTURE.md → the program of outside/ and what it prints. */
+/** Rows of the table in ARCHITECTURE.md, each with its program in outside/ and the output. */
 const rows: readonly (readonly [row: string, program: string, printed: readonly string[]])[] = [
   [
-    'codec: the npm package `bson` alone',
+    'codec: only the npm package `bson`',
     'codec',
-    ['codecSuite: every rule is kept', ...work, 'written by 1 writer, at least 15 replies read: true'],
+    ['codecSuite: all cases pass', ...work, '1 writer created, at least 15 replies read: true'],
   ],
   [
     'codec, at wire level: messages in memory of their own, with a recorder of frames around it',
     'wire',
-    ['wireSuite: every rule is kept', ...work, ...frames],
+    ['wireSuite: all cases pass', ...work, ...frames],
   ],
   [
-    'pool: one line, one closure',
+    'pool: one queue, one closure',
     'pool',
-    ['poolSuite: every rule is kept', ...work, 'inserted by a crowd: 40 over 3 connections of 1 pool'],
+    ['poolSuite: all cases pass', ...work, 'concurrent inserts: 40, over 3 connections of 1 pool'],
   ],
   [
-    'retry policy: three attempts, and a budget',
+    'retry policy: three attempts and a retry budget',
     'retry-policy',
     [
-      'retryPolicySuite: every rule is kept',
+      'retryPolicySuite: all cases pass',
       ...work,
-      'two lost: {"_id":"found"}',
-      `three lost: ${cut}, 3 attempts`,
-      `the budget is nearly spent: ${cut}, 2 attempts`,
+      'two failures: {"_id":"found"}',
+      `three failures: ${cut}, 3 attempts`,
+      `with a nearly exhausted budget: ${cut}, 2 attempts`,
       'after eight successes: {"_id":"found"}',
-      `a write that may have been done: ${cut}`,
+      `a write that may have been executed: ${cut}`,
     ],
   ],
   [
-    'authenticator: a vault is asked for the password of each connection',
+    'authenticator: reads the password of each connection from a vault',
     'authenticator',
     [
-      'authenticatorSuite: every rule is kept',
+      'authenticatorSuite: all cases pass',
       ...work,
       'logged in: [{"user":"ada","db":"admin"}]',
       'with the new password: 0',
-      'the vault was asked: 2',
+      'reads from the vault: 2',
     ],
   ],
   [
     'connections: one state and one timer each',
     'connect',
-    ['connectSuite: every rule is kept', ...work, 'connections for operations: 1, for monitors: true'],
+    ['connectSuite: all cases pass', ...work, 'connections for operations: 1, for monitors: true'],
   ],
   [
     'log: the messages of commands and connections alone',
     'log',
     [
-      'logSuite: every rule is kept',
+      'logSuite: all cases pass',
       ...work,
       'Command started: 15',
       'Command succeeded: 14',
@@ -94,37 +94,37 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
   [
     'compressor: the zlib of Node.js, counted',
     'compressor',
-    ['compressorSuite: every rule is kept', ...work, 'packed 14, unpacked 14'],
+    ['compressorSuite: all cases pass', ...work, 'compressed 14, decompressed 14'],
   ],
   [
-    'topology: equal doors to one database in turn, a cursor staying at its own',
+    'topology: equivalent servers in turn, except for the commands of a cursor',
     'topology',
-    ['topologySuite: every rule is kept', ...work, 'doors: 1 0 0 0 0 1 1 1 0 1 0 1 0 1 0'],
+    ['topologySuite: all cases pass', ...work, 'servers: 1 0 0 0 0 1 1 1 0 1 0 1 0 1 0'],
   ],
-  ['transport: sockets in memory', 'transport', ['transportSuite: every rule is kept', ...work]],
+  ['transport: sockets in memory', 'transport', ['transportSuite: all cases pass', ...work]],
   [
-    'anything across, at operation level: a layer that lets two in at a time',
+    'anything across, at operation level: a layer that limits concurrency to two',
     'operation-layer',
     [
       ...work,
-      'inserted by a crowd: 20, never more than 2 at a time',
+      'concurrent inserts: 20, at most 2 at a time',
       "MongoServerError: no such command: 'nonsense'",
-      'passed: insert 22, find 3, getMore 5, update 1, aggregate 2, drop 1, nonsense 1',
+      'operations: insert 22, find 3, getMore 5, update 1, aggregate 2, drop 1, nonsense 1',
     ],
   ],
   [
-    'anything across, at command level: an exchange that signs every command and hears every reply',
+    'anything across, at command level: an exchange that adds a comment and records every reply',
     'command-layer',
     [
       ...work,
       'comments: billing',
-      `heard: ${[...Array<string>(12).fill('ok'), 'refused with 40324', 'ok'].join(', ')}`,
+      `replies: ${[...Array<string>(12).fill('ok'), 'error 40324', 'ok'].join(', ')}`,
     ],
   ],
   [
     'all of them at once',
     'everything',
-    [...work, 'passed 14, heard 14, by doors: one:1, two:1', 'logged 30', 'getMore: 5 frames'],
+    [...work, '14 operations, 14 replies, servers: one:1, two:1', 'logged 30', 'getMore: 5 frames'],
   ],
 ];
 
@@ -132,7 +132,7 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
 const importsOf = (file: string): readonly string[] =>
   [...readFileSync(join(folder, file), 'utf8').matchAll(/ from '(@tessera\/[^']+)'/g)].map(([, name]) => name!);
 
-test.each(rows)('with the packed packages alone, a stranger replaces %s', async (_row, program, printed) => {
+test.each(rows)('a program with only the packed packages replaces %s', async (_row, program, printed) => {
   const { code, stdout, stderr } = await outside!.run(program);
   expect({ code, printed: stdout.trimEnd().split('\n'), stderr }).toEqual({ code: 0, printed, stderr: '' });
 });
@@ -151,7 +151,7 @@ test('no program from outside imports a package whose part it replaces', () => {
   }
 });
 
-test('every part from outside imports no package of the driver but the contracts', () => {
+test('the replacement parts import only @tessera/contracts', () => {
   const programs = new Set([...rows.map(([, program]) => `${program}.ts`), 'prove.ts']);
   const parts = readdirSync(folder).filter(name => !programs.has(name));
   expect(new Set(parts.flatMap(importsOf))).toEqual(new Set(['@tessera/contracts']));

@@ -6,7 +6,7 @@ import { authenticatorSuite } from '@tessera/sim';
 import { prove, work } from './prove.js';
 import { fromVault } from './vault.js';
 
-/** The conversation of RFC 7677, section 3; its nonce is these bytes in base64. */
+/** The conversation of RFC 7677, section 3. Its nonce is these bytes in base64. */
 const bytes = [0xac, 0xea, 0x6b, 0x34, 0x67, 0xf0, 0x11, 0xb7, 0x91, 0x5a, 0x06, 0xcd, 0x12, 0x4a, 0x8e];
 const nonce = 'rOprNGfwEbeRWgbNEkqO';
 const node = createNode();
@@ -46,7 +46,7 @@ try {
   password = 'eraser';
   await client.db('admin').command({ updateUser: 'ada', pwd: password });
   console.log(`with the new password: ${await late.db('shop').collection('items').countDocuments()}`);
-  console.log(`the vault was asked: ${asked}`);
+  console.log(`reads from the vault: ${asked}`);
 } finally {
   await client.close();
   await late.close();

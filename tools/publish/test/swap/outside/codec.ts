@@ -17,4 +17,4 @@ const bson: BsonCodec = {
   },
 };
 await withClient({ parts: { bson } }, work);
-console.log(`written by ${used.writers} writer, at least 15 replies read: ${used.replies >= 15}`);
+console.log(`${used.writers} writer created, at least 15 replies read: ${used.replies >= 15}`);

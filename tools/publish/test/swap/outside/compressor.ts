@@ -7,5 +7,5 @@ await prove('compressorSuite', compressorSuite(hostZlib));
 const zlib = createCounting(hostZlib);
 await withClient({ compressors: ['zlib'], parts: { compressors: [zlib] } }, async client => {
   await work(client);
-  console.log(`packed ${zlib.packed}, unpacked ${zlib.unpacked}`);
+  console.log(`compressed ${zlib.packed}, decompressed ${zlib.unpacked}`);
 });

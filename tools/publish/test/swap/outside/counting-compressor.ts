@@ -1,4 +1,4 @@
-/** Around any compressor: how many messages were packed and unpacked. */
+/** Wraps a compressor and counts the messages that it compresses and decompresses. */
 import type { Compressor } from '@tessera/contracts';
 
 export interface CountingCompressor extends Compressor {

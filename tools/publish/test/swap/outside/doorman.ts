@@ -1,4 +1,6 @@
-/** A layer at the level of operations: no more than so many at a time, the rest wait their turn; it counts what passes. */
+/**
+ * An operation layer that limits the number of concurrent operations, queues the others, and counts operations by name.
+ */
 import type { Layer } from '@tessera/contracts';
 
 export interface Doorman {

@@ -51,6 +51,6 @@ try {
   await server.close();
 }
 const passed = [...doorman.passed.values()].reduce((sum, times) => sum + times, 0);
-console.log(`passed ${passed}, heard ${signature.heard.length}, by doors: ${[...doors].sort().join(', ')}`);
+console.log(`${passed} operations, ${signature.heard.length} replies, servers: ${[...doors].sort().join(', ')}`);
 console.log(`logged ${logged}`);
 console.log(`getMore: ${recorder.frames.get('getMore')?.sent} frames`);

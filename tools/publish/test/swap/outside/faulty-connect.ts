@@ -1,9 +1,9 @@
-/** Around any Connect: connections that break instead of sending a command, when they are told to. */
+/** Wraps a `Connect`. Its connections fail on demand instead of sending a command. */
 import type { Connect, Connection } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
 export interface Faults {
-  /** The next so many commands of that name are lost with their connection. */
+  /** Makes the connection fail at the next `times` commands with this name. */
   cut(name: string, times: number): void;
   wrap(connect: Connect): Connect;
 }
@@ -26,7 +26,7 @@ export const createFaults = (): Faults => {
     start(message, deadline) {
       if (!isCut(message.name)) return connection.start(message, deadline);
       const origin = { phase: 'command', sent: true, address: connection.address } as const;
-      const error = new MongoError('network', `Someone cut the cable to the server`, { origin });
+      const error = new MongoError('network', 'The connection to the server was cut.', { origin });
       connection.close(error);
       message.fail(error);
     },

@@ -1,4 +1,4 @@
-/** Sockets without a network: two ends of one process, for a server that runs beside its client. */
+/** An in-memory network for a server and a client in the same process. */
 import type { Address, Clock, Listener, Socket, SocketSink, Transport } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
@@ -7,7 +7,7 @@ export interface MemoryNetwork {
   readonly listener: Listener;
 }
 
-/** Bytes that may be under way before `write` asks for patience. */
+/** The number of undelivered bytes above which `write` returns false. */
 const enough = 256 * 1024;
 
 class End implements Socket {
@@ -87,7 +87,7 @@ class End implements Socket {
     this.#sink?.drained();
   }
 
-  /** Nobody hears of it in this turn. */
+  /** Closes this end. The sink is notified in a later microtask. */
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -122,10 +122,11 @@ export const createMemoryNetwork = ({ clock }: { readonly clock: Clock }): Memor
     transport: {
       async connect(to, { deadline, signal }) {
         await Promise.resolve();
-        if (signal?.aborted === true) throw refusal('aborted', to, 'connecting was aborted', signal.reason);
-        if (clock.now() >= deadline) throw refusal('timeout', to, 'it was too late to connect');
+        if (signal?.aborted === true)
+          throw refusal('aborted', to, 'The connection attempt was aborted.', signal.reason);
+        if (clock.now() >= deadline) throw refusal('timeout', to, 'The deadline passed before the connection attempt.');
         const accept = listening.get(to);
-        if (accept === undefined) throw refusal('network', to, 'nobody listens there');
+        if (accept === undefined) throw refusal('network', to, 'No server listens at this address.');
         const [here, there] = pair();
         accept(there);
         return here;

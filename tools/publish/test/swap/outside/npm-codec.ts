@@ -1,4 +1,4 @@
-/** BSON by the npm package `bson` alone, which knows nothing of Tessera. */
+/** A codec that uses only the npm package `bson`. */
 import * as npm from 'bson';
 import type {
   Batch,
@@ -19,7 +19,7 @@ interface NpmElements extends Elements {
   readonly bytes: Uint8Array;
 }
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const encode = (document: Document | Raw, options: BsonOptions = {}): Uint8Array => {
   if (document instanceof Uint8Array) return document;
@@ -27,7 +27,7 @@ const encode = (document: Document | Raw, options: BsonOptions = {}): Uint8Array
   try {
     return npm.serialize(document, { ignoreUndefined, serializeFunctions, checkKeys });
   } catch (error) {
-    throw new MongoError('usage', `BSON cannot hold this: ${said(error)}`, { cause: error });
+    throw new MongoError('usage', `The document cannot be encoded as BSON: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -38,19 +38,19 @@ const decode = (bytes: Raw, options: BsonOptions = {}): Document => {
   try {
     return npm.deserialize(bytes, { ...known, validation: { utf8: options.enableUtf8Validation ?? true } });
   } catch (error) {
-    throw new MongoError('protocol', `This is not BSON: ${said(error)}`, { cause: error });
+    throw new MongoError('protocol', `The bytes are not valid BSON: ${messageOf(error)}`, { cause: error });
   }
 };
 
-/** A document without its length and the zero at its end. */
+/** Encodes a document without its length and terminator. */
 const elementsOf = (document: Document | Raw, shape?: Shape): Uint8Array =>
   encode(document, shape?.options).subarray(4, -1);
 
 const utf8 = new TextEncoder();
 
-/** Type and key of an element. */
+/** Encodes the type and the key of an element. */
 const headOf = (type: number, key: string): Uint8Array => {
-  if (key.includes('\0')) throw new MongoError('usage', `A key cannot hold a zero byte: ${JSON.stringify(key)}`);
+  if (key.includes('\0')) throw new MongoError('usage', `A key must not contain a zero byte: ${JSON.stringify(key)}.`);
   return Uint8Array.of(type, ...utf8.encode(key), 0);
 };
 
@@ -59,7 +59,7 @@ const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 class NpmWriter implements BsonWriter {
   #bytes = new Uint8Array(0);
   #at = 0;
-  /** Where the documents that are open begin. */
+  /** The offsets of the open documents. */
   #open: number[] = [];
   #section: number | undefined;
 
@@ -141,7 +141,7 @@ class NpmWriter implements BsonWriter {
     this.#measure(this.#section);
     return this.#bytes.subarray(0, this.#at);
   }
-  /** Every message has memory of its own. */
+  /** Does nothing: each message has its own memory. */
   release(): void {}
 
   #start(): void {
@@ -149,7 +149,7 @@ class NpmWriter implements BsonWriter {
     this.#put(Uint8Array.of(0, 0, 0, 0));
   }
 
-  /** What began there ends here. */
+  /** Writes the length of the document or section that starts at `from`. */
   #measure(from: number | undefined): void {
     if (from !== undefined) this.patch(from, this.#at - from);
   }
@@ -182,7 +182,7 @@ class NpmBatch implements Batch {
     return bytes === undefined || shape?.options.raw === true ? bytes : decode(bytes, shape?.options);
   }
 
-  /** Its documents lie in memory of their own already. */
+  /** Returns the batch itself: its documents already have their own memory. */
   keep(): Batch {
     return this;
   }
@@ -265,7 +265,7 @@ export const npmCodec: BsonCodec = {
   shape: (options = {}) => ({ options }),
   elements: document => prepared(elementsOf(document)),
   element: (key, document) => prepared(Uint8Array.of(...headOf(3, key), ...document)),
-  // A copy: whatever is read of it outlives the memory that it was received in.
+  // Copies the reply, because the receive buffer is reused.
   read: (bytes, start = 0, end = bytes.length) => new NpmView(Uint8Array.from(bytes.subarray(start, end))),
   writer: () => new NpmWriter(),
 };

@@ -6,12 +6,10 @@ await withClient({ parts: { outerLayers: [doorman.layer] } }, async client => {
   await work(client);
   const collection = client.db('shop').collection<{ _id: number }>('crowd');
   const crowd = Array.from({ length: 20 }, (_, _id) => collection.insertOne({ _id }));
-  console.log(
-    `inserted by a crowd: ${(await Promise.all(crowd)).length}, never more than ${doorman.mostAtOnce} at a time`,
-  );
+  console.log(`concurrent inserts: ${(await Promise.all(crowd)).length}, at most ${doorman.mostAtOnce} at a time`);
   await client
     .db('shop')
     .command({ nonsense: 1 })
     .catch((error: unknown) => console.log(String(error)));
 });
-console.log(`passed: ${[...doorman.passed].map(([name, times]) => `${name} ${times}`).join(', ')}`);
+console.log(`operations: ${[...doorman.passed].map(([name, times]) => `${name} ${times}`).join(', ')}`);

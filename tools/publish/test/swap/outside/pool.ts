@@ -19,6 +19,6 @@ await withClient({ parts: { pools }, maxPoolSize: 3 }, async client => {
   const collection = client.db('shop').collection<{ _id: number }>('crowd');
   const crowd = Array.from({ length: 40 }, (_, _id) => collection.insertOne({ _id }));
   console.log(
-    `inserted by a crowd: ${(await Promise.all(crowd)).length} over ${connections.size} connections of ${opened.length} pool`,
+    `concurrent inserts: ${(await Promise.all(crowd)).length}, over ${connections.size} connections of ${opened.length} pool`,
   );
 });

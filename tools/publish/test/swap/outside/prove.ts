@@ -1,29 +1,27 @@
-/** What every program here does: it prints what a suite says of a part, and what a client does with it. */
+/** Functions for all programs: they print the results of a suite, and the results of a client that uses the part. */
 import { runCases } from '@tessera/sim';
 import type { ContractCase, RunCasesDeps } from '@tessera/sim';
 import { startServer } from 'tessera-server';
 import { MongoBulkWriteError, MongoClient, MongoServerError } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
 
-/** For worlds of virtual time: lets the host run what waits. */
+/** Lets the host run pending callbacks, for simulated worlds. */
 export const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Runs every case of a suite and prints those that fail. @throws Error for a suite without cases */
+/** Runs every case of a suite and prints the failures. @throws Error if the suite has no cases */
 export const prove = async (name: string, cases: readonly ContractCase[]): Promise<void> => {
   if (cases.length === 0) throw new Error(`${name} has no cases.`);
   const failed = (await runCases(cases, { turn, watchRejections })).filter(({ failure }) => failure !== undefined);
   for (const { name: rule, failure } of failed)
     console.log(`${name}: ${rule}: ${failure instanceof Error ? failure.message : String(failure)}`);
   console.log(
-    failed.length === 0
-      ? `${name}: every rule is kept`
-      : `${name}: ${failed.length} of ${cases.length} rules are broken`,
+    failed.length === 0 ? `${name}: all cases pass` : `${name}: ${failed.length} of ${cases.length} cases fail`,
   );
 };
 
-const watchRejections: RunCasesDeps['watchRejections'] = heard => {
-  process.on('unhandledRejection', heard);
-  return () => process.off('unhandledRejection', heard);
+const watchRejections: RunCasesDeps['watchRejections'] = listener => {
+  process.on('unhandledRejection', listener);
+  return () => process.off('unhandledRejection', listener);
 };
 
 interface Item {
@@ -41,7 +39,9 @@ const items = (): Item[] =>
     tags: index % 2 === 0 ? ['even'] : [],
   }));
 
-/** Real work with one client: documents in and out, a cursor of several batches, an update, two errors. */
+/**
+ * Uses a client: inserts and reads documents, iterates a cursor over several batches, updates, and causes two errors.
+ */
 export const work = async (client: MongoClient): Promise<void> => {
   const sent = new Map<string, number>();
   const count = ({ commandName }: { readonly commandName: string }): void => {
@@ -57,7 +57,7 @@ export const work = async (client: MongoClient): Promise<void> => {
   const seen: number[] = [];
   for await (const { price } of collection.find({ tags: 'even' }, { batchSize: 5 }).sort({ price: -1 }))
     seen.push(price);
-  console.log(`prices of the even ones: ${seen.join(' ')}`);
+  console.log(`prices of even items: ${seen.join(' ')}`);
   const updated = await collection.updateMany({ _id: { $gte: 20 } }, { $inc: { price: 100 }, $push: { tags: 'dear' } });
   console.log(`updated ${updated.modifiedCount}: ${JSON.stringify(await collection.findOne({ _id: 24 }))}`);
   const twice = collection.insertOne({ _id: 7, name: 'another', price: 0, tags: [] });
@@ -82,7 +82,7 @@ const describe = (error: unknown): string => {
   return String(error);
 };
 
-/** A client of a server of its own, for the time of the function. */
+/** Starts a server and a client, calls the function, and closes both. */
 export const withClient = async (
   options: MongoClientOptions,
   use: (client: MongoClient) => Promise<void>,

@@ -1,7 +1,7 @@
-/** A recorder at the level of frames, around any wire codec: what was sent, in bytes, and what was answered. */
+/** Wraps a wire codec and records the frames sent, their bytes and the replies. */
 import type { WireCodec } from '@tessera/contracts';
 
-/** What went out and came in under one command's name. */
+/** The counts for one command name. */
 export interface Frames {
   readonly sent: number;
   readonly bytes: number;

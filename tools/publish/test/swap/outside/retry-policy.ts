@@ -26,12 +26,12 @@ await withClient({ parts: { retryPolicy: policy, connect }, minHeartbeatFrequenc
       faults.cut('find', 0);
     }
   };
-  console.log(`two lost: ${await find(2)}`);
-  console.log(`three lost: ${await find(3)}`);
-  console.log(`the budget is nearly spent: ${await find(2)}`);
+  console.log(`two failures: ${await find(2)}`);
+  console.log(`three failures: ${await find(3)}`);
+  console.log(`with a nearly exhausted budget: ${await find(2)}`);
   for (let times = 0; times < 8; times += 1) await find(0);
   console.log(`after eight successes: ${await find(2)}`);
   faults.cut('insert', 1);
   const lost = collection.insertOne({ _id: 'lost' }).then(String, (error: unknown) => String(error));
-  console.log(`a write that may have been done: ${await lost}`);
+  console.log(`a write that may have been executed: ${await lost}`);
 });

@@ -1,14 +1,17 @@
-/** A deployment of equal doors to one database, as proxies are: each request takes the next; nothing is watched. */
+/**
+ * A deployment of equivalent servers, such as proxies of one database. Requests use them in turn; there is no
+ * monitoring.
+ */
 import type { Address, CreateTopology, Server, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { Cancellation, MongoError } from '@tessera/contracts';
 
 interface Door {
   readonly server: Server;
-  /** How often its pool was cleared. */
+  /** The number of times that its pool was cleared. */
   generation: number;
 }
 
-/** A server that is never monitored: only its address and its type are known. */
+/** Describes a server that is not monitored: only its address and type are known. */
 const describe = (address: Address): ServerDescription => ({
   address,
   type: 'Standalone',
@@ -59,7 +62,7 @@ export const createRotation: CreateTopology = ({ openPool }, { seeds }) => {
   };
 
   const refusal = (why: string): MongoError =>
-    new MongoError('selection', `No server was chosen: ${why}`, { origin: { phase: 'select', sent: false } });
+    new MongoError('selection', `Server selection failed: ${why}`, { origin: { phase: 'select', sent: false } });
 
   const report = (error: MongoError): void => {
     const { phase, address = '', generation } = error.origin ?? {};
@@ -74,8 +77,8 @@ export const createRotation: CreateTopology = ({ openPool }, { seeds }) => {
   return {
     description,
     select(request, at) {
-      if (isClosed) return Promise.reject(refusal('the client is closed'));
-      if (at !== undefined && !servers.has(at)) return Promise.reject(refusal(`${at} is not one of ${seeds.join()}`));
+      if (isClosed) return Promise.reject(refusal('The client is closed.'));
+      if (at !== undefined && !servers.has(at)) return Promise.reject(refusal(`${at} is not one of ${seeds.join()}.`));
       if (at !== undefined) return doorAt(at).server;
       const wanted = seeds.filter(address => !request.avoid.includes(address));
       const choice = wanted.length > 0 ? wanted : seeds;

@@ -1,10 +1,10 @@
-/** A layer at the level of commands: every one bears a comment, and what the server says to it is heard. */
+/** A command layer that adds a comment to every command and records every reply. */
 import { withExchange } from '@tessera/contracts';
 import type { Exchange, Layer } from '@tessera/contracts';
 
 export interface Signature {
   readonly layer: Layer;
-  /** What was answered to each, in order. */
+  /** The results of all commands, in order. */
   readonly heard: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export const createSignature = (comment: string): Signature => {
   const exchange: Exchange = {
     append: writer => writer.value('comment', comment),
     received: reply => {
-      heard.push(reply.ok ? 'ok' : `refused with ${String(reply.int('code'))}`);
+      heard.push(reply.ok ? 'ok' : `error ${String(reply.int('code'))}`);
     },
   };
   return {

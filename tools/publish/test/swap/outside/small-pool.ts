@@ -1,6 +1,8 @@
 /**
- * A pool in one closure: whoever waits stands in one line, and every connection that comes free, new or old, goes to the
- * first in it. (Tessera's own binds a connection that is being opened to one operation; nobody else can tell.)
+ * A pool in one closure. Waiting operations form one queue. Every available connection, new or used, goes to the first
+ * operation
+ * in the queue. (Tessera's own pool reserves a new connection for the operation that opened it, which users cannot
+ * observe.)
  */
 import type {
   CheckOutOptions,
@@ -41,7 +43,7 @@ type State =
   { readonly is: 'paused'; readonly cause: MongoError } | { readonly is: 'ready' } | { readonly is: 'closed' };
 type CloseReason = EventMap['connectionClosed']['reason'];
 
-/** How long after a failed attempt the pool tries again to have its least number of connections. */
+/** The delay after a failed attempt to reach minPoolSize. */
 const patience: Millis = 1000;
 
 export const createSmallPools: CreatePools =
@@ -65,9 +67,12 @@ export const createSmallPools: CreatePools =
     let lastId = 0;
     let populateFrom = -Infinity;
     let upkeep: Timer | undefined;
-    let state: State = { is: 'paused', cause: new MongoError('pool', `nobody has reached ${address} yet`) };
+    let state: State = {
+      is: 'paused',
+      cause: new MongoError('pool', `No connection to ${address} was established yet.`),
+    };
 
-    const tell = <N extends EventName>(name: N, event: Omit<EventMap[N], 'address'>): void => {
+    const emit = <N extends EventName>(name: N, event: Omit<EventMap[N], 'address'>): void => {
       if (events.wants(name)) events.emit({ name, address, ...event } as unknown as DriverEvent);
     };
 
@@ -95,10 +100,10 @@ export const createSmallPools: CreatePools =
       lease.state = 'gone';
       leases.delete(lease);
       lease.connection.close(cause);
-      tell('connectionClosed', { connectionId: lease.connection.id, reason, error: cause });
+      emit('connectionClosed', { connectionId: lease.connection.id, reason, error: cause });
     };
 
-    /** Why a connection may not be used again, if it may not. */
+    /** Returns the reason why a connection must not be used again; undefined if it may. */
     const fault = (lease: Held): CloseReason | undefined => {
       if (state.is === 'closed') return 'poolClosed';
       if (isStale(lease)) return 'stale';
@@ -117,7 +122,7 @@ export const createSmallPools: CreatePools =
     const hand = (lease: Held, from: Millis): Held => {
       lease.state = 'out';
       lease.by = undefined;
-      tell('connectionCheckedOut', { connectionId: lease.connection.id, durationMS: clock.now() - from });
+      emit('connectionCheckedOut', { connectionId: lease.connection.id, durationMS: clock.now() - from });
       return lease;
     };
 
@@ -125,7 +130,7 @@ export const createSmallPools: CreatePools =
       if (lease.state !== 'out') return;
       lease.state = 'idle';
       lease.since = clock.now();
-      tell('connectionCheckedIn', { connectionId: lease.connection.id });
+      emit('connectionCheckedIn', { connectionId: lease.connection.id });
       const reason = fault(lease);
       if (reason === undefined) idle.push(lease);
       else drop(lease, reason);
@@ -147,40 +152,43 @@ export const createSmallPools: CreatePools =
       return lease;
     };
 
-    /** Opens one; if it fails, the first in line fails with it, provided that it was opened for the line. */
-    const open = async (forLine: boolean): Promise<void> => {
+    /**
+     * Opens a connection. If it fails and was opened for the queue, the first operation in the queue fails with the
+     * error.
+     */
+    const open = async (forQueue: boolean): Promise<void> => {
       const aborting = createAbort();
       const id = (lastId += 1);
       const opening: Opening = { id, born: clears, giveUp: aborting.abort };
       const began = clock.now();
       openings.add(opening);
-      tell('connectionCreated', { connectionId: id });
+      emit('connectionCreated', { connectionId: id });
       try {
         const deadline = connectTimeoutMS === 0 ? Infinity : began + connectTimeoutMS;
         const connection = await connect(address, { use: 'operations', id, deadline, signal: aborting.signal });
         if (!openings.delete(opening)) return connection.close();
         if (opening.born !== clears) {
           connection.close();
-          tell('connectionClosed', { connectionId: id, reason: 'stale' });
+          emit('connectionClosed', { connectionId: id, reason: 'stale' });
         } else {
           const lease = leaseOf(connection);
           leases.add(lease);
           idle.push(lease);
-          tell('connectionReady', { connectionId: id, durationMS: clock.now() - began });
+          emit('connectionReady', { connectionId: id, durationMS: clock.now() - began });
         }
       } catch (thrown) {
-        if (openings.delete(opening)) refuse(located(thrown, opening), opening, forLine);
+        if (openings.delete(opening)) refuse(located(thrown, opening), opening, forQueue);
       }
       serve();
     };
 
-    const refuse = (error: MongoError, { id }: Opening, forLine: boolean): void => {
-      const [first] = forLine ? line : [];
+    const refuse = (error: MongoError, { id }: Opening, forQueue: boolean): void => {
+      const [first] = forQueue ? line : [];
       if (first !== undefined) line.delete(first);
       report(error);
-      tell('connectionClosed', { connectionId: id, reason: 'error', error });
+      emit('connectionClosed', { connectionId: id, reason: 'error', error });
       first?.fail(error);
-      if (!forLine) populateFrom = clock.now() + patience;
+      if (!forQueue) populateFrom = clock.now() + patience;
     };
 
     const located = (thrown: unknown, { born }: Opening): MongoError => {
@@ -192,11 +200,11 @@ export const createSmallPools: CreatePools =
       return isOverload ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
     };
 
-    /** What was begun before the last clear will never be handed out. */
+    /** Returns the number of connections being opened since the last clear. Older ones are never handed out. */
     const comingUp = (): number => [...openings].filter(({ born }) => born === clears).length;
     const mayOpen = (): boolean => openings.size < maxConnecting && leases.size + openings.size < most;
 
-    /** Hands out what is free, and opens what is missing. */
+    /** Hands out idle connections and opens missing ones. */
     const serve = (): void => {
       if (state.is !== 'ready') return;
       for (const first of line) {
@@ -210,7 +218,7 @@ export const createSmallPools: CreatePools =
       planUpkeep();
     };
 
-    /** The next time at which something has grown too old, or may be tried again. */
+    /** Schedules the next removal of an idle connection, or the next attempt to reach minPoolSize. */
     const planUpkeep = (): void => {
       const [oldest] = idle;
       const expiry = maxIdleTimeMS > 0 && oldest !== undefined ? oldest.since + maxIdleTimeMS : Infinity;
@@ -231,7 +239,7 @@ export const createSmallPools: CreatePools =
       upkeep = undefined;
     };
 
-    const standInLine = (from: Millis, { deadline, signal }: CheckOutOptions): Promise<Lease> =>
+    const enqueue = (from: Millis, { deadline, signal }: CheckOutOptions): Promise<Lease> =>
       new Promise((resolve, reject) => {
         const byDeadline = deadline !== Infinity;
         const limit = byDeadline ? deadline - from : waitQueueTimeoutMS;
@@ -266,7 +274,7 @@ export const createSmallPools: CreatePools =
       const isOurs = error.origin?.phase === 'checkOut';
       const reason =
         !isOurs || error.cause !== undefined ? 'connectionError' : state.is === 'closed' ? 'poolClosed' : 'timeout';
-      tell('connectionCheckOutFailed', { reason, error, durationMS: clock.now() - from });
+      emit('connectionCheckOutFailed', { reason, error, durationMS: clock.now() - from });
       return error;
     };
 
@@ -281,7 +289,7 @@ export const createSmallPools: CreatePools =
       for (const opening of openings) {
         openings.delete(opening);
         opening.giveUp();
-        tell('connectionClosed', { connectionId: opening.id, reason });
+        emit('connectionClosed', { connectionId: opening.id, reason });
       }
     };
 
@@ -301,19 +309,19 @@ export const createSmallPools: CreatePools =
       },
       checkOut(how) {
         const from = clock.now();
-        tell('connectionCheckOutStarted', {});
+        emit('connectionCheckOutStarted', {});
         if (how.signal?.aborted === true) return Promise.reject(refused(from, abortedError(how.signal.reason)));
         if (state.is === 'closed') return Promise.reject(refused(from, closedError()));
         if (state.is === 'paused') return Promise.reject(refused(from, clearedError(state.cause)));
         const free = line.size === 0 ? takeIdle() : undefined;
         if (free !== undefined) return hand(free, from);
         if (how.deadline <= from) return Promise.reject(refused(from, lateError(from, true)));
-        return standInLine(from, how);
+        return enqueue(from, how);
       },
       ready() {
         if (state.is !== 'paused') return;
         state = { is: 'ready' };
-        tell('connectionPoolReady', {});
+        emit('connectionPoolReady', {});
         serve();
       },
       clear({ cause, serviceId, interruptInUse = false }) {
@@ -322,7 +330,7 @@ export const createSmallPools: CreatePools =
         else services.set(serviceId.toHexString(), (services.get(serviceId.toHexString()) ?? 0) + 1);
         const wasReady = state.is === 'ready';
         if (serviceId === undefined) state = { is: 'paused', cause };
-        if (wasReady) tell('connectionPoolCleared', { serviceId, interruptInUseConnections: interruptInUse });
+        if (wasReady) emit('connectionPoolCleared', { serviceId, interruptInUseConnections: interruptInUse });
         letGoOfIdle('stale', isStale);
         if (interruptInUse) interrupt(cause);
         if (serviceId !== undefined) return serve();
@@ -337,7 +345,7 @@ export const createSmallPools: CreatePools =
         letGoOfIdle('poolClosed', () => true);
         giveUpOpenings('poolClosed');
         failAll(closedError);
-        tell('connectionPoolClosed', {});
+        emit('connectionPoolClosed', {});
       },
       interrupt({ kind, message }) {
         if (state.is === 'closed') return;
@@ -345,16 +353,16 @@ export const createSmallPools: CreatePools =
         for (const lease of leases) if (lease.state === 'out') lease.connection.close(new MongoError(kind, message));
       },
     };
-    tell('connectionPoolCreated', { options: { ...options } });
+    emit('connectionPoolCreated', { options: { ...options } });
     return pool;
   };
 
-/** A signal and the hand that aborts it. */
+/** Creates a signal and the function that aborts it. */
 const createAbort = (): { readonly signal: NonNullable<CheckOutOptions['signal']>; abort(): void } => {
   const listeners = new Set<() => void>();
   const signal = {
     aborted: false,
-    reason: new Error('the pool gave it up'),
+    reason: new Error('The pool gave up the connection attempt.'),
     addEventListener: (_: 'abort', listener: () => void) => void listeners.add(listener),
     removeEventListener: (_: 'abort', listener: () => void) => void listeners.delete(listener),
   };

@@ -1,16 +1,19 @@
-/** Three attempts for whatever may be repeated, as long as a budget lasts: each repetition takes from it, each success gives back. */
+/**
+ * Up to three attempts for operations that are safe to retry, within a budget: each retry costs 1, each success adds
+ * `gain`.
+ */
 import type { MongoError, Request, RetryPolicy } from '@tessera/contracts';
 
 export interface StubbornOptions {
-  /** Repetitions that may be spent before anything has succeeded. */
+  /** The initial and maximum number of retries in the budget. */
   readonly budget: number;
-  /** What a success is worth. */
+  /** The amount that a success adds to the budget. */
   readonly gain: number;
 }
 
 const attempts = 3;
 
-/** Whether nobody can be harmed by a second try. */
+/** Returns whether a retry is safe. */
 const mayRepeat = ({ operation, session }: Request<unknown>, { kind, origin }: MongoError): boolean => {
   if (session?.inTransaction === true) return false;
   const wasSent = origin?.sent ?? true;
@@ -24,8 +27,8 @@ export const createStubbornPolicy = ({ budget, gain }: StubbornOptions): RetryPo
     decide({ request, failures, chance }) {
       const newest = failures.at(-1)!;
       if (failures.length < attempts && left >= 1 && mayRepeat(request, newest))
-        return { retry: true, after: chance * 10, avoid: newest.origin?.address, because: 'Nobody is harmed by it.' };
-      return { retry: false, raise: newest, because: 'It could do harm, or there were enough attempts.' };
+        return { retry: true, after: chance * 10, avoid: newest.origin?.address, because: 'A retry is safe.' };
+      return { retry: false, raise: newest, because: 'A retry is not safe, or the limit is reached.' };
     },
     observe({ outcome }) {
       if (outcome === 'retry') left -= 1;

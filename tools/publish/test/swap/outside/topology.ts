@@ -21,4 +21,4 @@ try {
   await client.close();
   await server.close();
 }
-console.log(`doors: ${ways.join(' ')}`);
+console.log(`servers: ${ways.join(' ')}`);

@@ -12,5 +12,5 @@ await prove('wireSuite', wireSuite({ createWire: createSmallWire, bson }));
 await withClient({ parts: { wire } }, work);
 for (const name of ['insert', 'find', 'getMore', 'update', 'aggregate', 'drop', 'endSessions']) {
   const { sent, bytes, answered } = recorder.frames.get(name)!;
-  console.log(`${name}: ${sent} frames, ${answered} answered, more than headers: ${bytes > sent * 21}`);
+  console.log(`${name}: ${sent} frames, ${answered} replies, larger than headers: ${bytes > sent * 21}`);
 }
