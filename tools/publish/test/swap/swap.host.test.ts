@@ -41,7 +41,7 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ['codecSuite: all cases pass', ...work, '1 writer created, at least 15 replies read: true'],
   ],
   [
-    'codec, at wire level: messages in memory of their own, with a recorder of frames around it',
+    'codec, at wire level: copies each message, with a recorder of frames around it',
     'wire',
     ['wireSuite: all cases pass', ...work, ...frames],
   ],
@@ -75,12 +75,12 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ],
   ],
   [
-    'connections: one state and one timer each',
+    'connections: a single state and timer each',
     'connect',
-    ['connectSuite: all cases pass', ...work, 'connections for operations: 1, for monitors: true'],
+    ['connectSuite: all cases pass', ...work, 'connections for operations: 1, connections for monitors: true'],
   ],
   [
-    'log: the messages of commands and connections alone',
+    'log: commands, connections and server selection',
     'log',
     [
       'logSuite: all cases pass',
@@ -92,7 +92,7 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ],
   ],
   [
-    'compressor: the zlib of Node.js, counted',
+    'compressor: the synchronous zlib of Node.js, with counts',
     'compressor',
     ['compressorSuite: all cases pass', ...work, 'compressed 14, decompressed 14'],
   ],
@@ -115,16 +115,12 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
   [
     'anything across, at command level: an exchange that adds a comment and records every reply',
     'command-layer',
-    [
-      ...work,
-      'comments: billing',
-      `replies: ${[...Array<string>(12).fill('ok'), 'error 40324', 'ok'].join(', ')}`,
-    ],
+    [...work, 'comments: billing', `replies: ${[...Array<string>(12).fill('ok'), 'error 40324', 'ok'].join(', ')}`],
   ],
   [
-    'all of them at once',
+    'all parts at once',
     'everything',
-    [...work, '14 operations, 14 replies, servers: one:1, two:1', 'logged 30', 'getMore: 5 frames'],
+    [...work, '14 operations, 14 replies, servers: one:1, two:1', '30 log messages', 'getMore: 5 frames'],
   ],
 ];
 
@@ -137,10 +133,12 @@ test.each(rows)('a program with only the packed packages replaces %s', async (_r
   expect({ code, printed: stdout.trimEnd().split('\n'), stderr }).toEqual({ code: 0, printed, stderr: '' });
 });
 
-/** Packages whose part the program of that name replaces; all others of the driver are in `@tessera/mongodb`. */
+/**
+ * The package whose part a program replaces, by program. All other packages of the driver are in `@tessera/mongodb`.
+ */
 const replaced: Readonly<Record<string, string>> = { codec: '@tessera/bson', compressor: '@tessera/node' };
 
-test('no program from outside imports a package whose part it replaces', () => {
+test('no program imports a package whose part it replaces', () => {
   const allowed = ['bson', 'contracts', 'mongodb', 'node', 'server', 'sim'].map(name => `@tessera/${name}`);
   for (const [, program] of rows) {
     const names = importsOf(`${program}.ts`);

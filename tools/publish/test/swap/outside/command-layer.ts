@@ -8,4 +8,4 @@ await withClient({ parts: { outerLayers: [signature.layer] } }, async client => 
   await work(client);
   console.log(`comments: ${[...comments].join()}`);
 });
-console.log(`replies: ${signature.heard.join(', ')}`);
+console.log(`replies: ${signature.results.join(', ')}`);

@@ -18,4 +18,4 @@ const connect: CreateConnect = (deps, options) => {
   };
 };
 await withClient({ parts: { connect }, maxPoolSize: 1 }, work);
-console.log(`connections for operations: ${opened.operations}, for monitors: ${opened.monitor > 0}`);
+console.log(`connections for operations: ${opened.operations}, connections for monitors: ${opened.monitor > 0}`);

@@ -51,6 +51,6 @@ try {
   await server.close();
 }
 const passed = [...doorman.passed.values()].reduce((sum, times) => sum + times, 0);
-console.log(`${passed} operations, ${signature.heard.length} replies, servers: ${[...doors].sort().join(', ')}`);
-console.log(`logged ${logged}`);
+console.log(`${passed} operations, ${signature.results.length} replies, servers: ${[...doors].sort().join(', ')}`);
+console.log(`${logged} log messages`);
 console.log(`getMore: ${recorder.frames.get('getMore')?.sent} frames`);

@@ -1,9 +1,9 @@
-/** The zlib of OP_COMPRESSED by that of Node.js, all at once. */
+/** A zlib compressor that uses the synchronous functions of Node.js. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Compressor } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
-/** The checksum at the end of a zlib stream (RFC 1950). */
+/** Computes the checksum at the end of a zlib stream (RFC 1950). */
 const adler32 = (bytes: Uint8Array): number => {
   let [low, high] = [1, 0];
   for (const byte of bytes) {
@@ -17,7 +17,7 @@ const inflate = (bytes: Uint8Array, size: number): Uint8Array => {
   try {
     return inflateSync(bytes, { maxOutputLength: Math.max(size, 1) });
   } catch (cause) {
-    throw new MongoError('protocol', `zlib cannot read ${bytes.length} bytes`, { cause });
+    throw new MongoError('protocol', `zlib could not decompress ${bytes.length} bytes.`, { cause });
   }
 };
 
@@ -28,8 +28,11 @@ export const hostZlib: Compressor = {
   decompress: (bytes, size) => {
     const content = inflate(bytes, size);
     const end = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(bytes.length - 4);
-    // zlib ignores what follows the stream, so the checksum must stand at the very end.
+    // zlib ignores bytes after the stream, so check that the data ends with the checksum.
     if (content.length === size && end === adler32(content)) return content;
-    throw new MongoError('protocol', `zlib found ${content.length} bytes instead of ${size}, or more behind them`);
+    throw new MongoError(
+      'protocol',
+      `zlib decompressed ${content.length} bytes instead of ${size}, or bytes follow the stream.`,
+    );
   },
 };

@@ -5,19 +5,19 @@ import type { Exchange, Layer } from '@tessera/contracts';
 export interface Signature {
   readonly layer: Layer;
   /** The results of all commands, in order. */
-  readonly heard: readonly string[];
+  readonly results: readonly string[];
 }
 
 export const createSignature = (comment: string): Signature => {
-  const heard: string[] = [];
+  const results: string[] = [];
   const exchange: Exchange = {
     append: writer => writer.value('comment', comment),
     received: reply => {
-      heard.push(reply.ok ? 'ok' : `error ${String(reply.int('code'))}`);
+      results.push(reply.ok ? 'ok' : `error ${String(reply.int('code'))}`);
     },
   };
   return {
-    heard,
+    results,
     layer: next => request => next(withExchange(request, exchange)),
   };
 };

@@ -1,4 +1,4 @@
-/** Connections with one state and one timer each. */
+/** Connections with a single state and a single timer each. */
 import type {
   Compressor,
   Connect,
@@ -45,7 +45,7 @@ interface Shared extends Omit<ConnectDeps, 'compressors'> {
   readonly nextId: () => number;
 }
 
-/** The message under way. */
+/** The message in progress. */
 interface Current {
   readonly message: Message;
   readonly requestId: number;
@@ -81,9 +81,9 @@ class SmallConnection implements Connection {
   readonly #isMonitor: boolean;
   #state: State = { is: 'free' };
   #timer: Timer | undefined;
-  /** Waits for another authentication. */
+  /** The message that waits for reauthentication. */
   #postponed: Current | undefined;
-  /** Was sent again after another authentication. */
+  /** The message that was sent again after reauthentication. */
   #repeated: Message | undefined;
 
   constructor(shared: Shared, socket: Socket, address: string, { id, use }: ConnectOptions) {
@@ -92,7 +92,7 @@ class SmallConnection implements Connection {
     this.address = address;
     this.id = id;
     this.#isMonitor = use === 'monitor';
-    const broken = (cause: unknown): void => this.close(this.#error('protocol', 'is no server of MongoDB', cause));
+    const broken = (cause: unknown): void => this.close(this.#error('protocol', 'sent an invalid message', cause));
     const reader = shared.wire.reader({
       readsAhead: socket.readsAhead,
       take: (...reply) => this.#take(...reply),
@@ -126,11 +126,12 @@ class SmallConnection implements Connection {
   start(message: Message, deadline: Millis): void {
     const { clock, wire, declared, socketTimeout } = this.#shared;
     const { is } = this.#state;
-    if (this.#state.is === 'closed') return message.fail(this.#error('network', 'is closed', this.#state.cause, false));
+    if (this.#state.is === 'closed')
+      return message.fail(this.#error('network', 'is offline', this.#state.cause, false));
     if (is !== 'free' && !(is === 'authenticating' && isSecret(message.name)))
       return message.fail(this.#error('usage', `is ${is}: one command at a time`, undefined, false));
     const began = clock.now();
-    if (deadline <= began) return message.fail(this.#error('timeout', 'has no time left', undefined, false));
+    if (deadline <= began) return message.fail(this.#error('timeout', 'is past the deadline', undefined, false));
     const requestId = this.#shared.nextId();
     let frame: Uint8Array;
     try {
@@ -143,12 +144,12 @@ class SmallConnection implements Connection {
         },
       });
     } catch (cause) {
-      const error = MongoError.is(cause) ? cause : this.#error('usage', 'gets what cannot be written', cause, false);
+      const error = MongoError.is(cause) ? cause : this.#error('usage', 'got an invalid command', cause, false);
       error.origin ??= this.#origin(false);
       return message.fail(error);
     }
     if (frame.length > (this.greeting?.maxMessageSizeBytes ?? Infinity))
-      return message.fail(this.#error('usage', `takes no message of ${frame.length} bytes`, undefined, false));
+      return message.fail(this.#error('usage', `rejects messages of ${frame.length} bytes`, undefined, false));
     const current: Current = { message, requestId, deadline, began, awaited: requestId, sent: false, event: undefined };
     this.#state = { is: 'busy', current };
     const limit = this.#isMonitor ? Infinity : socketTimeout;
@@ -192,7 +193,7 @@ class SmallConnection implements Connection {
 
   close(cause?: MongoError): void {
     if (this.closed) return;
-    this.#shut(cause ?? this.#error('network', 'was closed on this side'));
+    this.#shut(cause ?? this.#error('network', 'was disconnected by the client'));
     this.#socket.destroy();
   }
 
@@ -212,7 +213,7 @@ class SmallConnection implements Connection {
     const bytes = isPlain ? frame : this.#shared.wire.compress(frame, this.compressor!);
     if (bytes instanceof Promise)
       bytes.then(write, (cause: unknown) =>
-        this.close(this.#error('network', 'gets what cannot be compressed', cause)),
+        this.close(this.#error('network', 'got a message that compression rejected', cause)),
       );
     else write(bytes);
   }
@@ -231,7 +232,7 @@ class SmallConnection implements Connection {
     const answer = current?.message.answer;
     const isAwaited = responseTo === current?.awaited || responseTo === current?.requestId;
     if (current === undefined || answer === 'none' || !isAwaited || (more && answer !== 'many'))
-      return this.close(this.#error('protocol', `sent a reply to ${responseTo}`));
+      return this.close(this.#error('protocol', `sent an unexpected reply to request ${responseTo}`));
     current.awaited = id;
     const { message } = current;
     if (more) {
@@ -251,7 +252,7 @@ class SmallConnection implements Connection {
       if (this.#isExpired(current, reply)) return this.#authenticateAgain(current);
       message.reply(reply);
     } catch (cause) {
-      const error = MongoError.is(cause) ? cause : this.#error('protocol', 'sent what cannot be read', cause);
+      const error = MongoError.is(cause) ? cause : this.#error('protocol', 'sent an invalid reply', cause);
       error.origin ??= this.#origin(true);
       if (error.kind === 'protocol') this.close(error);
       return message.fail(error);
@@ -259,7 +260,7 @@ class SmallConnection implements Connection {
     message.end();
   }
 
-  /** Whether the server wants to know again who is there, for the first time for this message. */
+  /** Returns whether the server requires reauthentication, for the first time for this message. */
   #isExpired({ message }: Current, reply: Reply): boolean {
     const isRepeated = this.#repeated === message;
     this.#repeated = undefined;
@@ -284,7 +285,7 @@ class SmallConnection implements Connection {
           this.start(message, deadline);
         }),
       (cause: unknown) =>
-        proceed(() => message.fail(MongoError.is(cause) ? cause : this.#error('auth', 'refused the user', cause))),
+        proceed(() => message.fail(MongoError.is(cause) ? cause : this.#error('auth', 'rejected the user', cause))),
     );
   }
 
@@ -299,13 +300,13 @@ class SmallConnection implements Connection {
     const { clock } = this.#shared;
     if (at === Infinity) return;
     const expire = (): void => {
-      if (this.#state.is === 'busy') this.#giveUp(this.#error('timeout', 'did not answer in time'));
+      if (this.#state.is === 'busy') this.#giveUp(this.#error('timeout', 'did not reply in time'));
       else this.close(this.#error('timeout', 'sent no late reply'));
     };
     this.#timer = clock.startTimer(at - clock.now(), expire, { background: true });
   }
 
-  /** The message fails at once. A reply that is still owed is skipped. */
+  /** Fails the message immediately. The pending reply is skipped when it arrives. */
   #giveUp(error: MongoError): void {
     if (this.#state.is !== 'busy') return;
     const { current } = this.#state;
@@ -377,12 +378,12 @@ class SmallConnection implements Connection {
     const { events, clock } = this.#shared;
     if (event === undefined || !events.wants('commandFailed')) return;
     const isQuoted = isSecret(message.name) && error.kind === 'server';
-    const failure = isQuoted ? new MongoError('server', `${message.name} failed`) : error;
+    const failure = isQuoted ? new MongoError('server', `The command ${message.name} failed.`) : error;
     events.emit({ name: 'commandFailed', ...event, duration: clock.now() - began, failure });
   }
 }
 
-/** What the transport is told about TLS and proxies. */
+/** Returns the TLS and proxy settings for the transport. */
 const routeOf = (given: Partial<ConnectionOptions>) => {
   const { tlsInsecure = false, proxyHost, proxyPort = 1080 } = given;
   const own = Object.entries(given).filter(([key]) => nativeTls.includes(key));
@@ -455,7 +456,7 @@ export const createSmallConnect: CreateConnect = (deps, options): Connect => {
     const connection = new SmallConnection(shared, socket, to, how);
     const aborted = (): MongoError => {
       const origin = { phase: connection.phase, sent: true, address: to };
-      return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
+      return new MongoError('aborted', `Connecting to ${to} was aborted.`, { cause: signal?.reason, origin });
     };
     const abort = (): void => connection.close(aborted());
     signal?.addEventListener('abort', abort);
@@ -477,7 +478,7 @@ export const createSmallConnect: CreateConnect = (deps, options): Connect => {
       );
       connection.greeting = helloOf(document, clock.now() - began);
       if (isBalanced && connection.hello.serviceId === undefined)
-        throw new MongoError('usage', `${to} is behind no load balancer.`);
+        throw new MongoError('usage', `${to} is not behind a load balancer.`);
       connection.phase = 'auth';
       connection.commandLimit = commandLimit;
       if (conversation !== undefined && document['arbiterOnly'] !== true)

@@ -1,4 +1,4 @@
-/** A log of commands and connections alone, from a table of events. */
+/** A log of commands, connections and server selection, from a table of events. */
 import type {
   Document,
   DriverEvent,
@@ -44,11 +44,15 @@ const variables: Readonly<Record<LogComponent, string>> = {
 const check = ({ mongodbLogComponentSeverities, mongodbLogMaxDocumentLength: most = 0 }: LogOptions): void => {
   for (const severity of Object.values(mongodbLogComponentSeverities ?? {}))
     if (severity !== undefined && !severities.includes(severity))
-      throw new MongoError('usage', `There is no severity '${severity}'.`);
-  if (!Number.isInteger(most) || most < 0) throw new MongoError('usage', `No document has ${most} code units.`);
+      throw new MongoError('usage', `Unknown log severity: '${severity}'.`);
+  if (!Number.isInteger(most) || most < 0)
+    throw new MongoError(
+      'usage',
+      `The option "mongodbLogMaxDocumentLength" must be a non-negative integer, not ${most}.`,
+    );
 };
 
-/** The fields that a message has of its event. */
+/** The fields that a message copies from its event. */
 const own = [
   ...['commandName', 'databaseName', 'requestId', 'operationId'],
   ...['operation', 'remainingTimeMS', 'reason'],
@@ -77,7 +81,7 @@ const fieldsOf = (event: DriverEvent, most: number): Document => {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 };
 
-/** Passes messages on, one after the other, until one fails. */
+/** Writes messages in order, until a write fails. */
 const inOrder = (to: LogWritable): { readonly isLost: () => boolean; readonly write: (log: LogMessage) => void } => {
   const queue: LogMessage[] = [];
   let state: 'idle' | 'busy' | 'lost' = 'idle';

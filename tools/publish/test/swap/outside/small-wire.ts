@@ -1,4 +1,4 @@
-/** OP_MSG and OP_COMPRESSED: every message that comes is copied into memory of its own, so that nothing is kept in place. */
+/** A wire codec for OP_MSG and OP_COMPRESSED that copies each received message into its own memory. */
 import type { BsonCodec, Compressor, CreateWire, Document, Soon, WireCodec } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
@@ -6,11 +6,11 @@ const HEADER = 16;
 const LONGEST = 48_016_384;
 const flagsOf = { one: 0, none: 2, many: 0x10000 } as const;
 
-const lost = (what: string): MongoError => new MongoError('protocol', `The stream is lost: ${what}`);
+const invalid = (what: string): MongoError => new MongoError('protocol', `The message stream is invalid: ${what}.`);
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const int32 = (bytes: Uint8Array, at: number): number => view(bytes).getInt32(at, true);
 
-/** CRC-32C, bit by bit. */
+/** Computes CRC-32C bit by bit. */
 const crc32c = (bytes: Uint8Array): number => {
   let crc = -1;
   for (const byte of bytes) {
@@ -20,30 +20,30 @@ const crc32c = (bytes: Uint8Array): number => {
   return ~crc;
 };
 
-/** Returns where a document, or a sequence of them, ends. */
+/** Returns the end of a document or a document sequence. */
 const endOf = (bytes: Uint8Array, at: number, least: number): number => {
   const end = bytes.length - at < 4 ? -1 : at + int32(bytes, at);
-  if (end < at + least || end > bytes.length) throw lost(`no length is possible at byte ${at}`);
+  if (end < at + least || end > bytes.length) throw invalid(`invalid length at byte ${at}`);
   return end;
 };
 
-/** Returns where the body stands in a plain message, and whether more messages follow. */
+/** Returns the position of the body in an uncompressed message, and whether more messages follow. */
 const bodyOf = (frame: Uint8Array): { readonly start: number; readonly end: number; readonly more: boolean } => {
-  if (frame.length < HEADER + 10) throw lost('a message has no section');
-  if (int32(frame, 12) !== 2013) throw lost(`the opcode ${int32(frame, 12)}`);
+  if (frame.length < HEADER + 10) throw invalid('message without section');
+  if (int32(frame, 12) !== 2013) throw invalid(`unknown opcode ${int32(frame, 12)}`);
   const flags = int32(frame, HEADER);
-  if ((flags & 0xfffc) !== 0) throw lost('a flag that is not known');
+  if ((flags & 0xfffc) !== 0) throw invalid('unknown flag');
   const hasSum = (flags & 1) === 1;
   const length = frame.length - (hasSum ? 4 : 0);
-  if (hasSum && crc32c(frame.subarray(0, length)) !== int32(frame, length)) throw lost('a wrong checksum');
+  if (hasSum && crc32c(frame.subarray(0, length)) !== int32(frame, length)) throw invalid('wrong checksum');
   const start = HEADER + 5;
   const sections = frame.subarray(0, length);
-  if (frame[start - 1] !== 0) throw lost('the first section is no body');
-  if (endOf(sections, start, 5) !== length) throw lost('a reply has one section');
+  if (frame[start - 1] !== 0) throw invalid('the first section is not a body');
+  if (endOf(sections, start, 5) !== length) throw invalid('reply with several sections');
   return { start, end: length, more: (flags & 2) !== 0 };
 };
 
-/** Returns the command of a frame, its sequences as arrays. */
+/** Returns the command of a frame, with document sequences as arrays. */
 const commandOf = (bson: BsonCodec, frame: Uint8Array): Document => {
   const documentAt = (at: number, end: number): Document => bson.read(frame, at, end, true).document();
   const bodyEnd = endOf(frame, HEADER + 5, 5);
@@ -76,13 +76,13 @@ const enveloped = (frame: Uint8Array, id: number, content: Uint8Array): Uint8Arr
 };
 
 const opened = (envelope: Uint8Array, compressors: readonly Compressor[]): Soon<Uint8Array> => {
-  if (envelope.length < HEADER + 9) throw lost('an envelope is too short');
+  if (envelope.length < HEADER + 9) throw invalid('compressed message too short');
   const [size, id, packed] = [int32(envelope, 20), envelope[24], envelope.subarray(HEADER + 9)];
   const compressor = compressors.find(each => each.id === id);
-  if (id !== 0 && compressor === undefined) throw lost(`the compressor ${String(id)}`);
-  if (size < 0 || size > LONGEST) throw lost(`${size} bytes in an envelope`);
+  if (id !== 0 && compressor === undefined) throw invalid(`unknown compressor ${String(id)}`);
+  if (size < 0 || size > LONGEST) throw invalid(`compressed message with ${size} bytes`);
   const wrap = (content: Uint8Array): Uint8Array => {
-    if (content.length !== size) throw lost('an envelope does not hold what it says');
+    if (content.length !== size) throw invalid('wrong uncompressed size');
     const frame = new Uint8Array(HEADER + size);
     frame.set(envelope.subarray(0, HEADER));
     view(frame).setInt32(0, frame.length, true);
@@ -146,7 +146,7 @@ const createReader = (
       try {
         while (have - at >= HEADER) {
           const end = at + int32(bytes, at);
-          if (end < at + HEADER || end > at + LONGEST) throw lost(`a message of ${end - at} bytes`);
+          if (end < at + HEADER || end > at + LONGEST) throw invalid(`message of ${end - at} bytes`);
           if (end > have) break;
           frames.push(bytes.slice(at, end));
           at = end;
