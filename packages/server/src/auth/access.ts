@@ -4,7 +4,7 @@ import type { Call, ClientState, ServerState } from '../commands/command.js';
 import type { Action } from './actions.js';
 import type { Request } from './need.js';
 import { internal, needsOf } from './needs.js';
-import { allows, cluster, knows, reads } from './privilege.js';
+import { allows, cluster, allowsAnything, reads } from './privilege.js';
 
 /** Commands that a client may run without authentication, as in mongod. */
 const open: ReadonlySet<string> = new Set([
@@ -53,7 +53,7 @@ export const checkAccess = (
  * may list all, else the databases that it may read
  * @throws CommandError 13
  */
-export const seenBy = (
+export const visibleDatabases = (
   { server: { auth }, client: { login }, db, body }: Call,
   authorizedOnly: boolean | undefined,
 ): ((name: string) => boolean) => {
@@ -66,10 +66,14 @@ export const seenBy = (
 };
 
 /** Returns a predicate for the collections of the command's database on which the client may perform any action. */
-export const mayTouch = ({ server: { auth }, client: { login }, db }: Call): ((name: string) => boolean) => {
+export const accessibleCollections = ({
+  server: { auth },
+  client: { login },
+  db,
+}: Call): ((name: string) => boolean) => {
   if (!auth.required) return () => true;
   const { privileges } = login.present(auth);
-  return name => knows(privileges, { kind: 'collection', db, collection: name });
+  return name => allowsAnything(privileges, { kind: 'collection', db, collection: name });
 };
 
 /** Checks that a client may perform an action on the cluster. @throws CommandError 13 */

@@ -10,7 +10,7 @@ const defining = `collMod compact convertToCapped createCollection createIndex c
   dropIndex dropSearchIndex updateSearchIndex enableProfiler planCacheIndexFilter planCacheWrite reIndex
   renameCollectionSameDB storageDetails validate emptycapped analyze`;
 
-const people = `changeCustomData changeOwnCustomData changeOwnPassword changePassword createRole createUser dropRole dropUser
+const users = `changeCustomData changeOwnCustomData changeOwnPassword changePassword createRole createUser dropRole dropUser
   grantRole revokeRole setAuthenticationRestriction viewRole viewUser`;
 
 const sharding = `addShard analyzeShardKey balancerOp checkMetadataConsistency cleanupOrphaned clearJumboFlag configureQueryAnalyzer
@@ -34,7 +34,7 @@ export type Action = string & { readonly isAction?: true };
 const listOf = (...texts: readonly string[]): readonly Action[] => texts.join(' ').split(/\s+/);
 
 type Group =
-  | ('reading' | 'writing' | 'shaping' | 'administering' | 'people')
+  | ('reading' | 'writing' | 'shaping' | 'administering' | 'users')
   | ('monitoring' | 'managing' | 'chunks' | 'hosting' | 'restoring');
 
 /** The groups of actions that make up the built-in roles. */
@@ -50,7 +50,7 @@ export const actions: Readonly<Record<Group, readonly Action[]>> = {
     'reIndex renameCollectionSameDB storageDetails validate analyze createSearchIndexes dropSearchIndex listSearchIndexes',
     'updateSearchIndex',
   ),
-  people: listOf(
+  users: listOf(
     'changeCustomData changePassword createRole createUser dropRole dropUser grantRole revokeRole',
     'setAuthenticationRestriction viewRole viewUser',
   ),
@@ -80,7 +80,7 @@ export const actions: Readonly<Record<Group, readonly Action[]>> = {
 };
 
 const all: ReadonlySet<string> = new Set(
-  listOf('anyAction', reading, writing, defining, people, sharding, running).concat(listOf('killCursors')),
+  listOf('anyAction', reading, writing, defining, users, sharding, running).concat(listOf('killCursors')),
 );
 
 /** All actions. */

@@ -22,7 +22,7 @@ const administers: Make = db => [
   on(namespace(db, 'system.profile'), actions.reading, ['convertToCapped', 'createCollection', 'dropCollection']),
 ];
 
-const keepsPeople: Make = db => [on(namespace(db), actions.people)];
+const administersUsers: Make = db => [on(namespace(db), actions.users)];
 
 const usersAndRoles = [namespace('admin', 'system.users'), namespace('admin', 'system.roles')];
 
@@ -63,13 +63,13 @@ const restores: readonly Privilege[] = [
 
 const listsDatabases = on(cluster, ['listDatabases']);
 
-const keepsAllPeople: readonly Privilege[] = [
-  ...keepsPeople(''),
+const administersAllUsers: readonly Privilege[] = [
+  ...administersUsers(''),
   on(cluster, ['authSchemaUpgrade', 'invalidateUserCache', 'listDatabases', 'viewUser']),
   ...usersAndRoles.map(resource => on(resource, actions.reading)),
 ];
 
-const owns: Make = db => [...writes(db), ...administers(db), ...keepsPeople(db)];
+const owns: Make = db => [...writes(db), ...administers(db), ...administersUsers(db)];
 
 const administersCluster: readonly Privilege[] = [
   ...monitors,
@@ -83,7 +83,7 @@ const ofDatabase: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['read', reads],
   ['readWrite', writes],
   ['dbAdmin', administers],
-  ['userAdmin', keepsPeople],
+  ['userAdmin', administersUsers],
   ['dbOwner', owns],
   ['enableSharding', db => [on(namespace(db), ['enableSharding'])]],
 ]);
@@ -92,7 +92,7 @@ const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, reado
   ['readAnyDatabase', [...reads(''), listsDatabases]],
   ['readWriteAnyDatabase', [...writes(''), listsDatabases]],
   ['dbAdminAnyDatabase', [...administers(''), on(cluster, ['listDatabases', 'applicationMessage'])]],
-  ['userAdminAnyDatabase', keepsAllPeople],
+  ['userAdminAnyDatabase', administersAllUsers],
   ['clusterMonitor', monitors],
   ['clusterManager', manages],
   ['hostManager', hosts],
@@ -105,7 +105,7 @@ const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, reado
     [
       ...writes(''),
       ...administers(''),
-      ...keepsAllPeople,
+      ...administersAllUsers,
       ...administersCluster,
       ...backsUp,
       ...restores,

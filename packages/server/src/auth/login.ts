@@ -60,18 +60,18 @@ export interface Present {
   readonly privileges: readonly Privilege[];
 }
 
-const nobody: Present = { users: [], names: new Set(), privileges: [] };
+const noUsers: Present = { users: [], names: new Set(), privileges: [] };
 
 /** The users authenticated on one connection, and the authentication in progress. */
 export class Login {
   #users: readonly User[] = [];
   #conversation: Conversation | undefined;
-  #present: Present = nobody;
+  #present: Present = noUsers;
   /**
    * The versions of users and roles from which `#present` was computed; undefined after the authenticated users
    * changed.
    */
-  #madeOf: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
+  #computedFrom: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
   readonly #elsewhere: (() => Present) | undefined;
   #digest: { readonly of: User; readonly digest: string } | undefined;
 
@@ -89,9 +89,9 @@ export class Login {
    */
   present(auth: Auth): Present {
     if (this.#elsewhere !== undefined) return this.#elsewhere();
-    if (this.#users.length === 0) return nobody;
+    if (this.#users.length === 0) return noUsers;
     const [users, roles] = [auth.users.version, auth.roles.version];
-    const { auth: server, users: before, roles: rolesBefore } = this.#madeOf ?? {};
+    const { auth: server, users: before, roles: rolesBefore } = this.#computedFrom ?? {};
     if (server !== auth || before !== users || rolesBefore !== roles) {
       const known = this.#users.flatMap(({ db, user, id }) => {
         const now = auth.users.get(db, user);
@@ -102,7 +102,7 @@ export class Login {
         names: new Set(known.map(keyOf)),
         privileges: auth.roles.privileges(known.flatMap(user => user.roles)),
       };
-      this.#madeOf = { auth, users, roles };
+      this.#computedFrom = { auth, users, roles };
     }
     return this.#present;
   }
@@ -203,11 +203,11 @@ export class Login {
   /** Logs out the user of one database. */
   leave(db: string): void {
     this.#users = this.#users.filter(user => user.db !== db);
-    this.#madeOf = undefined;
+    this.#computedFrom = undefined;
   }
 
   #enter(user: User): void {
     this.#users = [...this.#users.filter(({ db }) => db !== user.db), user];
-    this.#madeOf = undefined;
+    this.#computedFrom = undefined;
   }
 }

@@ -4,7 +4,7 @@ import { outOf } from '../commands/map-reduce-out.js';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { collectionOf, database, namespaceNamed, need } from './need.js';
-import { peopleNeeds } from './people-needs.js';
+import { userNeeds } from './user-needs.js';
 import { outputsOf, pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
@@ -246,7 +246,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['moveRange', onNamed('moveChunk')],
   ['split', onNamed('splitChunk')],
   ['mergeChunks', onNamed('splitChunk')],
-  ...peopleNeeds,
+  ...userNeeds,
 ]);
 
 /**

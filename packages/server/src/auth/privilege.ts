@@ -39,7 +39,7 @@ export const allows = (privileges: readonly Privilege[], action: Action, target:
   privileges.some(({ resource, actions }) => actions.has(action) && covers(resource, target));
 
 /** Whether the privileges allow any action on the target. */
-export const knows = (privileges: readonly Privilege[], target: Target): boolean =>
+export const allowsAnything = (privileges: readonly Privilege[], target: Target): boolean =>
   privileges.some(({ resource, actions }) => actions.size > 0 && covers(resource, target));
 
 /** Whether the privileges allow reading any part of the database. */

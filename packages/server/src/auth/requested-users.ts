@@ -10,7 +10,7 @@ export interface UserName {
 /**
  * The users that a `usersInfo` requests: all users of every database, all of the command's database, or users by name.
  */
-export type AskedUsers = 'everywhere' | 'database' | readonly UserName[];
+export type RequestedUsers = 'everywhere' | 'database' | readonly UserName[];
 
 /** Reads a user name. @throws CommandError 2 */
 const named = (value: Value, ownDb: string): UserName => {
@@ -27,7 +27,7 @@ const named = (value: Value, ownDb: string): UserName => {
  * disagree.
  * @throws CommandError 2
  */
-export const askedUsers = (value: Value, ownDb: string): AskedUsers => {
+export const requestedUsers = (value: Value, ownDb: string): RequestedUsers => {
   if (isNumber(value)) return 'database';
   if (isDoc(value) && value.size === 1 && value.get('forAllDBs') === true) return 'everywhere';
   return (isArray(value) ? value : [value]).map(one => named(one, ownDb));

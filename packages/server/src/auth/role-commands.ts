@@ -158,7 +158,7 @@ const revokePrivilegesFromRole = changing(
   (known, given) => ({ ...known, privileges: without(known.privileges, readPrivileges(given)) }),
 );
 
-const told = ({ roles }: Auth, role: Role, showPrivileges: boolean): Doc => {
+const roleInfo = ({ roles }: Auth, role: Role, showPrivileges: boolean): Doc => {
   const own = roles.own().find(one => roleKey(one) === roleKey(role));
   const parts = own?.roles ?? [];
   const entries: Entry[] = [
@@ -173,7 +173,7 @@ const told = ({ roles }: Auth, role: Role, showPrivileges: boolean): Doc => {
   return Doc.of(entries);
 };
 
-const asked = ({ target, db, server: { auth } }: Call, showBuiltin: boolean): readonly Role[] => {
+const requestedRoles = ({ target, db, server: { auth } }: Call, showBuiltin: boolean): readonly Role[] => {
   if (!isNumber(target)) {
     const all = readRoleNames(isArray(target) ? target : [target], db);
     return all.filter(role => auth.roles.has(role));
@@ -190,7 +190,7 @@ const rolesInfo = command({
     if (isDoc(call.target) && !call.target.has('role'))
       throw fail('BadValue', 'RoleName must either be a string or an object with fields "role" and "db"');
     const shows = showPrivileges === true || showPrivileges === 1;
-    const docs = asked(call, showBuiltinRoles === true).map(role => told(call.server.auth, role, shows));
+    const docs = requestedRoles(call, showBuiltinRoles === true).map(role => roleInfo(call.server.auth, role, shows));
     return [['roles', docs]];
   },
 });

@@ -86,10 +86,7 @@ export const speculate = async ({ server, client }: Call, start: Doc): Promise<r
 };
 
 /** Returns the authentication fields of a connectionStatus reply. */
-export const whoIsThere = (
-  { client: { login }, server: { auth } }: Call,
-  withPrivileges: boolean,
-): readonly Entry[] => {
+export const authInfo = ({ client: { login }, server: { auth } }: Call, withPrivileges: boolean): readonly Entry[] => {
   const { users, privileges } = login.present(auth);
   return [
     [

@@ -61,8 +61,8 @@ const credentialsOf = async (
   if (pwd === '') throw fail('BadValue', 'Password cannot be empty');
   if (!digestPassword && own.includes('SCRAM-SHA-256'))
     throw fail('BadValue', 'Use of SCRAM-SHA-256 requires undigested passwords');
-  const who = { user, digest: digestPassword };
-  return derived(new Map(own.map(mechanism => [mechanism, () => makeCredential(auth.scram, mechanism, who, pwd)])));
+  const owner = { user, digest: digestPassword };
+  return derived(new Map(own.map(mechanism => [mechanism, () => makeCredential(auth.scram, mechanism, owner, pwd)])));
 };
 
 /** Checks that a database can have users. @throws CommandError 2 */

@@ -5,7 +5,7 @@ import type { Need, NeedsOf, Request } from './need.js';
 import { database, need } from './need.js';
 import type { Target } from './privilege.js';
 import { cluster, readPrivileges } from './privilege.js';
-import { askedUsers } from './users-asked.js';
+import { requestedUsers } from './requested-users.js';
 
 const ofDb = (action: Action, db: string): Need => need(action, database(db));
 
@@ -69,15 +69,15 @@ const updateUser: NeedsOf = request => {
 
 /** Returns the needs of a `usersInfo`. Users may view themselves. @throws CommandError 2 */
 const usersInfo: NeedsOf = request => {
-  const asked = askedUsers(nameOf(request) ?? null, request.db);
-  if (asked === 'everywhere') return [need('viewUser', cluster)];
-  if (asked === 'database') return [ofDb('viewUser', request.db)];
-  return asked.filter(({ user, db }) => !request.asking.has(`${db}.${user}`)).map(({ db }) => ofDb('viewUser', db));
+  const requested = requestedUsers(nameOf(request) ?? null, request.db);
+  if (requested === 'everywhere') return [need('viewUser', cluster)];
+  if (requested === 'database') return [ofDb('viewUser', request.db)];
+  return requested.filter(({ user, db }) => !request.asking.has(`${db}.${user}`)).map(({ db }) => ofDb('viewUser', db));
 };
 
 const rolesInfo: NeedsOf = request => {
-  const asked = nameOf(request);
-  const dbs = (isArray(asked) ? asked : [asked]).map(one => (isDoc(one) ? one.get('db') : undefined));
+  const requested = nameOf(request);
+  const dbs = (isArray(requested) ? requested : [requested]).map(one => (isDoc(one) ? one.get('db') : undefined));
   return dbs.map(db => ofDb('viewRole', typeof db === 'string' ? db : request.db));
 };
 
@@ -86,7 +86,7 @@ const inDb =
   ({ db }) => [ofDb(action, db)];
 
 /** The needs of the commands that manage users and roles. */
-export const peopleNeeds: readonly (readonly [string, NeedsOf])[] = [
+export const userNeeds: readonly (readonly [string, NeedsOf])[] = [
   ['createUser', request => [ofDb('createUser', request.db), ...grants(request)]],
   ['updateUser', updateUser],
   ['dropUser', inDb('dropUser')],

@@ -9,11 +9,11 @@ import { roleDocs } from './roles.js';
 import { credentialDoc } from './user-document.js';
 import type { User } from './user.js';
 import { keyOf, mechanismsOf } from './user.js';
-import type { AskedUsers } from './users-asked.js';
-import { askedUsers } from './users-asked.js';
+import type { RequestedUsers } from './requested-users.js';
+import { requestedUsers } from './requested-users.js';
 
 /** The optional parts of a user that `usersInfo` returns. */
-interface Wishes {
+interface InfoOptions {
   readonly showCredentials: boolean;
   readonly showPrivileges: boolean;
   readonly showAuthenticationRestrictions: boolean;
@@ -34,26 +34,27 @@ const inherited = ({ roles }: Auth, user: User): readonly Entry[] => [
   ['inheritedAuthenticationRestrictions', []],
 ];
 
-const told = async (auth: Auth, user: User, wishes: Wishes): Promise<Doc> => {
+const userInfo = async (auth: Auth, user: User, infoOptions: InfoOptions): Promise<Doc> => {
   const entries: Entry[] = [
     ['_id', keyOf(user)],
     ['userId', user.id],
     ['user', user.user],
     ['db', user.db],
   ];
-  if (wishes.showCredentials && user.credentials.size > 0) entries.push(['credentials', await credentialDocs(user)]);
-  if (wishes.showCustomData && user.customData !== undefined) entries.push(['customData', user.customData]);
+  if (infoOptions.showCredentials && user.credentials.size > 0)
+    entries.push(['credentials', await credentialDocs(user)]);
+  if (infoOptions.showCustomData && user.customData !== undefined) entries.push(['customData', user.customData]);
   entries.push(['roles', roleDocs(user.roles)], ['mechanisms', mechanismsOf(user)]);
-  if (wishes.showPrivileges) entries.push(...inherited(auth, user));
-  if (wishes.showAuthenticationRestrictions || wishes.showPrivileges)
+  if (infoOptions.showPrivileges) entries.push(...inherited(auth, user));
+  if (infoOptions.showAuthenticationRestrictions || infoOptions.showPrivileges)
     entries.push(['authenticationRestrictions', user.restrictions]);
   return Doc.of(entries);
 };
 
-const isAmong = (asked: AskedUsers, ownDb: string): ((user: User) => boolean) => {
-  if (asked === 'everywhere') return () => true;
-  if (asked === 'database') return ({ db }) => db === ownDb;
-  return ({ user, db }) => asked.some(one => one.user === user && one.db === db);
+const isAmong = (requested: RequestedUsers, ownDb: string): ((user: User) => boolean) => {
+  if (requested === 'everywhere') return () => true;
+  if (requested === 'database') return ({ db }) => db === ownDb;
+  return ({ user, db }) => requested.some(one => one.user === user && one.db === db);
 };
 
 export const usersInfo: Command = command({
@@ -65,10 +66,10 @@ export const usersInfo: Command = command({
   help: 'Returns information about users.',
   run: async ({ server: { auth }, db, target }, args) => {
     const { filter, showCustomData = true, showCredentials = false, showPrivileges = false } = args;
-    const asked = askedUsers(target, db);
-    if (showPrivileges && typeof asked === 'string')
+    const requested = requestedUsers(target, db);
+    if (showPrivileges && typeof requested === 'string')
       throw fail('IllegalOperation', 'Privilege details require exact-match usersInfo queries');
-    const wishes = {
+    const infoOptions = {
       ...{ showCustomData, showCredentials, showPrivileges },
       showAuthenticationRestrictions: args.showAuthenticationRestrictions === true,
     };
@@ -76,8 +77,8 @@ export const usersInfo: Command = command({
     const users = await Promise.all(
       auth.users
         .all()
-        .filter(isAmong(asked, db))
-        .map(user => told(auth, user, wishes)),
+        .filter(isAmong(requested, db))
+        .map(user => userInfo(auth, user, infoOptions)),
     );
     return [['users', users.filter(doc => matcher.matches(doc))]];
   },

@@ -22,7 +22,7 @@ import { profile } from './profile.js';
 import type { Registry } from './registry.js';
 import { createRegistry } from './registry.js';
 import { sessionCommands } from './sessions.js';
-import { standing } from './standing.js';
+import { operationCommands } from './operation-commands.js';
 import { testCommands } from './test-commands.js';
 import { update } from './update.js';
 import { upkeep } from './upkeep.js';
@@ -55,7 +55,7 @@ export const createCommands = (forTests: boolean): Registry => {
     ...maintenance,
     ...cappedCommands,
     ...upkeep,
-    ...standing,
+    ...operationCommands,
     ...replicationCommands,
     ...saslCommands,
     ...userCommands,

@@ -10,7 +10,7 @@ import {
   parseQuery,
   showDoc,
 } from '@tessera/mql/engine';
-import { mayTouch } from '../auth/access.js';
+import { accessibleCollections } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
@@ -308,7 +308,7 @@ const listCollections = command({
   help: 'Lists the collections and views of a database.',
   run: (call, { filter, nameOnly, cursor, authorizedCollections }) => {
     const matcher = parseQuery(filter ?? Doc.EMPTY);
-    const isShown = authorizedCollections === true ? mayTouch(call) : () => true;
+    const isShown = authorizedCollections === true ? accessibleCollections(call) : () => true;
     const docs = namespacesOf(valueOf(call), call.db)
       .filter(({ settings }) => isShown(nameOf(settings.ns)))
       .flatMap(namespace => described(namespace, call.engine.version))

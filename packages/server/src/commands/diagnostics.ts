@@ -1,7 +1,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
-import { whoIsThere } from '../auth/sasl-commands.js';
-import { seenBy } from '../auth/access.js';
+import { authInfo } from '../auth/sasl-commands.js';
+import { visibleDatabases } from '../auth/access.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Collection } from '../store/collection.js';
@@ -51,7 +51,7 @@ const connectionStatus = command({
   schema: { showPrivileges: bool() },
   stable: true,
   help: 'Returns the users authenticated on this connection.',
-  run: (call, { showPrivileges }) => [['authInfo', doc(...whoIsThere(call, showPrivileges === true))]],
+  run: (call, { showPrivileges }) => [['authInfo', doc(...authInfo(call, showPrivileges === true))]],
 });
 
 const whatsmyuri = command({
@@ -244,7 +244,7 @@ const listDatabases = command({
     }
     const all = [...new Set([...internalDatabases, ...databasesOf(call.data.value)])]
       .sort()
-      .filter(seenBy(call, authorizedDatabases))
+      .filter(visibleDatabases(call, authorizedDatabases))
       .map(name => {
         const sizes = namespacesOf(call.data.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
         const size = sizes.reduce((sum, bytes) => sum + bytes, 0);

@@ -23,7 +23,7 @@ import { topologyVersionOf } from './hello.js';
 import { observed } from './observation.js';
 import { readConcernOf } from './read-concern.js';
 import type { Registry } from './registry.js';
-import { rested } from './rested.js';
+import { withScriptSleep } from './script-sleep.js';
 import { checkApi } from './stable-api.js';
 import type { Table } from './schema.js';
 import { duplicateField, fieldOf, missingField, readField, requireFields, tableOf, unknownField } from './schema.js';
@@ -32,24 +32,24 @@ const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
 
 /** The context of a request that its error reply depends on. */
-interface Asked {
+interface RequestContext {
   readonly server: ServerState;
   /** The retryable write or transaction of the request, which determines the error labels. */
   attempted: Attempted | undefined;
 }
 
 /** Returns the error's own labels, or the labels that the server adds if it has none. */
-const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefined): readonly string[] => {
+const labelsOf = ({ code, labels, extra }: CommandError, context: RequestContext | undefined): readonly string[] => {
   if (labels !== undefined) return labels;
-  if (asked === undefined) return [];
+  if (context === undefined) return [];
   const concern = extra.find(([name]) => name === 'writeConcernError')?.[1];
   const concernCode = isDoc(concern) ? concern.get('code') : undefined;
   const trouble = { code, concernCode: typeof concernCode === 'number' ? concernCode : undefined };
-  return labelsBy(asked.server, asked.attempted, trouble);
+  return labelsBy(context.server, context.attempted, trouble);
 };
 
 /** Returns `$clusterTime` and `operationTime`, which members of a set and mongos append to every reply. */
-const gossipOf = (asked: Asked | undefined): Fields => asked?.server.role.gossip() ?? [];
+const gossipOf = (context: RequestContext | undefined): Fields => context?.server.role.gossip() ?? [];
 
 /** Converts the JavaScript engine's RangeErrors for too deep recursion and too large values to the server's errors. */
 const excess = ({ message }: RangeError): CommandError | undefined => {
@@ -69,7 +69,7 @@ const commandErrorOf = (error: unknown): CommandError => {
 };
 
 /** Returns the reply to a failed command: `{ok: 0.0, errmsg, code, codeName, …}`. */
-export const errorReply = (error: unknown, asked?: Asked): Doc => {
+export const errorReply = (error: unknown, context?: RequestContext): Doc => {
   const known = commandErrorOf(error);
   const fields: Entry[] = [
     notOk,
@@ -78,11 +78,11 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
     ['codeName', known.codeName],
     ...known.extra,
   ];
-  const labels = labelsOf(known, asked);
+  const labels = labelsOf(known, context);
   if (labels.length > 0) fields.push(['errorLabels', labels]);
-  if (asked?.server.role.isStateChange(known.code) === true && isAtLeast(asked.server.engine.version, '4.4'))
-    fields.push(['topologyVersion', topologyVersionOf(asked.server)]);
-  return Doc.of([...fields, ...gossipOf(asked)]);
+  if (context?.server.role.isStateChange(known.code) === true && isAtLeast(context.server.engine.version, '4.4'))
+    fields.push(['topologyVersion', topologyVersionOf(context.server)]);
+  return Doc.of([...fields, ...gossipOf(context)]);
 };
 
 /** Returns the reply to a malformed request. The reply to an OP_QUERY that is not a command has the error in `$err`. */
@@ -192,25 +192,25 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
   };
 };
 
-const okDoc = (fields: Fields, asked: Asked): Doc => Doc.of([...fields, ok, ...gossipOf(asked)]);
+const okDoc = (fields: Fields, context: RequestContext): Doc => Doc.of([...fields, ok, ...gossipOf(context)]);
 
-const toAnswer = (reply: Fields | Reply, asked: Asked): Answer => {
-  if (!('fields' in reply)) return { doc: okDoc(reply, asked) };
+const toAnswer = (reply: Fields | Reply, context: RequestContext): Answer => {
+  if (!('fields' in reply)) return { doc: okDoc(reply, context) };
   const { fields, size, next } = reply;
-  return { doc: okDoc(fields, asked), size, next: next && (() => settle(next, asked)) };
+  return { doc: okDoc(fields, context), size, next: next && (() => settle(next, context)) };
 };
 
 /** Executes the command, and converts thrown errors and rejections to error replies. */
-const settle = (run: () => Soon<Fields | Reply>, asked: Asked): Soon<Answer> => {
+const settle = (run: () => Soon<Fields | Reply>, context: RequestContext): Soon<Answer> => {
   try {
     const reply = run();
-    if (!(reply instanceof Promise)) return toAnswer(reply, asked);
+    if (!(reply instanceof Promise)) return toAnswer(reply, context);
     return reply.then(
-      done => toAnswer(done, asked),
-      (error: unknown) => ({ doc: errorReply(error, asked) }),
+      done => toAnswer(done, context),
+      (error: unknown) => ({ doc: errorReply(error, context) }),
     );
   } catch (error) {
-    return { doc: errorReply(error, asked) };
+    return { doc: errorReply(error, context) };
   }
 };
 
@@ -262,7 +262,7 @@ export const dispatch = (
   client: ClientState,
   request: Request,
 ): Soon<Answer> => {
-  const asked: Asked = { server, attempted: undefined };
+  const context: RequestContext = { server, attempted: undefined };
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
@@ -271,13 +271,13 @@ export const dispatch = (
     const { args, generic, target } = parse(command, request.body, server);
     if (command.name === 'explain') checkExplained(registry, target as Doc, engine.version);
     const { role } = server;
-    asked.attempted = attemptedOf(generic, command);
+    context.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted && server.auth.required) {
       const { body, db = '' } = request;
       checkAccess({ command: command.name, db, body, named: registry.nameOf }, server, client);
     }
-    role.asked();
+    role.commandReceived();
     const isKnown = isKnownTo(server, client);
     if (isKnown) hearClusterTime(server, request.body);
     // The shards check what a mongos passes on.
@@ -302,11 +302,11 @@ export const dispatch = (
       snapshot: undefined,
       exhaust: request.exhaust,
     };
-    const work = (): Soon<Fields | Reply> => rested(call, command, args);
+    const work = (): Soon<Fields | Reply> => withScriptSleep(call, command, args);
     return server.capacity === undefined
       ? observed(call, command, work)
       : admitted(server.capacity, call, command, work);
-  }, asked);
+  }, context);
 };
 
 /** Returns the body with the session's user in `lsid`, as a mongos sends it to shards. */

@@ -153,7 +153,7 @@ const update = (work: Work, draft: Draft): Fields => {
  * Returns the reply of the earlier attempt.
  * @throws CommandError 40606 to 40612 if the earlier attempt had different options
  */
-const again = ({ args, language, project }: Work, done: Done): Fields => {
+const repeatedReply = ({ args, language, project }: Work, done: Done): Fields => {
   const wrong = (code: number, why: string): Error => fail(code, `findAndModify retry request ${why}`);
   const isRemove = args.remove === true;
   if (done.did === 'insert' || (done.did === 'delete') !== isRemove || done.image === undefined) {
@@ -185,7 +185,7 @@ export const findAndModify: Command = command({
     const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
     const work: Work = { call, args, ns, language, project: projectionOf(args.fields, language) };
     const done = call.write?.known(0);
-    if (done !== undefined) return again(work, done);
+    if (done !== undefined) return repeatedReply(work, done);
     return call.data.change('findAndModify', draft =>
       args.remove === true ? remove(work, draft) : update(work, draft),
     );

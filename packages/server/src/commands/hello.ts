@@ -101,7 +101,7 @@ const isCurrent = (known: Doc, server: ServerState): boolean => {
   return itsCounter === counter;
 };
 
-const hear = ({ client }: Call, metadata: Doc | undefined): void => {
+const storeMetadata = ({ client }: Call, metadata: Doc | undefined): void => {
   if (metadata === undefined) return;
   if (client.metadata !== undefined) {
     throw fail('ClientMetadataCannotBeMutated', 'The client metadata document may only be sent in the first hello');
@@ -119,11 +119,11 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
     return fieldsOf(call, args);
   }
   const reply = (): Reply => {
-    const told = call.server.role.counter;
-    return { fields: fieldsOf(call, args), next: call.exhaust ? () => later(told) : undefined };
+    const sentCounter = call.server.role.counter;
+    return { fields: fieldsOf(call, args), next: call.exhaust ? () => later(sentCounter) : undefined };
   };
-  const later = async (told: bigint): Promise<Reply> => {
-    await changeOf(call, told, wait!);
+  const later = async (sentCounter: bigint): Promise<Reply> => {
+    await changeOf(call, sentCounter, wait!);
     return reply();
   };
   return isCurrent(known, call.server) ? later(call.server.role.counter) : reply();
@@ -155,7 +155,7 @@ const checkBalanced = ({ client }: Call, { loadBalanced }: HelloArgs): void => {
 
 const run = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
   checkBalanced(call, args);
-  hear(call, args.client);
+  storeMetadata(call, args.client);
   if (args.internalClient !== undefined) call.client.isInternal = true;
   const reply = answer(call, args);
   const { speculativeAuthenticate: start } = args;

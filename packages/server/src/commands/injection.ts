@@ -27,7 +27,7 @@ const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
 /**
  * Whether the fail point applies to this command. Rule: mongod's failCommand, which never affects `configureFailPoint`.
  */
-const isMeant = (data: Doc, call: Call, command: Command): boolean => {
+const appliesTo = (data: Doc, call: Call, command: Command): boolean => {
   if (command.name === 'configureFailPoint') return false;
   if (isInternal(call) && data.get('failInternalCommands') !== true) return false;
   const [thread, app, ns] = [data.get('threadName'), data.get('appName'), data.get('namespace')];
@@ -70,7 +70,7 @@ const block = async ({ engine, client, generic }: Call, command: Command, data: 
 const outOfTime = (): Error => fail('MaxTimeMSExpired', 'operation exceeded time limit');
 
 /** Closes the connection or throws the fail point's error. @throws CommandError */
-const strike = (call: Call, data: Doc): void => {
+const applyFailure = (call: Call, data: Doc): void => {
   const why = "Failing command via 'failCommand' failpoint";
   if (data.get('closeConnection') === true) {
     call.client.peer.close();
@@ -95,7 +95,7 @@ const failGetMore = (call: Call, command: Command): void => {
   const { engine, server, target } = call;
   if (command.name !== 'getMore' || typeof target !== 'bigint' || !engine.cursors.has(target)) return;
   const data = server.failPoints.failGetMoreAfterCursorCheckout.take(engine.random, one =>
-    isMeant(one.with('failCommands', ['getMore']), call, command),
+    appliesTo(one.with('failCommands', ['getMore']), call, command),
   );
   if (data === undefined) return;
   const { isStream } = engine.cursors.get(target);
@@ -142,7 +142,7 @@ const concernError = (call: Call, command: Command): ConcernError | undefined =>
   if (!command.writeConcern) return undefined;
   const data = server.failPoints.failCommand.take(
     engine.random,
-    one => one.has('writeConcernError') && isMeant(one, call, command),
+    one => one.has('writeConcernError') && appliesTo(one, call, command),
   );
   return data && { error: data.get('writeConcernError')!, labels: labelsOf(call, data) };
 };
@@ -176,7 +176,7 @@ const carriedOut = (call: Call, command: Command, work: Work): Soon<Fields | Rep
   }
 };
 
-const strikes = (data: Doc): boolean =>
+const appliesBeforeCommand = (data: Doc): boolean =>
   data.get('blockConnection') === true ||
   data.get('closeConnection') === true ||
   numberOf(data.get('errorCode')) !== undefined;
@@ -184,14 +184,17 @@ const strikes = (data: Doc): boolean =>
 /** Executes a command with the effects of the fail points: a delay, an error in its place, or an error after it. */
 export const injected = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
   const { engine, server } = call;
-  const data = server.failPoints.failCommand.take(engine.random, one => strikes(one) && isMeant(one, call, command));
+  const data = server.failPoints.failCommand.take(
+    engine.random,
+    one => appliesBeforeCommand(one) && appliesTo(one, call, command),
+  );
   if (data === undefined) return carriedOut(call, command, work);
   if (data.get('blockConnection') !== true) {
-    strike(call, data);
+    applyFailure(call, data);
     return carriedOut(call, command, work);
   }
   return block(call, command, data).then(() => {
-    strike(call, data);
+    applyFailure(call, data);
     return carriedOut(call, command, work);
   });
 };

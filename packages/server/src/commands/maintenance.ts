@@ -105,33 +105,36 @@ const changeIndex = (
   collection: Collection,
   change: IndexChange,
   edit: Edit,
-): { readonly next: Collection; readonly told: Fields } => {
+): { readonly next: Collection; readonly fields: Fields } => {
   const index = indexFor(collection, change);
   const { definition } = index;
-  const told: Entry[] = [];
+  const changedFields: Entry[] = [];
   let { spec } = definition;
   const { expireAfterSeconds = definition.expireAfterSeconds, hidden = definition.hidden } = change;
   if (change.expireAfterSeconds !== undefined) {
     if (definition.expireAfterSeconds !== undefined)
-      told.push(['expireAfterSeconds_old', BigInt(definition.expireAfterSeconds)]);
-    told.push(['expireAfterSeconds_new', BigInt(change.expireAfterSeconds)]);
+      changedFields.push(['expireAfterSeconds_old', BigInt(definition.expireAfterSeconds)]);
+    changedFields.push(['expireAfterSeconds_new', BigInt(change.expireAfterSeconds)]);
     spec = spec.with('expireAfterSeconds', change.expireAfterSeconds);
   }
   if (change.hidden !== undefined) {
-    told.push(['hidden_old', definition.hidden], ['hidden_new', change.hidden]);
+    changedFields.push(['hidden_old', definition.hidden], ['hidden_new', change.hidden]);
     spec = change.hidden ? spec.with('hidden', true) : spec.without('hidden');
   }
   if (change.prepareUnique !== undefined) {
-    told.push(['prepareUnique_old', definition.prepareUnique], ['prepareUnique_new', change.prepareUnique]);
+    changedFields.push(['prepareUnique_old', definition.prepareUnique], ['prepareUnique_new', change.prepareUnique]);
     spec = change.prepareUnique ? spec.with('prepareUnique', true) : spec.without('prepareUnique');
   }
   const { prepareUnique = definition.prepareUnique } = change;
   let changed: Index = { ...index, definition: { ...definition, expireAfterSeconds, hidden, prepareUnique, spec } };
   if (change.unique === true && !definition.unique) {
     changed = madeUnique(collection, changed, edit);
-    told.push(['unique_new', true]);
+    changedFields.push(['unique_new', true]);
   }
-  return { next: { ...collection, indexes: collection.indexes.map(one => (one === index ? changed : one)) }, told };
+  return {
+    next: { ...collection, indexes: collection.indexes.map(one => (one === index ? changed : one)) },
+    fields: changedFields,
+  };
 };
 
 const withOptions = (collection: Collection, call: Call, args: CollModArgs): Collection => {
@@ -193,10 +196,10 @@ const collMod = command({
         draft.modify(before, collection);
         return [];
       }
-      const { next, told } = changeIndex(collection, args.index, draft.edit);
+      const { next, fields } = changeIndex(collection, args.index, draft.edit);
       draft.modify(before, next);
       if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
-      return told;
+      return fields;
     });
   },
 });

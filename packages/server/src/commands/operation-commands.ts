@@ -46,4 +46,4 @@ const top = command({
 });
 
 /** Commands about operations in progress. */
-export const standing: readonly Command[] = [killOp, top];
+export const operationCommands: readonly Command[] = [killOp, top];

@@ -27,9 +27,9 @@ const shownTo = (call: Call, name: string, spec: Doc): ((user: string) => boolea
     throw fail('InvalidOptions', `${name} may not specify {allUsers:true} and {users:[...]} at the same time`);
   if (asksForAll) return () => true;
   if (!isArray(users)) return isOwn;
-  const asked = new Set(digestsIn(server.auth, users));
-  if (![...asked].every(isOwn)) checkCluster(call, 'listSessions');
-  return user => asked.has(user);
+  const requested = new Set(digestsIn(server.auth, users));
+  if (![...requested].every(isOwn)) checkCluster(call, 'listSessions');
+  return user => requested.has(user);
 };
 
 const sessions =

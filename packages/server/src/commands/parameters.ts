@@ -38,7 +38,7 @@ const checkSettable = (call: Call, name: string): void => {
 const asksForAll = (target: Value): boolean =>
   target === '*' || (isDoc(target) && target.get('allParameters') === true);
 
-const told = (target: Value, value: Value, settable: boolean): Value =>
+const parameterInfo = (target: Value, value: Value, settable: boolean): Value =>
   isDoc(target) && target.get('showDetails') === true
     ? Doc.of([
         ['value', value],
@@ -55,9 +55,9 @@ const getParameter = command({
   run: (call): Fields => {
     const all = asksForAll(call.target);
     const names = [...fixed.keys(), ...call.engine.parameters.names].sort();
-    const asked = names.filter(name => all || call.body.has(name));
-    if (asked.length === 0) throw fail('InvalidOptions', 'no option found to get');
-    return asked.map(name => [name, told(call.target, valueOf(call, name)!, !isFixed(call, name))]);
+    const requested = names.filter(name => all || call.body.has(name));
+    if (requested.length === 0) throw fail('InvalidOptions', 'no option found to get');
+    return requested.map(name => [name, parameterInfo(call.target, valueOf(call, name)!, !isFixed(call, name))]);
   },
 });
 

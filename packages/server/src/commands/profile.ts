@@ -51,7 +51,7 @@ const levelOf = (target: Value): number => {
 
 const isLevel = (level: number): level is ProfileSettings['level'] => level === 0 || level === 1 || level === 2;
 
-const told = ({ server: { profiler }, db }: Call): Fields => {
+const profileReply = ({ server: { profiler }, db }: Call): Fields => {
   const { level, filter } = profiler.of(db);
   const fields: Entry[] = [
     ['was', level],
@@ -78,7 +78,7 @@ export const profile: Command = command({
   run: (call, { slowms, sampleRate, filter }): Fields => {
     const { db, engine } = call;
     const { profiler } = call.server;
-    const before = told(call);
+    const before = profileReply(call);
     const { level, filter: filterBefore } = profiler.of(db);
     const wanted = levelOf(call.target);
     const rate = sampleRate === undefined ? profiler.sampleRate : rateOf(sampleRate);

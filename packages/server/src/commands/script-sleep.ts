@@ -16,7 +16,7 @@ const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply>
 };
 
 /** Waits for the duration of a script's sleep. @throws CommandError 279 if the client disconnects */
-const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
+const sleep = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
   try {
     await engine.clock.sleep(duration, client.peer.signal);
   } catch {
@@ -28,19 +28,19 @@ const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> =
 const limitOf = ({ generic: { maxTimeMS = 0 } }: Call, { name }: Command): Millis =>
   maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : maxTimeMS;
 
-const answered = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
-  Promise.all([reply, pass(call, owed)]).then(([done]) => done);
+const answeredAfterSleep = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
+  Promise.all([reply, sleep(call, owed)]).then(([done]) => done);
 
 /**
  * Waits for the duration of the sleeps, then throws the error, or executes the command again if it ended because of a
  * sleep.
  */
-const failed = async (
+const failedAfterSleep = async (
   { call, left, owed }: { readonly call: Call; readonly left: Millis; readonly owed: Millis },
   error: unknown,
   again: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  await pass(call, Math.min(owed, left));
+  await sleep(call, Math.min(owed, left));
   if (owed > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
   if (error instanceof Asleep) return again();
   throw error;
@@ -50,18 +50,20 @@ const failed = async (
  * Executes a command whose scripts may sleep. The command reads the data as of its start, and writes after the sleeps.
  * @param passed how long its scripts have slept so far, in milliseconds
  */
-export const rested = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
+export const withScriptSleep = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
   const { naps } = call.engine;
   const limit = limitOf(call, command);
   naps.begin(passed, limit);
   try {
     const reply = metered(call.engine.clock, call.deadline, () => perform(call, command, args));
     const { owed } = naps;
-    return owed === 0 ? reply : answered(call, reply, owed);
+    return owed === 0 ? reply : answeredAfterSleep(call, reply, owed);
   } catch (error) {
     const { owed } = naps;
     if (owed === 0) throw error;
-    return failed({ call, left: limit - passed, owed }, error, () => rested(call, command, args, passed + owed));
+    return failedAfterSleep({ call, left: limit - passed, owed }, error, () =>
+      withScriptSleep(call, command, args, passed + owed),
+    );
   } finally {
     naps.end();
   }

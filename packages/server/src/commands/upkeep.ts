@@ -84,11 +84,11 @@ const dbHash = command({
   schema: { collections: array(), skipTempCollections: bool() },
   help: 'Returns a hash of each collection. It is equal for equal documents in the same order.',
   run: (call, { collections }) => {
-    const asked =
+    const requested =
       collections !== undefined && isArray(collections) && collections.length > 0 ? new Set(collections) : undefined;
     const hashed = namespacesOf(call.data.value, call.db)
       .filter((namespace): namespace is Collection => !isView(namespace))
-      .filter(({ settings }) => asked?.has(nameOf(settings.ns)) ?? true)
+      .filter(({ settings }) => requested?.has(nameOf(settings.ns)) ?? true)
       .map(one => [nameOf(one.settings.ns), hashOf(call, one)] as const);
     const whole = utf8(hashed.map(([, hash]) => hash).join(''));
     return [

@@ -115,7 +115,7 @@ export class ExpiryWatch {
     this.#clock = clock;
     this.#parameters = parameters;
     this.#sweep = sweep;
-    parameters.onSet('ttlMonitorSleepSecs', () => this.#anew());
+    parameters.onSet('ttlMonitorSleepSecs', () => this.#restart());
   }
 
   /** Starts the timer. Call it after a collection got documents that may expire. */
@@ -134,7 +134,7 @@ export class ExpiryWatch {
     this.#timer = this.#clock.startTimer(Math.max(0, due - this.#clock.now()), look, { background: true });
   }
 
-  #anew(): void {
+  #restart(): void {
     if (this.#timer === undefined) return;
     this.stop();
     this.#wait();

@@ -49,7 +49,7 @@ const known: Readonly<Record<string, Parameter>> = {
 export class Parameters {
   readonly #known: ReadonlyMap<string, Parameter>;
   readonly #atStart: ReadonlyMap<string, Setting>;
-  readonly #heard = new Map<string, () => void>();
+  readonly #listeners = new Map<string, () => void>();
   #values: Map<string, Setting>;
 
   /** @throws RangeError for an unknown parameter or an invalid value */
@@ -107,13 +107,13 @@ export class Parameters {
     const was = this.get(name);
     if (parameter === undefined || was === undefined) throw unrecognized(name);
     this.#values.set(name, settingOf(name, parameter, value));
-    this.#heard.get(name)?.();
+    this.#listeners.get(name)?.();
     return was;
   }
 
-  /** Calls `hear` whenever the parameter is set. A parameter has at most one listener. */
-  onSet(name: string, hear: () => void): void {
-    this.#heard.set(name, hear);
+  /** Calls `listener` whenever the parameter is set. A parameter has at most one listener. */
+  onSet(name: string, listener: () => void): void {
+    this.#listeners.set(name, listener);
   }
 
   /** Restores the initial values, for a new process. */

@@ -80,7 +80,7 @@ const limitsOf = (
   return { within: Math.min(forConcern, forAll), byMaxTime: forAll < forConcern };
 };
 
-const told = (call: Call, concern: Concern, outcome: Outcome, byMaxTime: boolean): Fields => {
+const concernFields = (call: Call, concern: Concern, outcome: Outcome, byMaxTime: boolean): Fields => {
   switch (outcome) {
     case 'fulfilled':
     case 'gone':
@@ -125,8 +125,8 @@ export const acknowledged = (member: Member, call: Call, begun: Millis): Soon<Fi
   const wait = (): Soon<Fields> => {
     const outcome = awaitConcern(member, { wanted, at, journaled }, within, call.client.peer.signal);
     return outcome instanceof Promise
-      ? outcome.then(how => told(call, concern, how, byMaxTime))
-      : told(call, concern, outcome, byMaxTime);
+      ? outcome.then(how => concernFields(call, concern, how, byMaxTime))
+      : concernFields(call, concern, outcome, byMaxTime);
   };
   const saved = journaled ? member.engine.flush() : undefined;
   if (saved === undefined) return wait();

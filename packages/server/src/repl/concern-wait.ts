@@ -44,6 +44,6 @@ export const awaitConcern = (member: Member, awaited: Awaited, within: Millis, s
   const { clock } = member.engine;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);
   const waited = waitUntil(isKnown, { clock, signal, within, once });
-  const told = (how: Waited): Outcome => (how === 'there' ? outcome! : how === 'late' ? 'timeout' : 'gone');
-  return waited instanceof Promise ? waited.then(told) : told(waited);
+  const outcomeOf = (how: Waited): Outcome => (how === 'there' ? outcome! : how === 'late' ? 'timeout' : 'gone');
+  return waited instanceof Promise ? waited.then(outcomeOf) : outcomeOf(waited);
 };

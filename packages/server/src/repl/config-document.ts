@@ -102,7 +102,7 @@ const asModes = recordOf<TagPattern>(recordOf(asInteger));
 class Fields {
   readonly #doc: Doc;
   readonly #where: string;
-  readonly #asked = new Set<string>();
+  readonly #read = new Set<string>();
 
   constructor(doc: Doc, where: string) {
     this.#doc = doc;
@@ -110,7 +110,7 @@ class Fields {
   }
 
   get<T>(name: string, read: Read<T>, otherwise: T): T {
-    this.#asked.add(name);
+    this.#read.add(name);
     const value = this.#doc.get(name);
     return value === undefined || value === null ? otherwise : read(value, `${this.#where}.${name}`);
   }
@@ -126,7 +126,7 @@ class Fields {
   /** Checks that all fields were read. @throws CommandError 40415 for an unknown field */
   end(): void {
     for (const [name] of this.#doc.entries()) {
-      if (!this.#asked.has(name))
+      if (!this.#read.has(name))
         throw fail('IDLUnknownField', `BSON field '${this.#where}.${name}' is an unknown field.`);
     }
   }

@@ -6,7 +6,7 @@ import { memberOf } from './member-of.js';
 import { implicitWriteConcern } from './set-config.js';
 
 /** Returns the default read and write concern. */
-const told = (call: Call): Fields => {
+const defaultsReply = (call: Call): Fields => {
   const { member } = memberOf(call);
   const { writeConcern, readConcern, setAt } = member.defaults;
   const implicit = Doc.of([
@@ -34,7 +34,7 @@ const getDefaultRWConcern = command({
   adminOnly: true,
   since: '4.4',
   help: 'Returns the default read and write concern.',
-  run: told,
+  run: defaultsReply,
 });
 
 const readable: ReadonlySet<unknown> = new Set(['local', 'available', 'majority']);
@@ -68,7 +68,7 @@ const setDefaultRWConcern = command({
     if (read !== undefined) member.defaults.readConcern = read.size === 0 ? undefined : read.view();
     call.engine.noop('setDefaultRWConcern');
     member.defaults.setAt = { opTime: member.opTime.ts, wall: call.engine.clock.wallTime() };
-    return told(call);
+    return defaultsReply(call);
   },
 });
 

@@ -29,7 +29,7 @@ export interface Trouble {
   readonly concernCode: number | undefined;
 }
 
-const isBegunAnew = (attempted: Attempted, { code, concernCode }: Trouble): boolean => {
+const isTransientFor = (attempted: Attempted, { code, concernCode }: Trouble): boolean => {
   if (attempted === 'write' || code === undefined) return false;
   if (isTransient(code)) return true;
   // An unknown transaction may have been committed, unless this reply cannot be rolled back.
@@ -37,7 +37,7 @@ const isBegunAnew = (attempted: Attempted, { code, concernCode }: Trouble): bool
   return code === noSuchTransaction || isRetryable(code);
 };
 
-const isTriedAgain = (attempted: Attempted, { code, concernCode }: Trouble): boolean =>
+const isRetryableFor = (attempted: Attempted, { code, concernCode }: Trouble): boolean =>
   attempted !== 'statement' && [code, concernCode].some(one => one !== undefined && isRetryable(one));
 
 /**
@@ -47,8 +47,8 @@ const isTriedAgain = (attempted: Attempted, { code, concernCode }: Trouble): boo
 export const labelsFor = (attempted: Attempted | undefined, trouble: Trouble, version: Version): readonly string[] => {
   if (attempted === undefined) return [];
   return [
-    ...(isBegunAnew(attempted, trouble) ? [transientTransactionError] : []),
-    ...(isTriedAgain(attempted, trouble) && isAtLeast(version, '4.4') ? [retryableWriteError] : []),
+    ...(isTransientFor(attempted, trouble) ? [transientTransactionError] : []),
+    ...(isRetryableFor(attempted, trouble) && isAtLeast(version, '4.4') ? [retryableWriteError] : []),
   ];
 };
 

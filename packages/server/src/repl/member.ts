@@ -24,7 +24,7 @@ import type { Progress } from './write-concern.js';
 export type MemberState = 'startup' | 'primary' | 'secondary' | 'recovering' | 'arbiter' | 'removed';
 
 /** The other members of the set, which a member notifies of changes. */
-export interface Fellows {
+export interface MemberObserver {
   readonly defaults: Defaults;
   readonly decided: Decided;
   /** Called after the primary has written. */
@@ -73,7 +73,7 @@ export class Member implements History {
   quiescesUntil: Millis | undefined;
   /** Called after a rollback. */
   onRolledBack: (() => void) | undefined;
-  readonly #fellows: Fellows;
+  readonly #observer: MemberObserver;
   readonly #noopInterval: Millis;
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
@@ -95,13 +95,13 @@ export class Member implements History {
   /** On the primary: the progress of the other members. */
   readonly #progress = new Map<Member, Pick<Progress, 'applied' | 'durable'>>();
 
-  constructor(engine: Engine, place: number, config: SetConfig, fellows: Fellows) {
+  constructor(engine: Engine, place: number, config: SetConfig, fellows: MemberObserver) {
     this.engine = engine;
     this.place = place;
     this.setName = config.name;
     this.host = config.members[place]!.host;
     this.#config = config;
-    this.#fellows = fellows;
+    this.#observer = fellows;
     this.#log = new Log(logLimitsOf(engine.oplogBytes));
     this.#local = new LocalDatabase(engine.version, engine.oplogBytes);
     this.#noopInterval = engine.parameters.is('writePeriodicNoops')
@@ -114,7 +114,7 @@ export class Member implements History {
     engine.onSaved = () => {
       this.advanceCommit();
       this.#moves.wake();
-      this.#fellows.saved(this);
+      this.#observer.saved(this);
     };
   }
 
@@ -228,7 +228,7 @@ export class Member implements History {
 
   /** Called after the recorded value became the newest data. */
   recorded(): void {
-    this.#fellows.wrote(this);
+    this.#observer.wrote(this);
     this.#moves.wake();
   }
 
@@ -241,7 +241,7 @@ export class Member implements History {
    * Called for each command. A primary that has written nothing for `periodicNoopIntervalSecs` writes a no-op entry.
    * mongod uses a timer for that; here, it happens when a client could observe it.
    */
-  asked(): void {
+  commandReceived(): void {
     if (this.engine.clock.wallTime() - (this.#log.last?.wall ?? 0) >= this.#noopInterval) this.advance();
   }
 
@@ -353,7 +353,7 @@ export class Member implements History {
     this.#electedAt = this.opTime;
     this.#electedAtWallTime = this.lastWriteDate.ms;
     this.#become('primary');
-    this.#fellows.changed(this);
+    this.#observer.changed(this);
   }
 
   /** Makes the primary a secondary that knows no primary. */
@@ -361,7 +361,7 @@ export class Member implements History {
     if (!this.isPrimary) return;
     this.#primary = undefined;
     this.#become(this.#resting());
-    this.#fellows.changed(this);
+    this.#observer.changed(this);
   }
 
   /** Adopts a higher term, in which another member was elected or tried to be. */
@@ -382,7 +382,7 @@ export class Member implements History {
   /** Turns maintenance mode on or off (`replSetMaintenance`): in it, clients cannot read from the member. */
   setMaintenance(on: boolean): void {
     this.#become(on ? 'recovering' : this.#resting());
-    this.#fellows.changed(this);
+    this.#observer.changed(this);
   }
 
   /** Adopts a configuration. A primary that is removed or no longer electable steps down. */
@@ -391,7 +391,7 @@ export class Member implements History {
     if (this.isPrimary && this.self !== undefined) this.#touch();
     else this.#become(this.#resting());
     this.#moves.wake();
-    this.#fellows.changed(this);
+    this.#observer.changed(this);
   }
 
   /** Changes the address of a member in the configuration. */
@@ -434,7 +434,7 @@ export class Member implements History {
     if (!this.isPrimary) return;
     const place = majorityPlace(this.progress(), writeMajority(this.#config), this.#term);
     if (place === undefined || !this.#commit.advance(place)) return;
-    this.#fellows.committed(this);
+    this.#observer.committed(this);
     this.#moves.wake();
   }
 
@@ -466,7 +466,7 @@ export class Member implements History {
 
   /** Requests entries up to a time from the primary. */
   want(ts: TimestampValue): void {
-    this.#fellows.wants(this, ts);
+    this.#observer.wants(this, ts);
   }
 
   /** Returns the fields at the end of every reply. */

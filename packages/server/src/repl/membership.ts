@@ -22,7 +22,7 @@ const hostsOf = (members: readonly MemberConfig[]): Fields => {
 };
 
 /** Returns the fields of hello that depend on the member's configuration. */
-const peculiarities = (self: MemberConfig, { engine: { version } }: Member): Fields => {
+const memberFields = (self: MemberConfig, { engine: { version } }: Member): Fields => {
   const tags = Object.entries(self.tags);
   return [
     ...(self.arbiterOnly ? ([['arbiterOnly', true]] as const) : []),
@@ -69,7 +69,7 @@ export const membership = (member: Member, name: string): Fields => {
     [name, member.isPrimary],
     ['secondary', member.state === 'secondary'],
     ...(primary === undefined ? [] : ([['primary', primary.host]] as const)),
-    ...peculiarities(self, member),
+    ...memberFields(self, member),
     ['me', member.host],
     ...(member.isPrimary ? ([['electionId', member.electionId]] as const) : []),
     ['lastWrite', lastWrite(member)],

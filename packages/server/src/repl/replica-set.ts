@@ -10,7 +10,7 @@ import type { Candidate } from './election.js';
 import { electionOf } from './election.js';
 import type { Parcel } from './feed.js';
 import { Feed } from './feed.js';
-import type { Fellows } from './member.js';
+import type { MemberObserver } from './member.js';
 import { Member } from './member.js';
 import { Network } from './network.js';
 import { newestOf } from './newest.js';
@@ -24,14 +24,14 @@ export interface SetDeps {
 }
 
 /** The set's state for each member. */
-interface Fellow {
+interface MemberRecord {
   readonly feed: Feed;
   /** Fires when the member has been without a suitable primary for the election timeout. */
   readonly watch: Alarm;
   /** Fires when the member may be elected again after a step-down or freeze. */
   readonly rest: Alarm;
   /** The members to which a message about the member's state is in transit. */
-  readonly telling: Set<Member>;
+  readonly notifying: Set<Member>;
 }
 
 /**
@@ -53,7 +53,7 @@ const electable = ({ priority, arbiterOnly }: MemberConfig): boolean => priority
  * The members of a replica set, which all run in this process, and their communication. A member acts only on messages
  * that it has received. Messages arrive at once, unless the network has a latency or is cut.
  */
-export class ReplicaSet implements Fellows {
+export class ReplicaSet implements MemberObserver {
   readonly name: string;
   readonly network: Network = new Network();
   readonly defaults: Defaults = { writeConcern: undefined, readConcern: undefined, setAt: undefined };
@@ -61,7 +61,7 @@ export class ReplicaSet implements Fellows {
   readonly members: readonly Member[];
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #fellows: ReadonlyMap<Member, Fellow>;
+  readonly #records: ReadonlyMap<Member, MemberRecord>;
   #closed = false;
 
   /** @param engines one for each member of the configuration, in its order */
@@ -70,21 +70,21 @@ export class ReplicaSet implements Fellows {
     this.#clock = clock;
     this.#random = random;
     this.members = engines.map((engine, place) => new Member(engine, place, config, this));
-    this.#fellows = new Map(
+    this.#records = new Map(
       this.members.map(member => [
         member,
         {
           feed: new Feed(clock, parcel => this.#arrived(member, parcel)),
-          watch: new Alarm(clock, () => this.#lookedInVain(member)),
-          rest: new Alarm(clock, () => this.#rested(member)),
-          telling: new Set<Member>(),
+          watch: new Alarm(clock, () => this.#electionTimedOut(member)),
+          rest: new Alarm(clock, () => this.#restEnded(member)),
+          notifying: new Set<Member>(),
         },
       ]),
     );
   }
 
-  #of(member: Member): Fellow {
-    return this.#fellows.get(member)!;
+  #of(member: Member): MemberRecord {
+    return this.#records.get(member)!;
   }
 
   /** The primary. If two members consider themselves primary, it is the one of the later election. */
@@ -100,7 +100,7 @@ export class ReplicaSet implements Fellows {
     return a.isUp && b.isUp && !a.isFrozen && !b.isFrozen && this.network.reaches(a.place, b.place);
   }
 
-  #heardBy(member: Member): readonly Member[] {
+  #reachableFrom(member: Member): readonly Member[] {
     return this.members.filter(other => other !== member && this.hears(member, other));
   }
 
@@ -129,9 +129,9 @@ export class ReplicaSet implements Fellows {
 
   committed(source: Member): void {
     this.decided.settle(source.committed.at.ts);
-    for (const to of this.#heardBy(source)) {
+    for (const to of this.#reachableFrom(source)) {
       const knowsAll = to.primary === source && to.term === source.term;
-      if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#tell(source, to);
+      if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#notify(source, to);
       else {
         // The member has the source's other state already, so only the committed point is new.
         to.hear(source.clusterTime);
@@ -150,13 +150,13 @@ export class ReplicaSet implements Fellows {
     const { opTime: applied, durable } = member;
     const { term } = primary;
     this.#after(this.network.latency(member.place, primary.place), () => {
-      const isHeard = primary.isPrimary && primary.term === term && this.hears(primary, member);
-      if (isHeard) primary.noteProgress(member, { applied, durable });
+      const isReachable = primary.isPrimary && primary.term === term && this.hears(primary, member);
+      if (isReachable) primary.noteProgress(member, { applied, durable });
     });
   }
 
   changed(member: Member): void {
-    this.#tellAll(member);
+    this.#notifyAll(member);
     this.#review();
   }
 
@@ -188,28 +188,28 @@ export class ReplicaSet implements Fellows {
 
   // Messages about the state of members.
 
-  #tellAll(from: Member): void {
-    for (const to of this.#heardBy(from)) this.#tell(from, to);
+  #notifyAll(from: Member): void {
+    for (const to of this.#reachableFrom(from)) this.#notify(from, to);
   }
 
-  #tell(from: Member, to: Member): void {
-    const { telling } = this.#of(from);
-    if (telling.has(to)) return;
-    telling.add(to);
+  #notify(from: Member, to: Member): void {
+    const { notifying: notifying } = this.#of(from);
+    if (notifying.has(to)) return;
+    notifying.add(to);
     this.#after(this.network.latency(from.place, to.place), () => {
-      telling.delete(to);
-      if (this.hears(to, from)) this.#told(to, from);
+      notifying.delete(to);
+      if (this.hears(to, from)) this.#notified(to, from);
     });
   }
 
   /** Exchanges the states of two members that can reach each other again. */
   #meet(a: Member, b: Member): void {
-    this.#tell(a, b);
-    this.#tell(b, a);
+    this.#notify(a, b);
+    this.#notify(b, a);
   }
 
   /** Processes a message about the state of another member. */
-  #told(to: Member, from: Member): void {
+  #notified(to: Member, from: Member): void {
     const wasPrimary = to.isPrimary;
     if (isNewer(from.config, to.config)) to.reconfigure(from.config);
     const isNews = from.term > to.term;
@@ -223,7 +223,7 @@ export class ReplicaSet implements Fellows {
       if (this.#isOnBranch(to, from)) to.learnCommit(from.committed);
     }
     // A member that sent an outdated term gets the newer one in return.
-    if (from.term < to.term) this.#tell(to, from);
+    if (from.term < to.term) this.#notify(to, from);
     if (isNews || isOther || wasPrimary !== to.isPrimary) this.changed(to);
   }
 
@@ -237,7 +237,7 @@ export class ReplicaSet implements Fellows {
   // Replication of entries.
 
   #feedAll(source: Member): void {
-    for (const target of this.#heardBy(source)) this.#feed(source, target);
+    for (const target of this.#reachableFrom(source)) this.#feed(source, target);
   }
 
   #feed(source: Member, target: Member): void {
@@ -283,34 +283,34 @@ export class ReplicaSet implements Fellows {
     for (const member of this.members) {
       if (!member.isUp) continue;
       const { watch } = this.#of(member);
-      if (this.#isContent(member)) watch.stop();
-      else watch.set(this.#patienceOf(member));
+      if (this.#isSettled(member)) watch.stop();
+      else watch.set(this.#electionTimeoutOf(member));
     }
   }
 
   #seesMajority(member: Member): boolean {
-    const voters = [member, ...this.#heardBy(member)].filter(({ self }) => self?.votes === 1);
+    const voters = [member, ...this.#reachableFrom(member)].filter(({ self }) => self?.votes === 1);
     return voters.length >= majorityVotes(member.config);
   }
 
   /** Whether the member has no reason to start an election or to step down. */
-  #isContent(member: Member): boolean {
+  #isSettled(member: Member): boolean {
     if (member.isPrimary) return this.#seesMajority(member);
     const { primary, self } = member;
     if (self === undefined) return true;
     if (primary === undefined || !primary.isPrimary || !this.hears(member, primary)) return false;
-    return !this.#wantsToTakeOver(member, primary);
+    return !this.#shouldTakeOver(member, primary);
   }
 
   /**
    * Rule: priority takeover: a member with a higher priority than the primary starts an election once it has caught up.
    */
-  #wantsToTakeOver({ self }: Member, primary: Member): boolean {
+  #shouldTakeOver({ self }: Member, primary: Member): boolean {
     if (self === undefined || !electable(self) || primary.self === undefined) return false;
     return self.priority > primary.self.priority;
   }
 
-  #patienceOf(member: Member): Millis {
+  #electionTimeoutOf(member: Member): Millis {
     const { electionTimeoutMillis } = member.config.settings;
     return member.isPrimary
       ? electionTimeoutMillis
@@ -321,23 +321,23 @@ export class ReplicaSet implements Fellows {
    * Called when the election timer fires. A primary that reaches no majority steps down, and other members start an
    * election.
    */
-  #lookedInVain(member: Member): void {
+  #electionTimedOut(member: Member): void {
     if (!member.isUp || member.isFrozen || this.#closed) return;
-    if (!this.#isContent(member)) {
+    if (!this.#isSettled(member)) {
       if (member.isPrimary) member.stepDown();
       else {
         const { primary } = member;
         if (primary !== undefined && !this.hears(member, primary)) member.knowPrimary(undefined);
-        if (this.#mayRun(member) && !this.#hearsBetter(member)) this.run(member);
+        if (this.#mayRun(member) && !this.#seesOtherPrimary(member)) this.run(member);
       }
     }
     this.#review();
   }
 
   /** Whether a primary exists that the member would not replace, although the message about it is still in transit. */
-  #hearsBetter(member: Member): boolean {
-    return this.#heardBy(member).some(
-      other => other.isPrimary && other.term >= member.term && !this.#wantsToTakeOver(member, other),
+  #seesOtherPrimary(member: Member): boolean {
+    return this.#reachableFrom(member).some(
+      other => other.isPrimary && other.term >= member.term && !this.#shouldTakeOver(member, other),
     );
   }
 
@@ -360,7 +360,7 @@ export class ReplicaSet implements Fellows {
   /** Starts an election. Returns why the member was not elected, or undefined if it was. */
   run(member: Member): string | undefined {
     if (member.self === undefined) return `${member.host} is not in the configuration`;
-    const voters = [member, ...this.#heardBy(member)].filter(({ self }) => self?.votes === 1);
+    const voters = [member, ...this.#reachableFrom(member)].filter(({ self }) => self?.votes === 1);
     const result = electionOf(
       member.config,
       this.#candidate(member),
@@ -376,7 +376,7 @@ export class ReplicaSet implements Fellows {
 
   /** Copies the entries of the most recent reachable member at once, regardless of delays. */
   catchUp(member: Member): void {
-    const [best] = this.#heardBy(member)
+    const [best] = this.#reachableFrom(member)
       .filter(({ self }) => self?.arbiterOnly === false)
       .sort((a, b) => compareOpTimes(b.opTime, a.opTime));
     if (best === undefined || member.self?.arbiterOnly !== false || member.isPrimary) return;
@@ -386,7 +386,7 @@ export class ReplicaSet implements Fellows {
 
   /** Returns the members that may be elected in place of the primary at once, the best first. */
   heirs(primary: Member): readonly Member[] {
-    return this.#heardBy(primary)
+    return this.#reachableFrom(primary)
       .filter(member => this.#mayRun(member) && compareOpTimes(member.opTime, primary.opTime) >= 0)
       .sort((a, b) => b.self!.priority - a.self!.priority || a.place - b.place);
   }
@@ -402,7 +402,7 @@ export class ReplicaSet implements Fellows {
     rest.set(period);
   }
 
-  #rested(member: Member): void {
+  #restEnded(member: Member): void {
     const alone = majorityVotes(member.config) === 1;
     if (member.isUp && alone && this.#mayRun(member)) this.run(member);
     this.#review();
@@ -417,7 +417,7 @@ export class ReplicaSet implements Fellows {
     this.#clock.startTimer(
       this.network.latency(member.place, heir.place),
       () => {
-        if (!this.#closed && heir.isUp && this.#mayRun(heir) && !this.#hearsBetter(heir)) this.run(heir);
+        if (!this.#closed && heir.isUp && this.#mayRun(heir) && !this.#seesOtherPrimary(heir)) this.run(heir);
       },
       { background: true },
     );
@@ -442,11 +442,11 @@ export class ReplicaSet implements Fellows {
 
   /** Handles a crash of a member's process. Members that were connected to it notice at once. */
   crashed(member: Member): void {
-    const heard = this.#heardBy(member);
+    const reachable = this.#reachableFrom(member);
     member.crash();
     this.network.halt(member.place, false);
     this.#still(member);
-    for (const other of heard) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
+    for (const other of reachable) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
     this.#review();
   }
 
@@ -457,11 +457,11 @@ export class ReplicaSet implements Fellows {
   }
 
   #still(member: Member): void {
-    const { feed, watch, rest, telling } = this.#of(member);
+    const { feed, watch, rest, notifying: notifying } = this.#of(member);
     feed.clear();
     watch.stop();
     rest.stop();
-    telling.clear();
+    notifying.clear();
   }
 
   /** Handles the closing of a member's server, which will not run again. */

@@ -113,11 +113,11 @@ const failed = ({ member, call, command, begun }: Work, error: unknown): Promise
   const isUnknown = error.code === noSuchTransaction && endsTransaction(command);
   if (!isUnknown && (transaction !== undefined || !writesBesides(command, call))) throw error;
   if (isUnknown) member.engine.noop('NoSuchTransaction error');
-  const told = (field: Fields): never => {
+  const withConcern = (field: Fields): never => {
     throw new CommandError(error.code, error.message, [...error.extra, ...field], error.labels);
   };
   const concern = acknowledged(member, call, begun);
-  return concern instanceof Promise ? concern.then(told) : told(concern);
+  return concern instanceof Promise ? concern.then(withConcern) : withConcern(concern);
 };
 
 const carriedOut = (doing: Work, work: () => Soon<Fields | Reply>): Soon<Fields | Reply> => {

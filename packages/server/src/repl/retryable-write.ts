@@ -33,7 +33,7 @@ const numberingOf = (body: Doc): Numbering => {
 };
 
 /** The fail point that can interrupt a write: mongod's `onPrimaryTransactionalWrite`. */
-export interface WriteMishap {
+export interface WriteFailPoint {
   readonly point: FailPoint;
   readonly peer: Peer;
 }
@@ -49,7 +49,7 @@ export class RetryableWrite {
   readonly #session: SessionKey;
   readonly #txnNumber: bigint;
   readonly #numbering: Numbering;
-  readonly #mishap: WriteMishap;
+  readonly #failPoint: WriteFailPoint;
   #known: ReadonlyMap<number, Done> = noStatements;
   #done: Map<number, Done> | undefined;
   /** Whether the session's record does not have the number yet. */
@@ -60,13 +60,13 @@ export class RetryableWrite {
     engine: Engine,
     session: SessionKey,
     { txnNumber, body }: { readonly txnNumber: bigint; readonly body: Doc },
-    mishap: WriteMishap,
+    mishap: WriteFailPoint,
   ) {
     this.#engine = engine;
     this.#session = session;
     this.#txnNumber = txnNumber;
     this.#numbering = numberingOf(body);
-    this.#mishap = mishap;
+    this.#failPoint = mishap;
   }
 
   /** Call it directly before each attempt of the work. @throws CommandError 225 for an outdated number */
@@ -113,7 +113,7 @@ export class RetryableWrite {
 
   /** Call it before a statement. Returns a function that reverts the statement, if a fail point may require that. */
   guard(draft: Draft): (() => void) | undefined {
-    return this.#mishap.point.isOff ? undefined : draft.checkpoint();
+    return this.#failPoint.point.isOff ? undefined : draft.checkpoint();
   }
 
   /**
@@ -121,15 +121,15 @@ export class RetryableWrite {
    * @throws CommandError if a fail point reverts the statement
    */
   record(draft: Draft, index: number, done: Done, undo: (() => void) | undefined): void {
-    if (undo !== undefined) this.#befall(undo);
+    if (undo !== undefined) this.#applyFailPoint(undo);
     this.#isNew = false;
     this.#done ??= new Map(this.#known);
     this.#done.set(this.#numbering(index), done);
     draft.remember(this.#session, this.#writes(this.#done));
   }
 
-  #befall(undo: () => void): void {
-    const { point, peer } = this.#mishap;
+  #applyFailPoint(undo: () => void): void {
+    const { point, peer } = this.#failPoint;
     const data = point.take(this.#engine.random, () => true);
     if (data === undefined) return;
     if (data.get('closeConnection') !== false) peer.close();

@@ -17,7 +17,7 @@ export interface Timekeeper {
 /** The part of a role that all servers have. */
 interface InDeployment extends Timekeeper {
   /** Called for each command. */
-  asked(): void;
+  commandReceived(): void;
   /** The counter of hello's topologyVersion. It increases with every change of the server. */
   readonly counter: bigint;
   /** The clock's time at which the process ends, once a shutdown has begun. */
@@ -68,7 +68,7 @@ const noFields: readonly Entry[] = [];
 
 /** The role of a server outside of replica sets: its state never changes, and there are no other members. */
 const unreplicated: Omit<InDeployment, keyof Timekeeper> = {
-  asked: ignore,
+  commandReceived: ignore,
   counter: 0n,
   quiescesUntil: undefined,
   defaultReadConcern: undefined,
@@ -118,8 +118,8 @@ export class MemberRole implements InDeployment, Lifecycle {
     this.member.hear(clusterTime);
   }
 
-  asked(): void {
-    this.member.asked();
+  commandReceived(): void {
+    this.member.commandReceived();
   }
 
   get counter(): bigint {

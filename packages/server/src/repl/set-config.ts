@@ -142,10 +142,10 @@ export const checkConfig = (config: SetConfig): SetConfig => {
 };
 
 /** The settings of a member in the creation of a set: its host, and deviations from the defaults. */
-export type MemberWish = Partial<Omit<MemberConfig, 'id' | 'host'>> & { readonly host: string };
+export type NewMember = Partial<Omit<MemberConfig, 'id' | 'host'>> & { readonly host: string };
 
 /** Returns a member's priority. Arbiters, and by default hidden, delayed and non-voting members, are never elected. */
-const priorityOf = ({ priority, arbiterOnly, hidden, secondaryDelaySecs, votes }: MemberWish): number => {
+const priorityOf = ({ priority, arbiterOnly, hidden, secondaryDelaySecs, votes }: NewMember): number => {
   if (arbiterOnly === true) return 0;
   if (priority !== undefined) return priority;
   return hidden === true || (secondaryDelaySecs ?? 0) > 0 || votes === 0 ? 0 : memberDefaults.priority;
@@ -154,14 +154,14 @@ const priorityOf = ({ priority, arbiterOnly, hidden, secondaryDelaySecs, votes }
 /** Returns the first configuration of a set. @throws CommandError 93 if it is invalid */
 export const firstConfig = (
   name: string,
-  members: readonly MemberWish[],
+  members: readonly NewMember[],
   settings: Partial<SetSettings> & Pick<SetSettings, 'replicaSetId'>,
 ): SetConfig =>
   checkConfig({
     name,
     version: 1,
     term: 1n,
-    members: members.map((wish, id) => ({ ...memberDefaults, ...wish, id, priority: priorityOf(wish) })),
+    members: members.map((given, id) => ({ ...memberDefaults, ...given, id, priority: priorityOf(given) })),
     writeConcernMajorityJournalDefault: true,
     settings: { ...settingDefaults, ...settings },
   });

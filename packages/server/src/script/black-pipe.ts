@@ -8,7 +8,7 @@ import type { ExpectOptions } from './expectations.js';
 import { Expectations } from './expectations.js';
 import type { Plain } from './plain.js';
 import { canonical, connectionOf, okReply, ScriptedRequest } from './request.js';
-import { ScriptError, told, toldReply, Transcript } from './transcript.js';
+import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js';
 
 export interface BlackPipeOptions {
   /**
@@ -81,14 +81,14 @@ export const createBlackPipe = (
   const byItself = async (request: Request, connection: Connection): Promise<Answer> => {
     const isHello = canonical(request.body.entries()[0]![0]) === 'hello';
     const answer = isHello ? await hello.answer(request, connection) : { doc: okReply({}) };
-    transcript.went(connection.id, `${toldReply(answer.doc)} (automatic)`);
+    transcript.went(connection.id, `${replyLine(answer.doc)} (automatic)`);
     return answer;
   };
 
   const answer = (request: Request, connection: Connection): Promise<Answer | undefined> =>
     new Promise(resolve => {
       const name = request.body.entries()[0]?.[0] ?? '';
-      transcript.came(connection.id, told(name, request.body));
+      transcript.came(connection.id, commandLine(name, request.body));
       const carrier = { clock, transcript, peer: connection, connection: connectionOf(connection), real: undefined };
       const one = new ScriptedRequest(request, carrier, resolve);
       if (byThemselves.has(canonical(name)) && !expectations.wants(one)) {

@@ -4,7 +4,7 @@ import type { Plain } from './plain.js';
 import type { ScriptedConnection, ScriptedRequest } from './request.js';
 import { canonical, isNamed } from './request.js';
 import type { Transcript } from './transcript.js';
-import { ScriptError, told } from './transcript.js';
+import { ScriptError, commandLine } from './transcript.js';
 
 /**
  * The requests that an expectation matches. `monitor`: every hello, of monitors and of handshakes, which look the same
@@ -101,7 +101,9 @@ export class Expectations {
     for (const one of unmet) this.#fail(one, `The expected ${one.command} never arrived.`);
     return [
       ...unmet.map(({ command }) => `the expected ${command} never arrived`),
-      ...unexpected.map(({ name, body, connection }) => `unexpected request #${connection.id} ${told(name, body)}`),
+      ...unexpected.map(
+        ({ name, body, connection }) => `unexpected request #${connection.id} ${commandLine(name, body)}`,
+      ),
       ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`no answer to ${owed}`])),
     ];
   }

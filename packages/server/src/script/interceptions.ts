@@ -4,7 +4,7 @@ import type { Request } from '../wire/message.js';
 import { difference } from './pattern.js';
 import type { Plain } from './plain.js';
 import { connectionOf, isNamed, ScriptedRequest } from './request.js';
-import { ScriptError, told, toldReply, Transcript } from './transcript.js';
+import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js';
 
 export interface InterceptOptions {
   /**
@@ -87,7 +87,7 @@ export class Interceptions {
     real: () => Soon<Answer>,
   ): Promise<Answer | undefined> {
     const answer = await real();
-    return this.#hand(one, request, peer, () => answer, `applied: ${toldReply(answer.doc)}`);
+    return this.#hand(one, request, peer, () => answer, `applied: ${replyLine(answer.doc)}`);
   }
 
   #hand(
@@ -98,7 +98,7 @@ export class Interceptions {
     applied = 'received',
   ): Promise<Answer | undefined> {
     const { clock, transcript } = { clock: this.#clock, transcript: this.#transcript };
-    transcript.came(peer.id, `${told(request.body.entries()[0]![0], request.body)} (${applied})`);
+    transcript.came(peer.id, `${commandLine(request.body.entries()[0]![0], request.body)} (${applied})`);
     return new Promise(answer => {
       const carrier = { clock, transcript, peer, connection: connectionOf(peer), real };
       const held = new ScriptedRequest(request, carrier, answer);

@@ -8,7 +8,7 @@ import { writeMsg } from '../wire/message.js';
 import type { Plain } from './plain.js';
 import { toDoc, toPlain } from './plain.js';
 import type { Transcript } from './transcript.js';
-import { ScriptError, told, toldReply } from './transcript.js';
+import { ScriptError, commandLine, replyLine } from './transcript.js';
 
 /**
  * How a connection ends. `fin`: sends what was written, then ends the stream in order. `rst`: ends at once, and the
@@ -129,7 +129,7 @@ export class ScriptedRequest {
 
   /** A description of the request if it has not been answered yet. */
   get owed(): string | undefined {
-    return this.#state === 'open' ? `#${this.connection.id} ${told(this.name, this.#request.body)}` : undefined;
+    return this.#state === 'open' ? `#${this.connection.id} ${commandLine(this.name, this.#request.body)}` : undefined;
   }
 
   /** The body as BSON. */
@@ -146,13 +146,13 @@ export class ScriptedRequest {
   /** Replies with `{ …fields, ok: 1 }`. */
   ok(fields: Plain = {}, extras: ReplyExtras = {}): void {
     const doc = okReply(fields, extras);
-    this.#settle(toldReply(doc), { doc });
+    this.#settle(replyLine(doc), { doc });
   }
 
   /** Replies with `{ ok: 0, errmsg, code, codeName, … }`. */
   error(code: number, { message = `Scripted error ${code}`, fields = {}, ...extras }: ErrorExtras = {}): void {
     const doc = errorReply(fail(code, message, [...typedFields(fields), ...extrasOf(extras)]));
-    this.#settle(toldReply(doc), { doc });
+    this.#settle(replyLine(doc), { doc });
   }
 
   /** Replies with a batch: the first one for a find, aggregate or list command, the next one for a getMore. */
@@ -176,7 +176,7 @@ export class ScriptedRequest {
     if (!this.#request.exhaust)
       throw this.#mistake('allows only one reply, because it was sent without exhaustAllowed');
     const doc = okReply(fields);
-    this.#carrier.transcript.went(this.connection.id, `${toldReply(doc)} (more to come)`);
+    this.#carrier.transcript.went(this.connection.id, `${replyLine(doc)} (more to come)`);
     const answer = this.#resolve;
     const next = new Promise<Answer>(resolve => {
       this.#resolve = resolve as (answer: Answer | undefined) => void;
@@ -226,14 +226,17 @@ export class ScriptedRequest {
     const go = async (): Promise<void> => {
       await this.#wait();
       const answer = await real();
-      this.#carrier.transcript.went(this.connection.id, toldReply(answer.doc));
+      this.#carrier.transcript.went(this.connection.id, replyLine(answer.doc));
       this.#resolve(answer);
     };
     void go();
   }
 
   #mistake(what: string): ScriptError {
-    return new ScriptError(`The request ${told(this.name, this.#request.body)} ${what}.`, this.#carrier.transcript);
+    return new ScriptError(
+      `The request ${commandLine(this.name, this.#request.body)} ${what}.`,
+      this.#carrier.transcript,
+    );
   }
 
   #demand(): void {

@@ -7,14 +7,15 @@ const widest = 120;
 
 const cut = (text: string): string => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);
 
-const toldOf = (name: string, body: Doc): string =>
+const commandText = (name: string, body: Doc): string =>
   cut(holdsSecret(name, body) ? `${name} { … }` : `${name} ${showDoc(body)}`);
 
 /** Returns a command in one line, without credentials. */
-export const told = (name: string, body: Doc): string => toldOf(name, body.without('speculativeAuthenticate'));
+export const commandLine = (name: string, body: Doc): string =>
+  commandText(name, body.without('speculativeAuthenticate'));
 
 /** Returns a reply in one line, without credentials. */
-export const toldReply = (doc: Doc): string => cut(showDoc(doc.without('speculativeAuthenticate')));
+export const replyLine = (doc: Doc): string => cut(showDoc(doc.without('speculativeAuthenticate')));
 
 /** The messages of all connections, as a diagram for the errors of failing tests. */
 export class Transcript {

@@ -49,14 +49,14 @@ export class ChangeStream implements Source {
   #sought: EventToken | undefined;
   #token: Doc;
   /** The time of the token. */
-  #told: TimestampValue;
+  #tokenTime: TimestampValue;
   #ended = false;
 
   /** @param first the time at which events start, see {@link firstTime} */
   constructor(events: EventSource, start: Start, first: TimestampValue, options: ChangeStreamOptions) {
     this.#events = events;
     this.#options = options;
-    this.#told = first;
+    this.#tokenTime = first;
     const token: Token = start.kind === 'after' ? start.token : { kind: 'highWaterMark', ts: first };
     this.#token = this.#write(token);
     this.#sought = token.kind === 'event' ? token : undefined;
@@ -89,13 +89,13 @@ export class ChangeStream implements Source {
       }
       if (ready?.kind === 'end') this.#token = ready.token;
       if (this.#ended) return undefined;
-      const told = this.#events.next();
-      if (told === undefined) {
+      const current = this.#events.next();
+      if (current === undefined) {
         this.#rest();
         return undefined;
       }
-      if (this.#sought === undefined) this.#tell(told, 0);
-      else this.#seek(this.#sought, told);
+      if (this.#sought === undefined) this.#emit(current, 0);
+      else this.#seek(this.#sought, current);
     }
   }
 
@@ -103,20 +103,20 @@ export class ChangeStream implements Source {
   #rest(): void {
     const seen = this.#events.seen();
     if (this.#sought !== undefined && isLater(seen, this.#sought.ts)) throw this.#notFound(this.#sought);
-    if (!isLater(seen, this.#told)) return;
-    this.#told = seen;
+    if (!isLater(seen, this.#tokenTime)) return;
+    this.#tokenTime = seen;
     this.#token = this.#write({ kind: 'highWaterMark', ts: seen });
   }
 
   /** @param skipped how many fragments of the event the client already has */
-  #tell(told: Told, skipped: number): void {
-    const { event } = told;
+  #emit(current: Told, skipped: number): void {
+    const { event } = current;
     if (event.isClassic || this.#options.voice.specification.showExpandedEvents) {
       this.#push(event.doc(), event.token, skipped);
       // An event that later stages filter out counts as an event that does not concern the stream.
-      if (this.#ready.length > 0) this.#told = event.token.ts;
+      if (this.#ready.length > 0) this.#tokenTime = event.token.ts;
     }
-    if (told.isLast) this.#invalidate(told);
+    if (current.isLast) this.#invalidate(current);
   }
 
   #invalidate({ event, entry }: Told): void {
@@ -160,16 +160,16 @@ export class ChangeStream implements Source {
    * Searches for the last event that the client received, and returns the rest of it.
    * @throws CommandError 280 if it is not found
    */
-  #seek(sought: EventToken, told: Told): void {
+  #seek(sought: EventToken, current: Told): void {
     const { fromInvalidate, fragment } = sought;
-    const [wanted, found] = [sought, { ...told.event.token, fromInvalidate, fragment }].map(token =>
+    const [wanted, found] = [sought, { ...current.event.token, fromInvalidate, fragment }].map(token =>
       textOf(this.#write(token)),
     ) as [string, string];
     if (found < wanted) return;
     if (found > wanted) throw this.#notFound(sought);
     this.#sought = undefined;
-    if (fragment !== undefined) this.#tell(told, fragment + 1);
-    else if (told.isLast && !fromInvalidate) this.#invalidate(told);
+    if (fragment !== undefined) this.#emit(current, fragment + 1);
+    else if (current.isLast && !fromInvalidate) this.#invalidate(current);
   }
 }
 

@@ -176,13 +176,13 @@ const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event 
               }),
             ],
           ];
-    const told = [...begun, ...place];
+    const common = [...begun, ...place];
     return Doc.of([
       ...begun,
-      ...fullDocument(op, differences !== undefined, told, teller),
+      ...fullDocument(op, differences !== undefined, common, teller),
       ...place,
       ...update,
-      ...fullDocumentBefore(op, told, teller),
+      ...fullDocumentBefore(op, common, teller),
     ]);
   };
   return { token, isClassic: true, doc };

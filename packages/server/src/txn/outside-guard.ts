@@ -4,7 +4,7 @@ import { Blocked } from './blocked.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
 import type { Pending } from './pending.js';
 
-const heed = (owner: Ending | undefined): void => {
+const throwIfBlocked = (owner: Ending | undefined): void => {
   if (owner !== undefined) throw new Blocked(owner);
 };
 
@@ -13,20 +13,20 @@ const heed = (owner: Ending | undefined): void => {
  * document. A change of a collection's definition waits for transactions that have used the collection.
  * @throws Blocked
  */
-export const bystander = (pending: Pending<Ending>): Guard => ({
+export const outsideGuard = (pending: Pending<Ending>): Guard => ({
   row: write => {
     const { ns } = write.collection.settings;
     if (pending.writerIn(ns) === undefined) return;
-    heed(pending.ownerOf(claimOfNamespace(ns)));
-    if (write.record !== undefined) heed(pending.ownerOf(claimOfRecord(ns, write.record)));
-    for (const key of uniqueKeysOf(write)) heed(pending.ownerOf(claimOfKey(ns, key)));
+    throwIfBlocked(pending.ownerOf(claimOfNamespace(ns)));
+    if (write.record !== undefined) throwIfBlocked(pending.ownerOf(claimOfRecord(ns, write.record)));
+    for (const key of uniqueKeysOf(write)) throwIfBlocked(pending.ownerOf(claimOfKey(ns, key)));
   },
-  indexed: ({ settings: { ns } }) => heed(pending.writerIn(ns)),
+  indexed: ({ settings: { ns } }) => throwIfBlocked(pending.writerIn(ns)),
   noted: op => {
     if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || !('ns' in op)) return;
-    heed(pending.writerIn(op.ns));
+    throwIfBlocked(pending.writerIn(op.ns));
     // Creating a collection does not affect transactions that found it missing.
-    if (op.kind !== 'create') heed(pending.userOf(op.ns));
-    if (op.kind === 'rename') heed(pending.userOf(op.to));
+    if (op.kind !== 'create') throwIfBlocked(pending.userOf(op.ns));
+    if (op.kind === 'rename') throwIfBlocked(pending.userOf(op.to));
   },
 });

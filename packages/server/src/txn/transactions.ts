@@ -10,7 +10,7 @@ import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Author } from '../log/entry.js';
 import type { Ending } from './blocked.js';
-import { bystander } from './bystander.js';
+import { outsideGuard } from './outside-guard.js';
 import { mergedInto } from './merge.js';
 import { Pending } from './pending.js';
 import type { Head } from './transaction.js';
@@ -80,7 +80,7 @@ export class Transactions {
   readonly #ground: Ground;
   readonly #open = new Map<SessionKey, Open>();
   readonly #pending = new Pending<Ending>();
-  readonly #bystander: Guard = bystander(this.#pending);
+  readonly #outsideGuard: Guard = outsideGuard(this.#pending);
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -92,7 +92,7 @@ export class Transactions {
 
   /** The guard of writes outside of transactions; undefined if no transaction can conflict. */
   get guard(): Guard | undefined {
-    return this.#pending.isEmpty ? undefined : this.#bystander;
+    return this.#pending.isEmpty ? undefined : this.#outsideGuard;
   }
 
   #known({ session, author }: Numbered): SessionWrites | undefined {

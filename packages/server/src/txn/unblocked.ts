@@ -23,11 +23,11 @@ export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
     return work();
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
-    return again(call, work, error);
+    return retried(call, work, error);
   }
 };
 
-const again = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {
+const retried = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {
   for (let blocked = first; ;) {
     await ended(call, blocked);
     try {
