@@ -331,7 +331,7 @@ describe('what breaks a connection', () => {
     peer.send(new Uint8Array(16));
     expect([note.error?.kind, (note.error?.cause as MongoError).message]).toEqual([
       'protocol',
-      'A message of 0 bytes was announced; 16 to 48016384 are possible',
+      'Invalid message length of 0 bytes: it must be from 16 to 48016384.',
     ]);
   });
 

@@ -28,17 +28,17 @@ export interface BucketDeps {
   readonly database: GridFSDatabase;
   readonly clock: Pick<Clock, 'now' | 'wallTime'>;
   readonly streams: Streams;
-  /** The `_id` of a file that was given none. */
+  /** Creates the `_id` of a file that is stored without one. */
   readonly newId: () => unknown;
   readonly failure: Failure;
-  /** Told once, before the first file is stored: the indexes are there. */
+  /** Called once, when the indexes exist and before the first file is stored. */
   readonly onIndexes?: (() => void) | undefined;
 }
 
-/** What an upload is fed with. */
+/** The content of an upload. */
 export type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** What is read in the documents of a bucket is read in one way, whatever the documents of the database are to become. */
+/** The BSON options for reading the bucket's documents. They do not depend on the options of the database. */
 const legible: CollectionOptions = {
   raw: false,
   promoteValues: true,
@@ -48,9 +48,9 @@ const legible: CollectionOptions = {
 };
 
 /**
- * Files in a database, each cut into chunks. Rule: GridFS.
+ * A bucket: files in a database, each divided into chunks. Rule: GridFS.
  *
- * Files are found by what their documents say: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`.
+ * Find files by the fields of their documents: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`.
  */
 export class Bucket {
   readonly #deps: BucketDeps;
@@ -70,7 +70,7 @@ export class Bucket {
     this.#chunks = this.#collection('chunks', legible);
   }
 
-  /** A stream of the host that takes the bytes of a new file; the file is there when it has finished. */
+  /** Opens a stream of the host that writes a new file. The file is stored when the stream has finished. */
   openUploadStream(filename: string, options: UploadStreamOptions = {}): HostStream & GridFSWriteStream {
     return this.openUploadStreamWithId(options.id, filename, options);
   }
@@ -85,8 +85,8 @@ export class Bucket {
   }
 
   /**
-   * Stores the bytes as a new file, and answers its document. If the source fails, or the signal aborts, the chunks that
-   * were stored are deleted. What the source takes to give its next bytes cannot be cut short.
+   * Stores the bytes as a new file and returns its document. If the source fails or the signal aborts, the stored
+   * chunks are deleted. A pending read of the source cannot be interrupted.
    */
   async upload(filename: string, source: Source, options: UploadStreamOptions = {}): Promise<GridFSFile> {
     const upload = this.#upload(this.#uploadOptions(options.id, filename, options), options);
@@ -104,7 +104,7 @@ export class Bucket {
     return upload.end();
   }
 
-  /** A stream of the host that gives the bytes of the file. It tells the file's document by the event `file`. */
+  /** Opens a stream of the host that reads the file. Its event `file` provides the file's document. */
   openDownloadStream(id: unknown, options: DownloadStreamOptions = {}): HostStream & GridFSReadStream {
     return this.#readStream(limit => this.#fileOf(id, limit), options);
   }
@@ -113,7 +113,7 @@ export class Bucket {
     return this.#readStream(limit => this.#fileNamed(filename, options.revision, limit), options);
   }
 
-  /** The bytes of the file, some at a time. */
+  /** Iterates over the bytes of the file, in pieces. */
   download(id: unknown, options: DownloadStreamOptions = {}): AsyncIterableIterator<Uint8Array, undefined> {
     return this.#download(limit => this.#fileOf(id, limit), options);
   }
@@ -122,12 +122,12 @@ export class Bucket {
     return this.#download(limit => this.#fileNamed(filename, options.revision, limit), options);
   }
 
-  /** Documents of files. */
+  /** Finds the documents of files. */
   find(filter: Document = {}, options: FindOptions = {}): GridFSCursor {
     return this.#collection('files', {}).find(filter, options);
   }
 
-  /** @throws if there is no such file; chunks of such an id are deleted nevertheless. */
+  /** Deletes a file. @throws if there is no such file; chunks with its id are deleted anyway. */
   async delete(id: unknown, options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Delete', options);
     const deleted = await this.#files.deleteOne({ _id: { $eq: id } }, limit.options());
@@ -135,7 +135,7 @@ export class Bucket {
     this.#found(deleted, `File not found for id ${shown(id)}`);
   }
 
-  /** All files of that name. @throws if there is none */
+  /** Deletes all files with that name. @throws if there is none */
   async deleteByName(filename: string, options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Delete', options);
     const named = this.#named(filename);
@@ -146,14 +146,14 @@ export class Bucket {
     await this.#chunks.deleteMany({ files_id: { $in } }, limit.options());
   }
 
-  /** @throws if there is no such file */
+  /** Renames a file. @throws if there is no such file */
   async rename(id: unknown, filename: string, options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Rename', options);
     const renamed = await this.#files.updateOne({ _id: { $eq: id } }, { $set: { filename } }, limit.options());
     this.#found(renamed, `File with id ${shown(id)} not found`);
   }
 
-  /** All files of that name. @throws if there is none */
+  /** Renames all files with that name. @throws if there is none */
   async renameByName(filename: string, newFilename: string, options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Rename', options);
     const update = { $set: { filename: newFilename } };
@@ -161,7 +161,7 @@ export class Bucket {
     this.#found(renamed, `FileNotFound: no file has the name ${filename}`);
   }
 
-  /** Drops both collections, the files first. */
+  /** Drops both collections, first that of the files. */
   async drop(options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Drop', options);
     this.#hasIndexes = false;
@@ -202,7 +202,10 @@ export class Bucket {
     return new Upload({ clock, failure, files, chunks, prepare }, settled, this.#limit('Upload', options));
   }
 
-  /** Until one upload has seen to it, each of them does, so that none waits for another one's time limit. */
+  /**
+   * Ensures that the indexes exist. Until one upload has succeeded, every upload does this itself, so that none waits
+   * for another upload's time limit.
+   */
   async #prepare(limit: TimeLimit): Promise<void> {
     if (this.#hasIndexes) return;
     await ensureIndexes(this.#files, this.#chunks, limit);
@@ -247,23 +250,23 @@ export class Bucket {
     );
   }
 
-  /** An object in its place would be a query of its own. */
+  /** Returns a filter for the name. An object as the name would be interpreted as a query. */
   #named(filename: string): Document {
     if (typeof filename === 'string') return { filename };
-    throw this.#deps.failure('argument', `A filename must be a string, but is of type ${typeof filename}`);
+    throw this.#deps.failure('argument', `A filename must be a string, but is of type ${typeof filename}.`);
   }
 
   #bytes(bytes: Uint8Array): Uint8Array {
     if (bytes instanceof Uint8Array) return bytes;
-    throw this.#deps.failure('argument', `An upload takes bytes (Uint8Array), but its source gave a ${typeof bytes}`);
+    throw this.#deps.failure(
+      'argument',
+      `An upload requires bytes (Uint8Array), but the source returned a ${typeof bytes}.`,
+    );
   }
 
   #chunkSize(size: number): number {
     if (Number.isInteger(size) && size > 0) return size;
-    throw this.#deps.failure(
-      'argument',
-      `chunkSizeBytes must be a whole number of bytes from 1 on, but is ${String(size)}`,
-    );
+    throw this.#deps.failure('argument', `"chunkSizeBytes" must be an integer of at least 1, but is ${String(size)}.`);
   }
 
   #found(counted: Deleted | { readonly acknowledged: boolean; readonly matchedCount: number }, message: string): void {
@@ -277,10 +280,10 @@ const rangeIn = ({ start, end }: DownloadStreamOptions): Partial<Range> => ({
   ...(end === undefined ? {} : { end }),
 });
 
-/** @throws what `failure` makes for a chunk size that cannot be. */
+/** Creates a bucket. @throws an error of `failure` for an invalid chunk size. */
 export const createBucket = (deps: BucketDeps, options: BucketOptions = {}): Bucket => new Bucket(deps, options);
 
-/** The id as messages show it. An object without a prototype has no text of its own. */
+/** Returns the id as text for messages. An object without a prototype cannot be converted to text. */
 const shown = (id: unknown): string => {
   try {
     return String(id);

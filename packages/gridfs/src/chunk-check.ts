@@ -1,7 +1,7 @@
 import { chunkCount } from './file.js';
 import type { Layout } from './file.js';
 
-/** What is wrong with the chunk that came, if anything: the number that was expected, and what came in its place. */
+/** Checks a received chunk. Returns the problem, or undefined. */
 export const chunkFault = (
   expected: number,
   came: { readonly n: number; readonly size: number },
@@ -14,12 +14,12 @@ export const chunkFault = (
   const { length, chunkSize } = layout;
   if (n >= chunkCount(layout))
     return size === 0
-      ? undefined // Uploads of old ended with an empty chunk.
+      ? undefined // Old drivers ended uploads with an empty chunk.
       : `ExtraChunk: Got unexpected n: ${n}, expected file length ${length} bytes but already read ${length} bytes`;
   const right = Math.min(chunkSize, length - n * chunkSize);
   return size === right ? undefined : `ChunkIsWrongSize: Got unexpected length: ${size}, expected: ${right}`;
 };
 
-/** What is wrong if nothing comes any more while a chunk is expected. */
+/** Returns the problem that the chunks ended before the file did. */
 export const missingFault = (expected: number, end: number): string =>
   `ChunkIsMissing: Got no chunk, expected n: ${expected} of ${end} chunks`;

@@ -1,9 +1,9 @@
-/** The part of a database that GridFS is handed. It knows no other. */
+/** The part of a database that GridFS uses. */
 import type { Document, Signal } from '@tessera/contracts';
 
-/** What every operation here may be told. */
+/** The options of every operation. */
 export interface OperationOptions {
-  /** Milliseconds that are left for it; 0 is no limit. */
+  /** The remaining time in milliseconds; 0 means no limit. */
   readonly timeoutMS?: number | undefined;
   readonly signal?: Signal | undefined;
 }
@@ -17,14 +17,14 @@ export interface FindOptions extends OperationOptions {
   readonly readPreference?: 'primary' | undefined;
 }
 
-/** Documents one by one. */
+/** A cursor over documents. */
 export interface GridFSCursor {
   next(): Promise<Document | null>;
   toArray(): Promise<Document[]>;
   close(): Promise<void>;
 }
 
-/** Errors with code 26 say that there is no such collection. */
+/** A collection. Its errors have code 26 if the collection does not exist. */
 export interface GridFSCollection {
   find(filter: Document, options: FindOptions): GridFSCursor;
   findOne(filter: Document, options: FindOptions): Promise<Document | null>;
@@ -42,7 +42,7 @@ export interface GridFSCollection {
   drop(options: OperationOptions): Promise<unknown>;
 }
 
-/** An unacknowledged write counts nothing. */
+/** The result of an update. An unacknowledged update has no counts. */
 export interface Updated {
   readonly acknowledged: boolean;
   readonly matchedCount: number;
@@ -52,7 +52,7 @@ export interface Deleted {
   readonly deletedCount: number;
 }
 
-/** How the collections of a bucket are opened. */
+/** The options for opening the collections of a bucket. */
 export interface CollectionOptions {
   readonly writeConcern?: unknown;
   readonly readConcern?: unknown;
@@ -66,7 +66,7 @@ export interface CollectionOptions {
 }
 
 export interface GridFSDatabase {
-  /** For all of an operation, where nothing else is said. */
+  /** The default time limit of an operation in milliseconds. */
   readonly timeoutMS?: number | undefined;
   collection(name: string, options: CollectionOptions): GridFSCollection;
 }

@@ -11,26 +11,26 @@ import type { ChunkRange, Range } from './range.js';
 export interface DownloadDeps {
   readonly failure: Failure;
   readonly chunks: GridFSCollection;
-  /** The file's document. @throws if there is none */
+  /** Finds the file's document. @throws if there is none */
   readonly findFile: (limit: TimeLimit) => Promise<Document>;
-  /** Called once, with that document, before the first bytes. */
+  /** Called once with the file's document, before the first bytes. */
   readonly onFile?: ((file: Document) => void) | undefined;
 }
 
-/** So much is asked for at once. */
+/** The maximum number of bytes in one batch. */
 const batchBytes = 4 * 1024 * 1024;
 const mostChunks = 1000;
 
 const batchSizeOf = ({ chunkSize }: Layout): number =>
   Math.min(Math.max(Math.floor(batchBytes / chunkSize), 1), mostChunks);
 
-/** With `promoteBuffers` it is the bytes themselves. */
+/** Returns the bytes of a chunk. With `promoteBuffers`, the value is already a Uint8Array. */
 const bytesOf = (data: unknown): Uint8Array =>
   data instanceof Uint8Array
     ? data
     : ((data as { readonly buffer?: Uint8Array } | undefined)?.buffer ?? new Uint8Array(0));
 
-/** The bytes of one file, chunk by chunk, each as it is asked for. To be iterated once. */
+/** Reads the bytes of one file, chunk by chunk and on demand. It can be iterated only once. */
 export class Download implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #deps: DownloadDeps;
   readonly #limit: TimeLimit;
@@ -39,7 +39,7 @@ export class Download implements AsyncIterableIterator<Uint8Array, undefined> {
   #cursor: GridFSCursor | undefined;
   #isStopped = false;
 
-  /** @param range asked for when the reading begins */
+  /** @param range called when reading begins */
   constructor(deps: DownloadDeps, range: () => Partial<Range>, limit: TimeLimit) {
     this.#deps = deps;
     this.#range = range;
@@ -51,7 +51,7 @@ export class Download implements AsyncIterableIterator<Uint8Array, undefined> {
     return this.#bytes.next();
   }
 
-  /** Ends the server's cursor at once, even if a batch is waited for. */
+  /** Ends the server's cursor at once, even while waiting for a batch. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#isStopped = true;
     await this.#cursor?.close();
@@ -87,7 +87,10 @@ export class Download implements AsyncIterableIterator<Uint8Array, undefined> {
     if (expected < chunks.end && !this.#isStopped) throw failure('chunk', missingFault(expected, chunks.end));
   }
 
-  /** An end before the file's is a limit; beyond the file's there should be nothing. */
+  /**
+   * Finds the chunks of a range. A limit is set only if the range ends before the file, because a read to the end must
+   * also detect extra chunks.
+   */
   #find(id: unknown, { first, end }: ChunkRange, layout: Layout): GridFSCursor {
     return this.#deps.chunks.find(
       { files_id: { $eq: id }, ...(first === 0 ? {} : { n: { $gte: first } }) },

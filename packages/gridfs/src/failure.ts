@@ -1,17 +1,17 @@
-/** What went wrong, as whoever makes the error needs to know it. */
+/** The reason for an error. */
 export type FailureReason =
-  /** There is no such file, or no such revision of it. */
+  /** The file or the revision does not exist. */
   | 'notFound'
-  /** A chunk is missing, is one too many or has the wrong size; or the file's own document cannot be right. */
+  /** A chunk is missing, superfluous or of the wrong size, or the file's document is invalid. */
   | 'chunk'
-  /** The stream has begun, so that it cannot be told anything else. */
+  /** The stream has started, so its options cannot be changed. */
   | 'stream'
-  /** The caller asked for what cannot be. */
+  /** An argument is invalid. */
   | 'argument'
-  /** The upload was ended by its user. */
+  /** The user aborted the upload. */
   | 'aborted'
-  /** `timeoutMS` passed. */
+  /** `timeoutMS` has passed. */
   | 'timeout';
 
-/** Makes the error that users know. */
+/** Creates the error class that users know. */
 export type Failure = (reason: FailureReason, message: string) => Error;

@@ -3,20 +3,20 @@ import type { Failure } from './failure.js';
 
 /** A document of the files collection. Rule: GridFS, "Files collection document". */
 export interface GridFSFile {
-  /** Of any type. */
+  /** May have any type. */
   readonly _id: unknown;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly length: number;
-  /** Of every chunk but the last, in bytes. */
+  /** The size of every chunk except the last, in bytes. */
   readonly chunkSize: number;
-  /** When the upload was complete. */
+  /** The time at which the upload was completed. */
   readonly uploadDate: Date;
-  /** Several files may have the same; files of old may have none. */
+  /** Several files may share a name. Old files may have none. */
   readonly filename: string;
   readonly metadata?: Document | undefined;
-  /** Of old: today it belongs into `metadata`. */
+  /** Deprecated; use `metadata`. */
   readonly contentType?: string | undefined;
-  /** Of old: today it belongs into `metadata`. */
+  /** Deprecated; use `metadata`. */
   readonly aliases?: readonly string[] | undefined;
 }
 
@@ -24,20 +24,21 @@ export interface GridFSFile {
 export interface GridFSChunk {
   readonly _id: unknown;
   readonly files_id: unknown;
-  /** From 0 on. */
+  /** The number of the chunk, starting at 0. */
   readonly n: number;
   readonly data: Uint8Array;
 }
 
-/** How a file lies in its chunks. */
+/** The sizes that determine a file's chunks. */
 export interface Layout {
   readonly length: number;
   readonly chunkSize: number;
 }
 
 /**
- * Numbers of any type, as files of old have them. Rule: GridFS, "Files collection document".
- * @throws what `failure` makes if the document cannot describe a file.
+ * Reads the sizes from a file's document. Old files have numbers of any type. Rule: GridFS, "Files collection
+ * document".
+ * @throws an error of `failure` if the document is invalid.
  */
 export const layoutOf = (file: Document, failure: Failure): Layout => {
   const length = Number(file['length']);
@@ -50,19 +51,22 @@ export const layoutOf = (file: Document, failure: Failure): Layout => {
     return { length, chunkSize };
   throw failure(
     'chunk',
-    `The file ${String(file['_id'])} cannot be read: its document says length ${String(file['length'])} and chunkSize ${String(file['chunkSize'])}.`,
+    `Cannot read the file ${String(file['_id'])}: its document has the length ${String(file['length'])} and the chunkSize ${String(file['chunkSize'])}.`,
   );
 };
 
-/** Of how many chunks a file consists. */
+/** Returns the number of chunks of a file. */
 export const chunkCount = ({ length, chunkSize }: Layout): number => (length === 0 ? 0 : Math.ceil(length / chunkSize));
 
-/** The query that finds a revision among the files of one name. */
+/** The sort order and skip that select a revision among the files with one name. */
 export interface RevisionQuery {
   readonly sort: { readonly uploadDate: 1 | -1 };
   readonly skip: number;
 }
 
-/** 0 is the oldest, 1 the next; -1 the newest, -2 the one before. Rule: GridFS, "File Download by Filename". */
+/**
+ * Returns the query for a revision: 0 is the oldest, 1 the next; -1 the newest, -2 the one before. Rule: GridFS, "File
+ * Download by Filename".
+ */
 export const revisionQuery = (revision: number): RevisionQuery =>
   revision >= 0 ? { sort: { uploadDate: 1 }, skip: revision } : { sort: { uploadDate: -1 }, skip: -revision - 1 };

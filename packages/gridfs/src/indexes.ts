@@ -8,7 +8,10 @@ type Keys = Readonly<Record<string, 1>>;
 const filesKeys: Keys = { filename: 1, uploadDate: 1 };
 const chunksKeys: Keys = { files_id: 1, n: 1 };
 
-/** Whether one of these indexes is on exactly these keys; a number counts by its value. Rule: GridFS, "Before write operations". */
+/**
+ * Whether one of the indexes has exactly these keys. Numbers are compared by value. Rule: GridFS, "Before write
+ * operations".
+ */
 export const hasIndex = (indexes: readonly Document[], keys: Keys): boolean => {
   const wanted = Object.keys(keys);
   return indexes.some(index => {
@@ -30,7 +33,7 @@ const indexesOf = async (collection: GridFSCollection, limit: TimeLimit): Promis
   }
 };
 
-/** Makes the two indexes of a bucket if its files collection is empty and they are not there. */
+/** Creates the missing indexes of a bucket if its files collection is empty. */
 export const ensureIndexes = async (
   files: GridFSCollection,
   chunks: GridFSCollection,

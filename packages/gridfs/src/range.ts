@@ -2,13 +2,13 @@ import { chunkCount } from './file.js';
 import type { Layout } from './file.js';
 import type { Failure } from './failure.js';
 
-/** The part of a file that is asked for: bytes from `start` up to, but without, `end`. */
+/** The requested part of a file: the bytes from `start` (inclusive) to `end` (exclusive). */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** The chunks in which a range lies: from the first up to, but without, `end`. */
+/** The chunks that contain a range: from `first` (inclusive) to `end` (exclusive). */
 export interface ChunkRange {
   readonly first: number;
   readonly end: number;
@@ -21,8 +21,8 @@ const wholeNumber = (name: string, value: number, failure: Failure): void => {
 };
 
 /**
- * The range, with what was not said filled in. Rule: GridFS, "Partial File Retrieval".
- * @throws what `failure` makes unless 0 ≤ start ≤ end ≤ length.
+ * Fills in the defaults of a range. Rule: GridFS, "Partial File Retrieval".
+ * @throws an error of `failure` unless 0 ≤ start ≤ end ≤ length.
  */
 export const rangeOf = (asked: Partial<Range>, { length }: Layout, failure: Failure): Range => {
   const { start = 0, end = length } = asked;
@@ -36,14 +36,14 @@ export const rangeOf = (asked: Partial<Range>, { length }: Layout, failure: Fail
   return { start, end };
 };
 
-/** Empty for an empty range. */
+/** Returns the chunks of a range. Empty for an empty range. */
 export const chunksOf = ({ start, end }: Range, layout: Layout): ChunkRange => {
   if (start === end) return { first: 0, end: 0 };
   const first = Math.floor(start / layout.chunkSize);
   return { first, end: Math.min(Math.ceil(end / layout.chunkSize), chunkCount(layout)) };
 };
 
-/** What of the chunk lies in the range; the chunk's own bytes if all of it does. */
+/** Returns the part of a chunk that lies in the range. This is the chunk's own memory if all of it does. */
 export const partOf = (data: Uint8Array, n: number, { start, end }: Range, { chunkSize }: Layout): Uint8Array => {
   const from = Math.max(start - n * chunkSize, 0);
   const to = Math.min(end - n * chunkSize, data.length);

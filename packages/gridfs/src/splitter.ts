@@ -1,15 +1,15 @@
-/** Bytes of any lengths in, chunks of one length out. */
+/** Collects bytes of any lengths into chunks of one length. */
 export interface Splitter {
-  /** The chunks that became complete, each made when it is asked for. The bytes are copied. */
+  /** Adds bytes and returns the completed chunks, each created on demand. The bytes are copied. */
   split(bytes: Uint8Array): Iterable<Uint8Array<ArrayBuffer>>;
-  /** The last, shorter chunk, if there is one. */
+  /** Returns the last, shorter chunk, if there is one. */
   rest(): Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** A small file shall not take the memory of a whole chunk. */
+/** The initial buffer size, so that a small file does not take the memory of a whole chunk. */
 const smallest = 1024;
 
-/** Rule: GridFS, "File Upload": all chunks but the last are exactly so long. */
+/** Creates a splitter. Rule: GridFS, "File Upload": all chunks except the last have exactly this length. */
 export const createSplitter = (chunkSize: number): Splitter => {
   let pending = new Uint8Array(0);
   let length = 0;

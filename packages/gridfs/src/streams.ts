@@ -7,41 +7,43 @@ import type { GridFSFile } from './file.js';
 import type { Range } from './range.js';
 import type { Upload, UploadOptions } from './upload.js';
 
-/** What a stream that reads a file has beside the host's own members. */
+/** The members of a read stream in addition to those of the host's stream. */
 export interface GridFSReadStream {
-  /** From this byte on. @throws once the reading has begun */
+  /** Sets the first byte. @throws after reading has started */
   start(start?: number): GridFSReadStream;
-  /** Up to, but without, this byte. @throws once the reading has begun */
+  /** Sets the end of the range (exclusive). @throws after reading has started */
   end(end?: number): GridFSReadStream;
-  /** Ends the stream at once: no more bytes, then `end` and `close`. */
+  /** Ends the stream at once: it emits no more data, then `end` and `close`. */
   abort(): Promise<void>;
 }
 
-/** What a stream that writes a file has beside the host's own members. */
+/** The members of a write stream in addition to those of the host's stream. */
 export interface GridFSWriteStream {
   readonly id: unknown;
   readonly filename: string;
   readonly chunkSizeBytes: number;
-  /** Bytes that were written so far. */
+  /** The number of bytes written so far. */
   readonly length: number;
-  /** The file's document once it is stored, at the event `finish`; before, and after an error, null. */
+  /** The file's document once it is stored, at the event `finish`. Null before, and after an error. */
   readonly gridFSFile: GridFSFile | null;
   /** Whether the file is stored. */
   readonly done: boolean;
-  /** Deletes the chunks that were stored, and closes the stream. @throws if they cannot be deleted, and after the end. */
+  /**
+   * Deletes the stored chunks and closes the stream. @throws if they cannot be deleted, or if the upload has ended.
+   */
   abort(): Promise<void>;
 }
 
 const readers = new WeakSet();
 const writers = new WeakSet();
 
-/** Whether it is a stream that reads a file: the host's own, it has no class to ask. */
+/** Whether the value is a stream that reads a file. The stream belongs to the host, so it has no class to test. */
 export const isReadStream = (value: unknown): value is GridFSReadStream => readers.has(value as WeakKey);
 
-/** Whether it is a stream that writes a file. */
+/** Whether the value is a stream that writes a file. */
 export const isWriteStream = (value: unknown): value is GridFSWriteStream => writers.has(value as WeakKey);
 
-/** The host's stream with members of its own. */
+/** Adds members to the host's stream. */
 const dress = <Members extends object>(stream: HostStream, members: Members): HostStream & Members =>
   Object.defineProperties(stream, Object.getOwnPropertyDescriptors(members)) as HostStream & Members;
 
@@ -114,7 +116,8 @@ export const createWriteStream = (
       },
       abort: async () => {
         const aborting = upload.abort();
-        // First: a pending write fails now, and a stream that is not destroyed would emit that failure as `error`.
+        // The stream is destroyed first: a pending write fails now, and without this the stream would emit the failure
+        // as `error`.
         if (upload.isAborted) stream.destroy();
         await aborting;
       },

@@ -2,24 +2,27 @@ import type { Clock, Signal } from '@tessera/contracts';
 import type { OperationOptions } from './database.js';
 import type { Failure } from './failure.js';
 
-/** How long all the operations of one stream or call may take together. */
+/** The total time limit of all operations of one stream or call. */
 export interface TimeLimit {
-  /** For the next of these operations: what is left. @throws what `failure` makes when nothing is. */
+  /**
+   * Returns the options for the next operation, with the remaining time. @throws an error of `failure` if no time is
+   * left.
+   */
   options(): OperationOptions;
 }
 
 /**
- * The limit begins now. Rule: Client Side Operations Timeout, "GridFS API".
- * @param what begins the sentence of the error: `Upload`, `Download`
- * @param timeoutMS undefined if nobody set one, 0 for no limit
+ * Creates a time limit that starts now. Rule: Client Side Operations Timeout, "GridFS API".
+ * @param operation the start of the error message: `Upload`, `Download`
+ * @param timeoutMS undefined if not set, 0 for no limit
  */
 export const createTimeLimit = (
   deps: { readonly clock: Pick<Clock, 'now'>; readonly failure: Failure },
-  what: string,
+  operation: string,
   timeoutMS: number | undefined,
   signal: Signal | undefined,
 ): TimeLimit => {
-  // What cannot be is refused by the first operation that it is handed to.
+  // An invalid value is rejected by the first operation that receives it.
   if (timeoutMS === undefined || !Number.isSafeInteger(timeoutMS) || timeoutMS <= 0) {
     const always: OperationOptions = { timeoutMS, signal };
     return { options: () => always };
@@ -28,7 +31,7 @@ export const createTimeLimit = (
   return {
     options: () => {
       const left = Math.ceil(deadline - deps.clock.now());
-      if (left <= 0) throw deps.failure('timeout', `${what} timed out after ${timeoutMS}ms`);
+      if (left <= 0) throw deps.failure('timeout', `${operation} timed out after ${timeoutMS}ms`);
       return { timeoutMS: left, signal };
     },
   };

@@ -11,11 +11,11 @@ export interface UploadDeps {
   readonly failure: Failure;
   readonly files: GridFSCollection;
   readonly chunks: GridFSCollection;
-  /** Waited for before the first chunk is stored. */
+  /** Called before the first chunk is stored, and awaited. */
   readonly prepare: (limit: TimeLimit) => Promise<void>;
 }
 
-/** What is stored beside the bytes. */
+/** The metadata of the file. */
 export interface UploadOptions {
   readonly id: unknown;
   readonly filename: string;
@@ -27,7 +27,7 @@ export interface UploadOptions {
 
 type State =
   | { readonly is: 'open' }
-  /** An insert failed, or the end did. What was stored stays. Rule: GridFS, "Operation Failure". */
+  /** An insert or the end of the upload failed. Stored chunks are kept. Rule: GridFS, "Operation Failure". */
   | { readonly is: 'failed'; readonly error: unknown }
   | { readonly is: 'ending' }
   | { readonly is: 'stored'; readonly file: GridFSFile }
@@ -39,16 +39,16 @@ const aborted: State = { is: 'aborted' };
 
 const nobodyWaits = (): void => {};
 
-/** While one insert is under way, so much is gathered for the next; then the writer waits. */
+/** The amount of data collected while an insert is running. Beyond it, the writer must wait. */
 const mostBytes = 1024 * 1024;
 const mostChunks = 256;
 
 /**
- * One file on its way into a bucket. Chunks are stored in their order, by one insert at a time; meanwhile those that become
- * complete are gathered for the next. So memory holds what one insert carries, and as much again.
+ * The upload of one file. Chunks are stored in order, one insert at a time, while the next chunks are collected. Memory
+ * therefore holds the data of at most two inserts.
  */
 export class Upload {
-  /** Bytes that were written. */
+  /** The number of bytes written. */
   length = 0;
   readonly #deps: UploadDeps;
   readonly #options: UploadOptions;
@@ -59,9 +59,9 @@ export class Upload {
   #gatheredBytes = 0;
   #n = 0;
   #isPrepared = false;
-  /** The insert under way, and those that follow without a pause; it never rejects. */
+  /** The current insert and all inserts that follow without a pause. The promise never rejects. */
   #storing: Promise<void> | undefined;
-  /** Tells the writer that there is room again. */
+  /** Resumes a waiting writer when there is room again. */
   #wake: () => void = nobodyWaits;
 
   constructor(deps: UploadDeps, options: UploadOptions, limit: TimeLimit) {
@@ -80,12 +80,12 @@ export class Upload {
     return this.#state.is === 'aborted';
   }
 
-  /** An operation failed. */
+  /** Whether an operation failed. */
   get hasFailed(): boolean {
     return this.#state.is === 'failed';
   }
 
-  /** The bytes may change as soon as this has settled. */
+  /** Writes bytes. The caller may reuse the buffer once the result has settled. */
   write(bytes: Uint8Array): Soon<void> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal.error);
@@ -93,7 +93,7 @@ export class Upload {
     return this.#take(this.#splitter.split(bytes)[Symbol.iterator]());
   }
 
-  /** Stores what is left and then the file's document. */
+  /** Stores the remaining chunks and then the file's document. */
   async end(): Promise<GridFSFile> {
     this.#check();
     this.#state = ending;
@@ -114,7 +114,7 @@ export class Upload {
     }
   }
 
-  /** Deletes the chunks that were stored. @throws if they cannot be deleted, or if there is nothing to abort. */
+  /** Deletes the stored chunks. @throws if they cannot be deleted, or if there is nothing to abort. */
   async abort(): Promise<void> {
     const { failure, chunks } = this.#deps;
     const { is } = this.#state;
@@ -135,7 +135,7 @@ export class Upload {
     this.#store();
   }
 
-  /** Goes on when there is room again. */
+  /** Continues when there is room again. */
   async #takeRest(chunks: Iterator<Uint8Array>): Promise<void> {
     this.#store();
     while (this.#isFull) await new Promise<void>(resolve => (this.#wake = resolve));
@@ -147,7 +147,7 @@ export class Upload {
     return this.#gatheredBytes >= mostBytes || this.#gathered.length >= mostChunks;
   }
 
-  /** What was gathered goes its way. */
+  /** Empties the collected chunks and returns them. */
   #ungather(): readonly Document[] {
     const documents = this.#gathered;
     this.#gathered = [];
@@ -215,7 +215,7 @@ export class Upload {
         return { error: this.#deps.failure('aborted', 'Stream has been aborted') };
       case 'ending':
       case 'stored':
-        return { error: this.#deps.failure('stream', 'Nothing can be written to a file whose upload has ended') };
+        return { error: this.#deps.failure('stream', 'Cannot write to a file after its upload has ended') };
     }
   }
 
@@ -224,7 +224,7 @@ export class Upload {
     if (refusal !== undefined) throw refusal.error;
   }
 
-  /** An insert that failed while the end waited for it. */
+  /** Checks whether an insert failed during the end. */
   #checkStored(): void {
     if (this.#state.is !== 'ending') this.#check();
   }

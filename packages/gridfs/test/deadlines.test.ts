@@ -4,13 +4,13 @@ import { GridFSBucket } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { bytesOf, collect, inHouse, named } from './house.js';
-import type { House } from './house.js';
+import { bytesOf, collect, withBucket, named } from './setup.js';
+import type { Setup } from './setup.js';
 
 const timeout = { name: 'MongoOperationTimeoutError' };
 
-/** Collections that are there and empty, and a client that has a connection. */
-const prepare = async ({ another, db, client }: House): Promise<void> => {
+/** Creates the empty collections, and opens a connection of the client. */
+const prepare = async ({ another, db, client }: Setup): Promise<void> => {
   const internal = another().db(db.databaseName);
   for (const name of ['fs.files', 'fs.chunks']) await internal.createCollection(name);
   await client.connect();
@@ -31,11 +31,11 @@ const ended = (stream: unknown): Promise<void> =>
   });
 
 test('Client Side Operations Timeout, prose test 6: uploads via openUploadStream can be timed out', () =>
-  inHouse(
-    async house => {
-      await prepare(house);
-      await house.failPoint({ times: 1 }, slow('insert', 200));
-      const stream = house.bucket.openUploadStream('filename');
+  withBucket(
+    async setup => {
+      await prepare(setup);
+      await setup.failPoint({ times: 1 }, slow('insert', 200));
+      const stream = setup.bucket.openUploadStream('filename');
       (stream as unknown as Writable).write(Uint8Array.of(0x12));
       await expect(ended(stream)).rejects.toMatchObject(timeout);
     },
@@ -44,11 +44,11 @@ test('Client Side Operations Timeout, prose test 6: uploads via openUploadStream
   ));
 
 test('Client Side Operations Timeout, prose test 6: aborting an upload stream can be timed out', () =>
-  inHouse(
-    async house => {
-      await prepare(house);
-      await house.failPoint({ times: 1 }, slow('delete', 200));
-      const stream = house.bucket.openUploadStream('filename');
+  withBucket(
+    async setup => {
+      await prepare(setup);
+      await setup.failPoint({ times: 1 }, slow('delete', 200));
+      const stream = setup.bucket.openUploadStream('filename');
       (stream as unknown as Writable).write(Uint8Array.of(1, 2, 3, 4));
       await expect(stream.abort()).rejects.toMatchObject(timeout);
     },
@@ -57,23 +57,23 @@ test('Client Side Operations Timeout, prose test 6: aborting an upload stream ca
   ));
 
 test('Client Side Operations Timeout, prose test 7: a download can be timed out', () =>
-  inHouse(
-    async house => {
-      await prepare(house);
+  withBucket(
+    async setup => {
+      await prepare(setup);
       const _id = new ObjectId('000000000000000000000005');
-      await house
+      await setup
         .another()
-        .db(house.db.databaseName)
+        .db(setup.db.databaseName)
         .collection<Document>('fs.files')
         .insertOne({
           ...{ _id, length: 10, chunkSize: 4, uploadDate: new Date(0), md5: '57d83cd477bfb1ccd975ab33d827a92b' },
           ...{ filename: 'length-10', contentType: 'application/octet-stream', aliases: [], metadata: {} },
         });
-      const stream = house.bucket.openDownloadStream(_id) as unknown as AsyncIterable<Uint8Array>;
-      await house.failPoint({ skip: 1 }, slow('find', 200));
-      house.commands.length = 0;
+      const stream = setup.bucket.openDownloadStream(_id) as unknown as AsyncIterable<Uint8Array>;
+      await setup.failPoint({ skip: 1 }, slow('find', 200));
+      setup.commands.length = 0;
       await expect(collect(stream)).rejects.toMatchObject(timeout);
-      expect(named(house.commands)).toEqual(['find fs.files', 'find fs.chunks']);
+      expect(named(setup.commands)).toEqual(['find fs.files', 'find fs.chunks']);
     },
     {},
     { timeoutMS: 150 },
@@ -82,7 +82,7 @@ test('Client Side Operations Timeout, prose test 7: a download can be timed out'
 const whole: readonly (readonly [
   what: string,
   commands: readonly string[],
-  run: (house: House, id: unknown) => unknown,
+  run: (setup: Setup, id: unknown) => unknown,
 ])[] = [
   ['an upload', ['find', 'listIndexes'], ({ db }) => new GridFSBucket(db).upload('b', bytesOf(5))],
   ['a download', ['find'], ({ bucket }, id) => collect(bucket.download(id))],
@@ -91,31 +91,31 @@ const whole: readonly (readonly [
   ['drop', ['drop'], ({ bucket }) => bucket.drop()],
 ];
 
-test.each(whole)('the time limit is that of %s as a whole, not of its commands', (_, failCommands, run) =>
-  inHouse(
-    async house => {
-      await prepare(house);
-      const internal = house.another().db(house.db.databaseName);
+test.each(whole)('applies timeoutMS to %s as a whole, not to each command', (_, failCommands, run) =>
+  withBucket(
+    async setup => {
+      await prepare(setup);
+      const internal = setup.another().db(setup.db.databaseName);
       const { _id } = await new GridFSBucket(internal).upload('a', bytesOf(5));
       if (failCommands.includes('listIndexes')) await internal.collection('fs.files').deleteMany({});
-      await house.failPoint('alwaysOn', { failCommands, blockConnection: true, blockTimeMS: 100 });
-      const { clock } = house.world.runtime;
+      await setup.failPoint('alwaysOn', { failCommands, blockConnection: true, blockTimeMS: 100 });
+      const { clock } = setup.world.runtime;
       const began = clock.now();
-      await expect(run(house, _id)).rejects.toMatchObject(timeout);
+      await expect(run(setup, _id)).rejects.toMatchObject(timeout);
       expect(clock.now() - began).toBeGreaterThan(140);
       expect(clock.now() - began).toBeLessThan(170);
-      await house.failPoint('off');
+      await setup.failPoint('off');
     },
     {},
     { timeoutMS: 150 },
   ),
 );
 
-test('the limit of a stream counts from its making, and nothing is sent when it has passed', () =>
-  inHouse(
-    async house => {
-      const { bucket, world, commands } = house;
-      await prepare(house);
+test('counts the limit of a stream from its creation, and sends nothing after it has passed', () =>
+  withBucket(
+    async setup => {
+      const { bucket, world, commands } = setup;
+      await prepare(setup);
       const { _id } = await bucket.upload('a', bytesOf(5));
       const [reading, writing] = [bucket.openDownloadStream(_id), bucket.openUploadStream('b')];
       commands.length = 0;
@@ -131,11 +131,11 @@ test('the limit of a stream counts from its making, and nothing is sent when it 
     { timeoutMS: 150 },
   ));
 
-test('timeoutMS of a call goes before that of the bucket, and that before the database’s', () =>
-  inHouse(
-    async house => {
-      const { bucket, failPoint } = house;
-      await prepare(house);
+test("prefers timeoutMS of a call to that of the bucket, and that to the database's", () =>
+  withBucket(
+    async setup => {
+      const { bucket, failPoint } = setup;
+      await prepare(setup);
       const { _id } = await bucket.upload('a', bytesOf(5), { timeoutMS: 0 });
       await failPoint('alwaysOn', slow('find', 100));
       expect(await collect(bucket.download(_id))).toEqual(bytesOf(5));
@@ -146,10 +146,10 @@ test('timeoutMS of a call goes before that of the bucket, and that before the da
     { timeoutMS: 50 },
   ));
 
-test('a signal ends what is under way', () =>
-  inHouse(async house => {
-    const { bucket, failPoint, world } = house;
-    await prepare(house);
+test('a signal aborts an operation in progress', () =>
+  withBucket(async setup => {
+    const { bucket, failPoint, world } = setup;
+    await prepare(setup);
     const { _id } = await bucket.upload('a', bytesOf(5));
     await failPoint('alwaysOn', { failCommands: ['find', 'update'], blockConnection: true, blockTimeMS: 5000 });
     const reason = new Error('no longer wanted');

@@ -2,14 +2,14 @@ import type { GridFSBucket } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { Double, Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, collect, inHouse, named } from './house.js';
-import type { House } from './house.js';
+import { bytesOf, collect, withBucket, named } from './setup.js';
+import type { Setup } from './setup.js';
 
-/** A file of ten bytes in three chunks. */
-const ten = async ({ bucket }: Pick<House, 'bucket'>): Promise<unknown> =>
+/** Stores a file of ten bytes in three chunks. */
+const ten = async ({ bucket }: Pick<Setup, 'bucket'>): Promise<unknown> =>
   (await bucket.upload('ten', bytesOf(10), { chunkSizeBytes: 4 }))._id;
 
-/** As the official driver's users see it. */
+/** Returns name, code and message of the error, as users of the official driver see them. */
 const failure = async (from: AsyncIterable<Uint8Array>): Promise<string> => {
   try {
     await collect(from);
@@ -21,7 +21,7 @@ const failure = async (from: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 
 describe('chunks', () => {
-  const wrong: readonly (readonly [title: string, change: (house: House) => Promise<unknown>, told: string])[] = [
+  const wrong: readonly (readonly [title: string, change: (setup: Setup) => Promise<unknown>, message: string])[] = [
     [
       'one in the middle is missing',
       ({ db }) => db.collection('fs.chunks').deleteOne({ n: 1 }),
@@ -48,7 +48,7 @@ describe('chunks', () => {
       'MongoGridFSChunkError: ChunkIsWrongSize: Got unexpected length: 4, expected: 2',
     ],
     [
-      'there is one more',
+      'there is an extra chunk',
       async ({ db }) => {
         const first = await db.collection<Document>('fs.chunks').findOne({ n: 0 });
         await db.collection('fs.chunks').insertOne({ files_id: first!['files_id'], n: 3, data: bytesOf(1) });
@@ -56,7 +56,7 @@ describe('chunks', () => {
       'MongoGridFSChunkError: ExtraChunk: Got unexpected n: 3, expected file length 10 bytes but already read 10 bytes',
     ],
     [
-      'there is one of an earlier number again',
+      'a chunk with an earlier number is repeated',
       async ({ db }) => {
         await db.collection('fs.chunks').dropIndexes();
         const first = await db.collection<Document>('fs.chunks').findOne({ n: 0 });
@@ -65,28 +65,28 @@ describe('chunks', () => {
       'MongoGridFSChunkError: ExtraChunk: Got unexpected n: 0, expected: 1',
     ],
     [
-      'the document says a chunk size of 0',
+      'the document has a chunk size of 0',
       ({ db }) => db.collection('fs.files').updateOne({}, { $set: { chunkSize: 0, _name: 1 } }),
-      'MongoGridFSChunkError: The file ID cannot be read: its document says length 10 and chunkSize 0.',
+      'MongoGridFSChunkError: Cannot read the file ID: its document has the length 10 and the chunkSize 0.',
     ],
   ];
-  test.each(wrong)('"File Download": %s: an error', (_, change, told) =>
-    inHouse(async house => {
-      const id = await ten(house);
-      await change(house);
-      expect(await failure(house.bucket.download(id))).toBe(told.replace('ID', String(id)));
+  test.each(wrong)('"File Download": throws if %s', (_, change, message) =>
+    withBucket(async setup => {
+      const id = await ten(setup);
+      await change(setup);
+      expect(await failure(setup.bucket.download(id))).toBe(message.replace('ID', String(id)));
     }),
   );
 
-  test('an empty chunk behind the last, as uploads of old left it, is passed over', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('ignores an empty chunk after the last, as old drivers left it', () =>
+    withBucket(async ({ bucket, db }) => {
       const { _id } = await bucket.upload('eight', bytesOf(8), { chunkSizeBytes: 4 });
       await db.collection('fs.chunks').insertOne({ files_id: _id, n: 2, data: new Uint8Array(0) });
       expect(await collect(bucket.download(_id))).toEqual(bytesOf(8));
     }));
 
-  test('"Files collection document": length and chunkSize of any numeric type', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('"Files collection document": accepts length and chunkSize of any numeric type', () =>
+    withBucket(async ({ bucket, db }) => {
       const id = await ten({ bucket });
       for (const [length, chunkSize] of [
         [new Double(10), Long.fromNumber(4)],
@@ -98,8 +98,8 @@ describe('chunks', () => {
       }
     }));
 
-  test('whatever the documents of the database are to become, files are read', () =>
-    inHouse(async ({ bucket, another, db }) => {
+  test('reads files regardless of the BSON options of the database', () =>
+    withBucket(async ({ bucket, another, db }) => {
       const id = await ten({ bucket });
       const { GridFSBucket: Bucket } = await import('@tessera/client');
       for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }, { promoteLongs: false }]) {
@@ -109,8 +109,8 @@ describe('chunks', () => {
     }));
 });
 
-describe('which file', () => {
-  const upload = async ({ bucket, world }: House): Promise<void> => {
+describe('selecting a file', () => {
+  const upload = async ({ bucket, world }: Setup): Promise<void> => {
     for (const length of [1, 2, 3]) {
       await bucket.upload('abc', bytesOf(length));
       await world.runtime.clock.sleep(1000);
@@ -125,20 +125,20 @@ describe('which file', () => {
     [-1, 3],
     [-2, 2],
     [-3, 1],
-  ])('"File Download by Filename": revision %s', (revision, length) =>
-    inHouse(async house => {
-      await upload(house);
-      expect(await collect(house.bucket.downloadByName('abc', { revision }))).toEqual(bytesOf(length));
-      expect(await collect(house.bucket.openDownloadStreamByName('abc', { revision }) as never)).toEqual(
+  ])('"File Download by Filename": reads revision %s', (revision, length) =>
+    withBucket(async setup => {
+      await upload(setup);
+      expect(await collect(setup.bucket.downloadByName('abc', { revision }))).toEqual(bytesOf(length));
+      expect(await collect(setup.bucket.openDownloadStreamByName('abc', { revision }) as never)).toEqual(
         bytesOf(length),
       );
     }),
   );
 
-  test('"File Download by Filename": no such name, and no such revision, are told apart', () =>
-    inHouse(async house => {
-      await upload(house);
-      const { bucket } = house;
+  test('"File Download by Filename": distinguishes an unknown name from an unknown revision', () =>
+    withBucket(async setup => {
+      await upload(setup);
+      const { bucket } = setup;
       expect(await failure(bucket.downloadByName('xyz'))).toBe(
         'MongoRuntimeError ENOENT: FileNotFound: file xyz was not found',
       );
@@ -150,16 +150,16 @@ describe('which file', () => {
       );
     }));
 
-  test('"File Download": no such id', () =>
-    inHouse(async ({ bucket }) => {
+  test('"File Download": throws for an unknown id', () =>
+    withBucket(async ({ bucket }) => {
       const id = new ObjectId('000000000000000000000001');
       expect(await failure(bucket.download(id))).toBe(
         'MongoRuntimeError ENOENT: FileNotFound: file 000000000000000000000001 was not found',
       );
     }));
 
-  test('"TFileId Queries": an id is compared by $eq, whatever it is', () =>
-    inHouse(async ({ bucket, commands }) => {
+  test('"TFileId Queries": compares any id with $eq', () =>
+    withBucket(async ({ bucket, commands }) => {
       await bucket.upload('a', bytesOf(1), { id: 'a' });
       commands.length = 0;
       const query = { $ne: 'x' };
@@ -176,8 +176,8 @@ describe('which file', () => {
       expect(await collect(bucket.download('a'))).toEqual(bytesOf(1));
     }));
 
-  test('a name that is no string could be a query of its own, and is refused', () =>
-    inHouse(async ({ bucket }) => {
+  test('rejects a name that is not a string, because it could be a query', () =>
+    withBucket(async ({ bucket }) => {
       const refused = 'The argument "filename" must be a string, but is an object.';
       const query = { $ne: '' } as unknown as string;
       expect(() => bucket.downloadByName(query)).toThrow(refused);
@@ -187,19 +187,19 @@ describe('which file', () => {
 });
 
 describe('"Partial File Retrieval"', () => {
-  test('only the chunks that are needed are asked for', () =>
-    inHouse(async house => {
-      const id = await ten(house);
-      const { bucket, commands } = house;
+  test('reads only the required chunks', () =>
+    withBucket(async setup => {
+      const id = await ten(setup);
+      const { bucket, commands } = setup;
       commands.length = 0;
       expect(await collect(bucket.download(id, { start: 5, end: 7 }))).toEqual(bytesOf(10).slice(5, 7));
       expect(commands[1]).toMatchObject({ filter: { files_id: { $eq: id }, n: { $gte: 1 } }, limit: 1 });
     }));
 
-  test('a range that ends on a chunk boundary asks for no chunk behind the boundary', () =>
-    inHouse(async house => {
-      const id = await ten(house);
-      const { bucket, commands } = house;
+  test('reads no further chunk if the range ends on a chunk boundary', () =>
+    withBucket(async setup => {
+      const id = await ten(setup);
+      const { bucket, commands } = setup;
       for (const [start, end, limit] of [
         [0, 4, 1],
         [2, 8, 2],
@@ -212,8 +212,8 @@ describe('"Partial File Retrieval"', () => {
       }
     }));
 
-  test('chunks larger than 4 MiB are asked for one at a time', () =>
-    inHouse(async ({ bucket, commands }) => {
+  test('reads chunks larger than 4 MiB one at a time', () =>
+    withBucket(async ({ bucket, commands }) => {
       const bytes = bytesOf(5 * 1024 * 1024 + 1);
       const { _id } = await bucket.upload('large', bytes, { chunkSizeBytes: 5 * 1024 * 1024 });
       commands.length = 0;
@@ -223,10 +223,10 @@ describe('"Partial File Retrieval"', () => {
       ]);
     }));
 
-  test('an empty range is no bytes, and no chunk is asked for', () =>
-    inHouse(async house => {
-      const id = await ten(house);
-      const { bucket, commands } = house;
+  test('reads no chunk for an empty range', () =>
+    withBucket(async setup => {
+      const id = await ten(setup);
+      const { bucket, commands } = setup;
       commands.length = 0;
       expect(await collect(bucket.download(id, { start: 5, end: 5 }))).toEqual(new Uint8Array(0));
       expect(await collect(bucket.download(id, { start: 10 }))).toEqual(new Uint8Array(0));
@@ -239,16 +239,16 @@ describe('"Partial File Retrieval"', () => {
     [{ start: 11 }, 'Stream start (11) must not be more than the length of the file (10)'],
     [{ end: 11 }, 'Stream end (11) must not be more than the length of the file (10)'],
     [{ start: 5, end: 4 }, 'Stream start (5) must not be greater than stream end (4)'],
-  ])('%o is refused', (range, told) =>
-    inHouse(async house => {
-      const id = await ten(house);
-      expect(await failure(house.bucket.download(id, range))).toBe(`MongoInvalidArgumentError: ${told}`);
+  ])('rejects %o', (range, message) =>
+    withBucket(async setup => {
+      const id = await ten(setup);
+      expect(await failure(setup.bucket.download(id, range))).toBe(`MongoInvalidArgumentError: ${message}`);
     }),
   );
 });
 
-test('a download that is left ends its cursor on the server', () =>
-  inHouse(async ({ bucket, commands }) => {
+test("ends the server's cursor if the iteration stops early", () =>
+  withBucket(async ({ bucket, commands }) => {
     const { _id } = await bucket.upload('long', bytesOf(5000), { chunkSizeBytes: 4 });
     commands.length = 0;
     for await (const bytes of bucket.download(_id)) {

@@ -2,11 +2,11 @@ import { GridFSBucket } from '@tessera/client';
 import { ObjectId } from 'bson';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, collect, inHouse, named } from './house.js';
+import { bytesOf, collect, withBucket, named } from './setup.js';
 
 describe('upload', () => {
-  test('"File Upload": all chunks but the last are exactly so long; the document is stored last, at the time of the end', () =>
-    inHouse(async ({ bucket, db, world, commands }) => {
+  test('"File Upload": all chunks except the last have the chunk size, and the document is stored last with the end time', () =>
+    withBucket(async ({ bucket, db, world, commands }) => {
       const { clock } = world.runtime;
       const began = clock.wallTime();
       const source = (async function* () {
@@ -36,15 +36,15 @@ describe('upload', () => {
       ]);
     }));
 
-  test('"File Upload": the length is stored as int64, the chunk size as int32', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('"File Upload": stores the length as int64 and the chunk size as int32', () =>
+    withBucket(async ({ bucket, db }) => {
       const { _id } = await bucket.upload('a.bin', bytesOf(10));
       const typed = { _id, length: { $type: 'long' }, chunkSize: { $type: 'int' } };
       expect(await db.collection('fs.files').countDocuments(typed as object)).toBe(1);
     }));
 
-  test('"File Upload": an empty file has a document and no chunk, and downloading it asks for none', () =>
-    inHouse(async ({ bucket, db, commands }) => {
+  test('"File Upload": stores an empty file as a document without chunks, and downloads it without reading chunks', () =>
+    withBucket(async ({ bucket, db, commands }) => {
       const { _id, length } = await bucket.upload('empty', new Uint8Array(0));
       expect(length).toBe(0);
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
@@ -54,9 +54,9 @@ describe('upload', () => {
     }));
 
   test(
-    'any chunk size, any sizes of writes, any range: the right bytes',
+    'returns the right bytes for any chunk size, any write sizes and any range',
     () =>
-      inHouse(async ({ bucket }) => {
+      withBucket(async ({ bucket }) => {
         const anything = fc.record({
           chunkSizeBytes: fc.integer({ min: 1, max: 64 }),
           pieces: fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 8 }),
@@ -66,7 +66,7 @@ describe('upload', () => {
           fc.asyncProperty(anything, async ({ chunkSizeBytes, pieces, cuts }) => {
             const whole = Uint8Array.from(pieces.flatMap(piece => [...piece]));
             const source = (async function* () {
-              // One buffer for all pieces, as some sources have it: what was written may change.
+              // All pieces share one buffer, as in some sources, so that written bytes may change.
               const buffer = new Uint8Array(150);
               for (const piece of pieces) {
                 buffer.set(piece);
@@ -86,9 +86,9 @@ describe('upload', () => {
   );
 
   test(
-    'a file of many chunks comes back as it was, and memory holds but a few of them',
+    'round-trips a file of many chunks with only a few of them in memory',
     () =>
-      inHouse(async ({ bucket, commands }) => {
+      withBucket(async ({ bucket, commands }) => {
         const piece = bytesOf(64 * 1024);
         let given = 0;
         const source = (async function* () {
@@ -113,8 +113,8 @@ describe('upload', () => {
     60_000,
   );
 
-  test('"Aborting an upload": an upload whose source fails raises that error, and its chunks are deleted', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('"Aborting an upload": throws the error of a failed source, and deletes the chunks', () =>
+    withBucket(async ({ bucket, db }) => {
       const gone = new Error('the disk is gone');
       const source = (async function* () {
         yield await Promise.resolve(bytesOf(10));
@@ -124,8 +124,8 @@ describe('upload', () => {
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
     }));
 
-  test('an upload whose signal aborts raises its reason, and its chunks are deleted', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('throws the reason of an aborted signal, and deletes the chunks', () =>
+    withBucket(async ({ bucket, db }) => {
       const control = new AbortController();
       const reason = new Error('no longer wanted');
       const source = (async function* () {
@@ -138,8 +138,8 @@ describe('upload', () => {
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
     }));
 
-  test('an upload whose signal aborts after chunks were stored deletes them', () =>
-    inHouse(async ({ bucket, db, world }) => {
+  test('deletes chunks that were already stored when the signal aborts', () =>
+    withBucket(async ({ bucket, db, world }) => {
       const control = new AbortController();
       const reason = new Error('no longer wanted');
       const stored: number[] = [];
@@ -155,8 +155,8 @@ describe('upload', () => {
       expect([...stored, await db.collection('fs.chunks').countDocuments()]).toEqual([2, 0]);
     }));
 
-  test('"Operation Failure": when an insert fails the error is raised and nothing is cleaned up', () =>
-    inHouse(async ({ bucket, commands, failPoint }) => {
+  test('"Operation Failure": throws the error of a failed insert, and deletes nothing', () =>
+    withBucket(async ({ bucket, commands, failPoint }) => {
       await bucket.upload('first', bytesOf(1));
       await failPoint({ times: 1 }, { failCommands: ['insert'], errorCode: 2 });
       commands.length = 0;
@@ -164,18 +164,18 @@ describe('upload', () => {
       expect(named(commands)).toEqual(['insert fs.chunks']);
     }));
 
-  test('what is no bytes is refused', () =>
-    inHouse(async ({ bucket }) => {
+  test('rejects content that is not bytes', () =>
+    withBucket(async ({ bucket }) => {
       const source = (async function* () {
         yield await Promise.resolve('text' as never);
       })();
       await expect(bucket.upload('a', source)).rejects.toThrow(
-        'An upload takes bytes (Uint8Array), but its source gave a string',
+        'An upload requires bytes (Uint8Array), but the source returned a string.',
       );
     }));
 
-  test.each([0, -1, 1.5, NaN])('a chunk size of %d is refused', size =>
-    inHouse(({ db, bucket }) => {
+  test.each([0, -1, 1.5, NaN])('rejects a chunk size of %d', size =>
+    withBucket(({ db, bucket }) => {
       const message = `The option "chunkSizeBytes" must be a whole number of bytes of at least 1, but is ${size}.`;
       expect(() => new GridFSBucket(db, { chunkSizeBytes: size })).toThrow(message);
       expect(() => bucket.openUploadStream('a', { chunkSizeBytes: size })).toThrow(message);

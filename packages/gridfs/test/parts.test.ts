@@ -1,4 +1,4 @@
-/** The parts of GridFS by themselves: states of an upload, time limits, and what is wrong with a chunk. */
+/** The parts of GridFS by themselves: states of an upload, time limits, and checks of chunks. */
 import { describe, expect, test } from 'vitest';
 import { chunkFault, missingFault } from '../src/chunk-check.js';
 import { createTimeLimit } from '../src/time-limit.js';
@@ -6,14 +6,14 @@ import type { Failure } from '../src/failure.js';
 import { Upload } from '../src/upload.js';
 import type { UploadDeps } from '../src/upload.js';
 
-/** An error that tells its reason too. */
+/** Creates an error that includes its reason. */
 const failure: Failure = (reason, message) => new Error(`${reason}: ${message}`);
 
 interface Stage {
   readonly upload: Upload;
-  /** What was done, in order. */
+  /** The operations performed, in order. */
   readonly log: string[];
-  /** What the next insert fails with. */
+  /** The error of the next insert. */
   fault: Error | undefined;
 }
 
@@ -39,10 +39,10 @@ const stage = (): Stage => {
   return made;
 };
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-const ended = 'stream: Nothing can be written to a file whose upload has ended';
+const ended = 'stream: Cannot write to a file after its upload has ended';
 
 describe('an upload', () => {
-  test('prepares once, stores chunks and then the file, and takes nothing more', async () => {
+  test('prepares once, stores chunks and then the file, and rejects further writes', async () => {
     const { upload, log } = stage();
     expect([upload.file, upload.hasFailed, upload.isAborted]).toEqual([undefined, false, false]);
     await upload.write(new Uint8Array(9));
@@ -57,7 +57,7 @@ describe('an upload', () => {
     await expect(upload.abort()).rejects.toThrow('aborted: Cannot abort a stream that has already completed');
   });
 
-  test('takes nothing while it ends', async () => {
+  test('rejects writes while it ends', async () => {
     const { upload } = stage();
     const ending = upload.end();
     await expect(upload.write(new Uint8Array(1))).rejects.toThrow(ended);
@@ -65,7 +65,7 @@ describe('an upload', () => {
     expect(await ending).toMatchObject({ length: 0 });
   });
 
-  test('that failed gives that error to whoever goes on, and deletes nothing by itself', async () => {
+  test('rethrows the error of a failed insert, and deletes nothing', async () => {
     const made = stage();
     const { upload, log } = made;
     made.fault = new Error('disk full');
@@ -82,7 +82,7 @@ describe('an upload', () => {
     ]);
   });
 
-  test('that is aborted deletes its chunks, once', async () => {
+  test('deletes its chunks once when it is aborted', async () => {
     const { upload, log } = stage();
     await upload.write(new Uint8Array(4));
     await upload.abort();
@@ -100,7 +100,7 @@ describe('Client Side Operations Timeout, "GridFS API": a time limit', () => {
     return made;
   };
 
-  test('gives each operation what is left, in whole milliseconds', () => {
+  test('gives each operation the remaining time in whole milliseconds', () => {
     const limit = limitOf(50);
     expect(limit.left()).toBe(50);
     limit.now = 149.5;
@@ -109,14 +109,14 @@ describe('Client Side Operations Timeout, "GridFS API": a time limit', () => {
     expect(limit.left).toThrow('timeout: Upload timed out after 50ms');
   });
 
-  test.each([undefined, 0, -1, 1.5, NaN, Infinity])('of %s is handed on as it is', timeoutMS => {
+  test.each([undefined, 0, -1, 1.5, NaN, Infinity])('passes %s on unchanged', timeoutMS => {
     const limit = limitOf(timeoutMS);
     limit.now = 1e9;
     expect(limit.left()).toBe(timeoutMS);
   });
 });
 
-describe('GridFS, "File Download": what is wrong with a chunk', () => {
+describe('GridFS, "File Download": chunk checks', () => {
   const layout = { length: 10, chunkSize: 4 };
   test.each<readonly [expected: number, n: number, size: number, fault: string | undefined]>([
     [0, 0, 4, undefined],
@@ -129,11 +129,11 @@ describe('GridFS, "File Download": what is wrong with a chunk', () => {
     [1, 1, 3, 'ChunkIsWrongSize: Got unexpected length: 3, expected: 4'],
     [1, 1, 5, 'ChunkIsWrongSize: Got unexpected length: 5, expected: 4'],
     [2, 2, 4, 'ChunkIsWrongSize: Got unexpected length: 4, expected: 2'],
-  ])('expected %d, got number %d of %d bytes', (expected, n, size, fault) => {
+  ])('expects number %d and receives number %d with %d bytes', (expected, n, size, fault) => {
     expect(chunkFault(expected, { n, size }, layout as never)).toBe(fault);
   });
 
-  test('a chunk that does not come', () => {
+  test('reports a missing chunk at the end', () => {
     expect(missingFault(1, 3)).toBe('ChunkIsMissing: Got no chunk, expected n: 1 of 3 chunks');
   });
 });

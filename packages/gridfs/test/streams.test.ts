@@ -5,18 +5,18 @@ import type { GridFSBucketReadStream, GridFSBucketWriteStream, GridFSFile } from
 import type { World } from '@tessera/sim';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, collect, inHouse, named } from './house.js';
+import { bytesOf, collect, withBucket, named } from './setup.js';
 
-/** As Node.js makes them. */
+/** Types the streams as those of Node.js. */
 const writable = (stream: GridFSBucketWriteStream): Writable & GridFSBucketWriteStream => stream as never;
 const readable = (stream: GridFSBucketReadStream): Readable & Omit<GridFSBucketReadStream, 'on'> => stream as never;
 
 const errorOf = (stream: Readable | Writable): Promise<Error> =>
   new Promise(resolve => stream.once('error', resolve as (error: unknown) => void));
 
-describe('streams that write', () => {
-  test('what is written in pieces, as bytes or as text, is one file, and the stream tells of it', () =>
-    inHouse(async ({ bucket, db }) => {
+describe('write streams', () => {
+  test('store bytes and text written in pieces as one file, and expose its document', () =>
+    withBucket(async ({ bucket, db }) => {
       const stream = writable(bucket.openUploadStream('a.txt', { chunkSizeBytes: 4, metadata: { of: 'text' } }));
       const { id, filename, chunkSizeBytes } = stream;
       expect({ id, filename, chunkSizeBytes }).toEqual({
@@ -37,8 +37,8 @@ describe('streams that write', () => {
       expect(Buffer.from(await collect(bucket.download(id))).toString()).toBe('Metropolis');
     }));
 
-  test('a pipe from one file to another, with backpressure in both directions', () =>
-    inHouse(async ({ bucket }) => {
+  test('can be piped from one file to another with backpressure in both directions', () =>
+    withBucket(async ({ bucket }) => {
       const { _id } = await bucket.upload('a', bytesOf(300_000), { chunkSizeBytes: 10_000 });
       const target = writable(bucket.openUploadStream('b', { chunkSizeBytes: 7_000 }));
       const narrow = new PassThrough({ highWaterMark: 1000 });
@@ -46,8 +46,8 @@ describe('streams that write', () => {
       expect(Buffer.compare(await collect(bucket.download(target.id)), bytesOf(300_000))).toBe(0);
     }));
 
-  test('who writes faster than the server stores is told to wait', () =>
-    inHouse(async ({ bucket, failPoint, world }) => {
+  test('signal backpressure to a caller that writes faster than the server stores', () =>
+    withBucket(async ({ bucket, failPoint, world }) => {
       await bucket.upload('first', bytesOf(1));
       await failPoint({ times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 60_000 });
       const { clock } = world.runtime;
@@ -68,8 +68,8 @@ describe('streams that write', () => {
       expect(stream.length).toBe(10_000_000);
     }));
 
-  test('ids of any type', () =>
-    inHouse(async ({ bucket }) => {
+  test('accept ids of any type', () =>
+    withBucket(async ({ bucket }) => {
       for (const id of ['text', 7, { a: 1 }, false]) {
         const stream = writable(bucket.openUploadStreamWithId(id, 'a'));
         expect(stream.id).toBe(id);
@@ -80,8 +80,8 @@ describe('streams that write', () => {
       expect(bucket.openUploadStreamWithId(null, 'a').id).toBeInstanceOf(ObjectId);
     }));
 
-  test('an insert that fails is the stream’s error', () =>
-    inHouse(async ({ bucket }) => {
+  test('emit the error of a failed insert', () =>
+    withBucket(async ({ bucket }) => {
       await bucket.upload('a', bytesOf(3), { id: 1 });
       const stream = writable(bucket.openUploadStreamWithId(1, 'a'));
       const error = errorOf(stream);
@@ -90,8 +90,8 @@ describe('streams that write', () => {
       expect(stream.gridFSFile).toBe(null);
     }));
 
-  test('"Aborting an upload": its chunks are deleted, and no more can be written', () =>
-    inHouse(async ({ bucket, db, commands }) => {
+  test('"Aborting an upload": delete the chunks and reject further writes', () =>
+    withBucket(async ({ bucket, db, commands }) => {
       const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 4 }));
       await new Promise(resolve => stream.write(bytesOf(10), resolve));
       const closed = new Promise<void>(resolve => stream.once('close', resolve));
@@ -117,8 +117,8 @@ describe('streams that write', () => {
       });
     }));
 
-  test('abort() with a write pending fails that write, emits no error and deletes every chunk', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('fail a pending write on abort() without emitting an error, and delete every chunk', () =>
+    withBucket(async ({ bucket, db }) => {
       const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 100_000 }));
       const errors: unknown[] = [];
       stream.on('error', error => errors.push(error));
@@ -133,14 +133,14 @@ describe('streams that write', () => {
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
     }));
 
-  test('an index listener that throws does not fail the upload; its error surfaces in a later turn', async () => {
+  test('report the error of an index listener in a later turn without failing the upload', async () => {
     const mistake = new RangeError('mistaken');
     const begun: { readonly world: World; readonly upload: Promise<GridFSFile> }[] = [];
-    const run = inHouse(async ({ bucket, world }) => {
+    const run = withBucket(async ({ bucket, world }) => {
       bucket.on('index', () => {
         throw mistake;
       });
-      // The world ends as soon as a timer throws: the upload goes on in the next run.
+      // The world's run ends when a timer throws, so the upload continues in the next run.
       const upload = bucket.upload('a', bytesOf(3));
       begun.push({ world, upload });
       await upload;
@@ -150,8 +150,8 @@ describe('streams that write', () => {
     await expect(world.run(() => upload)).resolves.toMatchObject({ filename: 'a', length: 3 });
   });
 
-  test('"Aborting an upload": a file that is stored stays', () =>
-    inHouse(async ({ bucket }) => {
+  test('"Aborting an upload": keep a file that is already stored', () =>
+    withBucket(async ({ bucket }) => {
       const stream = writable(bucket.openUploadStream('a'));
       await new Promise<void>(resolve => stream.end(bytesOf(3), resolve));
       await expect(stream.abort()).rejects.toMatchObject({
@@ -161,16 +161,16 @@ describe('streams that write', () => {
       expect(await collect(bucket.download(stream.id))).toEqual(bytesOf(3));
     }));
 
-  test('"Aborting an upload": it is an error if the chunks cannot be deleted', () =>
-    inHouse(async ({ bucket, failPoint }) => {
+  test('"Aborting an upload": throw if the chunks cannot be deleted', () =>
+    withBucket(async ({ bucket, failPoint }) => {
       const stream = writable(bucket.openUploadStream('a'));
       await failPoint({ times: 1 }, { failCommands: ['delete'], errorCode: 2 });
       await expect(stream.abort()).rejects.toMatchObject({ code: 2 });
       expect(stream.destroyed).toBe(true);
     }));
 
-  test('a stream that is destroyed stores no file', () =>
-    inHouse(async ({ bucket, db }) => {
+  test('store no file if they are destroyed', () =>
+    withBucket(async ({ bucket, db }) => {
       const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 4 }));
       await new Promise(resolve => stream.write(bytesOf(10), resolve));
       const closed = new Promise<void>(resolve => stream.once('close', resolve));
@@ -180,9 +180,9 @@ describe('streams that write', () => {
     }));
 });
 
-describe('streams that read', () => {
-  test('the events are file, data, end and close, in this order', () =>
-    inHouse(async ({ bucket }) => {
+describe('read streams', () => {
+  test('emit file, data, end and close, in this order', () =>
+    withBucket(async ({ bucket }) => {
       const file = await bucket.upload('a', bytesOf(10), { chunkSizeBytes: 4 });
       const stream = readable(bucket.openDownloadStream(file._id));
       const events: unknown[] = [];
@@ -203,8 +203,8 @@ describe('streams that read', () => {
       ]);
     }));
 
-  test('nothing is asked for before somebody reads, and then no more than is read', () =>
-    inHouse(async ({ bucket, commands, world }) => {
+  test('send nothing before reading starts, and then fetch no more than is read', () =>
+    withBucket(async ({ bucket, commands, world }) => {
       const { _id } = await bucket.upload('a', new Uint8Array(9_000_000), { chunkSizeBytes: 1_000_000 });
       commands.length = 0;
       const stream = readable(bucket.openDownloadStream(_id));
@@ -218,8 +218,8 @@ describe('streams that read', () => {
       expect(commands.at(-1)).toMatchObject({ killCursors: 'fs.chunks' });
     }));
 
-  test('start and end by methods, until the reading has begun', () =>
-    inHouse(async ({ bucket }) => {
+  test('accept start and end through methods until reading has started', () =>
+    withBucket(async ({ bucket }) => {
       const { _id } = await bucket.upload('a', bytesOf(10), { chunkSizeBytes: 4 });
       const stream = readable(bucket.openDownloadStream(_id));
       expect(stream.start(3).end(7)).toBe(stream);
@@ -232,8 +232,8 @@ describe('streams that read', () => {
       );
     }));
 
-  test('an error ends it', () =>
-    inHouse(async ({ bucket }) => {
+  test('end with an error', () =>
+    withBucket(async ({ bucket }) => {
       const stream = readable(bucket.openDownloadStream('none'));
       const error = errorOf(stream);
       stream.resume();
@@ -244,8 +244,8 @@ describe('streams that read', () => {
       });
     }));
 
-  test('abort ends it at once: end, close, no more data, and no cursor is left', () =>
-    inHouse(async ({ bucket, commands }) => {
+  test('end at once on abort: they emit end and close, no more data, and close the cursor', () =>
+    withBucket(async ({ bucket, commands }) => {
       const { _id } = await bucket.upload('a', bytesOf(5000), { chunkSizeBytes: 4 });
       commands.length = 0;
       const stream = readable(bucket.openDownloadStream(_id));

@@ -25,18 +25,18 @@ export interface Algorithm {
 }
 
 export const refuse = (name: string, size: number, found: string, cause?: unknown): MongoError =>
-  new MongoError('protocol', `A message compressed by ${name} should hold ${size} bytes: ${found}`, { cause });
+  new MongoError('protocol', `Invalid ${name} data: expected ${size} bytes, but ${found}.`, { cause });
 
 const explain = (name: string, size: number, cause: unknown): MongoError =>
   (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
-    ? refuse(name, size, 'it holds more', cause)
-    : refuse(name, size, `it cannot be read (${(cause as Error).message})`, cause);
+    ? refuse(name, size, 'the content is longer', cause)
+    : refuse(name, size, `decompression failed (${(cause as Error).message})`, cause);
 
 /** What came out, if that is all, and all that there is. */
 const judge = (name: string, { buffer, engine }: Unpacked, bytes: Raw, size: number): Raw | MongoError => {
-  if (buffer.length !== size) return refuse(name, size, `it holds ${buffer.length}`);
+  if (buffer.length !== size) return refuse(name, size, `the content has ${buffer.length}`);
   const more = bytes.length - engine.bytesWritten;
-  return more === 0 ? buffer : refuse(name, size, `${more} bytes follow its end`);
+  return more === 0 ? buffer : refuse(name, size, `${more} bytes follow the end`);
 };
 
 /**

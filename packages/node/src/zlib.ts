@@ -40,7 +40,7 @@ export const createZlib = (options: Partial<ZlibOptions> = {}): Compressor => {
           }),
     decompress: (bytes, size) =>
       size > bytes.length * BEST_RATIO + CHUNK
-        ? Promise.reject(refuse('zlib', size, `its ${bytes.length} bytes cannot`))
+        ? Promise.reject(refuse('zlib', size, `${bytes.length} compressed bytes cannot hold them`))
         : unpack(inflation, bytes, size),
   };
 };

@@ -70,11 +70,11 @@ describe('unpacking', () => {
     };
     const tooLarge = Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
     const odd = Object.assign(new Error('odd'), { code: 'Z_DATA_ERROR' });
-    const start = `A message compressed by test should hold ${size} bytes:`;
+    const start = `Invalid test data: expected ${size} bytes, but`;
     expect([await failing(tooLarge), await failing(odd), await failing(undefined, 1)]).toMatchObject([
-      { kind: 'protocol', message: `${start} it holds more`, cause: tooLarge },
-      { kind: 'protocol', message: `${start} it cannot be read (odd)`, cause: odd },
-      { kind: 'protocol', message: `${start} it holds ${size - 1}` },
+      { kind: 'protocol', message: `${start} the content is longer.`, cause: tooLarge },
+      { kind: 'protocol', message: `${start} decompression failed (odd).`, cause: odd },
+      { kind: 'protocol', message: `${start} the content has ${size - 1}.` },
     ]);
   });
 

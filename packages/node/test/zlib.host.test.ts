@@ -26,21 +26,21 @@ describe('decompress refuses what is not exactly as long as it was told', () => 
   const kilobyte = deflateSync(new Uint8Array(1000));
   const megabyte = deflateSync(new Uint8Array(1 << 20));
   test.each([
-    ['less', kilobyte, 1001, 'should hold 1001 bytes: it holds 1000'],
-    ['more', kilobyte, 999, 'should hold 999 bytes: it holds more'],
-    ['nothing expected', kilobyte, 0, 'should hold 0 bytes: it holds'],
-    ['a bomb', megabyte, 20_000, 'should hold 20000 bytes: it holds more'],
-    ['less than a large claim', megabyte, (1 << 20) + 1, 'should hold 1048577 bytes: it holds 1048576'],
+    ['less', kilobyte, 1001, 'expected 1001 bytes, but the content has 1000'],
+    ['more', kilobyte, 999, 'expected 999 bytes, but the content is longer'],
+    ['nothing expected', kilobyte, 0, 'expected 0 bytes, but the content'],
+    ['a bomb', megabyte, 20_000, 'expected 20000 bytes, but the content is longer'],
+    ['less than a large claim', megabyte, (1 << 20) + 1, 'expected 1048577 bytes, but the content has 1048576'],
     [
       'a claim that no such input can fill',
       kilobyte,
       40_000_000,
-      `should hold 40000000 bytes: its ${kilobyte.length} bytes cannot`,
+      `expected 40000000 bytes, but ${kilobyte.length} compressed bytes cannot hold them`,
     ],
-    ['cut off', kilobyte.subarray(0, -5), 1000, 'cannot be read'],
-    ['trailing garbage', Buffer.concat([kilobyte, new Uint8Array(3)]), 1000, '3 bytes follow its end'],
-    ['trailing garbage after much', Buffer.concat([megabyte, new Uint8Array(3)]), 1 << 20, '3 bytes follow its end'],
-    ['garbage', new Uint8Array(20).fill(7), 1000, 'cannot be read'],
+    ['cut off', kilobyte.subarray(0, -5), 1000, 'decompression failed'],
+    ['trailing garbage', Buffer.concat([kilobyte, new Uint8Array(3)]), 1000, '3 bytes follow the end'],
+    ['trailing garbage after much', Buffer.concat([megabyte, new Uint8Array(3)]), 1 << 20, '3 bytes follow the end'],
+    ['garbage', new Uint8Array(20).fill(7), 1000, 'decompression failed'],
   ])('%s', async (_, bytes, size, sentence) => {
     const error = await Promise.resolve(zlib.decompress(bytes, size)).catch((e: unknown) => e);
     expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining(sentence) as unknown });

@@ -1,14 +1,14 @@
 import { MongoError } from '@tessera/contracts';
 import type { Raw } from '@tessera/contracts';
 
-/** The shortest element that copies most: three bytes for 64. */
+/** The shortest element with the longest copy: three bytes for 64. */
 const COPY = 3;
 const COPIED = 64;
 
-/** The last of the lengths that stand in the tag; above it, 1 to 4 bytes with the length follow. */
+/** The largest length code stored in the tag. Above it, the length follows in 1 to 4 bytes. */
 const LONGEST_IN_TAG = 60;
 
-/** Where in the stream we are, and what it has become so far. */
+/** The position in the stream and the output so far. */
 class Decoding {
   readonly #bytes: Raw;
   readonly #out: Uint8Array;
@@ -41,7 +41,7 @@ class Decoding {
           this.#copy(this.#number(4), length);
       }
     }
-    if (this.#filled !== this.#out.length) throw this.#refuse(`it holds ${this.#filled}`);
+    if (this.#filled !== this.#out.length) throw this.#refuse(`the content has ${this.#filled}`);
     return this.#out;
   }
 
@@ -49,9 +49,9 @@ class Decoding {
     return refuse(this.#out.length, found);
   }
 
-  /** Little endian, without a sign. */
+  /** Reads a little-endian unsigned number. */
   #number(width: number): number {
-    if (this.#at + width > this.#bytes.length) throw this.#refuse('it is cut off');
+    if (this.#at + width > this.#bytes.length) throw this.#refuse('the data is truncated');
     let value = 0;
     for (let index = width - 1; index >= 0; index -= 1) value = value * 256 + this.#bytes[this.#at + index]!;
     this.#at += width;
@@ -60,50 +60,51 @@ class Decoding {
 
   #literal(length: number): void {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw this.#refuse('it is cut off');
+    if (end > this.#bytes.length) throw this.#refuse('the data is truncated');
     this.#checkRoom(length);
     this.#out.set(this.#bytes.subarray(this.#at, end), this.#filled);
     this.#at = end;
     this.#filled += length;
   }
 
-  /** Byte by byte: what is copied may reach into what is being written. */
+  /** Copies byte by byte, because the source may overlap the bytes being written. */
   #copy(offset: number, length: number): void {
     const out = this.#out;
     const start = this.#filled;
-    if (offset === 0 || offset > start) throw this.#refuse(`it repeats what is ${offset} bytes before byte ${start}`);
+    if (offset === 0 || offset > start) throw this.#refuse(`a copy refers to ${offset} bytes before byte ${start}`);
     this.#checkRoom(length);
     for (let to = start; to < start + length; to += 1) out[to] = out[to - offset]!;
     this.#filled = start + length;
   }
 
   #checkRoom(length: number): void {
-    if (this.#filled + length > this.#out.length) throw this.#refuse('it holds more');
+    if (this.#filled + length > this.#out.length) throw this.#refuse('the content is longer');
   }
 }
 
 const refuse = (size: number, found: string): MongoError =>
-  new MongoError('protocol', `A message compressed by snappy should hold ${size} bytes: ${found}`);
+  new MongoError('protocol', `Invalid snappy data: expected ${size} bytes, but ${found}.`);
 
-/** Seven bits per byte, the lowest first; at most 32 bits. */
+/** Reads a number of at most 32 bits, seven bits per byte, lowest bits first. */
 const readSize = (bytes: Raw, size: number): { readonly announced: number; readonly start: number } => {
   let announced = 0;
   for (let index = 0; index < 5; index += 1) {
     const byte = bytes[index];
-    if (byte === undefined) throw refuse(size, 'it is cut off');
+    if (byte === undefined) throw refuse(size, 'the data is truncated');
     announced += (byte & 0x7f) * 2 ** (7 * index);
     if (byte < 0x80) return { announced, start: index + 1 };
   }
-  throw refuse(size, 'it does not say how many it holds');
+  throw refuse(size, 'the header has no valid size');
 };
 
 /**
- * Compressed bytes to what they hold. Memory is taken for `size` bytes only, and not before so many bytes are possible.
- * @throws MongoError `protocol` unless they hold exactly `size` bytes. Rule: Snappy compressed format description.
+ * Decompresses bytes. Allocates `size` bytes of memory, after checking that the input is long enough to hold them.
+ * @throws MongoError `protocol` unless the content has exactly `size` bytes. Rule: Snappy compressed format
+ * description.
  */
 export const decode = (bytes: Raw, size: number): Raw => {
   const { announced, start } = readSize(bytes, size);
-  if (announced !== size) throw refuse(size, `it says that it holds ${announced}`);
-  if (size * COPY > bytes.length * COPIED) throw refuse(size, `its ${bytes.length} bytes cannot`);
+  if (announced !== size) throw refuse(size, `the header announces ${announced}`);
+  if (size * COPY > bytes.length * COPIED) throw refuse(size, `${bytes.length} compressed bytes cannot hold them`);
   return new Decoding(bytes, start, size).run();
 };

@@ -1,21 +1,21 @@
 import type { Raw } from '@tessera/contracts';
 
-/** Matches are looked for within so many bytes, so that two bytes say how far away they are. */
+/** Matches are searched within this many bytes, so that a distance fits in two bytes. */
 const FRAGMENT = 1 << 16;
 const TABLE_BITS = 14;
-/** Compared at once: shorter matches do not pay. */
+/** The number of bytes compared at once; shorter matches are not worth encoding. */
 const WORD = 4;
-/** After so many bytes without a match, steps get longer: what does not compress is passed over quickly. */
+/** After this many bytes without a match, the search steps grow, so that incompressible data is skipped quickly. */
 const PATIENCE = 32;
 const LONGEST_COPY = 64;
 
-/** The format's own bound for what does not compress at all. */
+/** The format's upper bound for incompressible data. */
 const longest = (length: number): number => 32 + length + Math.ceil(length / 6);
 
 const word = (bytes: Raw, at: number): number =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 
-/** Elements of the format, one after the other. Rule: Snappy compressed format description. */
+/** Writes the elements of the format in order. Rule: Snappy compressed format description. */
 class Elements {
   readonly out: Uint8Array;
   length = 0;
@@ -24,14 +24,14 @@ class Elements {
     this.out = new Uint8Array(room);
   }
 
-  /** Seven bits per byte, the lowest first. */
+  /** Writes seven bits per byte, lowest bits first. */
   size(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest >>>= 7) this.#byte((rest & 0x7f) | 0x80);
     this.#byte(rest);
   }
 
-  /** The bytes as they are; at most a fragment. */
+  /** Writes bytes uncompressed; at most a fragment. */
   literal(bytes: Raw, start: number, end: number): void {
     const last = end - start - 1;
     if (last < 60) this.#byte(last << 2);
@@ -41,11 +41,11 @@ class Elements {
     this.length += end - start;
   }
 
-  /** What stands `offset` bytes before, once more. */
+  /** Repeats the bytes that start `offset` bytes earlier. */
   copy(offset: number, length: number): void {
     let rest = length;
     for (; rest >= LONGEST_COPY + WORD; rest -= LONGEST_COPY) this.#copyOnce(offset, LONGEST_COPY);
-    // What remains is long enough for a copy of its own.
+    // The remainder is long enough for a copy of its own.
     if (rest > LONGEST_COPY) {
       this.#copyOnce(offset, LONGEST_COPY - WORD);
       rest -= LONGEST_COPY - WORD;
@@ -68,7 +68,7 @@ class Elements {
   }
 }
 
-/** The places of the words seen in this fragment, by their hashes; no more of the table is used than the fragment needs. */
+/** Returns the size of the hash table of positions in this fragment. Small fragments use only a part of the table. */
 const tableBits = (length: number): number => Math.min(TABLE_BITS, Math.max(8, 32 - Math.clz32(length - 1)));
 
 const encodeFragment = (elements: Elements, bytes: Raw, start: number, end: number, table: Uint16Array): void => {
@@ -100,7 +100,7 @@ const encodeFragment = (elements: Elements, bytes: Raw, start: number, end: numb
   if (pending < end) elements.literal(bytes, pending, end);
 };
 
-/** Answers a function that compresses; one table serves all its calls. */
+/** Returns a compression function. All its calls share one table. */
 export const createEncoder = (): ((bytes: Raw) => Raw) => {
   const table = new Uint16Array(1 << TABLE_BITS);
   return bytes => {

@@ -3,8 +3,8 @@ import { decode } from './decode.js';
 import { createEncoder } from './encode.js';
 
 /**
- * The snappy of OP_COMPRESSED. It works at once, in the caller's thread, and takes no more memory than the messages and a
- * table of 32 KB.
+ * Creates the snappy compressor for OP_COMPRESSED. It runs synchronously in the caller's thread, and uses no more
+ * memory than the messages and a table of 32 KB.
  */
 export const createSnappy = (): Compressor => {
   const encode = createEncoder();

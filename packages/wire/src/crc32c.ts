@@ -6,7 +6,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum;
 });
 
-/** The checksum of OP_MSG, as the int32 that stands on the wire. RFC 3720, B.4 (CRC-32C). */
+/** Returns the CRC-32C checksum of OP_MSG as the int32 that is sent on the wire. RFC 3720, B.4. */
 export const crc32c = (bytes: Uint8Array, start: number, end: number): number => {
   let sum = ~0;
   for (let at = start; at < end; at++) {

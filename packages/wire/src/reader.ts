@@ -1,14 +1,14 @@
 import type { BsonCodec, FrameReader, Soon } from '@tessera/contracts';
-import { HEADER, int32, LONGEST, lost, OP_COMPRESSED } from './frame.js';
+import { HEADER, int32, LONGEST, protocolError, OP_COMPRESSED } from './frame.js';
 import { readMessage } from './reply.js';
 import type { Take } from './reply.js';
 
-/** The memory that all sockets receive in whose bytes are read in the same turn. */
+/** The receive buffer that all sockets share if their bytes are read in the same turn. */
 const SHARED_ROOM = 128 * 1024;
-/** The memory of a socket that reads ahead. */
+/** The receive buffer of a socket that reads ahead. */
 const OWN_ROOM = 32 * 1024;
-/** A message is believed to be this long before its bytes come. */
-const BELIEVED = 1 << 20;
+/** How much memory is allocated for a message before its bytes arrive. */
+const PREALLOCATED = 1 << 20;
 const GROWTH = 4;
 
 let shared: Uint8Array | undefined;
@@ -23,21 +23,21 @@ export interface ReaderOptions {
 const lengthAt = (bytes: Uint8Array, at: number): number => {
   const length = int32(bytes, at);
   if (length < HEADER || length > LONGEST) {
-    throw lost(`A message of ${length} bytes was announced; ${HEADER} to ${LONGEST} are possible`);
+    throw protocolError(`Invalid message length of ${length} bytes: it must be from ${HEADER} to ${LONGEST}.`);
   }
   return length;
 };
 
-/** What came while an envelope is being decompressed in another thread, so that replies keep their order. */
+/** Messages received while another thread decompresses an earlier one. They wait so that replies keep their order. */
 interface Backlog {
   readonly frames: Uint8Array[];
   bytes: number;
 }
 
 /**
- * Bytes to messages. Whole messages are read where they landed, in memory shared with other sockets. Of one that is not
- * whole yet only the header is put aside; its rest is then received straight into memory of its own, so a large message is
- * never copied (but as it grows beyond what is believed), and lasts.
+ * Splits received bytes into messages. Complete messages are read in the receive buffer, which sockets share. For an
+ * incomplete message only the header is copied; the rest is received directly into the message's own memory. A large
+ * message is therefore copied only when its memory grows beyond the initial allocation, and its reply remains valid.
  */
 export class Reader implements FrameReader {
   readonly #bson: BsonCodec;
@@ -45,7 +45,7 @@ export class Reader implements FrameReader {
   readonly #take: Take;
   readonly #failed: (cause: unknown) => void;
   readonly #room: Uint8Array;
-  /** The message that is not whole yet, as far as it has come. Its header alone while its length is unknown. */
+  /** The received part of an incomplete message; only its header while the length is unknown. */
   #own: Uint8Array | undefined;
   #have = 0;
   #length = 0;
@@ -71,13 +71,13 @@ export class Reader implements FrameReader {
       else this.#gather(this.#own, length);
     } catch (cause) {
       this.#dead = true;
-      // The socket may hand over more bytes before it is closed; a full buffer would have no room for them.
+      // The socket may deliver more bytes before it is closed, and a full buffer would have no room for them.
       this.#own = undefined;
       throw cause;
     }
   }
 
-  /** Reads the messages that stand whole in the room, and puts aside the beginning of the next. */
+  /** Reads the complete messages in the receive buffer, and copies the start of an incomplete one. */
   #scan(end: number): void {
     const room = this.#room;
     let at = 0;
@@ -90,13 +90,13 @@ export class Reader implements FrameReader {
     if (at === end) return;
     const rest = end - at;
     this.#length = rest >= HEADER ? lengthAt(room, at) : 0;
-    const own = new Uint8Array(rest >= HEADER ? Math.min(this.#length, Math.max(BELIEVED, rest)) : HEADER);
+    const own = new Uint8Array(rest >= HEADER ? Math.min(this.#length, Math.max(PREALLOCATED, rest)) : HEADER);
     own.set(room.subarray(at, end));
     this.#own = own;
     this.#have = rest;
   }
 
-  /** More bytes of the message that has memory of its own. */
+  /** Adds bytes to the message that has its own memory. */
   #gather(own: Uint8Array, length: number): void {
     this.#have += length;
     if (this.#have < own.length) return;
@@ -111,7 +111,7 @@ export class Reader implements FrameReader {
   }
 
   #grown(own: Uint8Array): Uint8Array {
-    const next = new Uint8Array(Math.min(this.#length, Math.max(BELIEVED, own.length * GROWTH)));
+    const next = new Uint8Array(Math.min(this.#length, Math.max(PREALLOCATED, own.length * GROWTH)));
     next.set(own);
     return next;
   }
@@ -122,13 +122,13 @@ export class Reader implements FrameReader {
       readMessage(this.#bson, bytes, at, end, lasting, this.#take);
       return;
     }
-    // Kept beyond this turn: by another thread, or in the queue behind it.
+    // The frame must survive this turn: another thread decompresses it, or it waits in the queue.
     const frame = lasting ? bytes : bytes.slice(at, end);
     if (this.#backlog === undefined) this.#open(frame);
     else this.#enqueue(this.#backlog, frame);
   }
 
-  /** The same for a frame of its own; answers whether it was read at once. */
+  /** Opens a frame in its own memory. Returns whether it was read at once. */
   #open(frame: Uint8Array): boolean {
     if (int32(frame, 12) !== OP_COMPRESSED) {
       readMessage(this.#bson, frame, 0, frame.length, true, this.#take);
@@ -154,7 +154,8 @@ export class Reader implements FrameReader {
 
   #enqueue(backlog: Backlog, frame: Uint8Array): void {
     backlog.bytes += frame.length;
-    if (backlog.bytes > LONGEST) throw lost('More messages came than could be decompressed');
+    if (backlog.bytes > LONGEST)
+      throw protocolError('Too many bytes arrived while an earlier message was being decompressed.');
     backlog.frames.push(frame);
   }
 

@@ -1,18 +1,19 @@
 import type { BsonCodec, Reply } from '@tessera/contracts';
 import { crc32c } from './crc32c.js';
-import { CHECKSUM_PRESENT, HEADER, int32, lost, MORE_TO_COME, OP_MSG, OP_REPLY } from './frame.js';
+import { CHECKSUM_PRESENT, HEADER, int32, protocolError, MORE_TO_COME, OP_MSG, OP_REPLY } from './frame.js';
 import { mergeSections } from './sections.js';
 
-/** Who hears of whole messages: the `take` of a FrameReader. */
+/** Receives whole messages: the `take` of a FrameReader. */
 export type Take = (responseTo: number, reply: Reply, more: boolean, id: number) => void;
 
 const REQUIRED_UNKNOWN = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);
 
-/** Answers where the sections end. */
+/** Checks the checksum and returns the end of the sections. */
 const checkChecksum = (bytes: Uint8Array, at: number, end: number): number => {
   const sum = end - 4;
-  if (sum < at + HEADER + 5) throw lost('OP_MSG: it ends before its checksum');
-  if (crc32c(bytes, at, sum) !== int32(bytes, sum)) throw lost('OP_MSG: its checksum does not fit its content');
+  if (sum < at + HEADER + 5) throw protocolError('OP_MSG: the message ends before its checksum.');
+  if (crc32c(bytes, at, sum) !== int32(bytes, sum))
+    throw protocolError('OP_MSG: the checksum does not match the content.');
   return sum;
 };
 
@@ -24,10 +25,10 @@ const readOpMsg = (
   lasting: boolean,
   take: Take,
 ): void => {
-  if (stop - at < HEADER + 5) throw lost(`OP_MSG: ${stop - at} bytes hold no section`);
+  if (stop - at < HEADER + 5) throw protocolError(`OP_MSG: a message of ${stop - at} bytes has no section.`);
   const flags = int32(bytes, at + HEADER);
   if ((flags & REQUIRED_UNKNOWN) !== 0) {
-    throw lost(`OP_MSG: required flag bits that are not known are set (0x${(flags & 0xffff).toString(16)})`);
+    throw protocolError(`OP_MSG: unknown required flag bits are set (0x${(flags & 0xffff).toString(16)}).`);
   }
   const end = (flags & CHECKSUM_PRESENT) === 0 ? stop : checkChecksum(bytes, at, stop);
   const more = (flags & MORE_TO_COME) !== 0;
@@ -43,7 +44,10 @@ const readOpMsg = (
   take(int32(bytes, at + 8), reply, more, int32(bytes, at + 4));
 };
 
-/** responseFlags (int32), cursorID (int64), startingFrom and numberReturned (int32) stand before the documents. */
+/**
+ * The size of the fields before the documents: responseFlags (int32), cursorID (int64), startingFrom and numberReturned
+ * (int32).
+ */
 const REPLY_PREFIX = 20;
 
 const readOpReply = (
@@ -56,13 +60,13 @@ const readOpReply = (
 ): void => {
   const start = at + HEADER + REPLY_PREFIX;
   if (end - start < 5 || int32(bytes, start - 4) !== 1 || int32(bytes, start) !== end - start) {
-    throw lost('OP_REPLY: a command is answered by exactly one document');
+    throw protocolError('OP_REPLY: the reply to a command must have exactly one document.');
   }
   take(int32(bytes, at + 8), bson.read(bytes, start, end, lasting), false, int32(bytes, at + 4));
 };
 
 /**
- * One whole message between two offsets to the reply in it.
+ * Reads the reply of one whole message between two offsets.
  * @throws MongoError `protocol`
  */
 export const readMessage = (
@@ -76,5 +80,5 @@ export const readMessage = (
   const opCode = int32(bytes, at + 12);
   if (opCode === OP_MSG) readOpMsg(bson, bytes, at, end, lasting, take);
   else if (opCode === OP_REPLY) readOpReply(bson, bytes, at, end, lasting, take);
-  else throw lost(`Messages of opcode ${opCode} are not known here; OP_MSG (${OP_MSG}) was expected`);
+  else throw protocolError(`Unknown opcode ${opCode}: expected OP_MSG (${OP_MSG}).`);
 };

@@ -1,6 +1,6 @@
-import { int32, lost, setInt32 } from './frame.js';
+import { int32, protocolError, setInt32 } from './frame.js';
 
-/** Where the documents of one sequence stand, and the bytes of its name without the NUL. */
+/** One document sequence: its position, and the bytes of its name without the NUL. */
 interface Sequence {
   readonly name: Uint8Array;
   readonly start: number;
@@ -8,17 +8,20 @@ interface Sequence {
   readonly count: number;
 }
 
-/** Commands have two, replies none. Each is compared with all others. */
+/**
+ * The maximum number of document sequences. Commands have at most two and replies none. The limit bounds the comparison
+ * of each name with all others.
+ */
 const MOST_SEQUENCES = 64;
 
 /** The smallest BSON document: its length and a NUL. */
 const EMPTY = 5;
 
-/** Checks that a document starts here and answers where it ends. */
+/** Checks that a document starts here, and returns its end. */
 const endOfDocument = (bytes: Uint8Array, at: number, end: number): number => {
   const length = end - at < EMPTY ? -1 : int32(bytes, at);
   if (length < EMPTY || length > end - at || bytes[at + length - 1] !== 0) {
-    throw lost(`OP_MSG: at byte ${at} no document of a possible length begins (${length}, ${end - at} bytes are left)`);
+    throw protocolError(`OP_MSG: invalid document length ${length} at byte ${at} (${end - at} bytes are left).`);
   }
   return at + length;
 };
@@ -27,9 +30,7 @@ const sequence = (bytes: Uint8Array, at: number, end: number): Sequence => {
   const size = end - at < 4 ? -1 : int32(bytes, at);
   const nameEnd = bytes.indexOf(0, at + 4);
   if (size < 5 || size > end - at || nameEnd < 0 || nameEnd >= at + size) {
-    throw lost(
-      `OP_MSG: at byte ${at} no document sequence of a possible size begins (${size}, ${end - at} bytes are left)`,
-    );
+    throw protocolError(`OP_MSG: invalid document sequence size ${size} at byte ${at} (${end - at} bytes are left).`);
   }
   let count = 0;
   for (let p = nameEnd + 1; p < at + size; count++) p = endOfDocument(bytes, p, at + size);
@@ -39,7 +40,7 @@ const sequence = (bytes: Uint8Array, at: number, end: number): Sequence => {
 const sameName = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-/** The digits of a small whole number and a NUL, as an array's keys are written; answers where they end. */
+/** Writes the key of an array element: a decimal index and a NUL. Returns its end. */
 const putIndex = (bytes: Uint8Array, at: number, index: number): number => {
   const digits = String(index);
   for (let i = 0; i < digits.length; i++) bytes[at + i] = digits.charCodeAt(i);
@@ -47,7 +48,7 @@ const putIndex = (bytes: Uint8Array, at: number, index: number): number => {
   return at + digits.length + 1;
 };
 
-/** The body with every sequence behind its last element as an array under the sequence's name. */
+/** Returns the body with each sequence appended as an array under the sequence's name. */
 const merge = (bytes: Uint8Array, bodyStart: number, bodyEnd: number, sequences: readonly Sequence[]): Uint8Array => {
   let room = bodyEnd - bodyStart;
   // Per array: type, name, NUL, length, final NUL. Per document: type, at most ten digits, NUL.
@@ -77,7 +78,7 @@ const merge = (bytes: Uint8Array, bodyStart: number, bodyEnd: number, sequences:
 };
 
 /**
- * Sections of any order to one document's bytes: the body itself where there are no sequences.
+ * Merges sections in any order into one document. Without sequences, this is the body itself.
  * @throws MongoError `protocol` unless there is exactly one body, every kind is known and every name is used once.
  * Rule: OP_MSG, "sections".
  */
@@ -88,23 +89,23 @@ export const mergeSections = (bytes: Uint8Array, start: number, end: number): Ui
   for (let at = start; at < end;) {
     const kind = bytes[at];
     if (kind === 0) {
-      if (bodyStart >= 0) throw lost('OP_MSG: it has two sections of kind 0; there must be one');
+      if (bodyStart >= 0) throw protocolError('OP_MSG: the message has two sections of kind 0 instead of one.');
       bodyStart = at + 1;
       at = bodyEnd = endOfDocument(bytes, bodyStart, end);
     } else if (kind === 1) {
       const found = sequence(bytes, at + 1, end);
       if (sequences.some(({ name }) => sameName(name, found.name))) {
-        throw lost('OP_MSG: two document sequences have the same name');
+        throw protocolError('OP_MSG: two document sequences have the same name.');
       }
       if (sequences.length === MOST_SEQUENCES) {
-        throw lost(`OP_MSG: it has more than ${MOST_SEQUENCES} document sequences`);
+        throw protocolError(`OP_MSG: the message has more than ${MOST_SEQUENCES} document sequences.`);
       }
       sequences.push(found);
       at = found.end;
     } else {
-      throw lost(`OP_MSG: there is no section of kind ${kind}; 0 and 1 are known`);
+      throw protocolError(`OP_MSG: unknown section kind ${kind}: expected 0 or 1.`);
     }
   }
-  if (bodyStart < 0) throw lost('OP_MSG: it has no section of kind 0');
+  if (bodyStart < 0) throw protocolError('OP_MSG: the message has no section of kind 0.');
   return sequences.length === 0 ? bytes.subarray(bodyStart, bodyEnd) : merge(bytes, bodyStart, bodyEnd, sequences);
 };

@@ -10,8 +10,8 @@ const FLAGS: Readonly<Record<Message['answer'], number>> = { one: 0, none: MORE_
 const PREFIX = HEADER + 5;
 
 /**
- * OP_MSG out; OP_MSG, OP_COMPRESSED and OP_REPLY in. A message is built in the codec's memory and read where it landed.
- * Rule: OP_MSG; OP_COMPRESSED.
+ * Creates the wire codec. It writes OP_MSG, and reads OP_MSG, OP_COMPRESSED and OP_REPLY. A message is built in the
+ * codec's memory, and read in the memory where it was received. Rule: OP_MSG; OP_COMPRESSED.
  */
 export const createWire = ({ bson, compressors }: WireDeps): WireCodec => {
   const writer = bson.writer();

@@ -1,4 +1,4 @@
-/** Messages as a test says them, and frames as it builds them by hand from the specification's tables. */
+/** Builds messages through the codec, and frames by hand from the tables of the specification. */
 import { serialize } from 'bson';
 import type { BsonCodec, Compressor, Document, Message, WireCodec } from '@tessera/contracts';
 import { createWire } from '@tessera/wire';
@@ -36,7 +36,7 @@ export const int32 = (...values: number[]): Buffer => {
   return bytes;
 };
 
-/** A header, and the content behind it. */
+/** A frame: a header and its content. */
 export const frame = (
   opCode: number,
   content: Uint8Array,
@@ -59,25 +59,25 @@ export const opCompressed = (
 ): Uint8Array =>
   frame(2012, Buffer.concat([int32(opCode, size), Buffer.from([compressor]), content]), { id, responseTo });
 
-export interface Heard {
+export interface Received {
   readonly responseTo: number;
   readonly document: Document;
   readonly more: boolean;
   readonly id: number;
 }
 
-/** A reader and what it has heard; `say` cuts the stream wherever the reader's room ends. */
+/** A reader and what it received. `send` splits the stream wherever the reader's room ends. */
 export const listening = (wire: WireCodec, readsAhead = false) => {
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   const failures: unknown[] = [];
   const reader = wire.reader({
     readsAhead,
     take: (responseTo, reply, more, id) => {
-      heard.push({ responseTo, document: reply.document(), more, id });
+      received.push({ responseTo, document: reply.document(), more, id });
     },
     failed: cause => failures.push(cause),
   });
-  const say = (bytes: Uint8Array, most = Infinity): void => {
+  const send = (bytes: Uint8Array, most = Infinity): void => {
     for (let at = 0; at < bytes.length;) {
       const room = reader.room();
       const length = Math.min(room.length, bytes.length - at, most);
@@ -86,5 +86,5 @@ export const listening = (wire: WireCodec, readsAhead = false) => {
       at += length;
     }
   };
-  return { heard, failures, reader, say };
+  return { received, failures, reader, send };
 };

@@ -1,4 +1,4 @@
-/** The smallest BsonCodec, over the npm package `bson` alone: slow, foreign, and enough for every message. */
+/** A minimal BsonCodec that uses only the npm package `bson`. It is slow, but handles every message. */
 import * as npm from 'bson';
 import type {
   Batch,
@@ -94,7 +94,7 @@ class Writer implements BsonWriter {
     this.#endSection();
     return this.#bytes.subarray(0, this.#at);
   }
-  /** Every message has memory of its own. */
+  /** Does nothing: every message has its own memory. */
   release(): void {}
 
   #start(): void {

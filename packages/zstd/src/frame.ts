@@ -1,24 +1,24 @@
-/** How a zstd frame is laid out: what it says about its content's size, and where it ends. Rule: RFC 8878, 3.1.1. */
+/** The layout of a zstd frame: the size of its content, and where the frame ends. Rule: RFC 8878, 3.1.1. */
 import type { Raw } from '@tessera/contracts';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 const DESCRIPTOR = MAGIC.length;
-/** Bytes of the dictionary's id, and of the content's size, by their flags in the descriptor. */
+/** The widths in bytes of the dictionary's id and of the content's size, by their flags in the descriptor. */
 const ID_WIDTHS = [0, 1, 2, 4];
 const SIZE_WIDTHS = [0, 2, 4, 8];
-/** The flag of a size in four bytes. */
+/** The flag for a size of four bytes. */
 const FOUR_BYTES = 0x80;
 const CHECKSUM = 4;
 const BLOCK_HEADER = 3;
-/** The type of a block that says one byte and how often it comes. */
+/** The block type that stores one byte and a repeat count. */
 const REPEATED = 1;
 
 export interface Frame {
-  /** What it says about its content; undefined if it does not. */
+  /** The content size in the header; undefined if the header has none. */
   readonly size: number | undefined;
-  /** Where its size stands, or would stand. */
+  /** The offset of the size field, or where it would be. */
   readonly sizeAt: number;
-  /** The length of the frame. */
+  /** The length of the frame in bytes. */
   readonly length: number;
 }
 
@@ -28,7 +28,7 @@ const number = (bytes: Raw, at: number, width: number): number => {
   return value;
 };
 
-/** Where the last of the blocks ends; beyond the bytes if they are cut off. */
+/** Returns the end of the last block. It lies past the bytes if they are truncated. */
 const endOfBlocks = (bytes: Raw, start: number): number => {
   let at = start;
   while (at + BLOCK_HEADER <= bytes.length) {
@@ -40,7 +40,10 @@ const endOfBlocks = (bytes: Raw, start: number): number => {
   return bytes.length + 1;
 };
 
-/** The frame at the start of the bytes; undefined if there is none. Its length is more than theirs if it is cut off. */
+/**
+ * Parses the frame at the start of the bytes. Undefined if there is none. The length exceeds the bytes if they are
+ * truncated.
+ */
 export const readFrame = (bytes: Raw): Frame | undefined => {
   if (bytes.length <= DESCRIPTOR || MAGIC.some((byte, index) => bytes[index] !== byte)) return undefined;
   const descriptor = bytes[DESCRIPTOR]!;
@@ -57,7 +60,10 @@ export const readFrame = (bytes: Raw): Frame | undefined => {
   };
 };
 
-/** The same frame, whose header now says how much it holds: whoever reads it takes no more memory, and no other size. */
+/**
+ * Returns the same frame with the content size in its header, so that the decoder allocates no more memory and accepts
+ * no other size.
+ */
 export const withSize = (bytes: Raw, { sizeAt }: Frame, size: number): Raw => {
   const out = new Uint8Array(bytes.length + 4);
   out.set(bytes.subarray(0, sizeAt));

@@ -4,41 +4,44 @@ import type { Compressor, Raw } from '@tessera/contracts';
 import { readFrame, withSize } from './frame.js';
 
 export interface ZstdOptions {
-  /** From 1 (fast) to 22 (small). */
+  /** From 1 (fastest) to 22 (smallest). */
   readonly level: number;
 }
 
 export const defaults: ZstdOptions = { level: 3 };
 
 const refuse = (size: number, found: string, cause?: unknown): MongoError =>
-  new MongoError('protocol', `A message compressed by zstd should hold ${size} bytes: ${found}`, { cause });
+  new MongoError('protocol', `Invalid zstd data: expected ${size} bytes, but ${found}.`, { cause });
 
-/** What of `numcodecs` is used; its own types do not resolve under every setting. */
+/** The part of `numcodecs` that is used; its own types do not resolve under every setting. */
 interface Codec {
   encode(bytes: Raw): Promise<Raw>;
   decode(bytes: Raw): Promise<Raw>;
 }
 
-/** The one frame that the bytes are, which says itself that it holds `size` bytes. @throws MongoError `protocol`. */
+/**
+ * Checks that the bytes are one frame, and returns it with a header that announces `size` bytes. @throws MongoError
+ * `protocol`.
+ */
 const checked = (bytes: Raw, size: number): Raw => {
   const frame = readFrame(bytes);
-  if (frame === undefined) throw refuse(size, 'it does not begin as a frame of zstd does');
-  if (frame.length > bytes.length) throw refuse(size, 'it is cut off');
-  if (frame.length < bytes.length) throw refuse(size, `${bytes.length - frame.length} bytes follow its frame`);
+  if (frame === undefined) throw refuse(size, 'the data is not a zstd frame');
+  if (frame.length > bytes.length) throw refuse(size, 'the data is truncated');
+  if (frame.length < bytes.length) throw refuse(size, `${bytes.length - frame.length} bytes follow the frame`);
   if (frame.size === undefined) return withSize(bytes, frame, size);
-  if (frame.size !== size) throw refuse(size, `it says that it holds ${frame.size}`);
+  if (frame.size !== size) throw refuse(size, `the header announces ${frame.size}`);
   return bytes;
 };
 
 /**
- * The zstd of OP_COMPRESSED, loaded when it is first needed. It works in the caller's thread, and what comes out of a
- * message never takes more memory than its header admits.
- * @throws MongoError `usage` for a level that zstd does not know.
+ * Creates the zstd compressor for OP_COMPRESSED. The WebAssembly is loaded on first use and runs in the caller's
+ * thread. Decompression takes no more memory than the header of the message announces.
+ * @throws MongoError `usage` for a level that zstd does not support.
  */
 export const createZstd = (options: Partial<ZstdOptions> = {}): Compressor => {
   const { level } = { ...defaults, ...options };
   if (!Number.isInteger(level) || level < 1 || level > 22) {
-    throw new MongoError('usage', `zstd has no compression level ${level}; choose one from 1 to 22`);
+    throw new MongoError('usage', `Invalid zstd compression level ${level}: it must be an integer from 1 to 22.`);
   }
   const codec = (Zstd as { fromConfig(config: { readonly level: number }): Codec }).fromConfig({ level });
   return {
@@ -48,9 +51,9 @@ export const createZstd = (options: Partial<ZstdOptions> = {}): Compressor => {
     decompress: async (bytes, size) => {
       const frame = checked(bytes, size);
       const result = await codec.decode(frame).catch((cause: unknown) => {
-        throw refuse(size, `it cannot be read (${(cause as Error).message})`, cause);
+        throw refuse(size, `decompression failed (${(cause as Error).message})`, cause);
       });
-      if (result.length !== size) throw refuse(size, `it holds ${result.length}`);
+      if (result.length !== size) throw refuse(size, `the content has ${result.length}`);
       return result;
     },
   };

@@ -5,7 +5,7 @@ import { createZstd } from '@tessera/zstd';
 const zstd = createZstd();
 const text = new TextEncoder().encode(`{"a":1,"text":"${'tessera '.repeat(12)}"}`);
 
-/** Of the same text, by the command zstd 1.5.4: from a pipe, which does not say how much will come, and from a file. */
+/** The same text compressed by the command zstd 1.5.4: from a pipe, without a content size, and from a file. */
 const ofPipe = Buffer.from('KLUv/QRYBQEAyHsiYSI6MSwidGV4dCI6InRlc3NlcmEgIn0BAGtTaQIxHZcr', 'base64');
 const ofFile = Buffer.from('KLUv/SRxBQEAyHsiYSI6MSwidGV4dCI6InRlc3NlcmEgIn0BAGtTaQIxHZcr', 'base64');
 
@@ -18,7 +18,7 @@ const changed = (bytes: Uint8Array, at: number, byte: number): Uint8Array => {
   return copy;
 };
 
-/** One block of a byte that comes so often, which says nothing of its size and has a window of so many KB. */
+/** One block that repeats a byte. It has no content size and a window of this many KB. */
 const repeated = (times: number, window = 0): Uint8Array => {
   const header = (times << 3) | (1 << 1) | 1;
   return new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, window, header & 0xff, (header >>> 8) & 0xff, header >>> 16, 7]);
@@ -28,7 +28,7 @@ test('OP_COMPRESSED "Compressor IDs": zstd is number 3', () => {
   expect([zstd.id, zstd.name]).toEqual([3, 'zstd']);
 });
 
-test('what was compressed comes back, small or large', async () => {
+test('round-trips small and large messages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 700 }), async (seed, times) => {
       const bytes = new Uint8Array(seed.length * times);
@@ -40,12 +40,12 @@ test('what was compressed comes back, small or large', async () => {
   );
 });
 
-test('a frame is read whether it says how much it holds or not', async () => {
+test('reads frames with and without a content size', async () => {
   for (const frame of [ofPipe, ofFile])
     expect(Buffer.from(await zstd.decompress(frame, text.length))).toEqual(Buffer.from(text));
 });
 
-/** Blocks of a byte that comes so often, one after the other. */
+/** A frame of several blocks, each of which repeats a byte. */
 const blocks = (...times: readonly number[]): Uint8Array => {
   const all = times.flatMap((count, at) => {
     const header = (count << 3) | (1 << 1) | (at === times.length - 1 ? 1 : 0);
@@ -54,54 +54,52 @@ const blocks = (...times: readonly number[]): Uint8Array => {
   return new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, 0, ...all]);
 };
 
-test('a frame of several blocks is read whole', async () => {
+test('reads a frame of several blocks completely', async () => {
   expect(await zstd.decompress(blocks(2, 1, 3), 6)).toEqual(new Uint8Array([0, 0, 1, 2, 2, 2]));
 });
 
-describe('decompress refuses what is not exactly as long as it was told', () => {
+describe('decompress rejects content of another length', () => {
   const length = text.length;
   test.each([
-    ['nothing', new Uint8Array(), 9, 'it does not begin as a frame of zstd does'],
-    ['garbage', new Uint8Array(20).fill(7), 9, 'it does not begin as a frame of zstd does'],
-    ['the beginning of a frame', ofFile.subarray(0, 4), 9, 'it does not begin as a frame of zstd does'],
-    ['one wrong byte of the four', changed(ofFile, 1, 0), length, 'it does not begin as a frame of zstd does'],
-    ['less, as it says', ofFile, length + 1, `it says that it holds ${length}`],
-    ['more, as it says', ofFile, length - 1, `it says that it holds ${length}`],
-    ['nothing expected', ofFile, 0, `it says that it holds ${length}`],
-    ['less, which it does not say', ofPipe, length + 1, 'it cannot be read'],
-    ['more, which it does not say', ofPipe, length - 1, 'it cannot be read'],
-    ['a bomb', repeated(131_072), 20_000, 'it cannot be read'],
+    ['nothing', new Uint8Array(), 9, 'the data is not a zstd frame'],
+    ['garbage', new Uint8Array(20).fill(7), 9, 'the data is not a zstd frame'],
+    ['the first bytes of a frame', ofFile.subarray(0, 4), 9, 'the data is not a zstd frame'],
+    ['a wrong magic number', changed(ofFile, 1, 0), length, 'the data is not a zstd frame'],
+    ['a smaller announced size', ofFile, length + 1, `the header announces ${length}`],
+    ['a larger announced size', ofFile, length - 1, `the header announces ${length}`],
+    ['content where none is expected', ofFile, 0, `the header announces ${length}`],
+    ['smaller content without an announced size', ofPipe, length + 1, 'decompression failed'],
+    ['larger content without an announced size', ofPipe, length - 1, 'decompression failed'],
+    ['a decompression bomb', repeated(131_072), 20_000, 'decompression failed'],
     [
       'a size of eight bytes',
       new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xe0, ...new Array<number>(8).fill(1), 1, 0, 0]),
       length,
-      'it says that it holds 72340172838076670',
+      'the header announces 72340172838076670',
     ],
-    ['a header cut off', ofFile.subarray(0, 5), length, 'it is cut off'],
-    ['a header of a block cut off', repeated(9).subarray(0, 8), 9, 'it is cut off'],
-    ['a block without its byte', repeated(9).subarray(0, 9), 9, 'it is cut off'],
-    ['a block cut off', ofFile.subarray(0, -5), length, 'it is cut off'],
-    ['a checksum cut off', ofFile.subarray(0, -1), length, 'it is cut off'],
-    ['trailing garbage', Buffer.concat([ofFile, new Uint8Array(3)]), length, '3 bytes follow its frame'],
-    ['a second frame', Buffer.concat([ofFile, repeated(9, 0xff)]), length, '10 bytes follow its frame'],
-    ['a wrong checksum', changed(ofFile, ofFile.length - 1, 0), length, 'it cannot be read'],
-    ['a damaged block', changed(ofFile, 12, 0xff), length, 'it cannot be read'],
+    ['a truncated header', ofFile.subarray(0, 5), length, 'the data is truncated'],
+    ['a truncated block header', repeated(9).subarray(0, 8), 9, 'the data is truncated'],
+    ['a block without its byte', repeated(9).subarray(0, 9), 9, 'the data is truncated'],
+    ['a truncated block', ofFile.subarray(0, -5), length, 'the data is truncated'],
+    ['a truncated checksum', ofFile.subarray(0, -1), length, 'the data is truncated'],
+    ['trailing garbage', Buffer.concat([ofFile, new Uint8Array(3)]), length, '3 bytes follow the frame'],
+    ['a second frame', Buffer.concat([ofFile, repeated(9, 0xff)]), length, '10 bytes follow the frame'],
+    ['a wrong checksum', changed(ofFile, ofFile.length - 1, 0), length, 'decompression failed'],
+    ['a damaged block', changed(ofFile, 12, 0xff), length, 'decompression failed'],
     [
       'a dictionary',
       Buffer.concat([changed(ofPipe, 4, 5).subarray(0, 6), [1], ofPipe.subarray(6)].map(part => new Uint8Array(part))),
       length,
-      'it cannot be read',
+      'decompression failed',
     ],
   ])('%s', async (_, bytes, size, sentence) => {
     expect(await failure(bytes, size)).toMatchObject({
       kind: 'protocol',
-      message: expect.stringContaining(
-        `A message compressed by zstd should hold ${size} bytes: ${sentence}`,
-      ) as unknown,
+      message: expect.stringContaining(`Invalid zstd data: expected ${size} bytes, but ${sentence}`) as unknown,
     });
   });
 
-  test('whatever is changed in a frame, it answers: the size that was asked for, or a protocol error', async () => {
+  test('decompress returns the expected size or throws a protocol error for any changed frame', async () => {
     const at = fc.integer({ min: 0, max: ofPipe.length - 1 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(ofPipe, ofFile), at, fc.nat(255), async (frame, where, byte) => {
@@ -114,7 +112,7 @@ describe('decompress refuses what is not exactly as long as it was told', () => 
   });
 });
 
-test("the level is zstd's own, from 1 to 22", async () => {
+test('accepts the levels of zstd, from 1 to 22', async () => {
   const noise = Uint8Array.from({ length: 50_000 }, (_, at) => (Math.imul(at, 2654435761) >>> 20) % 11);
   const [fast, small] = [createZstd({ level: 1 }), createZstd({ level: 19 })];
   expect((await small.compress(noise)).length).toBeLessThan((await fast.compress(noise)).length);
@@ -123,7 +121,7 @@ test("the level is zstd's own, from 1 to 22", async () => {
     expect(() => createZstd({ level })).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: `zstd has no compression level ${level}; choose one from 1 to 22`,
+        message: `Invalid zstd compression level ${level}: it must be an integer from 1 to 22.`,
       }),
     );
 });

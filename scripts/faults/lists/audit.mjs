@@ -21,7 +21,7 @@ export default [
     tests: {
       project: 'wire',
       path: 'reader.test.ts',
-      title: 'a busy connection stays open after more bytes than may wait at once',
+      title: 'keeps a busy connection open after a total of more bytes than may wait at once',
     },
   },
   {
@@ -143,7 +143,7 @@ export default [
     tests: {
       project: 'gridfs',
       path: 'downloads.test.ts',
-      title: 'a range that ends on a chunk boundary asks for no chunk behind the boundary',
+      title: 'reads no further chunk if the range ends on a chunk boundary',
     },
   },
   {
@@ -154,7 +154,7 @@ export default [
     tests: {
       project: 'gridfs',
       path: 'downloads.test.ts',
-      title: 'chunks larger than 4 MiB are asked for one at a time',
+      title: 'reads chunks larger than 4 MiB one at a time',
     },
   },
   {
@@ -165,7 +165,7 @@ export default [
     tests: {
       project: 'gridfs',
       path: 'files.test.ts',
-      title: 'an upload whose signal aborts after chunks were stored deletes them',
+      title: 'deletes chunks that were already stored when the signal aborts',
     },
   },
   {

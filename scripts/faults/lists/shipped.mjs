@@ -136,14 +136,18 @@ export default [
     file: 'packages/wire/src/reader.ts',
     find: 'bytes.slice(at, end)',
     replace: 'bytes.subarray(at, end)',
-    tests: { project: 'wire', path: 'reader.test.ts', title: 'what comes meanwhile waits, and the order stays' },
+    tests: {
+      project: 'wire',
+      path: 'reader.test.ts',
+      title: 'queues messages that arrive meanwhile and keeps their order',
+    },
   },
   {
     title: 'wire: messages are read after a message that could not be decompressed',
     file: 'packages/wire/src/reader.ts',
     find: '    this.#dead = true;\n    this.#backlog = undefined;',
     replace: '    this.#backlog = undefined;',
-    tests: { project: 'wire', path: 'reader.test.ts', title: 'its failure is told once, and nothing more is read' },
+    tests: { project: 'wire', path: 'reader.test.ts', title: 'reports a failure once, and reads nothing more' },
   },
   {
     title: 'bson: a negative int64 is read as an unsigned bigint',
@@ -903,14 +907,14 @@ export default [
     file: 'packages/gridfs/src/range.ts',
     find: 'const from = Math.max(start - n * chunkSize, 0);',
     replace: 'const from = 0;',
-    tests: { project: 'gridfs', path: 'downloads.test.ts', title: 'only the chunks that are needed are asked for' },
+    tests: { project: 'gridfs', path: 'downloads.test.ts', title: 'reads only the required chunks' },
   },
   {
     title: 'gridfs: a range returns one byte too many',
     file: 'packages/gridfs/src/range.ts',
     find: 'Math.min(end - n * chunkSize, data.length)',
     replace: 'Math.min(end + 1 - n * chunkSize, data.length)',
-    tests: { project: 'gridfs', path: 'downloads.test.ts', title: 'only the chunks that are needed are asked for' },
+    tests: { project: 'gridfs', path: 'downloads.test.ts', title: 'reads only the required chunks' },
   },
   {
     title: 'gridfs: a chunk that is too short is accepted',

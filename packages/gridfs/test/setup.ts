@@ -1,4 +1,4 @@
-/** A bucket over the whole driver and the embedded server, in one simulated world. */
+/** A bucket on the whole driver and the embedded server, in one simulated world. */
 import { GridFSBucket, MongoClient } from '@tessera/client';
 import type { Db, GridFSBucketOptions, MongoClientOptions } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
@@ -10,22 +10,22 @@ import { expect } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-export interface House {
+export interface Setup {
   readonly world: World;
   readonly client: MongoClient;
   readonly db: Db;
   readonly bucket: GridFSBucket;
-  /** Every command that was sent by `client`, oldest first. */
+  /** All commands sent by `client`, oldest first. */
   readonly commands: Document[];
-  /** By a client of its own. */
+  /** Sets a fail point through another client. */
   failPoint(mode: unknown, data?: Document): Promise<void>;
-  /** Another client of the same server, closed with the house. */
+  /** Creates another client of the same server, which is closed at the end of the test. */
   another(options?: MongoClientOptions): MongoClient;
 }
 
-/** Runs the test in a world of its own, with the streams of Node.js; afterwards nothing may be left open. */
-export const inHouse = async (
-  test: (house: House) => Promise<void>,
+/** Runs the test in its own world with the streams of Node.js, and checks that nothing is left open. */
+export const withBucket = async (
+  test: (setup: Setup) => Promise<void>,
   options: GridFSBucketOptions = {},
   clientOptions: MongoClientOptions = {},
 ): Promise<void> => {
@@ -43,7 +43,7 @@ export const inHouse = async (
     const client = another(clientOptions);
     const commands: Document[] = [];
     client.on('commandStarted', ({ command }) => commands.push(command));
-    const failPoint: House['failPoint'] = async (mode, data) => {
+    const failPoint: Setup['failPoint'] = async (mode, data) => {
       await another()
         .db('admin')
         .command({ configureFailPoint: 'failCommand', mode, ...(data === undefined ? {} : { data }) });
@@ -60,18 +60,18 @@ export const inHouse = async (
   expect(world.leftovers()).toEqual([]);
 };
 
-/** All bytes of an iterable in one piece. */
+/** Returns all bytes of an iterable in one piece. */
 export const collect = async (from: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   for await (const part of from) parts.push(new Uint8Array(part));
   return Uint8Array.from(Buffer.concat(parts));
 };
 
-/** So many bytes, no two neighbouring chunks alike. */
+/** Returns this many bytes, with a pattern in which neighboring chunks differ. */
 export const bytesOf = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8) * 7 + (at >> 16)) & 0xff);
 
-/** Commands by name and collection. */
+/** The names and collections of commands. */
 export const named = (commands: readonly Document[]): readonly string[] =>
   commands.map(command => {
     const [name, collection] = Object.entries(command)[0] ?? [];
