@@ -6,7 +6,7 @@ import type { Profile } from './rule.js';
 import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, operatorsIn } from './tree.js';
 
-/** Operations that meet the same documents. */
+/** Operations that run on the same documents. */
 export interface Batch {
   readonly documents: readonly Fields[];
   readonly foreign: readonly Fields[];
@@ -15,7 +15,7 @@ export interface Batch {
 
 const perBatch = 30;
 
-/** The same with null where the engine cannot hold the value. */
+/** Returns the tree with null in place of values that the engine cannot store. */
 const tamed = (tree: Tree, profile: Profile): Tree => {
   if (profile.cannotHold(tree)) return null;
   if (isArray(tree)) return tree.map(item => tamed(item, profile));
@@ -23,7 +23,7 @@ const tamed = (tree: Tree, profile: Profile): Tree => {
   return Object.fromEntries(Object.entries(tree).map(([name, item]) => [name, tamed(item, profile)] as const));
 };
 
-/** What an engine with that profile can be asked for. The same seed and number give the same batch. */
+/** Draws a batch that an engine with this profile supports. The same seed and number give the same batch. */
 export const batchOf = (seed: number, number: number, profile: Profile): Batch => {
   const chance = createChance(Math.imul(seed, 1_000_003) + number);
   const documents = collectionOf(chance).map(document => tamed(document, profile) as Fields);

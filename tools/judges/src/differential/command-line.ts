@@ -1,28 +1,26 @@
 import { flag, readArguments, wholeNumber } from '@tessera-tools/house';
 import { reference } from './reference.js';
 
-/** What is to be run. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly operations: number;
   readonly seed: number;
   /** The number of the first batch. */
   readonly batch: number;
-  /** Ends after so many differences that no rule explains. */
+  /** Stops after this number of differences that no rule explains. */
   readonly undecided: number;
   readonly operators: boolean;
 }
 
 export const usage: string = `npm run differential -- [--operations N] [--seed S] [--batch B] [--undecided U] [--operators] [--short]
-
-Runs the same random operations on the embedded server and on an engine of another project, ${reference.name}. Rules judge where
-they differ.
-
-  --operations N   how many operations on each engine (default 20000, about two minutes)
-  --seed S         what they are drawn from (default 1)
-  --batch B        the number of the first batch of them (default 0)
-  --undecided U    end after so many differences that no rule explains (default 10)
-  --operators      tell of each operator how often it was used, and how often to an effect
-  --short          1000 operations of a fixed seed
+Runs the same random operations on the embedded server and on ${reference.name}, a server of another project. Rules explain known
+differences.
+  --operations N   the number of operations on each engine (default: 20000, about two minutes)
+  --seed S         the seed of the operations (default: 1)
+  --batch B        the number of the first batch (default: 0)
+  --undecided U    stops after this number of differences that no rule explains (default: 10)
+  --operators      prints for each operator how often it was used, and how often with an effect
+  --short          runs 1000 operations of a fixed seed
 `;
 
 const options = {
@@ -34,7 +32,10 @@ const options = {
   short: flag,
 };
 
-/** @throws Mistake */
+/**
+ * Parses the command line.
+ * @throws Mistake if an argument is not valid
+ */
 export const readCommandLine = (given: readonly string[]): CommandLine => {
   const { options: found } = readArguments({ options }, given);
   const { short, seed = 1, batch = 0, undecided = 10, operators } = found;

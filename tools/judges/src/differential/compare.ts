@@ -5,13 +5,13 @@ import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, isObject, operatorsIn } from './tree.js';
 import { wordsIn } from '../words.js';
 
-/** How exactly two outcomes have to agree. */
+/** How exactly two outcomes must agree. */
 export interface Agreement {
-  /** Whether the results of the command are in an order that the operation settles. */
+  /** Whether the operation defines the order of its results. */
   readonly ordered: boolean;
-  /** Whether arrays in documents are sets, whose order nothing settles. */
+  /** Whether arrays in documents are sets without a defined order. */
   readonly sets: boolean;
-  /** Whether the last digits of numbers depend on the mathematical library. */
+  /** Whether the last digits of numbers depend on the math library. */
   readonly rounded: boolean;
   /** Whether errors must have the same code. */
   readonly codes: boolean;
@@ -19,7 +19,7 @@ export interface Agreement {
 
 const unorderedSets = ['$setUnion', '$setIntersection', '$setDifference', '$addToSet', '$lookup', '$graphLookup'];
 
-/** Functions that IEEE 754 does not settle to the last digit, and sums whose order is free. */
+/** Functions whose last digit IEEE 754 does not define, and sums in no defined order. */
 const inexact = new Set(
   wordsIn(`
   $exp $ln $log $log10 $pow $sqrt $sigmoid $sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh
@@ -41,10 +41,10 @@ export const agreementOf = (operation: Operation, codes: boolean): Agreement => 
 
 const minute = 60_000;
 
-/** Dates of now are those that an engine read from its clock. */
+/** Returns whether a date is close to now, so that an engine read it from its clock. */
 const isNow = (ms: number): boolean => Math.abs(ms - Date.now()) < 10 * minute;
 
-/** Twelve digits of it; by the text, if it is too great or too small for a double. */
+/** Rounds a number to twelve digits. A number outside the range of a double is shortened as text. */
 const twelveDigits = (text: string): string => {
   const value = Number(text);
   if (Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(text.split('E')[0]!)))
@@ -52,7 +52,7 @@ const twelveDigits = (text: string): string => {
   return text.replace(/^(-?\d\.?\d{0,11})\d*/, '$1');
 };
 
-/** The value as text: equal texts are equal values of equal types, so far as the agreement asks for it. */
+/** Formats a value. Equal texts are values that are equal as far as the agreement requires. */
 export const textOf = (tree: Tree, agreement: Agreement): string => {
   const text = (value: Tree): string => {
     if (isArray(value)) {
@@ -84,7 +84,7 @@ const sameResults = (ours: Tree, theirs: Tree, agreement: Agreement): boolean =>
   return sorted(ours) === sorted(theirs);
 };
 
-/** Whether two outcomes are the same, by value and type. */
+/** Returns whether two outcomes are equal by value and type. */
 export const agree = (ours: Outcome, theirs: Outcome, agreement: Agreement): boolean => {
   if (ours.kind === 'refused' || theirs.kind === 'refused') {
     if (ours.kind !== theirs.kind) return false;
@@ -94,7 +94,7 @@ export const agree = (ours: Outcome, theirs: Outcome, agreement: Agreement): boo
   return textOf(ours.after ?? [], agreement) === textOf(theirs.after ?? [], agreement);
 };
 
-/** Whether an operation did something that can be seen: a match, a change, a result that is more than null. */
+/** Returns whether an operation had a visible effect: a match, a change, or a result other than null. */
 export const isEffective = (outcome: Outcome): boolean => {
   if (outcome.kind === 'refused') return false;
   const { result } = outcome;

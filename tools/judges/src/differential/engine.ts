@@ -1,14 +1,14 @@
 import { decode, parseExtendedJson, stringifyExtendedJson } from '@tessera/bson';
 import { MongoClient } from '@tessera/mongodb';
 import { late, within } from '../within.js';
-import { isWrite, silence } from './operation.js';
+import { isWrite, noReply } from './operation.js';
 import type { Operation, Outcome } from './operation.js';
 import type { Fields, Tree } from './tree.js';
 
-/** Somebody who does operations: the embedded server, or an engine from outside. */
+/** A server that runs operations: the embedded server, or an engine of another project. */
 export interface Engine {
   readonly name: string;
-  /** Puts these documents, and only these, into the collections of a database; the other one can be left as it is. */
+  /** Replaces the documents of both collections of a database. Undefined leaves the collection `f` unchanged. */
   load(database: string, documents: readonly Fields[], foreign: readonly Fields[] | undefined): Promise<void>;
   run(database: string, operation: Operation): Promise<Outcome>;
   drop(database: string): Promise<void>;
@@ -17,7 +17,7 @@ export interface Engine {
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** Everything with its type; documents one level down come as they were sent. */
+/** Keeps the type of every value. Nested documents stay raw. */
 const exact = { raw: true, promoteValues: false, promoteLongs: false, bsonRegExp: true } as const;
 
 const revived = (value: unknown): unknown => {
@@ -28,11 +28,11 @@ const revived = (value: unknown): unknown => {
 const treeOf = (value: unknown): Tree =>
   (JSON.parse(stringifyExtendedJson({ value: revived(value) }, { relaxed: false })) as { value: Tree }).value;
 
-/** Milliseconds for one command: an engine that takes longer is caught in it, and answers nobody. */
+/** The time limit of one command, in milliseconds. An engine that exceeds it is stuck and answers no other command. */
 const patience = 30_000;
 
-/** The engine answers nobody any more, or has ended: no other operation would be answered. */
-export class Unanswered extends Error {
+/** Thrown when the engine does not reply any more, or has ended. */
+export class UnresponsiveEngine extends Error {
   readonly engine: string;
   readonly command: Fields;
 
@@ -43,11 +43,14 @@ export class Unanswered extends Error {
   }
 }
 
-/** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
+/**
+ * Returns whether the pool was cleared because another lane's operation lost its connection, so that the command was
+ * not sent.
+ */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
 
-/** The engine does not do the simplest things in a database any more: what it answers there from now on is worth nothing. */
-export class Spoilt extends Error {
+/** Thrown when an engine fails to load documents into a database, so that its replies there are worthless. */
+export class DamagedDatabase extends Error {
   readonly engine: string;
 
   constructor(engine: string, what: string, cause?: unknown) {
@@ -59,11 +62,11 @@ export class Spoilt extends Error {
 const hasCode = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'number';
 
 const codeOf = (error: unknown): Outcome => {
-  if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
-  if (error instanceof Unanswered) throw error;
+  if (!(error instanceof Error)) throw new TypeError(`The engine threw a value that is not an Error: ${String(error)}`);
+  if (error instanceof UnresponsiveEngine) throw error;
   const { code } = error as { code?: unknown };
-  // Without a code nobody refused anything: the engine fell silent over the operation.
-  return { kind: 'refused', code: typeof code === 'number' ? code : silence, message: error.message };
+  // An error without a code is not a reply: the connection was lost during the operation.
+  return { kind: 'refused', code: typeof code === 'number' ? code : noReply, message: error.message };
 };
 
 interface WriteError {
@@ -85,7 +88,7 @@ const cursorOf = (reply: Reply): Tree => (treeOf(reply['cursor']) as { firstBatc
 
 const numberOf = (value: unknown): Tree => (value === undefined ? null : Number(value));
 
-/** What is to be compared of a reply. */
+/** Returns the compared part of a reply. */
 const resultOf = (reply: Reply): Tree => {
   if (reply['cursor'] !== undefined) return cursorOf(reply);
   if (reply['values'] !== undefined) return treeOf(reply['values']);
@@ -109,24 +112,24 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
   const send = async (database: string, command: Fields): Promise<Reply> => {
     for (;;) {
       try {
-        // A `timeoutMS` would send a maxTimeMS, which not every engine takes with every command.
+        // Do not use `timeoutMS`: it would send maxTimeMS, which some engines reject for some commands.
         const answer = client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
         const reply = await within(answer, patience);
         if (reply !== late) return reply;
-        throw new Unanswered(name, command, `has not answered within ${patience} ms, and may never`);
+        throw new UnresponsiveEngine(name, command, `did not reply within ${patience} ms`);
       } catch (error) {
         if (!wasNotSent(error)) throw error;
       }
     }
   };
-  /** For what every engine can do, so that one that lost the connection over it has ended. */
+  /** Sends a command that every engine supports. If it loses the connection, the engine has ended. */
   const sendSimple = async (database: string, command: Fields): Promise<Reply> => {
     try {
       return await send(database, command);
     } catch (error) {
-      if (error instanceof Unanswered) throw error;
-      if (hasCode(error)) throw new Spoilt(name, `refuses to load documents: ${(error as Error).message}`, error);
-      throw new Unanswered(name, command, 'has lost the connection', error);
+      if (error instanceof UnresponsiveEngine) throw error;
+      if (hasCode(error)) throw new DamagedDatabase(name, `cannot load documents: ${(error as Error).message}`, error);
+      throw new UnresponsiveEngine(name, command, 'lost the connection', error);
     }
   };
   const all = async (database: string): Promise<readonly Tree[]> =>
@@ -136,7 +139,7 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
     if (documents.length === 0) return;
     const reply = await sendSimple(database, { insert: collection, documents });
     const error = firstWriteError(reply);
-    if (error !== undefined) throw new Spoilt(name, `does not take the documents: ${error.errmsg}`);
+    if (error !== undefined) throw new DamagedDatabase(name, `rejected the documents: ${error.errmsg}`);
   };
   const perform = async (database: string, operation: Operation): Promise<Outcome> => {
     try {

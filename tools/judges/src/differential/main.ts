@@ -27,7 +27,10 @@ const goOn = async (run: DifferentialRun, uri: string): Promise<readonly string[
   }
 };
 
-/** @returns what it said when it ended by itself, if it did */
+/**
+ * Stops the engine.
+ * @returns the error message if the engine had ended on its own, else undefined
+ */
 const stop = async (engine: RunningEngine): Promise<string | undefined> => {
   try {
     await engine.stop();
@@ -37,7 +40,7 @@ const stop = async (engine: RunningEngine): Promise<string | undefined> => {
   }
 };
 
-/** Starts the engine again for as long as there is something to run. */
+/** Runs all operations, and restarts the engine when it stops replying. */
 const runAll = async (commandLine: CommandLine): Promise<Tally> => {
   const batches = createRun(reference, {
     seed: commandLine.seed,
@@ -52,23 +55,23 @@ const runAll = async (commandLine: CommandLine): Promise<Tally> => {
   for (;;) {
     const before = tally.done;
     const engine = await startEngine(name);
-    let silences: readonly string[];
+    let unanswered: readonly string[];
     let lastWords: string | undefined;
     try {
-      silences = await goOn(batches, engine.uri);
+      unanswered = await goOn(batches, engine.uri);
     } finally {
       lastWords = await stop(engine);
     }
-    if (silences.length === 0 && lastWords === undefined) return tally;
-    const halt: Halt = { silences, lastWords };
+    if (unanswered.length === 0 && lastWords === undefined) return tally;
+    const halt: Halt = { unanswered, lastWords };
     tally.halts.push(halt);
     process.stdout.write(haltText(halt, name));
-    if (silences.length === 0) return tally;
-    if (tally.done === before) throw new Error(`${name} answers nothing at all: ${silences.join('; ')}`);
+    if (unanswered.length === 0) return tally;
+    if (tally.done === before) throw new Error(`${name} does not reply to any operation: ${unanswered.join('; ')}.`);
   }
 };
 
-/** Each family of operations is a check. */
+/** Runs the comparison. Each family of operations counts as one check. */
 const compare = async (commandLine: CommandLine): Promise<Checks> => {
   const tally = await runAll(commandLine);
   process.stdout.write(summaryOf(tally, name, commandLine.operators));

@@ -2,28 +2,28 @@ import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument } from './tree.js';
 import { wordsIn } from '../words.js';
 
-/** A command on the collection `c`, beside which the collection `f` may be read. */
+/** A command on the collection `c`, which may also read the collection `f`. */
 export interface Operation {
   readonly family: string;
   readonly command: Fields;
-  /** An index that is there while it is done, as createIndexes takes it. */
+  /** An index that exists while the command runs, in the format of createIndexes. */
   readonly index?: Fields;
 }
 
-/** An operation and the documents that it meets. */
+/** An operation and the documents on which it runs. */
 export interface Case {
   readonly documents: readonly Fields[];
   readonly foreign: readonly Fields[];
   readonly operation: Operation;
 }
 
-/** What an engine made of an operation. */
+/** The outcome of an operation on one engine. */
 export type Outcome =
   | { readonly kind: 'done'; readonly result: Tree; readonly after?: readonly Tree[] }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string };
 
-/** The code of a refusal by which an engine closed the connection, or answered what is no reply. */
-export const silence: number = -1;
+/** The code of an outcome if the engine closed the connection or sent an invalid reply. */
+export const noReply: number = -1;
 
 export type CommandName = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'findAndModify' | 'delete';
 
@@ -35,7 +35,7 @@ export const isWrite = (operation: Operation): boolean =>
 const stagesOf = (pipeline: Tree | undefined): readonly Fields[] =>
   isArray(pipeline) ? pipeline.filter(isDocument) : [];
 
-/** What leaves the documents in the order of the stages before it. */
+/** The stages that keep the order of the documents. */
 const keepsOrder = new Set(
   wordsIn(`
   $match $project $addFields $set $unset $limit $skip $replaceRoot $replaceWith $unwind $redact $lookup $graphLookup
@@ -44,7 +44,7 @@ const keepsOrder = new Set(
 
 const sortsById = (sort: Tree | undefined): boolean => isDocument(sort) && '_id' in sort;
 
-/** Whether the order of the results is settled: by a sort in which no two documents are equal, or because there is one at most. */
+/** Returns whether the order of the results is defined: by a unique sort, or because there is at most one result. */
 export const isOrdered = ({ command }: Operation): boolean => {
   if ('find' in command) return sortsById(command['sort']);
   let ordered = false;

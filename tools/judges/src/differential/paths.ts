@@ -2,7 +2,7 @@ import type { Case } from './operation.js';
 import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, walk } from './tree.js';
 
-/** Whether a part of the path before its last leads to an array. */
+/** Returns whether the path leads through an array before its last part. */
 const leadsThroughArray = (tree: Tree | undefined, parts: readonly string[]): boolean => {
   if (parts.length === 0 || tree === undefined) return false;
   if (isArray(tree)) return true;
@@ -11,7 +11,7 @@ const leadsThroughArray = (tree: Tree | undefined, parts: readonly string[]): bo
 
 const everything = ({ documents, foreign }: Case): readonly Fields[] => [...documents, ...foreign];
 
-/** Whether that dotted path leads through an array in one of the documents. */
+/** Returns whether the dotted path leads through an array in one of the documents. */
 export const crossesArray = (met: Case, path: string): boolean => {
   const parts = path.split('.');
   return parts.length > 1 && everything(met).some(document => leadsThroughArray(document, parts));
@@ -20,13 +20,13 @@ export const crossesArray = (met: Case, path: string): boolean => {
 const arrayOn = (tree: Tree | undefined, parts: readonly string[]): boolean =>
   isArray(tree) || (parts.length > 0 && isDocument(tree) && arrayOn(tree[parts[0]!], parts.slice(1)));
 
-/** Whether that path leads to an array or through one, in one of the documents. */
+/** Returns whether the path leads to an array or through an array in one of the documents. */
 export const hasArrayOn = (met: Case, path: string): boolean =>
   met.documents.some(document => arrayOn(document, path.split('.')));
 
 const computing = new Set(['$project', '$addFields', '$set', '$unset', 'projection', 'fields']);
 
-/** The dotted paths that expressions read, without `$`; those that begin with a variable other than the document, by their rest. */
+/** Returns the dotted paths that expressions read, without `$`. For a variable, only the path after it counts. */
 export const readPaths = (command: Tree): readonly string[] => {
   const found: string[] = [];
   walk(command, value => {
@@ -36,7 +36,7 @@ export const readPaths = (command: Tree): readonly string[] => {
   return found;
 };
 
-/** The dotted paths that stages and projections write or leave out. */
+/** Returns the dotted paths that stages and projections write or remove. */
 export const shapedPaths = (command: Tree): readonly string[] => {
   const found: string[] = [];
   walk(command, (value, name) => {
@@ -52,13 +52,13 @@ export const shapedPaths = (command: Tree): readonly string[] => {
 const endsInNoDocument = (tree: Tree | undefined, parts: readonly string[]): boolean =>
   parts.length > 0 && (!isDocument(tree) || endsInNoDocument(tree[parts[0]!], parts.slice(1)));
 
-/** Whether what stands before the last part of that dotted path is no document, in one of the documents. */
+/** Returns whether the dotted path has a parent that is not a document in one of the documents. */
 export const leavesDocuments = (met: Case, path: string): boolean => {
   const parts = path.split('.');
   return parts.length > 1 && everything(met).some(document => endsInNoDocument(document, parts));
 };
 
-/** The dotted paths that the operation sorts by. */
+/** Returns the dotted paths by which the operation sorts. */
 export const sortedPaths = (command: Tree): readonly string[] => {
   const found: string[] = [];
   walk(command, (value, name) => {
@@ -76,7 +76,7 @@ const lacksBelowArray = (tree: Tree | undefined, parts: readonly string[], inArr
   return tree[part] === undefined ? inArray : lacksBelowArray(tree[part], parts.slice(1), inArray);
 };
 
-/** Whether an array on that dotted path is empty, or has an element that lacks what follows, in one of the documents. */
+/** Returns whether an array on the dotted path is empty, or has an element without the rest of the path. */
 export const lacksInArray = (met: Case, path: string): boolean =>
   everything(met).some(document => lacksBelowArray(document, path.split('.'), false));
 
@@ -88,6 +88,6 @@ const endsBeyondArray = (tree: Tree | undefined, parts: readonly string[]): bool
   return Number(part) >= tree.length || rest.length > 0;
 };
 
-/** Whether that dotted path names a position that an array does not have, or leads through one, in one of the documents. */
+/** Returns whether the dotted path names a missing position of an array, or leads through a position. */
 export const missesPosition = (met: Case, path: string): boolean =>
   everything(met).some(document => endsBeyondArray(document, path.split('.')));

@@ -14,15 +14,15 @@ const transcendental = `
 `;
 
 /**
- * The engine that the embedded server is compared with, and what is known of it. Of the outside engines it implements the most,
- * installs the fastest, and is the one that `npm test` uses.
+ * The engine with which the embedded server is compared, and its known limits. It implements more operators and
+ * installs faster than the other engines, and `npm test` uses it too.
  */
 export const reference: Profile & { readonly name: EngineName } = {
   name: 'secantusdb',
   lacks: new Set(wordsIn('$sigmoid $unsetField $expMovingAvg $derivative $integral $covariancePop $covarianceSamp')),
   omissions: [
     {
-      what: 'paths of expressions, of distinct, of $lookup and of computed fields through arrays',
+      what: 'arrays on paths of expressions, distinct, $lookup and computed fields',
       holds: met => {
         const { command } = met.operation;
         const key = typeof command['key'] === 'string' ? [command['key']] : [];
@@ -38,7 +38,7 @@ export const reference: Profile & { readonly name: EngineName } = {
       },
     },
     {
-      what: 'computed fields below what is no document yet',
+      what: 'computed fields below a value that is not a document',
       holds: met => shapedPaths(met.operation.command).some(path => leavesDocuments(met, path)),
     },
     {
@@ -51,22 +51,22 @@ export const reference: Profile & { readonly name: EngineName } = {
         ),
     },
     {
-      what: 'powers with exponents that are not small: it computes them to the last digit, and does nothing else meanwhile',
+      what: 'powers with large exponents: it computes all digits, and blocks meanwhile',
       holds: ({ operation }) =>
         has(operation.command, (value, name) => name === '$pow' && !(isArray(value) && typeof value[1] === 'number')),
     },
     {
-      what: 'the limit of $densify: it makes documents up to the greatest value, however far that is',
+      what: 'the limit of $densify: it creates documents up to the largest value without a limit',
       holds: ({ operation }) => has(operation.command, (value, name) => name === 'bounds' && value === 'full'),
     },
     {
-      what: 'transcendental functions of decimals: series that do not end for some',
+      what: 'transcendental functions of decimals: some of its series never end',
       holds: met =>
         uses(met, transcendental) &&
         has([met.documents, met.foreign, met.operation.command], value => wrapperOf(value) === '$numberDecimal'),
     },
     {
-      what: 'a field of $$CURRENT that is missing',
+      what: 'missing fields of $$CURRENT',
       holds: ({ operation }) =>
         has(operation.command, value => typeof value === 'string' && value.startsWith('$$CURRENT.')),
     },

@@ -1,35 +1,35 @@
 import type { Case, Outcome } from './operation.js';
 import type { Tree } from './tree.js';
 
-/** One operation, the documents, and what both engines made of it. */
+/** An operation, its documents, and the outcomes on both engines. */
 export interface Pair extends Case {
   readonly ours: Outcome;
   readonly theirs: Outcome;
 }
 
-/** A known difference of an engine from MongoDB: theirs is wrong, and how that is known. */
+/** A known difference from MongoDB of the other engine. The reason states the correct behavior. */
 export interface Rule {
   readonly name: string;
   readonly reason: string;
   readonly holds: (pair: Pair) => boolean;
 }
 
-/** What an engine does not implement at all: it is not asked for it. */
+/** A feature that an engine does not implement. No operation that needs it is generated. */
 export interface Omission {
   readonly what: string;
   readonly holds: (met: Case) => boolean;
 }
 
-/** What is known of an engine. */
+/** The known limits of an engine. */
 export interface Profile {
   readonly name: string;
-  /** The operators and stages that it does not implement: none is generated. */
+  /** Operators and stages that the engine does not implement. They are not generated. */
   readonly lacks: ReadonlySet<string>;
-  /** What else it does not implement. */
+  /** Other features that the engine does not implement. */
   readonly omissions: readonly Omission[];
-  /** Whether it cannot hold a value: null stands in its place. */
+  /** Returns whether the engine cannot store a value. Null replaces such values. */
   readonly cannotHold: (value: Tree) => boolean;
-  /** Whether its error codes are worth comparing. */
+  /** Whether error codes are compared. */
   readonly codes: boolean;
   readonly rules: readonly Rule[];
 }

@@ -2,7 +2,7 @@ import { shrink } from '../shrink.js';
 import { batchOf, caseOf } from './batch.js';
 import { agree, agreementOf, isEffective } from './compare.js';
 import type { Engine } from './engine.js';
-import { Spoilt, Unanswered } from './engine.js';
+import { DamagedDatabase, UnresponsiveEngine } from './engine.js';
 import type { Case, Operation, Outcome } from './operation.js';
 import { isWrite } from './operation.js';
 import type { Pair, Profile } from './rule.js';
@@ -15,41 +15,41 @@ export interface RunOptions {
   readonly operations: number;
   /** The number of the first batch. */
   readonly firstBatch: number;
-  /** Ends after so many differences that no rule explains. */
+  /** Stops after this number of differences that no rule explains. */
   readonly undecidedLimit: number;
-  /** How many smaller cases are tried for each of them. */
+  /** The maximum number of smaller cases to try for each difference. */
   readonly shrinkAttempts: number;
-  /** How many batches are on their way at the same time, each in a database of its own. */
+  /** The number of batches that run at the same time, each in its own database. */
   readonly lanes: number;
-  /** Hears of each of them at once. */
+  /** Receives each unexplained difference when it is found. */
   readonly onUndecided: (found: Undecided) => void;
 }
 
-/** What a refusal is about: the beginning of its message, without what led to it. */
+/** Returns the beginning of an error message without its context, which identifies the error. */
 const gist = (message: string): string => message.replace(/^.*caused by :: /s, '').slice(0, 12);
 
-/** Whether the smaller case differs in the same manner: a refusal stays the same refusal. */
+/** Returns whether two outcomes have the same kind and, for errors, the same error. */
 const alike = (a: Outcome, b: Outcome): boolean =>
   a.kind === 'refused'
     ? b.kind === 'refused' && a.code === b.code && gist(a.message) === gist(b.message)
     : b.kind === 'done';
 
-/** Which collections hold what the next operation needs: operations write to one of them only. */
+/** The collections that contain the documents for the next operation. Operations write only to `c`. */
 type Loaded = 'nothing' | 'foreign' | 'both';
 
-/** Whether the documents may be others now. What is refused may have been refused half-way. */
+/** Returns whether the documents may have changed. A failed operation may have changed some of them. */
 const touches = (operation: Operation, outcome: Outcome): boolean =>
   isWrite(operation) && (outcome.kind === 'refused' || isEffective(outcome));
 
-/** Batches that are not run yet, and what came of those that are. */
+/** The state of a run: the remaining batches and the results so far. */
 export interface Run {
   readonly tally: Tally;
   /**
-   * Runs batch after batch on both engines, and judges each difference by the rules.
-   * @returns why theirs has to be started again before the rest can be run; nothing when all is done
-   * @throws Unanswered if ours answers no more
+   * Runs the batches on both engines, and explains each difference by a rule.
+   * @returns why the other engine must be restarted before the rest can run; empty when all is done
+   * @throws UnresponsiveEngine if our server does not reply any more
    */
-  go(ours: Engine, theirs: Engine): Promise<readonly Unanswered[]>;
+  go(ours: Engine, theirs: Engine): Promise<readonly UnresponsiveEngine[]>;
 }
 
 export const createRun = (profile: Profile, options: RunOptions): Run => {
@@ -69,9 +69,9 @@ const goOn = async (
   theirs: Engine,
   profile: Profile,
   options: RunOptions,
-): Promise<readonly Unanswered[]> => {
+): Promise<readonly UnresponsiveEngine[]> => {
   const { tally } = progress;
-  const silences: Unanswered[] = [];
+  const unanswered: UnresponsiveEngine[] = [];
   let started = tally.done;
 
   const meet = async (database: string, start: Case, loaded: Loaded): Promise<Pair> => {
@@ -96,7 +96,7 @@ const goOn = async (
     const fails = async (candidate: Case): Promise<boolean> => {
       if (!possible(candidate)) return false;
       const met = await meet(database, candidate, 'nothing').catch((error: unknown) => {
-        if (error instanceof Unanswered) throw error;
+        if (error instanceof UnresponsiveEngine) throw error;
         return undefined;
       });
       return (
@@ -110,7 +110,10 @@ const goOn = async (
     let found: Undecided = { pair, origin };
     const again = await meet(database, pair, 'nothing');
     if (!differs(again) && agree(pair.ours, again.ours, agreementOf(pair.operation, true)))
-      throw new Spoilt(theirs.name, `has answered otherwise in a fresh database: ${JSON.stringify(pair.operation)}`);
+      throw new DamagedDatabase(
+        theirs.name,
+        `replied differently in a new database: ${JSON.stringify(pair.operation)}`,
+      );
     try {
       const smallest = await shrink<Case>(pair, smallerCases, fails, options.shrinkAttempts);
       found = { pair: await meet(database, smallest, 'nothing'), origin };
@@ -125,7 +128,7 @@ const goOn = async (
   };
 
   const mayStart = (): boolean =>
-    silences.length === 0 && started < options.operations && tally.undecided.length < options.undecidedLimit;
+    unanswered.length === 0 && started < options.operations && tally.undecided.length < options.undecidedLimit;
 
   const runBatch = async (number: number, database: string): Promise<void> => {
     const batch = batchOf(options.seed, number, profile);
@@ -157,19 +160,20 @@ const goOn = async (
   const lane = async (): Promise<void> => {
     while (mayStart()) {
       const number = progress.nextBatch++;
-      // A database of its own: an engine may keep what was deleted, and read through it.
+      // Use a database for each batch, because an engine may keep deleted documents and still read them.
       const database = `differential${number}`;
       try {
         await runBatch(number, database);
         await drop(database);
       } catch (error) {
-        if (!(error instanceof Unanswered || error instanceof Spoilt) || error.engine === ours.name) throw error;
-        if (error instanceof Unanswered) silences.push(error);
-        else tally.spoilt.push(error.message);
+        if (!(error instanceof UnresponsiveEngine || error instanceof DamagedDatabase) || error.engine === ours.name)
+          throw error;
+        if (error instanceof UnresponsiveEngine) unanswered.push(error);
+        else tally.damaged.push(error.message);
       }
     }
   };
 
   await Promise.all(Array.from({ length: options.lanes }, lane));
-  return silences;
+  return unanswered;
 };

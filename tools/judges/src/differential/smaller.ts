@@ -5,7 +5,7 @@ import { isArray, isDocument, isObject } from './tree.js';
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
-/** Smaller values of the same place, the boldest first. */
+/** Yields smaller values for the same position, the smallest first. */
 function* smaller(tree: Tree): Generator<Tree> {
   if (isArray(tree)) {
     for (const item of tree) if (isDocument(item) || isArray(item)) yield item;
@@ -22,7 +22,7 @@ function* smaller(tree: Tree): Generator<Tree> {
   } else if (isObject(tree)) yield 1;
 }
 
-/** The same case with something left out. */
+/** Yields the case without one of its parts. */
 export function* smallerCases({ documents, foreign, operation }: Case): Generator<Case> {
   if (documents.length > 1) for (const document of documents) yield { documents: [document], foreign, operation };
   if (foreign.length > 0) yield { documents, foreign: [], operation };

@@ -7,15 +7,15 @@ import { operatorsIn } from './tree.js';
 /** A difference that no rule explains. */
 export interface Undecided {
   readonly pair: Pair;
-  /** What gave it first: `--seed 7 --batch 12`. */
+  /** The options that reproduce the difference, such as `--seed 7 --batch 12`. */
   readonly origin: string;
 }
 
-/** An engine that had to be started again: it answered nobody any more, or had ended. */
+/** A restart of the engine, because it did not reply any more or had ended. */
 export interface Halt {
-  /** What it did not answer: one of these has stopped it. */
-  readonly silences: readonly string[];
-  /** What it said when it ended; nothing if it had to be killed. */
+  /** The operations without a reply. One of them stopped the engine. */
+  readonly unanswered: readonly string[];
+  /** The end of the engine's output, or undefined if it was killed. */
   readonly lastWords: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Count {
   effective: number;
 }
 
-/** What a run has come to so far. */
+/** The results of a run so far. */
 export interface Tally {
   done: number;
   equal: number;
@@ -34,8 +34,8 @@ export interface Tally {
   readonly explained: Map<Rule, number>;
   readonly undecided: Undecided[];
   readonly halts: Halt[];
-  /** Of each batch that was given up, why. */
-  readonly spoilt: string[];
+  /** The reason for each batch that was abandoned. */
+  readonly damaged: string[];
 }
 
 export const createTally = (rules: readonly Rule[]): Tally => ({
@@ -47,7 +47,7 @@ export const createTally = (rules: readonly Rule[]): Tally => ({
   explained: new Map(rules.map(rule => [rule, 0])),
   undecided: [],
   halts: [],
-  spoilt: [],
+  damaged: [],
 });
 
 const count = (counts: Map<string, Count>, name: string, effective: boolean): void => {
@@ -57,7 +57,7 @@ const count = (counts: Map<string, Count>, name: string, effective: boolean): vo
   counts.set(name, found);
 };
 
-/** Notes that an operation was done, and whether it showed anything. */
+/** Counts an operation and whether it had an effect. */
 export const note = (tally: Tally, { operation }: Case, ours: Outcome): void => {
   const effective = isEffective(ours);
   tally.done++;

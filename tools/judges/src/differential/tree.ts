@@ -1,8 +1,8 @@
 import { wordsIn } from '../words.js';
 
 /**
- * A BSON value as canonical Extended JSON, read; a plain number stands for an int32. Documents, operations and results are kept in
- * this form: it tells types apart, prints itself and can be cut smaller.
+ * A BSON value as parsed canonical Extended JSON. A plain number is an int32. Documents, operations and results have
+ * this form, because it keeps types, can be printed, and can be shrunk.
  */
 export type Tree = null | boolean | number | string | readonly Tree[] | Fields;
 
@@ -19,11 +19,11 @@ const wrappers: ReadonlySet<string> = new Set(
 
 export const isArray = (tree: Tree | undefined): tree is readonly Tree[] => Array.isArray(tree);
 
-/** Whether it is an object of JSON: a document, or a value of a type that JSON does not have. */
+/** Returns whether the value is a JSON object: a document, or a value of a type that JSON lacks. */
 export const isObject = (tree: Tree | undefined): tree is Fields =>
   typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 
-/** The name of the wrapper if it is a value of a type that JSON does not have. */
+/** Returns the name of the wrapper of a value whose type JSON lacks, else undefined. */
 export const wrapperOf = (tree: Tree | undefined): string | undefined => {
   if (!isObject(tree)) return undefined;
   for (const name in tree) return wrappers.has(name) ? name : undefined;
@@ -32,14 +32,14 @@ export const wrapperOf = (tree: Tree | undefined): string | undefined => {
 
 export const isDocument = (tree: Tree | undefined): tree is Fields => isObject(tree) && wrapperOf(tree) === undefined;
 
-/** Calls the function with every value in it, itself first, and with the name that it stands under. */
+/** Calls the function with the tree and every value in it, and with the field name of each value. */
 export const walk = (tree: Tree, visit: (tree: Tree, name: string | undefined) => void, name?: string): void => {
   visit(tree, name);
   if (isArray(tree)) for (const item of tree) walk(item, visit);
   else if (isDocument(tree)) for (const [key, value] of Object.entries(tree)) walk(value, visit, key);
 };
 
-/** Whether such a value is anywhere in it. */
+/** Returns whether a value in the tree satisfies the test. */
 export const has = (tree: Tree, test: (tree: Tree, name: string | undefined) => boolean): boolean => {
   let found = false;
   walk(tree, (value, name) => {
@@ -48,7 +48,7 @@ export const has = (tree: Tree, test: (tree: Tree, name: string | undefined) => 
   return found;
 };
 
-/** The names of all operators in it: fields that begin with `$`, and variables and stages among them. */
+/** Returns the names of all operators, stages and variables in the tree: fields that begin with `$`. */
 export const operatorsIn = (tree: Tree): ReadonlySet<string> => {
   const found = new Set<string>();
   walk(tree, (_value, name) => {
@@ -57,7 +57,7 @@ export const operatorsIn = (tree: Tree): ReadonlySet<string> => {
   return found;
 };
 
-/** The BSON type of a value, by its alias. */
+/** Returns the alias of a value's BSON type. */
 export const typeOf = (tree: Tree): string => {
   if (tree === null) return 'null';
   if (typeof tree === 'boolean') return 'bool';
@@ -67,7 +67,7 @@ export const typeOf = (tree: Tree): string => {
   return wrapperOf(tree)?.slice(1) ?? 'object';
 };
 
-/** The aliases of the types of all values in it. */
+/** Returns the aliases of the types of all values in the tree. */
 export const typesIn = (tree: Tree): ReadonlySet<string> => {
   const found = new Set<string>();
   walk(tree, value => found.add(typeOf(value)));

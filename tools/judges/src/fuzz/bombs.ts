@@ -6,7 +6,7 @@ import type { Target, Violation } from './target.js';
 import type { WireClient } from './wire-client.js';
 import { openClient } from './wire-client.js';
 
-/** A command that is right, and for which an afternoon would not be enough, or the memory of the machine. */
+/** A valid command that takes hours or more memory than the machine has. */
 export interface Bomb {
   readonly name: string;
   readonly command: Document;
@@ -33,15 +33,15 @@ const nested = (times: number, length: number): object =>
 const long = 'a'.repeat(100_000);
 
 const pipelines: Readonly<Record<string, readonly object[]>> = {
-  'products of $unwind, counted': [...unwound(5), { $count: 'n' }],
-  'products of $unwind, grouped': [...unwound(5), { $group: { _id: ['$l0', '$l1', '$l2', '$l3', '$l4'] } }],
-  'products of $unwind, gathered': [...unwound(5), { $group: { _id: null, all: { $push: '$$ROOT' } } }],
-  'products of $unwind, sorted': [...unwound(5), { $sort: { l4: -1, l0: 1 } }],
+  'products of $unwind with $count': [...unwound(5), { $count: 'n' }],
+  'products of $unwind with $group': [...unwound(5), { $group: { _id: ['$l0', '$l1', '$l2', '$l3', '$l4'] } }],
+  'products of $unwind in one array': [...unwound(5), { $group: { _id: null, all: { $push: '$$ROOT' } } }],
+  'products of $unwind with $sort': [...unwound(5), { $sort: { l4: -1, l0: 1 } }],
   'products of $unwind in $facet': [{ $facet: { a: [...unwound(5)] } }],
   'products of $unwind in buckets': [...unwound(5), { $bucketAuto: { groupBy: '$l1', buckets: 5 } }],
-  'products of $unwind in a sample': [...unwound(5), { $sample: { size: 5 } }],
-  'products of $unwind, given': unwound(5),
-  'products of $unwind, none of which matches': [...unwound(5), { $match: { l0: -1 } }],
+  'products of $unwind with $sample': [...unwound(5), { $sample: { size: 5 } }],
+  'products of $unwind as results': unwound(5),
+  'products of $unwind without a match': [...unwound(5), { $match: { l0: -1 } }],
   'products of $unwind in windows': [
     ...unwound(5),
     {
@@ -52,14 +52,14 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
     },
   ],
   'products of $lookup': [...joined(6), { $count: 'n' }],
-  '$lookup with a pipeline for each': [
+  '$lookup with a pipeline per document': [
     ...joined(2),
     {
       $lookup: { from: 'many', let: { x: '$j0' }, pipeline: [{ $match: { $expr: { $eq: ['$l', '$$x'] } } }], as: 'j' },
     },
     { $count: 'n' },
   ],
-  '$graphLookup from everywhere': [
+  '$graphLookup from every value': [
     ...joined(3),
     { $graphLookup: { from: 'many', startWith: hundreds, connectFromField: 'l', connectToField: '_id', as: 'g' } },
     { $count: 'n' },
@@ -69,20 +69,20 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
     { $densify: { field: 't', range: { step: 1, unit: 'second', bounds: [new Date(0), new Date(1e12)] } } },
     { $count: 'n' },
   ],
-  'lists in lists in lists': [{ $project: { r: nested(6, 1_000) } }],
-  'lists in lists, of no consequence': [{ $match: { $expr: { $eq: [nested(6, 1_000), 1] } } }],
-  'a union of millions': [{ $project: { r: { $setUnion: [range(2_000_000), range(3_000_000)] } } }],
-  'unions of a hundred thousand': [
+  'nested lists': [{ $project: { r: nested(6, 1_000) } }],
+  'nested lists in a filter': [{ $match: { $expr: { $eq: [nested(6, 1_000), 1] } } }],
+  'a union of millions of values': [{ $project: { r: { $setUnion: [range(2_000_000), range(3_000_000)] } } }],
+  'set operations with 100,000 values': [
     { $project: { r: { $map: { input: range(1_000), in: { $setIntersection: [range(100_000), range(100_000)] } } } } },
   ],
-  'a list that grows one by one': [
+  'a list that grows one element at a time': [
     {
       $project: {
         r: { $reduce: { input: range(200_000), initialValue: [], in: { $concatArrays: ['$$value', ['$$this']] } } },
       },
     },
   ],
-  'an object that grows one by one': [
+  'an object that grows one field at a time': [
     {
       $project: {
         r: {
@@ -95,7 +95,7 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
       },
     },
   ],
-  'an object of a hundred thousand fields': [
+  'an object with 100,000 fields': [
     {
       $project: {
         r: { $arrayToObject: { $map: { input: range(100_000), in: [{ $toString: '$$this' }, '$$this'] } } },
@@ -104,16 +104,16 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
     { $set: { 'r.x': 1 } },
     { $project: { r: { $objectToArray: '$r' } } },
   ],
-  'a text that grows one by one': [
+  'a string that grows one character at a time': [
     { $project: { r: { $reduce: { input: range(3_000_000), initialValue: '', in: { $concat: ['$$value', 'x'] } } } } },
   ],
-  'searches in long texts': [
+  'searches in long strings': [
     { $project: { r: { $map: { input: range(100_000), in: { $indexOfCP: [long, `${long.slice(1)}b`] } } } } },
   ],
-  'patterns on long texts': [
+  'patterns on long strings': [
     { $project: { r: { $map: { input: range(100_000), in: { $regexMatch: { input: long, regex: '(a+)+b' } } } } } },
   ],
-  'tame patterns on long texts': [
+  'simple patterns on long strings': [
     { $project: { r: { $map: { input: range(1_000_000), in: { $regexMatch: { input: long, regex: 'b' } } } } } },
   ],
   'replacements that grow': [
@@ -129,10 +129,10 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
       },
     },
   ],
-  'sorting the same again and again': [
+  'sorting the same list again and again': [
     { $project: { r: { $map: { input: range(10_000), in: { $sortArray: { input: range(100_000), sortBy: -1 } } } } } },
   ],
-  'sorting texts again and again': [
+  'sorting strings again and again': [
     { $set: { r: { $map: { input: range(100_000), in: { $toString: '$$this' } } } } },
     { $project: { r: { $map: { input: range(1_000), in: { $sortArray: { input: '$r', sortBy: 1 } } } } } },
   ],
@@ -143,7 +143,7 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
   'comparing long lists': [
     { $project: { r: { $map: { input: range(100_000), in: { $eq: [range(100_000), range(100_000)] } } } } },
   ],
-  'a thousand sums of a thousand': [
+  'a thousand sums of 100,000 values': [
     {
       $project: Object.fromEntries(
         list(1_000, i => [`f${String(i)}`, { $sum: range(100_000) }]) as [string, unknown][],
@@ -160,29 +160,37 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
 const value = list(30_000, i => `value ${String(i)}`);
 
 const commands: Readonly<Record<string, Document>> = {
-  '$in of thirty thousand': { find: 'many', filter: { l: { $in: value } } },
-  '$nin of thirty thousand with a collation': {
+  '$in with 30,000 values': { find: 'many', filter: { l: { $in: value } } },
+  '$nin with 30,000 values and a collation': {
     find: 'many',
     filter: { l: { $nin: value } },
     collation: { locale: 'en' },
   },
-  '$all of thirty thousand': { find: 'many', filter: { l: { $all: value } } },
-  '$or of twenty thousand': { find: 'many', filter: { $or: list(20_000, i => ({ l: i + 1_000 })) } },
+  '$all with 30,000 values': { find: 'many', filter: { l: { $all: value } } },
+  '$or with 20,000 filters': { find: 'many', filter: { $or: list(20_000, i => ({ l: i + 1_000 })) } },
   '$where that never ends': { find: 'many', filter: { $where: 'while (true) {}' } },
-  'counting what never matches': { count: 'many', query: { $expr: { $eq: [nested(3, 100), 1] } } },
-  'values of what never matches': { distinct: 'many', key: 'l', query: { $expr: { $eq: [nested(3, 100), 1] } } },
-  'an update that computes': {
+  'count with a filter that never matches': { count: 'many', query: { $expr: { $eq: [nested(3, 100), 1] } } },
+  'distinct with a filter that never matches': {
+    distinct: 'many',
+    key: 'l',
+    query: { $expr: { $eq: [nested(3, 100), 1] } },
+  },
+  'an update with a long computation': {
     update: 'many',
     updates: [{ q: {}, u: [{ $set: { r: nested(6, 1_000) } }], multi: true }],
   },
-  'a findAndModify that computes': { findAndModify: 'many', query: {}, update: [{ $set: { r: nested(6, 1_000) } }] },
+  'a findAndModify with a long computation': {
+    findAndModify: 'many',
+    query: {},
+    update: [{ $set: { r: nested(6, 1_000) } }],
+  },
   'an update of many fields': {
     update: 'one',
     updates: [
       { q: {}, u: { $set: Object.fromEntries(list(50_000, i => [`f${String(i)}`, i]) as [string, unknown][]) } },
     ],
   },
-  'a projection that computes': { find: 'many', projection: { r: nested(6, 1_000) } },
+  'a projection with a long computation': { find: 'many', projection: { r: nested(6, 1_000) } },
   'a sort of a product': {
     aggregate: 'one',
     pipeline: [...unwound(4), { $sort: { l0: 1 } }, { $merge: { into: 'other' } }],
@@ -200,23 +208,23 @@ export const bombs: readonly Bomb[] = [
 
 const frameOf = (command: Document): Buffer => frameOfCommand(command, 'bombs');
 
-/** What bombs work on. */
+/** Inserts the documents that bombs read. */
 export const prepare = async (client: WireClient): Promise<void> => {
   await client.ask(frameOf({ insert: 'one', documents: [{ _id: 1 }] }));
   const documents = list(1_000, i => ({ _id: i, l: [i, i + 1, i + 2], s: `s${String(i)}` }));
   await client.ask(frameOf({ insert: 'many', documents }));
 };
 
-/** With `maxTimeMS` a bomb ends by itself; without, when whoever sent it goes away. */
+/** With `maxTimeMS` the server ends a bomb. Without it, the bomb ends when its client disconnects. */
 const limits: readonly (number | undefined)[] = [100, undefined];
 
-/** How long whoever sent a bomb without a limit stays, in milliseconds. */
+/** How long the client of a bomb without a limit stays connected, in milliseconds. */
 const stay = 1_500;
 
-/** How long the server may take to end what has a limit, in milliseconds of its work. */
+/** The CPU time that the server may use before it ends a command with a limit, in milliseconds. */
 const mostLate = 2_000;
 
-/** Sends one, and looks whether others are served meanwhile. */
+/** Sends a bomb, and checks that other clients are served meanwhile. */
 export const drop = async (target: Target, watch: Watch, { name, command }: Bomb): Promise<Violation | undefined> => {
   for (const maxTimeMS of limits) {
     const client = await openClient(target.port);
@@ -231,7 +239,7 @@ export const drop = async (target: Target, watch: Watch, { name, command }: Bomb
       if (maxTimeMS !== undefined && reply === undefined && target.busy() - before > mostLate)
         return {
           kind: 'hang',
-          what: `maxTimeMS: ${maxTimeMS} has not ended it after ${target.busy() - before} ms: ${name}`,
+          what: `maxTimeMS: ${maxTimeMS} did not end the command after ${target.busy() - before} ms: ${name}`,
         };
     }
     client.close();

@@ -10,7 +10,7 @@ import { mutateNodes } from './mutate/nodes.js';
 import { pipelineOf, valueOf } from './mutate/values.js';
 import { commands, isExcluded } from './mutate/words.js';
 
-/** Frames that one client sends on a connection of its own. */
+/** Frames that one client sends on its own connection. */
 export interface Case {
   readonly frames: readonly Buffer[];
 }
@@ -20,7 +20,7 @@ const bodyOf = ({ sections }: Message): readonly Node[] => {
   return body !== undefined && 'nodes' in body ? body.nodes : [];
 };
 
-/** A command that nobody has ever sent. */
+/** Makes a random command. */
 const invented = (chance: Chance): Message => {
   const name = chance.yes(0.5) ? chance.pick(['find', 'aggregate', 'update', 'insert']) : chance.pick(commands);
   const target = chance.yes(0.7) ? text(name, 'c') : valueOf(chance, name, 1);
@@ -45,18 +45,18 @@ const mutated = (chance: Chance, message: Message, other: Message): Message => {
   return { ...message, sections };
 };
 
-const sayable = (message: Message): boolean => !isExcluded(bodyOf(message)[0]?.name ?? '');
+const isAllowed = (message: Message): boolean => !isExcluded(bodyOf(message)[0]?.name ?? '');
 
 const requestOf = (chance: Chance, { frames, messages }: Corpus): Buffer => {
   const message = chance.yes(0.15) ? invented(chance) : chance.pick(messages);
   const changed = chance.yes(0.85) ? mutated(chance, message, chance.pick(messages)) : message;
-  if (!sayable(changed)) return requestOf(chance, { frames, messages });
+  if (!isAllowed(changed)) return requestOf(chance, { frames, messages });
   const frame = mutateMessage(chance, changed);
   if (chance.yes(0.12)) return mutateFrame(chance, chance.yes(0.5) ? frame : chance.pick(frames));
   return chance.yes(0.002) ? frameOf(1, opMsg, Buffer.from(chance.many(0, 200, () => chance.below(256)))) : frame;
 };
 
-/** The case of that number. The same seed and number give the same frames. */
+/** Draws the case with this number. The same seed and number give the same frames. */
 export const caseOf = (seed: number, number: number, corpus: Corpus): Case => {
   const chance = createChance(Math.imul(seed, 1_000_003) + number);
   return { frames: chance.many(1, 4, () => requestOf(chance, corpus)) };

@@ -1,23 +1,21 @@
 import { flag, number, readArguments, text, wholeNumber } from '@tessera-tools/house';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type CommandLine =
   | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number; readonly hostile: boolean }
   | { readonly kind: 'replay'; readonly file: string }
   | { readonly kind: 'record' };
 
 export const usage = `npm run fuzz -- server [--minutes N] [--seed S] [--mutants-only] [--short] [--replay FILE] [--record]
-
-Sends mutated traffic to the embedded server, in a process of its own with little memory, and clients that want too much of it. It
-fails when that process ends, when another client's ping waits for a second of its work, when a reply cannot be read, when the
-server says that it failed inside, and when memory is held that nobody can ask for any more.
-
-  --minutes N     of mutated traffic (default 1); what it finds ends it, after the smallest case that leads there was looked for
-  --seed S        what is drawn from (default 1): the same seed gives the same cases
-  --mutants-only  without the clients that want too much
-  --short         mutated traffic alone, for ten seconds
-  --replay FILE   plays what was found once
-  --record        records anew what is mutated: what drivers send while they do their work
+Sends mutated traffic and resource attacks to the embedded server, which runs in its own process with little memory. The run fails
+if the process exits, if another client's ping waits for one second of CPU time, if a reply is invalid, if the server reports an
+internal error, or if it keeps memory that no client can use.
+  --minutes N     how long to send mutated traffic (default: 1); a failure ends the run after it was shrunk to a small case
+  --seed S        the seed of the cases (default: 1); the same seed gives the same cases
+  --mutants-only  leaves out the resource attacks
+  --short         sends only mutated traffic, for ten seconds
+  --replay FILE   sends the frames of a recorded failure
+  --record        records the traffic of drivers, which is then mutated
 `;
 
 const shortTime = 10_000;
@@ -31,7 +29,10 @@ const options = {
   record: flag,
 };
 
-/** @throws Mistake */
+/**
+ * Parses the command line.
+ * @throws Mistake if an argument is not valid
+ */
 export const readCommandLine = (given: readonly string[]): CommandLine => {
   const words = { noun: 'target', known: ['server'] };
   const { minutes = 1, seed = 1, short, record, replay, ...more } = readArguments({ options, words }, given).options;

@@ -1,11 +1,11 @@
-/** The longest frame that a server may send. */
+/** The length of the longest frame that a server may send. */
 const greatest = 48_000_000;
 
 /** Cuts the bytes of a connection into frames. */
 export interface Cutter {
-  /** What came and is no whole frame, or has no length of a frame. */
+  /** The received bytes that are not a complete frame. */
   readonly rest: () => Buffer;
-  /** The frames that are whole with these bytes. */
+  /** Adds bytes, and returns the frames that they complete. */
   readonly add: (chunk: Buffer) => readonly Buffer[];
 }
 

@@ -10,13 +10,13 @@ import type { Subject, Target, Violation } from './target.js';
 import { startTarget } from './target.js';
 import { openClient } from './wire-client.js';
 
-/** Cases that meet the same server. */
+/** The number of cases that run on one server. */
 export const perServer = 500;
 
-/** What may be held once nothing is left that anybody could ask for, in bytes more than in the beginning. */
+/** The bytes that a server may hold in addition after all data and sessions are removed. */
 const mostLeft = 48_000_000;
 
-/** Cursors of nobody end soon. */
+/** Abandoned cursors time out soon. */
 export const parameters = { cursorTimeoutMillis: 1_000, clientCursorMonitorFrequencySecs: 1 };
 
 const servers: readonly Served[] = [
@@ -29,43 +29,46 @@ const servers: readonly Served[] = [
 
 export const optionsOf = (epoch: number): Served => servers[epoch % servers.length]!;
 
-/** Takes away all that may stay by right: data, and what sessions hold. */
+/** Removes everything that a server may keep: data, and the resources of sessions. */
 const clear = async (target: Target): Promise<void> => {
   const client = await openClient(target.port);
   const ask = (command: Document, database = 'admin') => client.ask(frameOfCommand(command, database));
-  // First the transactions: a database is not dropped while one is open.
+  // Transactions end first, because an open transaction blocks dropDatabase.
   await ask({ killAllSessions: [] });
   const reply = await ask({ listDatabases: 1 });
   const listed = (reply && documentOf(reply)['databases']) as readonly { readonly name: string }[] | undefined;
   for (const { name } of listed ?? [])
     if (!['admin', 'local', 'config'].includes(name)) await ask({ dropDatabase: 1 }, name);
   client.close();
-  // Cursors of nobody end by themselves.
+  // Abandoned cursors time out on their own.
   await new Promise(resolve => setTimeout(resolve, 2 * parameters.cursorTimeoutMillis));
 };
 
-/** What is left behind when all is taken away. */
+/** Returns a violation if the server holds too much memory after everything was removed. */
 export const memoryLeft = async (target: Target, before: number): Promise<Violation | undefined> => {
   await clear(target);
   let left = Infinity;
-  // What sockets hold goes when the system says that they are gone.
+  // Buffers of sockets are released when the system reports their end.
   for (let i = 0; i < 20 && left > mostLeft; i++) {
     await new Promise(resolve => setTimeout(resolve, i === 0 ? 0 : 250));
     left = (await target.status()).held - before;
   }
   return left > mostLeft
-    ? { kind: 'memory', what: `${Math.round(left / 1e6)} MB are held when nothing is left to ask for` }
+    ? { kind: 'memory', what: `${Math.round(left / 1e6)} MB are still held after all data and sessions were removed` }
     : undefined;
 };
 
 export interface Found {
   readonly violation: Violation;
   readonly options: Subject;
-  /** Everything that this server was sent, in order; the last one led to it. */
+  /** All cases that this server received, in order. The last one caused the violation. */
   readonly cases: readonly Case[];
 }
 
-/** Plays cases on a server of their own. @param goesOn whether there is time for another one */
+/**
+ * Plays cases on a new server.
+ * @param goesOn returns whether there is time for another case
+ */
 export const playAll = async (
   options: Subject,
   cases: Iterable<Case>,

@@ -14,12 +14,12 @@ import { openClient } from './wire-client.js';
 
 type Found = Violation | undefined;
 
-/** Somebody whose requests are right, one by one, and who wants too much of the server. */
+/** An attack by clients whose requests are valid but use too many resources. */
 type Act = (target: Target, watch: Watch, client: WireClient) => Promise<Found>;
 
 const frameOf = (command: Document): Buffer => frameOfCommand(command, 'fuzz');
 
-/** The first that is wrong of many steps. */
+/** Runs the steps, and returns the first violation. */
 const first = async <T>(items: readonly T[], step: (item: T) => Promise<Found>): Promise<Found> => {
   for (const item of items) {
     const violation = await step(item);
@@ -30,7 +30,7 @@ const first = async <T>(items: readonly T[], step: (item: T) => Promise<Found>):
 
 const megabyte = 1_000_000;
 
-/** What a server may hold, of heap and outside, while it is being attacked. */
+/** The bytes that a server may hold during an attack, in and outside of the heap. */
 const mostHeld = 400 * megabyte;
 
 const heldNow = async (target: Target): Promise<Found> => {
@@ -42,7 +42,7 @@ const heldNow = async (target: Target): Promise<Found> => {
 
 const text = (megabytes: number): string => 'x'.repeat(megabytes * megabyte);
 
-/** What so many clients do to the server, and how it stands it meanwhile. */
+/** Opens clients, runs the attack on each, and returns the violation that the check finds. */
 const crowd = async (
   target: Target,
   count: number,
@@ -56,22 +56,22 @@ const crowd = async (
   return violation;
 };
 
-const deafReaders: Act = async (target, watch, loader) => {
+const nonReaders: Act = async (target, watch, loader) => {
   for (let i = 0; i < 8; i++) await loader.ask(frameOf({ insert: 'big', documents: [{ s: text(1) }] }));
   const find = frameOf({ find: 'big' });
   const attack = (client: WireClient): void => {
-    client.deafen();
+    client.stopReading();
     for (let i = 0; i < 200; i++) client.send(find);
   };
   return crowd(target, 20, attack, async () => (await watch.look()) ?? (await heldNow(target)) ?? (await watch.look()));
 };
 
-const pushers: Act = async (target, watch, loader) => {
+const floodingNonReaders: Act = async (target, watch, loader) => {
   await loader.ask(frameOf({ insert: 'big', documents: [{ s: text(15) }] }));
   const find = frameOf({ find: 'big' });
   const large = frameOf({ find: 'none', filter: { s: text(15) } });
   const attack = (client: WireClient): void => {
-    client.deafen();
+    client.stopReading();
     for (let i = 0; i < 4; i++) client.send(find);
     for (let i = 0; i < 16; i++) client.send(large);
   };
@@ -85,7 +85,7 @@ const pushers: Act = async (target, watch, loader) => {
   );
 };
 
-const promisers: Act = async (target, watch) => {
+const incompleteSenders: Act = async (target, watch) => {
   const head = Buffer.alloc(60);
   head.writeInt32LE(47_000_000, 0);
   head.writeInt32LE(2013, 12);
@@ -93,7 +93,7 @@ const promisers: Act = async (target, watch) => {
   return crowd(target, 500, client => client.send(head), look);
 };
 
-const hoarders: Act = async (target, watch, client) => {
+const cursorHoarders: Act = async (target, watch, client) => {
   await client.ask(frameOf({ insert: 'c', documents: Array.from({ length: 10 }, (_, _id) => ({ _id })) }));
   for (let i = 0; i < 20_000; i++) {
     const id = Buffer.alloc(16);
@@ -106,8 +106,8 @@ const hoarders: Act = async (target, watch, client) => {
   return (await watch.look()) ?? heldNow(target);
 };
 
-/** Which scripts and patterns are refused is no matter; each has to end. */
-const exploders: Act = async (_target, watch, client) => {
+/** The server may reject scripts and patterns, but each must end. */
+const explosivePatterns: Act = async (_target, watch, client) => {
   await client.ask(frameOf({ insert: 's', documents: subjects.map((s, _id) => ({ _id, s })) }));
   const finds = patterns.flatMap((regex): Document[] => [
     { s: new BSONRegExp(regex) },
@@ -139,7 +139,7 @@ const growing: readonly object[] = [
   { $range: [0, 2_147_483_647] },
 ];
 
-const growers: Act = async (_target, watch, client) => {
+const growingValues: Act = async (_target, watch, client) => {
   await client.ask(frameOf({ insert: 'c', documents: [{ _id: 1 }] }));
   return first(growing, async r => {
     client.send(frameOf({ aggregate: 'c', pipeline: [{ $project: { r } }], cursor: {} }));
@@ -150,19 +150,19 @@ const growers: Act = async (_target, watch, client) => {
   });
 };
 
-const bombers: Act = async (target, watch, client) => {
+const expensiveCommands: Act = async (target, watch, client) => {
   await prepare(client);
   return first(bombs, async bomb => (await drop(target, watch, bomb)) ?? heldNow(target));
 };
 
 const hostiles: Readonly<Record<string, Act>> = {
-  'commands that compute for an afternoon': bombers,
-  'patterns and scripts that explode': exploders,
-  'values that double, and values in values': growers,
-  'clients that ask for much and never read': deafReaders,
-  'clients that send on and on and never read': pushers,
-  'connections that announce much and send little': promisers,
-  'twenty thousand cursors, each of a session of its own': hoarders,
+  'commands that compute for hours': expensiveCommands,
+  'explosive patterns and endless scripts': explosivePatterns,
+  'values that double or nest without limit': growingValues,
+  'clients that request much and never read': nonReaders,
+  'clients that keep sending and never read': floodingNonReaders,
+  'connections that announce long frames and send little': incompleteSenders,
+  '20,000 cursors, each in its own session': cursorHoarders,
 };
 
 export interface Attack {
@@ -170,7 +170,7 @@ export interface Attack {
   readonly violation: Found;
 }
 
-/** Each on a server of its own, which then must still answer and have let go of what it held. */
+/** Runs each attack on its own server. Afterwards the server must reply and must have released its memory. */
 export const attack = async function* (): AsyncGenerator<Attack> {
   for (const [name, act] of Object.entries(hostiles)) {
     const target = await startTarget({ parameters });

@@ -28,8 +28,11 @@ const withoutOptions = (nodes: readonly Node[]): Node[] =>
 const read = (bytes: Buffer): Document =>
   deserialize(bytes, { promoteValues: false, promoteLongs: false, bsonRegExp: true });
 
-/** Regular expressions come back with the options that they were sent with, also those that this reader does not know. */
-const readWhatever = (bytes: Buffer): Document => {
+/**
+ * Decodes a document. Regular expressions are returned with the options that the client sent, even if this decoder
+ * rejects them.
+ */
+const readLeniently = (bytes: Buffer): Document => {
   try {
     return read(bytes);
   } catch (error) {
@@ -38,38 +41,42 @@ const readWhatever = (bytes: Buffer): Document => {
   }
 };
 
-/** The document of a reply. @throws RangeError, BSONError or what zlib throws, if there is none */
+/**
+ * Decodes the document of a reply.
+ * @throws RangeError, BSONError or an error of zlib if the reply is invalid
+ */
 export const documentOf = (reply: Buffer): Document => {
   const frame = unwrap(reply);
   const start = startOf(frame);
-  if (start === undefined) throw new RangeError(`opcode ${frame.readInt32LE(12)}, section ${frame[20]}`);
+  if (start === undefined)
+    throw new RangeError(`The reply has opcode ${frame.readInt32LE(12)} and section ${frame[20]}.`);
   const end = start + frame.readInt32LE(start);
   const checksum = frame.readInt32LE(12) === opMsg && (frame.readInt32LE(16) & 1) !== 0 ? 4 : 0;
   if (end + checksum !== frame.length)
-    throw new RangeError(`a document up to ${end} in a frame of ${frame.length} bytes`);
-  return readWhatever(frame.subarray(start, end));
+    throw new RangeError(`The reply has a document up to ${end} in a frame of ${frame.length} bytes.`);
+  return readLeniently(frame.subarray(start, end));
 };
 
 const numberOf = (value: unknown): number => Number(String(value));
 
-/** What is wrong about a reply. */
+/** Returns the violation of an invalid reply, or undefined. */
 export const judgeReply = (reply: Buffer): Violation | undefined => {
   let document: Document;
   try {
     document = documentOf(reply);
   } catch (error) {
-    return bad(`A reply that cannot be read: ${String(error)}; ${reply.subarray(0, 200).toString('hex')}`);
+    return bad(`The reply cannot be decoded: ${String(error)}; ${reply.subarray(0, 200).toString('hex')}`);
   }
   const errmsg = String(document['errmsg'] ?? '');
   if (errmsg.startsWith('Internal server error')) return { kind: 'defect', what: errmsg };
   if (!('ok' in document) && !('$err' in document))
-    return bad(`A reply without ok: ${JSON.stringify(Object.keys(document))}`);
+    return bad(`The reply has no ok: ${JSON.stringify(Object.keys(document))}`);
   const failed = numberOf(document['ok'] ?? 0) !== 1;
-  if (failed && typeof document['errmsg'] !== 'string' && !('$err' in document)) return bad('An error without errmsg');
-  return failed && !Number.isInteger(numberOf(document['code'])) ? bad('An error without a code') : undefined;
+  if (failed && typeof document['errmsg'] !== 'string' && !('$err' in document)) return bad('The error has no errmsg');
+  return failed && !Number.isInteger(numberOf(document['code'])) ? bad('The error has no code') : undefined;
 };
 
-/** The cursor that a reply leaves open. */
+/** Returns the id of the cursor that a reply leaves open. */
 export const cursorOf = (reply: Buffer): bigint | undefined => {
   try {
     const id = (documentOf(reply)['cursor'] as Document | undefined)?.['id'] as Long | undefined;

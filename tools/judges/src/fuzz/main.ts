@@ -10,7 +10,7 @@ import { readReplay, shown, writeReplay } from './replay.js';
 import type { CommandLine } from './command-line.js';
 import { readCommandLine, usage } from './command-line.js';
 
-const tell = (found: Found, file: string): void => {
+const report = (found: Found, file: string): void => {
   print(`${found.violation.kind}: ${found.violation.what}`);
   print(`after ${found.cases.length} ${found.cases.length === 1 ? 'case' : 'cases'}, the last of them:`);
   for (const frame of found.cases.at(-1)?.frames ?? []) print(`  ${shown(frame)}`);
@@ -20,9 +20,9 @@ const tell = (found: Found, file: string): void => {
 const runAttacks = async (): Promise<readonly Note[]> => {
   const failed: Note[] = [];
   for await (const { name, violation } of attack()) {
-    const said = violation === undefined ? 'answered and forgotten' : `${violation.kind}: ${violation.what}`;
-    print(`${name}: ${said}`);
-    if (violation !== undefined) failed.push({ title: `fuzz server: ${name}`, reason: said });
+    const result = violation === undefined ? 'passed' : `${violation.kind}: ${violation.what}`;
+    print(`${name}: ${result}`);
+    if (violation !== undefined) failed.push({ title: `fuzz server: ${name}`, reason: result });
   }
   return failed;
 };
@@ -43,7 +43,7 @@ const run = async ({ milliseconds, seed, hostile }: Extract<CommandLine, { kind:
     writeReplay(file, done.found);
     const smallest = await minimize(done.found);
     writeReplay(file, smallest);
-    tell(smallest, file);
+    report(smallest, file);
     failed.push({ title: `fuzz server, ${where}`, reason: `${violation.kind}: ${violation.what}` });
   }
   print(`${played} cases of seed ${seed}`);
@@ -53,8 +53,8 @@ const run = async ({ milliseconds, seed, hostile }: Extract<CommandLine, { kind:
 const replay = async (file: string): Promise<number> => {
   const { options, cases } = readReplay(file);
   const { found } = await playAll(options, cases, () => true);
-  if (found === undefined) print('The server stood it.');
-  else tell(found, file);
+  if (found === undefined) print('The server passed.');
+  else report(found, file);
   return found === undefined ? 0 : 1;
 };
 

@@ -12,17 +12,17 @@ export type Section =
   | { readonly kind: number; readonly nodes: readonly Node[] }
   | { readonly kind: number; readonly name: string; readonly documents: readonly (readonly Node[])[] };
 
-/** A request in its parts. */
+/** A decoded request. */
 export interface Message {
   readonly requestId: number;
   readonly opCode: number;
   readonly flags: number;
   readonly sections: readonly Section[];
-  /** Sent in an envelope of zlib. */
+  /** Whether the message is sent as an OP_COMPRESSED message with zlib. */
   readonly compressed: boolean;
 }
 
-/** The frame in an envelope of zlib or of no compressor; any other frame as it is. */
+/** Returns the message in an OP_COMPRESSED frame, and any other frame unchanged. */
 export const unwrap = (frame: Buffer): Buffer => {
   if (frame.readInt32LE(12) !== opCompressed) return frame;
   const content = frame[24] === 2 ? inflateSync(frame.subarray(25)) : frame.subarray(25);
@@ -36,7 +36,7 @@ const readSequence = (frame: Buffer, start: number, end: number): Section => {
   return { kind: 1, name: frame.toString('utf8', start + 4, nameEnd), documents };
 };
 
-/** A recorded OP_MSG, also a compressed one, in its parts; undefined for what is none. */
+/** Decodes a recorded OP_MSG, even a compressed one. Returns undefined for other messages. */
 export const readMessage = (recorded: Buffer): Message | undefined => {
   const frame = unwrap(recorded);
   if (frame.readInt32LE(12) !== opMsg) return undefined;
@@ -77,7 +77,7 @@ export const frameOf = (requestId: number, opCode: number, content: Uint8Array):
   return frame;
 };
 
-/** An envelope around a frame. `announced` and `compressor` need not be true. */
+/** Wraps a frame in OP_COMPRESSED. `announced` and `compressor` may be wrong. */
 export const envelope = (
   frame: Buffer,
   { compressor = 2, announced = frame.length - 16 }: { readonly compressor?: number; readonly announced?: number } = {},
@@ -101,7 +101,7 @@ export const writeMessage = ({ requestId, opCode, flags, sections, compressed }:
   return compressed ? envelope(frame) : frame;
 };
 
-/** A command as a message of one section. */
+/** Returns a command as a message with one section. */
 export const messageOf = (requestId: number, nodes: readonly Node[]): Message => ({
   requestId,
   opCode: opMsg,
@@ -110,6 +110,6 @@ export const messageOf = (requestId: number, nodes: readonly Node[]): Message =>
   compressed: false,
 });
 
-/** A command as the frame of a message. */
+/** Returns a command as the frame of a message. */
 export const frameOfCommand = (command: Document, database: string): Buffer =>
   frameOf(1, opMsg, Buffer.concat([Buffer.alloc(5), serialize({ ...command, $db: database })]));

@@ -3,12 +3,12 @@ import type { Case } from './cases.js';
 import type { Found } from './fuzz.js';
 import { playAll } from './fuzz.js';
 
-/** How many runs may look for fewer cases, and for fewer frames: each run has a server of its own. */
+/** How many runs may try fewer cases and fewer frames. Each run starts a new server. */
 const attempts = { cases: 25, frames: 5 };
 
 type Cases = readonly Case[];
 
-/** The last case alone, and all without a part of those before it; the greatest parts first. */
+/** Yields the last case alone, and then all cases without a part of the earlier ones, from large parts to small. */
 function* fewerCases(cases: Cases): Generator<Cases> {
   const before = cases.length - 1;
   if (before > 0) yield cases.slice(-1);
@@ -17,14 +17,14 @@ function* fewerCases(cases: Cases): Generator<Cases> {
       yield [...cases.slice(0, at), ...cases.slice(Math.min(at + size, before))];
 }
 
-/** All without one frame of the last case. */
+/** Yields all cases without one frame of the last case. */
 function* fewerFrames(cases: Cases): Generator<Cases> {
   const { frames } = cases.at(-1)!;
   for (let i = frames.length - 1; i >= 0 && frames.length > 1; i--)
     yield [...cases.slice(0, -1), { frames: frames.filter((_, at) => at !== i) }];
 }
 
-/** Fewer cases, and fewer frames in the last one, that lead to the same on a new server; the same ones if fewer do not. */
+/** Returns fewer cases, and fewer frames in the last case, that cause the same violation on a new server. */
 export const minimize = async (found: Found): Promise<Found> => {
   let smallest = found;
   const fails = async (cases: Cases): Promise<boolean> => {

@@ -9,15 +9,15 @@ import { openClient } from './wire-client.js';
 
 const ping = frameOfCommand({ ping: 1 }, 'admin');
 
-/** How long another client may wait for its ping, in milliseconds of the server's work. */
+/** The CPU time that the server may use before it answers another client's ping, in milliseconds. */
 const mostBusy = 1_000;
 
-/** Whoever has not answered by then will not, in milliseconds. */
+/** The time after which a server is considered unresponsive, in milliseconds. */
 const patience = 20_000;
 
-/** Somebody else, who wants nothing but an answer. */
+/** Another client, which checks that the server still replies. */
 export interface Watch {
-  /** What is wrong, if the server does not answer soon. */
+  /** Returns a violation if the server does not reply soon. */
   look(): Promise<Violation | undefined>;
   close(): void;
 }
@@ -27,7 +27,7 @@ const exited = (target: Target): Violation | undefined => {
   return what === undefined ? undefined : { kind: 'exit', what };
 };
 
-/** The end of a process is heard of a little after that of its sockets. */
+/** Waits for the end of a process, which is reported a little after the end of its sockets. */
 const exitedSoon = async (target: Target): Promise<Violation | undefined> => {
   for (let i = 0; i < 200 && target.ended() === undefined; i++) await new Promise(resolve => setTimeout(resolve, 10));
   return exited(target);
@@ -44,13 +44,13 @@ export const openWatch = async (target: Target): Promise<Watch> => {
       if (reply === undefined) {
         const end = await (client.isOpen ? exited(target) : exitedSoon(target));
         return (
-          end ?? { kind: 'hang', what: `A ping of another client was not answered in ${patience} ms (CPU ${busy} ms)` }
+          end ?? { kind: 'hang', what: `Another client's ping was not answered within ${patience} ms (CPU ${busy} ms)` }
         );
       }
       const wrong = judgeReply(reply);
       if (wrong !== undefined) return wrong;
       return busy > mostBusy
-        ? { kind: 'hang', what: `A ping of another client waited for ${busy} ms of the server's CPU time` }
+        ? { kind: 'hang', what: `Another client's ping waited for ${busy} ms of the server's CPU time` }
         : undefined;
     },
     close: () => {
@@ -75,20 +75,20 @@ const judgeAll = (client: WireClient): Violation | undefined => {
     if (wrong !== undefined) return wrong;
   }
   return client.rest.length >= 4 && client.rest.readInt32LE(0) < 16
-    ? { kind: 'reply', what: `What is no frame: ${client.rest.subarray(0, 64).toString('hex')}` }
+    ? { kind: 'reply', what: `The reply is not a frame: ${client.rest.subarray(0, 64).toString('hex')}` }
     : undefined;
 };
 
-/** How long a reply that is late is waited for, in milliseconds: what waits by right must not hold up the run. */
+/** How long to wait for a late reply, in milliseconds. Commands that wait by design must not slow the run down. */
 const grace = 4;
 
-/** Sends a case on a connection of its own, and answers what the server did that it must not do. */
+/** Sends a case on its own connection, and returns the violation that it causes, if any. */
 export const playCase = async (target: Target, watch: Watch, { frames }: Case): Promise<Violation | undefined> => {
   let client: WireClient;
   try {
     client = await openClient(target.port);
   } catch (error) {
-    return (await exitedSoon(target)) ?? { kind: 'exit', what: `No connection: ${String(error)}` };
+    return (await exitedSoon(target)) ?? { kind: 'exit', what: `Could not connect: ${String(error)}` };
   }
   try {
     let cursor: bigint | undefined;

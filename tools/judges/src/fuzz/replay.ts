@@ -6,7 +6,7 @@ import type { Found } from './fuzz.js';
 import { documentOf } from './judge.js';
 import type { Subject } from './target.js';
 
-/** As it stands in its file: the frames in base64. */
+/** The content of a replay file, with the frames in base64. */
 interface Written {
   readonly violation: string;
   readonly options: Subject;
@@ -28,7 +28,7 @@ export const readReplay = (file: string): { readonly options: Subject; readonly 
   return { options, cases: cases.map(frames => ({ frames: frames.map(frame => Buffer.from(frame, 'base64')) })) };
 };
 
-/** The frame for whoever reads it, as far as it can be read. */
+/** Formats a frame for people, decoded if possible. */
 export const shown = (frame: Buffer): string => {
   try {
     return EJSON.stringify(documentOf(frame)).slice(0, 1_500);

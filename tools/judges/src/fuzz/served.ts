@@ -1,4 +1,4 @@
-// The server under test in a process of its own, with little memory: what it leaks, it dies of.
+// The server under test. It runs in its own process with little memory, so that leaks end it.
 import { setFlagsFromString } from 'node:v8';
 import { startCluster, startServer } from 'tessera-server';
 import type { StartClusterOptions, StartOptions } from 'tessera-server';
@@ -8,10 +8,10 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 export interface Status {
-  /** Bytes of heap and outside of it once garbage is collected; of the process too. */
+  /** Bytes in and outside of the heap after garbage collection. */
   readonly held: number;
   readonly resident: number;
-  /** CPU time of the process so far, in milliseconds. */
+  /** The CPU time of the process so far, in milliseconds. */
   readonly cpu: number;
 }
 
@@ -22,7 +22,10 @@ const statusOf = (): Status => {
   return { held: heapUsed + external, resident: rss, cpu: (user + system) / 1000 };
 };
 
-/** One server, or with a `topology` several: the one whose address is told is asked. */
+/**
+ * The options of one server, or with a `topology` those of a cluster. The cluster's address is that of one member or
+ * mongos.
+ */
 export type Served = StartOptions | (StartClusterOptions & { readonly topology: string });
 
 const start = async (served: Served): Promise<string> => {
@@ -33,6 +36,6 @@ const start = async (served: Served): Promise<string> => {
 
 const address = await start(JSON.parse(process.argv[2] ?? '{}') as Served);
 process.on('message', () => process.send?.(statusOf()));
-// eslint-disable-next-line n/no-process-exit -- what a server leaves behind is not to keep the process
+// eslint-disable-next-line n/no-process-exit -- open handles of the server must not keep the process alive
 process.once('disconnect', () => process.exit());
 process.send?.(address);

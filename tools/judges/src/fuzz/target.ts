@@ -4,27 +4,30 @@ import { cpuOf } from '@tessera-tools/house';
 import { forked } from '../forked.js';
 import type { Served, Status } from './served.js';
 
-/** What a server must not do, whatever it is sent. */
+/** A behavior that the server must never show, regardless of its input. */
 export interface Violation {
   readonly kind: 'exit' | 'hang' | 'reply' | 'defect' | 'memory';
   readonly what: string;
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Target {
   readonly port: number;
-  /** How it ended, as far as it has: its exit code or signal, and the end of what it said. */
+  /** Returns how the process ended, with its exit code or signal and the end of its output. Undefined while it runs. */
   readonly ended: () => string | undefined;
-  /** CPU time that its process has used so far, in milliseconds; real time where the system does not tell. */
+  /** The CPU time of the process so far, in milliseconds. Real time where the system does not report CPU time. */
   readonly busy: () => number;
-  /** @throws Error if it does not answer */
+  /**
+   * Returns the memory and CPU time of the process.
+   * @throws Error if the process does not reply
+   */
   status(): Promise<Status>;
   stop(): Promise<void>;
 }
 
 const program = fileURLToPath(new URL('served.js', import.meta.url));
 
-/** What its heap may grow to, in megabytes; it dies when it needs more. */
+/** The maximum size of the heap, in megabytes. The process exits if it needs more. */
 const mostHeap = 512;
 
 const busyOf = (pid: number): number => {
@@ -36,15 +39,18 @@ const busyOf = (pid: number): number => {
   }
 };
 
-/** Another program that tells its address, and its status when it is asked: one with faults that are to be found. */
+/** Another program with the same protocol, for example a server with a planted fault. */
 export interface Planted {
   readonly program: string;
 }
 
-/** What is under test. */
+/** The server under test. */
 export type Subject = Served | Planted;
 
-/** @throws Error if it does not come up */
+/**
+ * Starts a server.
+ * @throws Error if it does not start
+ */
 export const startTarget = async (subject: Subject): Promise<Target> => {
   const file = 'program' in subject ? subject.program : program;
   const { child, hello, ended, stop } = await forked(file, [JSON.stringify(subject)], 'pipe', {
@@ -56,9 +62,9 @@ export const startTarget = async (subject: Subject): Promise<Target> => {
     ended,
     busy: () => busyOf(child.pid!),
     status: async () => {
-      const told = once(child, 'message', { signal: AbortSignal.timeout(60_000) });
+      const received = once(child, 'message', { signal: AbortSignal.timeout(60_000) });
       child.send('status');
-      return ((await told) as [Status])[0];
+      return ((await received) as [Status])[0];
     },
     stop,
   };

@@ -3,23 +3,26 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { createCutter } from './frames.js';
 
-/** One connection: what it sent is not looked at, what it gets is cut into frames. */
+/** A connection that sends arbitrary bytes and splits the received bytes into frames. */
 export interface WireClient {
   readonly replies: readonly Buffer[];
   readonly isOpen: boolean;
-  /** What came and is no whole frame. */
+  /** The received bytes that are not a complete frame. */
   readonly rest: Buffer;
   send(bytes: Uint8Array): void;
-  /** Sends a request and waits for its reply, for half a minute at most. */
+  /** Sends a request and waits up to 30 seconds for its reply. */
   ask(bytes: Uint8Array): Promise<Buffer | undefined>;
-  /** The next reply that has not been waited for; undefined when the connection ends before, or the time. */
+  /** Returns the next reply, or undefined if the connection or the time ends first. */
   next(within: number): Promise<Buffer | undefined>;
-  /** Takes no more of what comes. */
-  deafen(): void;
+  /** Stops reading. */
+  stopReading(): void;
   close(): void;
 }
 
-/** @throws Error if nobody listens at that port */
+/**
+ * Opens a connection.
+ * @throws Error if no server listens on the port
+ */
 export const openClient = async (port: number): Promise<WireClient> => {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -65,7 +68,7 @@ export const openClient = async (port: number): Promise<WireClient> => {
       }
       return read < replies.length ? replies[read++] : undefined;
     },
-    deafen: () => {
+    stopReading: () => {
       socket.pause();
     },
     close: () => {

@@ -47,7 +47,7 @@ const shareIn = (verdicts: readonly Verdict[]): { readonly passed: number; reado
   return { passed, run: passed + failed + accepted };
 };
 
-/** Returns the percentage of passed tests among those that the peer did not skip. */
+/** Returns the percentage of passed tests, without tests that the peer skipped. */
 export function shareOf(verdicts: readonly Verdict[]): string {
   const { passed, run } = shareIn(verdicts);
   return run === 0 ? 'nothing was run' : `${percent(passed, run)} of ${run} passed`;

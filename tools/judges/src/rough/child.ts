@@ -1,4 +1,4 @@
-/** The process that runs programs: `child.js DRIVER`, where DRIVER is a module. Its parent watches it. */
+/** Runs programs in a child process: `child.js DRIVER`, where DRIVER is a module. The parent process watches it. */
 import { setInterval as every } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Driver } from './interpret.js';
@@ -8,7 +8,7 @@ import type { Program } from './program.js';
 import { countTimers } from './timers.js';
 import type { Place, Question, Violation } from './verdict.js';
 
-/** What the parent sends: a program to run, or the answer to a question. */
+/** A message of the parent process: a program to run, or the answer to a question. */
 export type ToChild =
   | { readonly kind: 'run'; readonly program: Program; readonly place: Place; readonly deadline: number }
   | { readonly kind: 'answer'; readonly answer: readonly string[] };
@@ -20,7 +20,7 @@ const unhandled: unknown[] = [];
 process.on('uncaughtException', error => unhandled.push(error));
 process.on('unhandledRejection', error => unhandled.push(error));
 
-/** The longest turn of the event loop in processor time: other processes of a busy machine do not count. */
+/** The longest turn of the event loop in CPU time, which other processes of a busy machine do not affect. */
 let blocked = 0;
 let wall = performance.now();
 let processor = process.cpuUsage();
@@ -43,7 +43,7 @@ const resources = (): string[] => [
   ...timers().map(after => `a timer of ${after} ms`),
 ];
 
-/** Sockets take a moment to close after `close()` resolves. */
+/** Waits, because sockets close a little after `close()` resolves. */
 const leftOver = async (): Promise<Violation[]> => {
   for (let i = 0; i < 40 && resources().length > 0; i++) await sleep(25);
   const left = resources();
@@ -52,19 +52,19 @@ const leftOver = async (): Promise<Violation[]> => {
 
 const listeners = (): number => process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
 
-/** Errors that nobody handles are right in one case: a listener threw, or an `error` event had no listener. */
+/** Unhandled errors are allowed only if a listener threw, or an `error` event had no listener. */
 const judgeUnhandled = ({ steps }: Program, thrown: number): Violation[] => {
   const listens = steps.some(step => step.kind === 'call' && step.method === 'on');
   const errors = unhandled.splice(0);
-  const told = errors.filter(isOfProgram).length;
+  const surfaced = errors.filter(isOfProgram).length;
   const wrong = errors.filter(error => !(listens && (isOfProgram(error) || error instanceof driver.MongoError)));
   return [
     ...wrong.map(error => ({
       kind: 'unhandled' as const,
       what: error instanceof Error ? (error.stack ?? error.message) : typeof error,
     })),
-    ...(told < thrown
-      ? [{ kind: 'swallowed' as const, what: `listeners threw ${thrown} errors, and ${told} of them surfaced` }]
+    ...(surfaced < thrown
+      ? [{ kind: 'swallowed' as const, what: `listeners threw ${thrown} errors, but only ${surfaced} surfaced` }]
       : []),
   ];
 };

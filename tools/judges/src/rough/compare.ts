@@ -1,4 +1,4 @@
-/** The same programs through this driver and npm `mongodb`. */
+/** Compares the outcomes of programs with this driver and with npm `mongodb`. */
 import { join } from 'node:path';
 import { print, putContent, root } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
@@ -14,11 +14,11 @@ import type { Runner } from './runner.js';
 import { createRunner } from './runner.js';
 import { startServers } from './servers.js';
 
-/** npm `mongodb` needs a further package for SOCKS5, so its programs use no proxy. */
+/** Replaces the SOCKS5 transport, because npm `mongodb` needs another package for it. */
 const comparable = (program: Program): Program =>
   program.transport === 'socks5' ? { ...program, transport: 'plain' } : program;
 
-const tell = ({ program, here, there, text }: Difference): Note => {
+const report = ({ program, here, there, text }: Difference): Note => {
   print(`${text}\n  here ${here}, npm mongodb ${there}, in`);
   print(textOf(program).replaceAll(/^/gm, '    '));
   return {
@@ -31,7 +31,7 @@ const differenceIn = async (program: Program, ours: Runner, theirs: Runner): Pro
   const once = async (): Promise<Difference | undefined> =>
     differenceOf(program, await ours.run(program), await theirs.run(program));
   const first = await once();
-  // What depends on the moment does not count.
+  // A difference that does not occur twice depends on timing and does not count.
   return first !== undefined && isSame(first, await once()) ? first : undefined;
 };
 
@@ -42,16 +42,16 @@ export const compare = async (seed: number, programs: number): Promise<Tally> =>
   const theirs = createRunner(servers, { driver: import.meta.resolve('mongodb'), deadline: 2000 });
   const failed: Note[] = [];
   const counts = new Map<Reason, number>();
-  let told = performance.now();
+  let reportedAt = performance.now();
   for (let played = 0; played < programs; played++) {
     const difference = await differenceIn(comparable(drawProgram(seed + played)), ours, theirs);
-    if (performance.now() - told > 10_000) {
-      told = performance.now();
+    if (performance.now() - reportedAt > 10_000) {
+      reportedAt = performance.now();
       print(`${played} programs, ${failed.length} differences without a reason`);
     }
     if (difference === undefined) continue;
     const reason = reasons.find(({ explains }) => explains(difference));
-    if (reason === undefined) failed.push(tell(difference));
+    if (reason === undefined) failed.push(report(difference));
     else counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   ours.close();

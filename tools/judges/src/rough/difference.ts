@@ -13,10 +13,11 @@ export interface Difference {
   readonly text: string;
 }
 
-/** The program ended before its steps were counted: the event loop was blocked, or the process ended. */
+/** Returns how a program ended before its steps were counted: the event loop was blocked, or the process exited. */
 const cutOf = ({ violations, outcomes }: Verdict): string | undefined =>
   outcomes.length === 0 ? (violations[0]?.kind ?? 'exit') : undefined;
 
+/** Returns the first difference between the outcomes of a program with two drivers, or undefined. */
 export const differenceOf = (program: Program, here: Verdict, there: Verdict): Difference | undefined => {
   const cut = [cutOf(here), cutOf(there)];
   const at = program.steps.findIndex((_, index) => here.outcomes[index] !== there.outcomes[index]);

@@ -50,7 +50,7 @@ const drawArguments = (chance: Chance, { takes }: Method): Argument[] =>
     return chance.pick(chance.yes(0.8) ? values : roughValues);
   });
 
-/** How variables of each kind come to be; those that a program has from the start are missing. */
+/** Returns the methods that create objects of a kind. */
 const makers = (kind: Kind): readonly Method[] => methods.filter(({ makes }) => makes === kind);
 
 const given: Readonly<Partial<Record<Kind, string>>> = { client: 'client', db: 'db', coll: 'coll', bucket: 'bucket' };
@@ -89,10 +89,16 @@ const drawSteps = (chance: Chance, first: readonly Step[], count: number): Step[
   return steps;
 };
 
-/** withTransaction goes on for two minutes while no server can be selected. Rule: Convenient Transactions. */
+/**
+ * Returns whether a step may retry for two minutes while no server can be selected. Specification: Convenient
+ * Transactions.
+ */
 const retriesLong = (step: Step): boolean => JSON.stringify(step).includes('withTransaction');
 
-/** The program that a seed stands for. A phrase that sets a fault meets no other, because it knows how long its calls may take. */
+/**
+ * Draws the program of a seed. A program whose phrase sets a fault gets no other fault, because the phrase limits how
+ * long its calls may take.
+ */
 export const drawProgram = (seed: number): Program => {
   const chance = createChance(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b));
   const phrase = chance.yes(0.5) ? drawPhrase(chance) : { steps: [] };
@@ -104,7 +110,7 @@ export const drawProgram = (seed: number): Program => {
   );
   const program = { options: { ...settings, ...phrase.options }, steps };
   const setsFault = steps.some(({ kind }) => kind === 'fault');
-  // Each transport reads in a way of its own what is no message.
+  // Use any transport, because each transport reads invalid messages in its own way.
   if (!setsFault && !steps.some(retriesLong) && chance.yes(0.1)) {
     const garbage = { after: chance.below(5), piece: 1 + chance.below(20) };
     return { ...program, transport: chance.pick(transports), garbage };

@@ -1,4 +1,4 @@
-/** Hooks of Node.js for loading modules. */
+/** Module hooks of Node.js that load modules from memory. */
 import { readFileSync } from 'node:fs';
 import type { InitializeHook, LoadHook } from 'node:module';
 

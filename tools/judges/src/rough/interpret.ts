@@ -8,14 +8,14 @@ import { expressionOf, iteratorOf } from './program.js';
 import { late, within } from '../within.js';
 import type { Place, Question, Verdict, Violation } from './verdict.js';
 
-/** The part of a driver that programs need: of this driver, or of npm `mongodb`. */
+/** The part of a driver that programs use. Both this driver and npm `mongodb` have it. */
 export interface Driver {
   readonly MongoClient: new (uri: string, options: object) => Client;
   readonly GridFSBucket: new (db: object, options?: object) => object;
   readonly MongoError: abstract new (...args: never[]) => Error & { readonly errorLabels: string[] };
 }
 
-/** The part of command events that is used. */
+/** The used fields of command events. */
 interface CommandEvent {
   readonly requestId: number;
   readonly command?: { readonly lsid?: { readonly id: object } };
@@ -28,13 +28,13 @@ interface Client {
   close(): Promise<void>;
 }
 
-/** What a program is run with, and what it did that its caller must judge. */
+/** The environment of a program. */
 export interface Running {
   readonly place: Place;
-  /** Milliseconds within which a call must settle. */
+  /** The time limit of a call, in milliseconds. */
   readonly deadline: number;
   readonly ask: (question: Question) => Promise<readonly string[]>;
-  /** Is called whenever a listener of the program throws. */
+  /** Called when a listener of the program throws. */
   readonly thrown: () => void;
 }
 
@@ -52,7 +52,9 @@ const circle = (): object => {
   return value;
 };
 
-/** The sessions of commands that got no answer. Their number at the server may grow: Driver Sessions, "Server Session Pool". */
+/**
+ * Collects the sessions of commands without a reply. The server may keep them: Driver Sessions, "Server Session Pool".
+ */
 const countDirty = (client: Client): ReadonlySet<string> => {
   const dirty = new Set<string>();
   const sessions = new Map<number, string>();
@@ -74,20 +76,20 @@ interface Pending {
 
 type Receiver = Record<string | symbol, ((...args: unknown[]) => unknown) | undefined>;
 
-/** A program that runs. */
+/** A running program. */
 interface Run extends Running {
   readonly driver: Driver;
   readonly program: Program;
   readonly violations: Violation[];
-  /** By step. */
+  /** The outcome of each step. */
   readonly outcomes: string[];
   readonly controllers: readonly AbortController[];
   readonly signals: readonly AbortSignal[];
   /** The variables of the program. */
   readonly v: Record<string, unknown>;
-  /** The calls that the program does not wait for. */
+  /** The pending calls. */
   readonly pending: Pending[];
-  /** The streams that the program has aborted; one that refuses, because it is ending, is not among them. */
+  /** The streams that the program aborted, except streams that rejected the abort because they were ending. */
   readonly aborted: Set<object>;
 }
 
@@ -107,7 +109,7 @@ const begin = (driver: Driver, program: Program, running: Running): Run => {
   };
 };
 
-/** The value of an expression, which may name the variables `v` and the object `rough`. */
+/** Evaluates an expression, which may use the variables `v` and the object `rough`. */
 const valueOf = ({ v, signals, thrown }: Run, argument: Argument): unknown => {
   const listener = (): never => {
     thrown();
@@ -120,12 +122,12 @@ const valueOf = ({ v, signals, thrown }: Run, argument: Argument): unknown => {
   return evaluate(v, rough);
 };
 
-/** Whether commands may fail or get no answer at any time. */
+/** Returns whether commands may fail at any time. */
 const isFaulty = ({ fault, garbage }: Program): boolean => fault !== undefined || garbage !== undefined;
 
 const reject = (run: Run, error: unknown, step: Call, index: number) => {
   const { program, v, outcomes, violations, signals, driver } = run;
-  // A stream that is ending refuses to be aborted, and may fail.
+  // A stream that is ending rejects an abort, and may fail.
   if (step.method === 'abort' && String(error).includes('already completed')) run.aborted.delete(v[step.on] as object);
   outcomes[index] = error instanceof Error ? error.name : typeof error;
   violations.push(...judgeError(error, step, signals, driver.MongoError));
@@ -146,7 +148,7 @@ const settle = async (run: Run, { promise, step, index }: Pending, limit: number
   }
 };
 
-/** Keeps the result of a call, and waits for it if the program does. */
+/** Stores the result of a call, and waits for its promise if the program awaits it. */
 const follow = async (run: Run, result: unknown, step: Call, index: number): Promise<void> => {
   const { program, v, outcomes, violations, pending, aborted, deadline } = run;
   outcomes[index] = 'ok';
@@ -154,7 +156,7 @@ const follow = async (run: Run, result: unknown, step: Call, index: number): Pro
   if (result instanceof Readable) result.on('error', () => undefined);
   if (result instanceof Writable)
     result.on('error', error => {
-      // A stream that the program has aborted must not emit errors.
+      // A stream that the program aborted must not emit errors.
       if (!aborted.has(result) || isFaulty(program)) return;
       violations.push({ kind: 'unhandled', what: `error of an aborted stream: ${error.stack ?? ''}` });
     });
@@ -192,10 +194,10 @@ const performStep = async (run: Run, step: Step, index: number): Promise<unknown
     case 'fault':
       return run.ask({ fault: step.fault });
     case 'no cursors': {
-      // A command that fails may leave its cursor until the client closes.
+      // A failed command may leave its cursor open until the client is closed.
       if (isFaulty(run.program)) return undefined;
       const left = await run.ask('cursors');
-      return run.violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what}, before close` })));
+      return run.violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what} before close` })));
     }
     case 'call':
       return performCall(run, step, index);
@@ -206,7 +208,7 @@ const openClient = (run: Run): Client => {
   const { driver, program, place, v } = run;
   const client = new driver.MongoClient(place.uri, {
     serverSelectionTimeoutMS: 1000,
-    // A server that a fault made unknown is known again at the next heartbeat.
+    // The next heartbeat discovers a server again that a fault marked Unknown.
     heartbeatFrequencyMS: 500,
     ...place.options,
     ...(valueOf(run, program.options) as object),
@@ -216,7 +218,7 @@ const openClient = (run: Run): Client => {
   return client;
 };
 
-/** Closes the client when the calls have settled that do not wait for that. */
+/** Settles all calls except those with `wait: 'close'`, closes the client, and then settles these calls. */
 const close = async (run: Run, client: Client): Promise<void> => {
   const { pending, violations, signals, deadline } = run;
   for (const call of pending) if (call.step.wait === 'later') await settle(run, call, deadline);

@@ -3,13 +3,13 @@ import type { Violation } from './verdict.js';
 
 type MongoErrorClass = abstract new (...args: never[]) => Error & { readonly errorLabels: string[] };
 
-/** The file of the calls in stacks. */
+/** The name of the file in the stack traces of calls. */
 const own = 'interpret.js';
 
-/** An error that the program itself made. */
+/** Returns whether the program itself threw the error. */
 export const isOfProgram = (error: unknown): boolean => error instanceof Error && error.message.startsWith('rough');
 
-/** What is wrong about the error of a call. */
+/** Returns the violations in the error of a call. */
 export const judgeError = (
   error: unknown,
   step: Call,
@@ -23,13 +23,13 @@ export const judgeError = (
   const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '));
   if (frames[0]?.includes('node:internal/streams') === true) return [];
   if (!(error instanceof MongoError) && !error.name.startsWith('BSON')) return [{ kind: 'error class', what: text }];
-  // The error of a stream is made while nobody waits for it.
+  // A stream creates its error while no caller waits for it.
   const isOfStream = step.arguments.some(argument => typeof argument === 'string' && argument.includes('.stream()'));
   const isOwn = isOfStream || frames.some(frame => frame.includes(own));
   return isOwn || step.wait !== 'now' ? [] : [{ kind: 'error place', what: text }];
 };
 
-/** What is wrong about the result of a call: every inserted document has an `_id`. */
+/** Returns the violations in the result of a call. Every inserted document must have an `_id`. */
 export const judgeResult = (result: unknown, step: Call): Violation[] => {
   if (typeof result !== 'object' || result === null) return [];
   const { insertedId, insertedIds } = result as { insertedId?: unknown; insertedIds?: object };
@@ -40,7 +40,7 @@ export const judgeResult = (result: unknown, step: Call): Violation[] => {
     : [];
 };
 
-/** Whether a call that is sound must succeed in this program. */
+/** Returns whether a sound call must succeed in this program. */
 export const mustSucceed = ({ fault, garbage, options, steps }: Program, { isSound }: Call): boolean =>
   isSound === true &&
   fault === undefined &&

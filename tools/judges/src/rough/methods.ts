@@ -1,4 +1,7 @@
-/** The methods that random programs call, with arguments of the right kind; drawing makes some of them wrong. */
+/**
+ * The methods that random programs call, with arguments of the right type. Drawing a program replaces some of them with
+ * wrong values.
+ */
 
 export type Kind =
   | 'client'
@@ -17,12 +20,12 @@ export type Kind =
 export interface Method {
   readonly on: Kind;
   readonly name: string;
-  /** Groups of expressions, one group per argument; `options` stands for an object of random options. */
+  /** Groups of expressions, one group for each argument. `options` is an object of random options. */
   readonly takes: readonly (readonly string[] | 'options')[];
   readonly makes?: Kind;
-  /** Only closing the client has to settle the call. */
+  /** Whether the call may stay pending until the client is closed. */
   readonly waits?: true;
-  /** The method is synchronous, or its result is no promise to wait for. */
+  /** Whether the method is synchronous, or its result is not a promise. */
   readonly now?: true;
 }
 
@@ -190,7 +193,7 @@ export const methods: readonly Method[] = [
   ...otherMethods,
 ];
 
-/** Options of operations, with expressions of the right kind. */
+/** Options of operations, with expressions of the right type. */
 export const options: Readonly<Record<string, readonly string[]>> = {
   limit: numbers,
   skip: numbers,

@@ -1,6 +1,6 @@
 /**
- * Short sequences of calls in which two rules of the driver meet. Random calls alone seldom make one: most of them need
- * several calls on the same object, in this order.
+ * Short sequences of calls that combine two features of the driver. Random calls rarely form one, because most
+ * sequences need several calls on the same object in this order.
  */
 import type { Argument, Call, Fault, Step } from './program.js';
 import { iteratorOf } from './program.js';
@@ -60,7 +60,7 @@ const abortedFind = (chance: Chance): Phrase => ({
     ...(chance.yes(0.5) ? [sleep(chance.below(3))] : []),
     abort,
     sleep(30),
-    // The call may have ended before the abort.
+    // The call may end before the abort.
     call('p3', 'p1.close', []),
     noCursors,
   ],
@@ -77,7 +77,7 @@ const lateFind = (): Phrase => ({
   ],
 });
 
-/** The pool's only connection is busy when the cursor's end must be told to the server. */
+/** The only connection of the pool is busy when the cursor must send killCursors. */
 const busyPool = (chance: Chance): Phrase => ({
   options: { maxPoolSize: '1' },
   steps: [
@@ -126,7 +126,7 @@ const changes = (chance: Chance): Phrase => ({
   ],
 });
 
-/** The end of an iterator whose `next` is pending. */
+/** Ends an iterator while `next` is pending. */
 const iteratorEnd = (chance: Chance): Phrase => ({
   steps: [
     call('p1', `${chance.pick(['coll', 'db', 'client'])}.watch`, []),
@@ -165,8 +165,8 @@ const missingIds = (chance: Chance): Phrase => {
 };
 
 /**
- * Another connection is needed, and the server does not answer its handshake for longer than any call may take. With an idle
- * connection that is closed, no connection comes free that an operation could take instead.
+ * The client needs another connection, and the server delays its handshake beyond the time limit of a call. If the idle
+ * connection is closed as well, no connection becomes free for the waiting operations.
  */
 const slowHandshake = (chance: Chance): Phrase => {
   const isLimited = chance.yes(0.5);
@@ -186,7 +186,7 @@ const slowHandshake = (chance: Chance): Phrase => {
   };
 };
 
-/** A write is pending when the stream ends, if the driver has stored less than it holds back. */
+/** Ends a stream while a write is pending, if the driver buffers more than it has stored. */
 const uploads = (chance: Chance): Phrase => {
   const bytes = `new Uint8Array(${chance.yes(0.25) ? '20_000' : '5_000_000'})`;
   return {

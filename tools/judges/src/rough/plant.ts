@@ -1,4 +1,7 @@
-/** Plants faults of `scripts/faults/lists` in the packages that a child process loads. No file of a package changes. */
+/**
+ * Plants faults of `scripts/faults/lists` in the packages that a child process loads. The files of the packages do not
+ * change.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
@@ -17,7 +20,7 @@ export interface Fault extends Edit {
   readonly violations: readonly ViolationKind[];
 }
 
-/** The part of `scripts/faults/list.mjs` that is used. */
+/** The used exports of `scripts/faults/list.mjs`. */
 interface Lists {
   readonly editsOf: (fault: Fault) => readonly Edit[];
   readonly check: (faults: readonly Fault[]) => void;
@@ -27,7 +30,10 @@ const root = new URL('../../../../', import.meta.url);
 const at = (path: string): URL => new URL(path, root);
 const { editsOf, check } = (await import(at('scripts/faults/list.mjs').href)) as Lists;
 
-/** The faults that random programs must find. @throws if the text of one does not occur once in its file */
+/**
+ * Returns the faults that random programs must find.
+ * @throws Error if the text that a fault replaces does not occur exactly once in its file
+ */
 export const readFaults = async (): Promise<readonly Fault[]> => {
   const { default: faults } = (await import(at('scripts/faults/lists/rough.mjs').href)) as { default: Fault[] };
   check(faults);
@@ -48,7 +54,7 @@ const planted = (fault: Fault): Readonly<Record<string, string>> => {
   return Object.fromEntries(modules) as Record<string, string>;
 };
 
-/** Arguments of Node.js for a process that loads the packages with the fault. */
+/** Returns the arguments of Node.js for a process that loads the packages with the fault. */
 export const plant = (fault: Fault, number: number): readonly string[] => {
   const folder = fileURLToPath(at('.cache/rough'));
   mkdirSync(folder, { recursive: true });

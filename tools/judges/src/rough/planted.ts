@@ -1,4 +1,4 @@
-/** Proves that random programs find bugs: plants one fault at a time and searches for a program that fails. */
+/** Proves that random programs find bugs. Plants one fault at a time and searches for a program that fails. */
 import { print } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
@@ -19,7 +19,10 @@ interface Search {
   readonly execArgv: readonly string[];
 }
 
-/** The number of programs until one fails, twice with the fault and not without it; undefined if none does in time. */
+/**
+ * Returns the number of programs until one fails twice with the fault and does not fail without it. Undefined if the
+ * time is up first.
+ */
 const search = async ({ servers, seed, milliseconds, fault, execArgv }: Search): Promise<number | undefined> => {
   const faulty = createRunner(servers, { driver, execArgv });
   const whole = createRunner(servers, { driver });

@@ -1,23 +1,26 @@
-/** A program is data: the child process runs it, the parent shrinks it, and people read it as JavaScript. */
+/** A program is data that the child process runs, the parent process shrinks, and people read as JavaScript. */
 
-/** An expression of JavaScript, or an object literal whose values are expressions. */
+/** A JavaScript expression, or an object literal whose values are expressions. */
 export type Argument = string | Readonly<Record<string, string>>;
 
 export interface Call {
   readonly kind: 'call';
-  /** The variable whose method is called: `v.coll`. */
+  /** The variable whose method is called, such as `v.coll`. */
   readonly on: string;
   readonly method: string;
   readonly arguments: readonly Argument[];
-  /** The variable that keeps the result. */
+  /** The variable that stores the result. */
   readonly as: string;
-  /** `later` goes on while the call is pending; `close` is a later call that only closing the client has to settle. */
+  /**
+   * Whether the program awaits the call. `later` continues while the call is pending, and awaits it at the end. `close`
+   * is a call that may stay pending until the client is closed.
+   */
   readonly wait: 'now' | 'later' | 'close';
-  /** The call must succeed, unless the server fails or the client has a time limit. */
+  /** Whether the call must succeed, unless the server fails or the client has a time limit. */
   readonly isSound?: true;
 }
 
-/** What the server does to the next commands of these names. */
+/** A fail point for the next commands with these names. */
 export interface Fault {
   readonly commands: readonly string[];
   readonly times: number;
@@ -30,13 +33,13 @@ export type Step =
   | { readonly kind: 'sleep'; readonly milliseconds: number }
   /** Sets a fault while the program runs. */
   | { readonly kind: 'fault'; readonly fault: Fault }
-  /** Checks that the server has no open cursor, though the client is open. */
+  /** Checks that the server has no open cursor while the client is open. */
   | { readonly kind: 'no cursors' };
 
 export const transports = ['plain', 'tls', 'socks5'] as const;
 export type Transport = (typeof transports)[number];
 
-/** Each connection receives an HTTP response after `after` chunks of the server, in pieces of `piece` bytes. */
+/** Sends an HTTP response on each connection after `after` chunks of the server, in pieces of `piece` bytes. */
 export interface Garbage {
   readonly after: number;
   readonly piece: number;
@@ -56,10 +59,10 @@ const textOfArgument = (argument: Argument): string => {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 };
 
-/** The expression that the child process evaluates. */
+/** Returns the expression that the child process evaluates. */
 export const expressionOf = (argument: Argument): string => `(${textOfArgument(argument)})`;
 
-/** The name of the method that makes an iterator. */
+/** The name of the method that creates an iterator. */
 export const iteratorOf = '[Symbol.asyncIterator]';
 
 const memberOf = ({ method }: Call): string => (method === iteratorOf ? method : `.${method}`);
@@ -84,7 +87,7 @@ const lineOf = (step: Step): string => {
   }
 };
 
-/** The program as a few lines of JavaScript. */
+/** Formats the program as a few lines of JavaScript. */
 export const textOf = ({ transport, options, fault, garbage, steps }: Program): string => {
   const notes = [fault, garbage].filter(note => note !== undefined).map(note => `; ${JSON.stringify(note)}`);
   return [

@@ -1,4 +1,4 @@
-/** Why outcomes of this driver and npm `mongodb` differ: one row per kind of difference. */
+/** The reasons for different outcomes with this driver and npm `mongodb`, one for each kind of difference. */
 import { markdownTable } from '@tessera-tools/house';
 import { wordsIn } from '../words.js';
 import type { Difference } from './difference.js';
@@ -7,7 +7,7 @@ import type { Argument, Call, Step } from './program.js';
 import { roughValues } from './values.js';
 
 export interface Reason {
-  /** The call, and the outcome of this driver and of npm `mongodb`, as docs/rough.md shows them. */
+  /** The call, and the outcomes with this driver and with npm `mongodb`, as docs/rough.md shows them. */
   readonly call: string;
   readonly here: string;
   readonly there: string;
@@ -20,7 +20,7 @@ const wrong = new Set(roughValues);
 const expressionsIn = (argument: Argument): readonly string[] =>
   typeof argument === 'string' ? [argument] : Object.values(argument);
 
-/** The call and the calls that made its object. */
+/** Returns the call and the calls that created its object. */
 const callsOf = ({ program, step }: Difference): readonly Call[] => {
   const found: Call[] = [];
   for (let at: Step | undefined = step; at?.kind === 'call';) {
@@ -33,7 +33,7 @@ const callsOf = ({ program, step }: Difference): readonly Call[] => {
   return found;
 };
 
-/** Whether an argument or an option was drawn from the wrong values: of the call, or of one that made its object. */
+/** Returns whether the call, or a call that created its object, has a wrong value in an argument or option. */
 const hasWrongValue = (difference: Difference): boolean =>
   callsOf(difference).some(({ arguments: given }) =>
     given.flatMap(expressionsIn).some(expression => wrong.has(expression)),
@@ -48,7 +48,7 @@ const calls = ({ step }: Difference, ...methods: readonly string[]): boolean =>
 const foreign = new Set(wordsIn('Error TypeError RangeError SyntaxError DOMException symbol'));
 const closed = new Set(wordsIn('MongoClientClosedError MongoNotConnectedError MongoTopologyClosedError'));
 
-/** A value that this driver rejects at the call. */
+/** Makes a reason for a value that this driver rejects when the method is called. */
 const wrongType = (there: string, why: string, isSo: (there: string) => boolean): Reason => ({
   call: 'any call with an option or an argument of a wrong type',
   here: '`MongoInvalidArgumentError`',
@@ -60,7 +60,7 @@ const wrongType = (there: string, why: string, isSo: (there: string) => boolean)
 export const reasons: readonly Reason[] = [
   wrongType(
     'resolved',
-    'npm `mongodb` ignores the value, or sends it to the server. This driver checks it at the call.',
+    'npm `mongodb` ignores the value or sends it to the server. This driver checks it when the method is called.',
     there => there === 'ok',
   ),
   wrongType('`MongoServerError`', 'npm `mongodb` sends the value, and the server rejects it.', there =>
@@ -73,14 +73,14 @@ export const reasons: readonly Reason[] = [
   ),
   wrongType(
     'another error of the driver',
-    'Both reject the call. npm `mongodb` throws a class of its base, or fails later.',
+    'Both drivers reject the call. npm `mongodb` throws its base class, or fails later.',
     there => there.startsWith('Mongo'),
   ),
   {
     call: '`initializeOrderedBulkOp`, `initializeUnorderedBulkOp` before the client is connected',
     here: 'resolved, or `MongoInvalidArgumentError`',
     there: '`MongoNotConnectedError`',
-    why: 'npm `mongodb` reads the limits of the server when the bulk operation is made. This driver connects when it is executed.',
+    why: 'npm `mongodb` reads the limits of the server when the bulk operation is created. This driver connects when it is executed.',
     explains: difference =>
       calls(difference, 'initializeOrderedBulkOp', 'initializeUnorderedBulkOp') &&
       difference.there === 'MongoNotConnectedError',
@@ -89,14 +89,14 @@ export const reasons: readonly Reason[] = [
     call: 'any call that is pending when the client closes',
     here: '`MongoClientClosedError` or `MongoNotConnectedError`',
     there: '`MongoTopologyClosedError`, another of these classes, or no end',
-    why: 'The class of this driver says that the client closed. npm `mongodb` leaves some calls pending.',
+    why: "The class of this driver's error states that the client was closed. npm `mongodb` leaves some calls pending.",
     explains: ({ here, there }) => closed.has(here) && (closed.has(there) || there === 'hang'),
   },
   {
     call: '`withTransaction` with operations in parallel',
     here: 'resolved',
     there: '`MongoServerError`',
-    why: 'Operations of one transaction wait in line in this driver. npm `mongodb` sends them at once, so that two of them may begin the transaction.',
+    why: 'This driver runs the operations of a transaction one after another. npm `mongodb` sends them at the same time, so that two of them may start the transaction.',
     explains: ({ here, there, text }) => here === 'ok' && there === 'MongoServerError' && text.includes('Promise.all'),
   },
   {
@@ -115,24 +115,24 @@ export const reasons: readonly Reason[] = [
     call: 'any call over a connection that receives no MongoDB message',
     here: '`MongoUnexpectedServerResponseError` or `MongoServerSelectionError`',
     there: 'no end within 2 seconds, or another class',
-    why: 'This driver closes a connection whose header is malformed at once. npm `mongodb` takes the bytes for the length of a message and waits for the rest.',
+    why: 'This driver closes a connection at once when a message header is malformed. npm `mongodb` reads the bytes as a message length and waits for the rest.',
     explains: ({ program, here }) => program.garbage !== undefined && here.startsWith('Mongo'),
   },
   {
     call: 'a call that may use a free connection or a connection that is being opened',
     here: 'resolved',
     there: '`MongoWaitQueueTimeoutError`, or no end within 2 seconds',
-    why: 'This driver gives a connection that comes free to the operation that waits longest. npm `mongodb` lets it wait for the new connection.',
+    why: 'This driver gives a connection that becomes free to the operation that waits longest. In npm `mongodb` that operation waits for the new connection.',
     explains: ({ here, there, program }) =>
       here === 'ok' &&
       (there === 'MongoWaitQueueTimeoutError' || there === 'hang') &&
       program.steps.some(({ kind }) => kind === 'fault'),
   },
   {
-    call: 'two calls at a time on one cursor',
+    call: 'two concurrent calls on one cursor',
     here: 'resolved',
     there: '`MongoExpiredSessionError`',
-    why: 'The first call of npm `mongodb` that reaches the end of the cursor ends its session while the other call is pending.',
+    why: 'In npm `mongodb`, the first call that reaches the end of the cursor ends the session while the other call is pending.',
     explains: ({ here, there, step }) =>
       here === 'ok' && there === 'MongoExpiredSessionError' && step.kind === 'call' && step.wait === 'later',
   },
@@ -140,7 +140,7 @@ export const reasons: readonly Reason[] = [
     call: '`dropCollection`, `drop` and other calls with a `writeConcern` out of range',
     here: '`MongoServerError`',
     there: 'resolved',
-    why: 'This driver sends the write concern, and the server rejects it. npm `mongodb` leaves it out.',
+    why: 'This driver sends the write concern, and the server rejects it. npm `mongodb` omits it.',
     explains: difference =>
       difference.here === 'MongoServerError' && difference.there === 'ok' && difference.text.includes('writeConcern'),
   },
@@ -148,15 +148,15 @@ export const reasons: readonly Reason[] = [
     call: '`watch` on a client or a database that is closed while the first command is pending',
     here: '`MongoClientClosedError`',
     there: '`MongoServerError`',
-    why: 'npm `mongodb` waits for the answer of the server, which rejects the command.',
+    why: 'npm `mongodb` waits for the reply of the server, which rejects the command.',
     explains: ({ here, there, step }) =>
       closed.has(here) && there === 'MongoServerError' && step.kind === 'call' && step.wait === 'close',
   },
   {
-    call: '`on` with a listener that is no function',
+    call: '`on` with a listener that is not a function',
     here: '`MongoInvalidArgumentError`',
     there: '`TypeError`',
-    why: 'The emitter of npm `mongodb` is that of Node.js.',
+    why: 'npm `mongodb` uses the event emitter of Node.js.',
     explains: difference => calls(difference, 'on') && difference.there === 'TypeError',
   },
   {
@@ -171,14 +171,14 @@ export const reasons: readonly Reason[] = [
     call: '`next` of the iterator of a change stream while `return` is called',
     here: 'resolved: the iterator is done',
     there: '`MongoClientClosedError`',
-    why: 'The iterator of npm `mongodb` is a generator, whose `return` waits for the pending `next`. Only `client.close()` ends both.',
+    why: 'The iterator of npm `mongodb` is a generator, so `return` waits for the pending `next`. Only `client.close()` ends both.',
     explains: ({ here, there, program }) =>
       here === 'ok' &&
       closed.has(there) &&
       program.steps.some(step => step.kind === 'call' && step.method === iteratorOf),
   },
   {
-    call: '`next` of a change stream that is closed meanwhile',
+    call: '`next` of a change stream that is closed while the call is pending',
     here: '`MongoAPIError`: the stream is closed',
     there: 'the error of the last attempt, or another class',
     why: 'npm `mongodb` reports why the last command failed. This driver reports that the stream was closed.',
@@ -190,7 +190,7 @@ export const reasons: readonly Reason[] = [
   },
 ];
 
-/** The reasons as a table of Markdown. */
+/** Formats the reasons as a Markdown table. */
 export const tableOf = (all: readonly Reason[]): string =>
   markdownTable(
     ['Call', 'This driver', 'npm `mongodb`', 'Reason'],

@@ -1,4 +1,7 @@
-/** `node --import 'register.js?modules=FILE'`: serves the modules of a JSON file in place of those on the disk. */
+/**
+ * Registers the module hooks: `node --import 'register.js?modules=FILE'` loads the modules in a JSON file instead of
+ * those on disk.
+ */
 // eslint-disable-next-line n/no-unsupported-features/node-builtins -- the hooks run in every Node.js that runs this tool
 import { register } from 'node:module';
 

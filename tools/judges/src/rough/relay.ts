@@ -1,4 +1,4 @@
-/** A relay between clients and the server, over each transport. It can replace replies by an HTTP response. */
+/** A relay between clients and the server for each transport. It can replace replies with an HTTP response. */
 import { createServer, Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -8,45 +8,45 @@ import type { Destination } from './socks.js';
 
 export interface Relay {
   readonly port: number;
-  /** Replaces the replies on all connections from now on, or none. */
+  /** Replaces the replies on all connections from now on. Undefined restores them. */
   set(garbage: Garbage | undefined): void;
   close(): Promise<void>;
 }
 
 export interface RelayOptions {
   readonly transport: Transport;
-  /** The server's port; a SOCKS5 client names the port itself. */
+  /** The server's port. A SOCKS5 client sends the port itself. */
   readonly port: number;
-  /** For TLS, which the relay ends. */
+  /** The identity for TLS, which the relay terminates. */
   readonly identity?: { readonly key: string; readonly certificate: string };
-  /** Makes a function for each connection, which gets the bytes of the client. */
-  readonly hear?: () => (chunk: Buffer) => void;
+  /** Creates a function for each connection, which receives the bytes of the client. */
+  readonly listen?: () => (chunk: Buffer) => void;
 }
 
 const response = Buffer.from(
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nnot HTTP\r\n',
 );
 
-/** Writes the response in pieces, each in a turn of its own. */
-const babble = async (client: Socket, piece: number): Promise<void> => {
+/** Writes the response in pieces, each in its own turn of the event loop. */
+const writeGarbage = async (client: Socket, piece: number): Promise<void> => {
   for (let at = 0; at < response.length && client.writable; at += piece) {
     client.write(response.subarray(at, at + piece));
     await new Promise(resolve => setImmediate(resolve));
   }
 };
 
-/** Sends the server's chunks to the client, until the response takes their place. */
+/** Forwards the server's chunks to the client, until the response replaces them. */
 const forward = (upstream: Socket, client: Socket, garbageNow: () => Garbage | undefined): void => {
   let chunks = 0;
   upstream.on('data', chunk => {
     const garbage = garbageNow();
     if (garbage === undefined || chunks < garbage.after) client.write(chunk);
-    else if (chunks === garbage.after) void babble(client, garbage.piece);
+    else if (chunks === garbage.after) void writeGarbage(client, garbage.piece);
     chunks += 1;
   });
 };
 
-export const startRelay = async ({ transport, port, identity, hear }: RelayOptions): Promise<Relay> => {
+export const startRelay = async ({ transport, port, identity, listen }: RelayOptions): Promise<Relay> => {
   const sockets = new Set<Socket>();
   let garbage: Garbage | undefined;
   const keep = (socket: Socket, peer: Socket): void => {
@@ -68,7 +68,7 @@ export const startRelay = async ({ transport, port, identity, hear }: RelayOptio
       upstream.connect({ ...to, noDelay: true }, () => {
         if (transport === 'socks5') client.write(connected);
         forward(upstream, client, () => garbage);
-        if (hear !== undefined) client.on('data', hear());
+        if (listen !== undefined) client.on('data', listen());
         client.pipe(upstream);
       });
     };

@@ -1,4 +1,4 @@
-/** Random programs for a while, and one program again. */
+/** Runs random programs for a while, or one program again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { print } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
@@ -16,13 +16,13 @@ export const driver: string = import.meta.resolve('@tessera/mongodb');
 const mostFailures = 10;
 const mostRuns = 40;
 
-const tell = (program: Program, { kind, what }: Violation, file: string): void => {
+const describe = (program: Program, { kind, what }: Violation, file: string): void => {
   print(`${kind}: ${what}`);
   print(textOf(program).replaceAll(/^/gm, '  '));
   print(`npm run rough -- --replay ${file}`);
 };
 
-/** A failure counts if the program fails the same way twice: noise of a busy machine does not. */
+/** Returns a violation if the program fails twice in the same way, so that noise of a busy machine does not count. */
 export const violationOf = async (runner: Runner, program: Program): Promise<Violation | undefined> => {
   const [first] = (await runner.run(program)).violations;
   if (first === undefined) return undefined;
@@ -37,7 +37,7 @@ const report = async (runner: Runner, seed: number, program: Program, violation:
   mkdirSync('.cache/rough', { recursive: true });
   const file = `.cache/rough/seed-${seed}.json`;
   writeFileSync(file, JSON.stringify(smallest));
-  tell(smallest, violation, file);
+  describe(smallest, violation, file);
   return { title: `rough, seed ${seed}`, reason: `${violation.kind}: ${violation.what.split('\n', 2).join(' ')}` };
 };
 
@@ -46,7 +46,7 @@ export const run = async (seed: number, milliseconds: number): Promise<Tally> =>
   const runner = createRunner(servers, { driver });
   const failed: Note[] = [];
   const start = performance.now();
-  let told = start;
+  let reportedAt = start;
   let played = 0;
   while (performance.now() - start < milliseconds && failed.length < mostFailures) {
     const at = seed + played;
@@ -54,9 +54,9 @@ export const run = async (seed: number, milliseconds: number): Promise<Tally> =>
     const violation = await violationOf(runner, program);
     played += 1;
     if (violation !== undefined) failed.push(await report(runner, at, program, violation));
-    if (performance.now() - told < 10_000) continue;
-    told = performance.now();
-    print(`${played} programs, ${failed.length} failed, ${Math.round((told - start) / 1000)} s`);
+    if (performance.now() - reportedAt < 10_000) continue;
+    reportedAt = performance.now();
+    print(`${played} programs, ${failed.length} failed, ${Math.round((reportedAt - start) / 1000)} s`);
   }
   runner.close();
   print(`${played - failed.length} programs passed, ${failed.length} failed`);
@@ -70,7 +70,7 @@ export const replay = async (file: string): Promise<Tally> => {
   const { violations, outcomes } = await runner.run(program);
   runner.close();
   print(outcomes.join(', '));
-  for (const violation of violations) tell(program, violation, file);
+  for (const violation of violations) describe(program, violation, file);
   const failed = violations.map(({ kind, what }) => ({ title: file, reason: `${kind}: ${what}` }));
   return { passed: violations.length === 0 ? 1 : 0, failed, skipped: [] };
 };

@@ -6,8 +6,8 @@ import type { Fault, Program, Step } from './program.js';
 import type { Servers } from './servers.js';
 import type { Place, Question, Verdict, Violation } from './verdict.js';
 
-/** Milliseconds without a sign of life after which the child process counts as blocked. */
-const silence = 5000;
+/** The time without a heartbeat after which the child process counts as blocked, in milliseconds. */
+const heartbeatLimit = 5000;
 const programDeadline = 60_000;
 
 type Message =
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   readonly driver: string;
   /** Arguments of Node.js for the child process. */
   readonly execArgv?: readonly string[];
-  /** Milliseconds within which a call must settle. Default 5000. */
+  /** The time limit of a call, in milliseconds. Defaults to 5000. */
   readonly deadline?: number;
 }
 
@@ -43,19 +43,22 @@ const isWithoutAnswer = (step: Step): boolean => {
 };
 
 /**
- * Whether a command of the program may get no answer. The driver never uses its session again, and the server keeps it for a while.
- * Rule: Driver Sessions, "Server Session Pool".
+ * Returns whether a command of the program may get no reply. The driver discards its session, and the server keeps the
+ * session for a while. Specification: Driver Sessions, "Server Session Pool".
  */
-const hasUnanswered = ({ fault, garbage, options, steps }: Program): boolean =>
+const mayLackReplies = ({ fault, garbage, options, steps }: Program): boolean =>
   fault !== undefined || garbage !== undefined || 'timeoutMS' in options || steps.some(isWithoutAnswer);
 
-/** Whether the fault keeps a client from knowing its server: handshakes fail, or a lost connection makes the server Unknown. */
+/**
+ * Returns whether the fault prevents the client from selecting the server: handshakes fail, or a lost connection marks
+ * the server Unknown.
+ */
 const hidesServer = ({ commands, data }: Fault): boolean =>
   commands.includes('hello') || data['closeConnection'] === true;
 
 /**
- * Whether the end of a session reaches the server after the commands of its client: a relay may hold a command for longer, and a
- * client sends nothing to an Unknown server, which the next check may find only after `close` has ended.
+ * Returns whether endSessions reaches the server after all commands of the client. A relay may delay a command, and a
+ * client sends nothing to an Unknown server.
  */
 const canEndSessions = ({ transport, garbage, fault, steps }: Program): boolean =>
   transport !== 'socks5' &&
@@ -63,7 +66,7 @@ const canEndSessions = ({ transport, garbage, fault, steps }: Program): boolean 
   !(fault !== undefined && hidesServer(fault)) &&
   !steps.some(step => step.kind === 'fault' && hidesServer(step.fault));
 
-/** Runs programs in a child process, which it replaces when a program blocks or ends it. */
+/** Runs programs in a child process, and replaces the process when a program blocks or ends it. */
 export const createRunner = (servers: Servers, options: RunnerOptions): Runner => {
   const { driver, execArgv = [], deadline = 5000 } = options;
   let child: ChildProcess | undefined;
@@ -82,19 +85,19 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
   const play = (process: ChildProcess, program: Program, place: Place): Promise<Verdict> =>
     new Promise(resolve => {
       let timer: NodeJS.Timeout;
-      const tell = (message: ToChild): boolean => process.connected && process.send(message);
+      const sendToChild = (message: ToChild): boolean => process.connected && process.send(message);
       const end = (violation: Violation): void => {
         stop();
         finish({ violations: [violation], outcomes: [] });
       };
-      const blocked = (): void => end({ kind: 'blocked', what: 'the event loop did not turn for 5 seconds' });
-      const limit = setTimeout(() => end({ kind: 'hang', what: 'the program did not end' }), programDeadline);
-      const hear = (message: Message): void => {
+      const blocked = (): void => end({ kind: 'blocked', what: 'the event loop was blocked for 5 seconds' });
+      const limit = setTimeout(() => end({ kind: 'hang', what: 'the program did not finish' }), programDeadline);
+      const receive = (message: Message): void => {
         clearTimeout(timer);
         if (message.kind === 'done') return finish(message.verdict);
-        timer = setTimeout(blocked, silence);
+        timer = setTimeout(blocked, heartbeatLimit);
         if (message.kind === 'ask')
-          void answer(program, message.question).then(sentences => tell({ kind: 'answer', answer: sentences }));
+          void answer(program, message.question).then(sentences => sendToChild({ kind: 'answer', answer: sentences }));
       };
       const exited = (code: number | null): void => {
         child = undefined;
@@ -103,12 +106,12 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
       const finish = (verdict: Verdict): void => {
         clearTimeout(timer);
         clearTimeout(limit);
-        process.off('message', hear).off('exit', exited);
+        process.off('message', receive).off('exit', exited);
         resolve(verdict);
       };
-      timer = setTimeout(blocked, silence);
-      process.on('message', hear).once('exit', exited);
-      tell({ kind: 'run', program, place, deadline });
+      timer = setTimeout(blocked, heartbeatLimit);
+      process.on('message', receive).once('exit', exited);
+      sendToChild({ kind: 'run', program, place, deadline });
     });
   return {
     run: async program => {
@@ -116,12 +119,12 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
       const place = await servers.prepare(program);
       const verdict = await play(child, program, place);
       const isCut = verdict.outcomes.length === 0 || verdict.violations.some(({ kind }) => kind === 'hang');
-      // A new child process keeps what this program left behind out of the next verdict. A long turn leaves nothing, and the
-      // second run must not compile the code again.
+      // Use a new child process, so that leftovers of this program do not affect the next verdict. After a long turn,
+      // keep the process: nothing is left over, and the second run must not compile the code again.
       if (verdict.violations.some(({ kind }) => kind !== 'blocked')) stop();
       const server = servers.of(program);
       await server.fault(undefined);
-      const mayLeave = hasUnanswered(program);
+      const mayLeave = mayLackReplies(program);
       const isLost = mayLeave && !canEndSessions(program);
       const cursors = isLost ? Infinity : 0;
       const sessions = isLost ? Infinity : (verdict.dirtySessions ?? (mayLeave ? Infinity : 0));

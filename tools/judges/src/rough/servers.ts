@@ -8,13 +8,13 @@ import type { Watched } from './watch.js';
 import { watch } from './watch.js';
 
 export interface Servers extends AsyncDisposable {
-  /** Readies the server that a program needs, and says where it is. */
+  /** Prepares the server for a program, and returns how to connect to it. */
   prepare(program: Program): Promise<Place>;
-  /** The server of a program. */
+  /** Returns the server of a program. */
   of(program: Program): Watched;
 }
 
-/** Starts a server with TLS, one without, and a relay per transport. */
+/** Starts a server with TLS, a server without TLS, and a relay for each transport. */
 export const startServers = async (): Promise<Servers> => {
   const folder = createCertificateFolder();
   const { authority: tlsCAFile, server: identity } = folder;
@@ -30,7 +30,7 @@ export const startServers = async (): Promise<Servers> => {
   >;
   const byPlain = await watch(plain, {});
   const byTls = await watch(secured, { tlsCAFile });
-  // A relay leads to the server without TLS, and ends TLS itself.
+  // A relay connects to the server without TLS, and terminates TLS itself.
   const of = ({ transport, garbage }: Program): Watched =>
     transport === 'tls' && garbage === undefined ? byTls : byPlain;
   const placeOf = ({ transport, garbage }: Program): Place => {

@@ -21,14 +21,17 @@ const simplerCalls = (step: Call): Call[] => [
 
 const simplerSteps = (step: Step): Step[] => (step.kind === 'call' ? simplerCalls(step) : []);
 
-/** A check for cursors holds only after the calls before it, so that these stay as long as it does. */
+/**
+ * Returns the first step that may be removed. A cursor check depends on the calls before it, so they stay while it
+ * does.
+ */
 const firstFree = ({ steps }: Program): number =>
   Math.max(
     0,
     steps.findLastIndex(({ kind }) => kind === 'no cursors'),
   );
 
-/** Programs that are one part smaller. */
+/** Returns the programs that are one part smaller. */
 export const simpler = (program: Program): Program[] => {
   const { fault, ...faultless } = program;
   const { garbage, ...clean } = program;
@@ -40,7 +43,7 @@ export const simpler = (program: Program): Program[] => {
     ...(fault === undefined ? [] : [faultless]),
     ...(garbage === undefined ? [] : [clean]),
     ...(program.transport === 'plain' ? [] : [{ ...program, transport: 'plain' as const }]),
-    // The time that a call may take behind a fault can depend on an option.
+    // Keep the options, because the time of a call after a fault may depend on them.
     ...(program.steps.some(({ kind }) => kind === 'fault') ? [] : without(program.options)).map(options => ({
       ...program,
       options: options as Program['options'],

@@ -1,4 +1,4 @@
-/** The greeting of a SOCKS5 proxy without authentication. Rule: RFC 1928. */
+/** The handshake of a SOCKS5 proxy without authentication. Specification: RFC 1928. */
 import type { Socket } from 'node:net';
 
 export interface Destination {
@@ -6,7 +6,7 @@ export interface Destination {
   readonly port: number;
 }
 
-/** The destination of a whole CONNECT request, or undefined. */
+/** Returns the destination of a complete CONNECT request, else undefined. */
 const destinationOf = (bytes: Buffer): Destination | undefined => {
   if (bytes.length < 5) return undefined;
   const isName = bytes[3] === 3;
@@ -17,11 +17,11 @@ const destinationOf = (bytes: Buffer): Destination | undefined => {
   return { host: isName ? address.toString() : address.join('.'), port: bytes.readUInt16BE(end) };
 };
 
-/** Answers the greeting of a client, and calls back with the destination that the client asks for. */
+/** Answers the handshake of a client, and calls `connect` with the requested destination. */
 export const greet = (client: Socket, connect: (to: Destination) => void): void => {
   let bytes = Buffer.alloc(0);
   let isGreeted = false;
-  const hear = (chunk: Buffer): void => {
+  const receive = (chunk: Buffer): void => {
     bytes = Buffer.concat([bytes, chunk]);
     if (!isGreeted) {
       if (bytes.length < 2 || bytes.length < 2 + bytes[1]!) return;
@@ -31,10 +31,10 @@ export const greet = (client: Socket, connect: (to: Destination) => void): void 
     }
     const to = destinationOf(bytes);
     if (to === undefined) return;
-    client.off('data', hear);
+    client.off('data', receive);
     connect(to);
   };
-  client.on('data', hear);
+  client.on('data', receive);
 };
 
 export const connected: Uint8Array = Uint8Array.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0);

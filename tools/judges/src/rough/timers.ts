@@ -1,6 +1,8 @@
-/** Counts the timers that a driver starts: it must be installed before the driver is loaded. */
+/** Counts the timers that a driver starts. Install it before the driver is loaded. */
 
-/** Installs the count. Returns the lengths of the timers that are running, background timers included. */
+/**
+ * Installs the counter. Returns a function that lists the delays of all running timers, including background timers.
+ */
 export const countTimers = (): (() => number[]) => {
   const running = new Map<NodeJS.Timeout, number>();
   const start = globalThis.setTimeout;

@@ -1,4 +1,4 @@
-/** Expressions of wrong types and ranges. */
+/** Expressions of wrong types or out of range. */
 export const roughValues: readonly string[] = [
   'NaN',
   '-0',

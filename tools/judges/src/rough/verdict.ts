@@ -1,4 +1,4 @@
-/** What is wrong about a program, and how each step ended. */
+/** The violations of a program, and the outcome of each step. */
 import type { Fault } from './program.js';
 
 export type ViolationKind =
@@ -23,17 +23,17 @@ export interface Violation {
 
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** `ok`, the name of an error, `hang`, or `skipped`, per step. */
+  /** The outcome of each step: `ok`, the name of an error, `hang`, or `skipped`. */
   readonly outcomes: readonly string[];
-  /** How many sessions a client may leave at the server, if the program counted them. */
+  /** The number of sessions that the client may leave at the server, if the program counted them. */
   readonly dirtySessions?: number;
 }
 
-/** Where the child process finds the server, by transport. */
+/** How the child process connects to the server. */
 export interface Place {
   readonly uri: string;
   readonly options: Readonly<Record<string, boolean | number | string>>;
 }
 
-/** What the child process asks of its parent: to set a fault, or to count the cursors that are left at the server. */
+/** A question of the child process to its parent: to set a fault, or to count the open cursors of the server. */
 export type Question = { readonly fault: Fault } | 'cursors';

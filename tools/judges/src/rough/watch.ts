@@ -1,14 +1,17 @@
-/** The embedded server and the client that prepares it and counts what programs leave there. */
+/** The embedded server, with a client that prepares it and counts what programs leave there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from '@tessera/mongodb';
 import type { RunningServer } from 'tessera-server';
 import type { Fault } from './program.js';
 
 export interface Watched {
-  /** Empties the server and counts what it has open. */
+  /** Removes all data, and counts the open resources. */
   prepare(): Promise<void>;
   fault(fault: Fault | undefined): Promise<void>;
-  /** What is open beyond what was open before and may be, once the server has had time to end it; a sentence each. */
+  /**
+   * Waits until the server has released its resources, up to a limit. Returns a sentence for each kind with more open
+   * than before and allowed.
+   */
   leftOver(allowed: Readonly<Partial<Record<Countable, number>>>): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -16,14 +19,14 @@ export interface Watched {
 const countable = ['cursors', 'transactions', 'sessions'] as const;
 type Countable = (typeof countable)[number];
 
-/** The part of the reply of serverStatus that counts what is open. */
+/** The used fields of the reply to serverStatus. */
 interface Status {
   readonly metrics: { readonly cursor: { readonly open: { readonly total: number } } };
   readonly transactions: { readonly currentOpen: number };
   readonly logicalSessionRecordCache: { readonly activeSessionsCount: number };
 }
 
-/** How long the server may take to notice closed connections. */
+/** How long the server may take to notice closed connections, in milliseconds. */
 const grace = 2000;
 
 export const watch = async (server: RunningServer, options: object): Promise<Watched> => {
@@ -67,7 +70,7 @@ export const watch = async (server: RunningServer, options: object): Promise<Wat
         const after = await count();
         const more = names.filter(name => after[name] > before[name] + allowed[name]!);
         if (more.length === 0 || performance.now() > end)
-          return more.map(name => `${after[name] - before[name]} open ${name} left at the server`);
+          return more.map(name => `the server has ${after[name] - before[name]} open ${name} left`);
         await sleep(25);
       }
     },

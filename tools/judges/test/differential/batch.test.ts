@@ -13,13 +13,13 @@ const everything: Profile = {
   rules: [],
 };
 
-test('the same seed and number give the same batch, others another one', () => {
+test('the same seed and number give the same batch, and another number gives another batch', () => {
   const [one, same, next] = [batchOf(3, 7, everything), batchOf(3, 7, everything), batchOf(3, 8, everything)];
   expect(same).toEqual(one);
   expect(next).not.toEqual(one);
 });
 
-test('documents hold values of all types', () => {
+test('the drawn documents contain values of all types', () => {
   const types = new Set<string>();
   for (let i = 0; i < 60; i++) for (const type of typesIn(batchOf(1, i, everything).documents)) types.add(type);
   expect([...types].sort()).toEqual(
@@ -29,7 +29,7 @@ test('documents hold values of all types', () => {
   );
 });
 
-test('the reference is asked for nothing that it lacks', () => {
+test('no batch uses a feature that the reference lacks', () => {
   const profile = reference;
   for (let i = 0; i < 20; i++) {
     const { documents, foreign, operations } = batchOf(2, i, profile);
@@ -41,7 +41,7 @@ test('the reference is asked for nothing that it lacks', () => {
   }
 });
 
-test('the rules have names of their own, and reasons', () => {
+test('every rule has a unique name and a reason', () => {
   const { rules } = reference;
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
   expect(rules.every(({ reason }) => reason.length > 3)).toBe(true);

@@ -7,6 +7,6 @@ test.each([
   [[], whole],
   [['--short'], { ...whole, operations: 1000 }],
   [['--operations', '50', '--seed', '7'], { ...whole, operations: 50, seed: 7 }],
-])('reads %j', (given, commandLine) => {
+])('parses %j', (given, commandLine) => {
   expect(readCommandLine(given)).toEqual(commandLine);
 });

@@ -13,8 +13,8 @@ const refused = (code: number): Outcome => ({ kind: 'refused', code, message: 'n
 const find = operation({ find: 'c', filter: {} });
 const exact = agreementOf(find, true);
 
-describe('two outcomes agree', () => {
-  test('with values of the same type only', () => {
+describe('agree', () => {
+  test('requires equal types', () => {
     const ones: readonly Tree[] = [
       { $numberInt: '1' },
       { $numberLong: '1' },
@@ -28,7 +28,7 @@ describe('two outcomes agree', () => {
       for (const [j, b] of ones.entries()) expect(agree(found({ v: a }), found({ v: b }), exact)).toBe(i === j);
   });
 
-  test('with every value and itself, whatever its type', () => {
+  test('agrees for every value with itself', () => {
     fc.assert(
       fc.property(fc.integer(), seed => {
         const value = valueOf(createChance(seed), 'any');
@@ -37,11 +37,11 @@ describe('two outcomes agree', () => {
     );
   });
 
-  test('with fields in the same order', () => {
+  test('requires the same order of fields', () => {
     expect(agree(found({ a: 1, b: 2 }), found({ b: 2, a: 1 }), exact)).toBe(false);
   });
 
-  test('in any order, unless a sort by the id settles it', () => {
+  test('ignores the order of results unless the operation sorts by _id', () => {
     const [one, other] = [found({ _id: 1 }, { _id: 2 }), found({ _id: 2 }, { _id: 1 })];
     const sorted = agreementOf(operation({ find: 'c', filter: {}, sort: { a: 1, _id: 1 } }), true);
     const grouped = operation({ aggregate: 'c', pipeline: [{ $sort: { _id: 1 } }, { $group: { _id: '$a' } }] });
@@ -53,7 +53,7 @@ describe('two outcomes agree', () => {
     expect(agree(one, found({ _id: 1 }, { _id: 1 }), exact)).toBe(false);
   });
 
-  test('with sets in any order, where the operation gives sets', () => {
+  test('ignores the order of arrays from set operators', () => {
     const union = agreementOf(
       operation({ aggregate: 'c', pipeline: [{ $project: { r: { $setUnion: ['$a', '$b'] } } }] }),
       true,
@@ -61,20 +61,20 @@ describe('two outcomes agree', () => {
     expect([union, exact].map(how => agree(found({ r: [1, 2] }), found({ r: [2, 1] }), how))).toEqual([true, false]);
   });
 
-  test('with the last digits of transcendental functions free', () => {
+  test('ignores the last digits of transcendental functions', () => {
     const sine = agreementOf(operation({ aggregate: 'c', pipeline: [{ $project: { r: { $sin: '$a' } } }] }), true);
     const [a, b] = ['0.8414709848078965', '0.8414709848078966'].map(text => found({ r: { $numberDouble: text } }));
     expect([sine, exact].map(how => agree(a!, b!, how))).toEqual([true, false]);
   });
 
-  test('with ids and times of their own', () => {
+  test('ignores generated ids and current dates', () => {
     const made = (id: string): Outcome =>
       found({ _id: { $oid: id }, at: { $date: { $numberLong: String(Date.now()) } } });
     expect(agree(made('650000000000000000000001'), made('650000000000000000000002'), exact)).toBe(true);
     expect(agree(made('650000000000000000000001'), made('000000000000000000000000'), exact)).toBe(false);
   });
 
-  test('in refusing, with the same code where codes are trusted', () => {
+  test("compares error codes only if the engine's codes are trusted", () => {
     const trusting = { ...exact, codes: false };
     expect([
       agree(refused(2), refused(2), exact),
@@ -84,13 +84,13 @@ describe('two outcomes agree', () => {
     ]).toEqual([true, false, true, false]);
   });
 
-  test('with the same documents left behind', () => {
+  test('compares the documents that a write leaves', () => {
     const left = (document: Tree): Outcome => ({ kind: 'done', result: { n: 1, nModified: 1 }, after: [document] });
     expect([left({ a: 1 }), left({ a: 2 })].map(other => agree(left({ a: 1 }), other, exact))).toEqual([true, false]);
   });
 });
 
-test('an operation has an effect if it finds, changes or gives something', () => {
+test('an operation has an effect if it finds, changes or returns a value', () => {
   const changed = (n: number, nModified: number): Outcome => ({ kind: 'done', result: { n, nModified }, after: [] });
   expect([found({}), found(), changed(1, 1), changed(1, 0), refused(2)].map(isEffective)).toEqual([
     true,

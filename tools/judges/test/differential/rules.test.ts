@@ -3,7 +3,7 @@ import type { Operation, Outcome } from '../../src/differential/operation.js';
 import { reference } from '../../src/differential/reference.js';
 import type { Fields } from '../../src/differential/tree.js';
 
-/** Documents without anything of which an engine is known to think otherwise. */
+/** Documents without any value that a rule is about. */
 const documents: readonly Fields[] = [
   { _id: 1, i: 3, s: 'ab', p: [1, 2], o: { x: 4 }, l: [{ x: 1 }, { x: 2 }] },
   { _id: 2, i: 5, s: 'ba', p: [3], o: { x: 6 }, l: [{ x: 3 }] },
@@ -43,14 +43,14 @@ const plain: readonly Operation[] = [
 
 const done = (result: readonly Fields[]): Outcome => ({ kind: 'done', result, after: result });
 
-describe('of the reference', () => {
+describe('the rules of the reference', () => {
   const { rules } = reference;
-  test.each(plain)('no rule explains why we do not answer $command as it does', operation => {
+  test.each(plain)('do not explain a different result of $command', operation => {
     const pair = { documents, foreign: documents, operation, ours: done([{ _id: 1, i: 3 }]), theirs: done([]) };
     expect(rules.filter(({ holds }) => holds(pair)).map(({ name }) => name)).toEqual([]);
   });
 
-  test.each(plain)('no rule explains why we fail at $command', operation => {
+  test.each(plain)('do not explain an error of our server for $command', operation => {
     const ours: Outcome = { kind: 'refused', code: 8, message: 'UnknownError' };
     const pair = { documents, foreign: documents, operation, ours, theirs: done([]) };
     expect(rules.filter(({ holds }) => holds(pair)).map(({ name }) => name)).toEqual([]);

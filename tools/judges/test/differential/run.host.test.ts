@@ -1,7 +1,7 @@
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/differential/engine.js';
-import { connectEngine, Spoilt, Unanswered } from '../../src/differential/engine.js';
+import { connectEngine, DamagedDatabase, UnresponsiveEngine } from '../../src/differential/engine.js';
 import type { Profile, Rule } from '../../src/differential/rule.js';
 import type { RunOptions } from '../../src/differential/run.js';
 import { createRun } from '../../src/differential/run.js';
@@ -18,7 +18,7 @@ const options: RunOptions = {
   onUndecided: () => undefined,
 };
 
-/** Runs the embedded server against itself, the other one changed by that function. */
+/** Runs the embedded server against another instance of itself, which the function changes. */
 const runAgainst = async (change: (engine: Engine) => Engine, rules: readonly Rule[] = []): Promise<Tally> => {
   const profile: Profile = {
     name: 'the same',
@@ -34,9 +34,9 @@ const runAgainst = async (change: (engine: Engine) => Engine, rules: readonly Ru
   try {
     const run = createRun(profile, options);
     for (;;) {
-      const silences = await run.go(ours, change(theirs));
-      if (silences.length === 0) return run.tally;
-      run.tally.halts.push({ silences: silences.map(({ message }) => message), lastWords: undefined });
+      const unanswered = await run.go(ours, change(theirs));
+      if (unanswered.length === 0) return run.tally;
+      run.tally.halts.push({ unanswered: unanswered.map(({ message }) => message), lastWords: undefined });
     }
   } finally {
     await ours.close();
@@ -44,7 +44,7 @@ const runAgainst = async (change: (engine: Engine) => Engine, rules: readonly Ru
   }
 };
 
-/** Finds nothing where a filter says $gt. */
+/** Returns no documents from a find whose filter contains $gt. */
 const withoutGreater = (engine: Engine): Engine => ({
   ...engine,
   run: async (database, operation) => {
@@ -59,7 +59,7 @@ test('a server agrees with itself', async () => {
   expect({ done, equal, undecided }).toEqual({ done: 150, equal: 150, undecided: [] });
 });
 
-test('a planted mistake is found, and cut down to what it takes', async () => {
+test('a planted bug is found and shrunk to a minimal case', async () => {
   const { undecided } = await runAgainst(withoutGreater);
   expect(undecided).toHaveLength(1);
   const { pair, origin } = undecided[0]!;
@@ -69,7 +69,7 @@ test('a planted mistake is found, and cut down to what it takes', async () => {
   expect(pair.ours.kind === 'done' && pair.theirs.kind === 'done').toBe(true);
 });
 
-test('what stops an engine does not stop the run: the engine is started again, and the rest is run', async () => {
+test('the engine is restarted when it does not reply, and the remaining operations run', async () => {
   let lives = 0;
   const { done, equal, halts } = await runAgainst(engine => {
     lives++;
@@ -77,42 +77,42 @@ test('what stops an engine does not stop the run: the engine is started again, a
     return {
       ...engine,
       run: async (database, operation) => {
-        if (left-- <= 0) throw new Unanswered('theirs', operation.command, 'has not answered');
+        if (left-- <= 0) throw new UnresponsiveEngine('theirs', operation.command, 'did not reply');
         return engine.run(database, operation);
       },
     };
   });
   expect({ done, equal, lives, halts: halts.length }).toEqual({ done: 150, equal: 150, lives: 2, halts: 1 });
-  expect(halts[0]!.silences.length).toBeGreaterThan(0);
-  expect(halts[0]!.silences[0]).toMatch(/^theirs has not answered: \{/);
+  expect(halts[0]!.unanswered.length).toBeGreaterThan(0);
+  expect(halts[0]!.unanswered[0]).toMatch(/^theirs did not reply: \{/);
 });
 
-test('a database that an engine has spoilt costs the rest of its batch, and nothing is decided by it', async () => {
-  const spoilt = new Set<string>();
+test('a damaged database ends its batch without reporting a difference', async () => {
+  const damaged = new Set<string>();
   let operations = 0;
   const { done, equal, undecided, ...rest } = await runAgainst(engine => ({
     ...engine,
     load: async (database, documents, foreign) => {
-      if (database === 'differential1') throw new Spoilt('theirs', 'does not take the documents');
+      if (database === 'differential1') throw new DamagedDatabase('theirs', 'rejected the documents');
       return engine.load(database, documents, foreign);
     },
     run: async (database, operation) => {
-      if (++operations === 20) spoilt.add(database);
+      if (++operations === 20) damaged.add(database);
       const outcome = await engine.run(database, operation);
-      return spoilt.has(database) ? { kind: 'refused', code: 1, message: 'no position in the index' } : outcome;
+      return damaged.has(database) ? { kind: 'refused', code: 1, message: 'no position in the index' } : outcome;
     },
   }));
   expect({ done, unequal: done - equal, undecided }).toEqual({ done: 150, unequal: 1, undecided: [] });
-  expect(rest.spoilt.toSorted()).toEqual([
-    'theirs does not take the documents',
-    expect.stringMatching(/^theirs has answered otherwise in a fresh database: \{/),
+  expect(rest.damaged.toSorted()).toEqual([
+    'theirs rejected the documents',
+    expect.stringMatching(/^theirs replied differently in a new database: \{/),
   ]);
 });
 
-test('a difference that a rule explains is counted under it', async () => {
+test('a difference that a rule explains is counted for the rule', async () => {
   const rule: Rule = {
     name: 'no $gt',
-    reason: 'it does not know $gt',
+    reason: 'it does not support $gt',
     holds: ({ operation }) => operatorsIn(operation.command).has('$gt'),
   };
   const { undecided, explained, done, equal } = await runAgainst(withoutGreater, [rule]);

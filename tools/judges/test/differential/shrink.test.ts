@@ -15,7 +15,7 @@ const start: Case = {
   },
 };
 
-test('everything is left out that a failure does not need', async () => {
+test('removes everything that the failure does not need', async () => {
   const fails = (candidate: Case): Promise<boolean> =>
     Promise.resolve(JSON.stringify(candidate.operation).includes('"$in"'));
   expect(await shrink(start, smallerCases, fails, 500)).toEqual({
@@ -25,11 +25,11 @@ test('everything is left out that a failure does not need', async () => {
   });
 });
 
-test('a case that fails by itself only stays as it is', async () => {
+test('keeps a case whose smaller cases do not fail', async () => {
   expect(await shrink(start, smallerCases, () => Promise.resolve(false), 500)).toEqual(start);
 });
 
-test('no more cases are tried than allowed', async () => {
+test('tries no more cases than allowed', async () => {
   let tried = 0;
   const fails = (): Promise<boolean> => Promise.resolve(++tried > 0);
   await shrink(start, smallerCases, fails, 7);

@@ -7,13 +7,13 @@ test.each([
   [['server', '--minutes', '2.5', '--seed', '7'], { kind: 'run', milliseconds: 150_000, seed: 7, hostile: true }],
   [['server', '--short'], { kind: 'run', milliseconds: 10_000, seed: 1, hostile: false }],
   [['server', '--replay', 'a.json'], { kind: 'replay', file: 'a.json' }],
-])('%j', (words, commandLine) => {
+])('parses %j', (words, commandLine) => {
   expect(readCommandLine(words)).toEqual(commandLine);
 });
 
 test.each([
   [['server', '--seed'], '--seed needs a value.'],
   [['client'], 'There is no target "client": server.'],
-])('%j is a mistake', (words, sentence) => {
+])('rejects %j', (words, sentence) => {
   expect(() => readCommandLine(words)).toThrow(new Mistake(sentence));
 });

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const seed = 7;
 const few = 60;
 
-/** Plays what the seed gives on a server with that fault. */
+/** Plays cases of the seed on a server with this fault. */
 const fuzz = async (fault: string): Promise<Found | undefined> => {
   let left = few;
   const subject = { program, fault };
@@ -25,10 +25,10 @@ const fuzz = async (fault: string): Promise<Found | undefined> => {
 
 test.each([
   ['crash', 'exit', 'exit code 3'],
-  ['hang', 'hang', 'A ping of another client waited for'],
-  ['leak', 'memory', 'MB are held when nothing is left to ask for'],
+  ['hang', 'hang', "Another client's ping waited for"],
+  ['leak', 'memory', 'MB are still held after all data and sessions were removed'],
 ])(
-  'a planted %s is found, again by its seed, and again by what was written down of it',
+  'a planted %s is found, and found again by its seed and by its replay file',
   async (fault, kind, what) => {
     const found = await fuzz(fault);
     expect(found?.violation).toMatchObject({ kind, what: expect.stringContaining(what) as unknown });
@@ -44,6 +44,6 @@ test.each([
   120_000,
 );
 
-test('nothing is found where nothing is planted', async () => {
+test('finds nothing without a fault', async () => {
   expect(await fuzz('none')).toBeUndefined();
 }, 60_000);

@@ -1,4 +1,4 @@
-// Answers whatever it is sent with `{ ok: 1 }`, and has a fault: the one that its argument names.
+// A server that replies `{ ok: 1 }` to every request. Its argument names its fault.
 import { createServer } from 'node:net';
 
 const { fault } = JSON.parse(process.argv[2] ?? '{}');
@@ -14,7 +14,7 @@ const spin = () => {
 
 const faults = {
   crash: frame => {
-    // eslint-disable-next-line n/no-process-exit -- it is the fault
+    // eslint-disable-next-line n/no-process-exit -- this is the planted fault
     if (frame.includes('$lookup')) process.exit(3);
   },
   hang: frame => {
@@ -48,6 +48,6 @@ process.on('message', () => {
   const { heapUsed, external, rss } = process.memoryUsage();
   process.send({ held: heapUsed + external, resident: rss, cpu: process.cpuUsage().user / 1000 });
 });
-// eslint-disable-next-line n/no-process-exit -- whoever started it is gone
+// eslint-disable-next-line n/no-process-exit -- the parent process has ended
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send(`127.0.0.1:${server.address().port}`));

@@ -11,10 +11,10 @@ test.each([
   [['--planted', 'limit', '--seconds', '9'], { kind: 'planted', milliseconds: 9_000, seed: 1, part: 'limit' }],
   [['--compare', '--programs', '50'], { kind: 'compare', programs: 50, seed: 1 }],
   [['--write'], { kind: 'write' }],
-])('reads %j', (words, commandLine) => {
+])('parses %j', (words, commandLine) => {
   expect(readCommandLine(words)).toEqual(commandLine);
 });
 
-test('an option without its value is a mistake', () => {
+test('rejects an option without its value', () => {
   expect(() => readCommandLine(['--seed'])).toThrow(new Mistake('--seed needs a value.'));
 });

@@ -19,7 +19,7 @@ const program: Program = {
 const verdict = (...outcomes: string[]) => ({ violations: [], outcomes });
 const reasonOf = (difference: ReturnType<typeof differenceOf>) => reasons.find(({ explains }) => explains(difference!));
 
-test('the first step that ends differently is the difference', () => {
+test('reports the first step that ends differently', () => {
   const here = verdict('ok', 'MongoInvalidArgumentError', 'ok');
   const difference = differenceOf(program, here, verdict('ok', 'ok', 'hang'));
   expect(difference).toMatchObject({ here: 'MongoInvalidArgumentError', there: 'ok' });
@@ -27,17 +27,17 @@ test('the first step that ends differently is the difference', () => {
   expect(reasonOf(difference)?.call).toBe('any call with an option or an argument of a wrong type');
 });
 
-test('a process that a program ends is a difference at its first step', () => {
+test('reports the first step if a program ends its process', () => {
   const blocked = { violations: [{ kind: 'blocked', what: '' }] as const, outcomes: [] };
   expect(differenceOf(program, verdict('ok', 'ok', 'ok'), blocked)).toMatchObject({ here: 'ok', there: 'blocked' });
 });
 
-test('equal outcomes are no difference', () => {
+test('reports nothing for equal outcomes', () => {
   const same = differenceOf(program, verdict('ok', 'ok', 'ok'), verdict('ok', 'ok', 'ok'));
   expect([same, isSame(same, undefined)]).toEqual([undefined, true]);
 });
 
-test('a right call that only this driver rejects has no reason', () => {
+test('finds no reason for a correct call that only this driver rejects', () => {
   const here = verdict('MongoInvalidArgumentError', 'ok', 'ok');
   expect(reasonOf(differenceOf(program, here, verdict('ok', 'ok', 'ok')))).toBeUndefined();
 });

@@ -9,7 +9,7 @@ test('the same seed draws the same program', () => {
   expect(drawProgram(7)).toEqual(drawProgram(7));
 });
 
-test('a program shrinks to the call and the option that fail', async () => {
+test('shrinks a program to the call and the option that fail', async () => {
   const call = (method: string, options: Record<string, string>) =>
     ({ kind: 'call', on: 'coll', method, arguments: ['{}', options], as: 'r0', wait: 'later' }) as const;
   const program: Program = {

@@ -5,7 +5,7 @@ import { reasons, tableOf } from '../../src/rough/reasons.js';
 
 const cells = (page: string): string[] => page.split('\n').map(row => row.replace(/[ -]+/g, ' '));
 
-test('docs/rough.md holds the table that `npm run rough -- --write` writes', () => {
+test('docs/rough.md contains the table that `npm run rough -- --write` writes', () => {
   const page = readFileSync(new URL('../../../../docs/rough.md', import.meta.url), 'utf8');
   expect(cells(page)).toEqual(cells(withContent(page, 'rough', tableOf(reasons))));
 });

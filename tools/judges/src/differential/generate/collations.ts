@@ -1,7 +1,7 @@
 import type { Fields } from '../tree.js';
 import type { Chance } from '../../chance.js';
 
-/** Locales whose rules nobody disputes, and what is said of case, accents and digits. */
+/** Locales with well-defined rules, and options for case, accents and digits. */
 export const collationOf = (chance: Chance): Fields => ({
   locale: chance.pick(['en', 'en', 'de', 'sv']),
   ...(chance.yes(0.8) ? { strength: chance.pick([1, 2, 2, 3]) } : {}),

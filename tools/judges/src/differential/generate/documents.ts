@@ -4,7 +4,7 @@ import type { Chance } from '../../chance.js';
 import type { Kind } from './values.js';
 import { valueOf } from './values.js';
 
-/** A field or what lies below it, and what is found there for the most part. */
+/** A path, and the kind of value that most documents have there. */
 export interface Path {
   readonly path: string;
   readonly kind: Kind;
@@ -28,13 +28,13 @@ const fields: readonly (readonly [name: string, kind: Kind])[] = [
   ['m', 'arrays'],
 ];
 
-/** The id and the fields. */
+/** The _id and the fields. */
 export const wholeFields: readonly Path[] = [
   { path: '_id', kind: 'integer' },
   ...fields.map(([path, kind]) => ({ path, kind })),
 ];
 
-/** The paths that operations are about. Those into arrays are of the kind of what is found there in each element. */
+/** The paths that operations use. A path into an array has the kind of its elements. */
 export const paths: readonly Path[] = [
   ...wholeFields,
   { path: 'o.x', kind: 'number' },
@@ -67,10 +67,10 @@ const documentOf = (chance: Chance, id: Tree): Fields => {
   return document;
 };
 
-/** Three to eight documents; their ids are small integers, so that they can be put in an order. */
+/** Draws three to eight documents. Their ids are small integers, so that results can be sorted. */
 export const collectionOf = (chance: Chance): readonly Fields[] => chance.many(3, 8, at => documentOf(chance, at + 1));
 
-/** All values that a query finds at a path: through arrays, and the arrays themselves. */
+/** Returns all values that a query finds at a path: the elements of arrays, and the arrays themselves. */
 export const valuesAt = (tree: Tree | undefined, path: readonly string[]): readonly Tree[] => {
   if (tree === undefined) return [];
   const [first, ...rest] = path;

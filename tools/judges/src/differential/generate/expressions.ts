@@ -6,15 +6,15 @@ import type { ExpressionFamily, Form, Operands } from './forms.js';
 import { allForms, constantOf, fits } from './forms.js';
 import type { Kind } from './values.js';
 
-/** What an expression may refer to. */
+/** The paths and variables that an expression may use. */
 export interface Scope {
   readonly chance: Chance;
   readonly vars: readonly Path[];
-  /** The fields of the documents, unless they are those of the collection. */
+  /** The fields of the documents. Defaults to those of the collection. */
   readonly fields?: readonly Path[];
 }
 
-/** Paths as expressions read them: through an array they give an array. */
+/** Paths as expressions read them: a path through an array returns an array. */
 export const collectionFields: readonly Path[] = [
   ...wholeFields,
   { path: 'o.x', kind: 'number' },
@@ -35,7 +35,7 @@ const below: readonly (readonly [path: string, kind: Kind])[] = [
 const references = ({ vars, fields = collectionFields }: Scope, kind: Kind): readonly string[] => {
   const found = fields.filter(field => fits(field.kind, kind)).map(({ path }) => `$${path}`);
   for (const { path, kind: holds } of vars) {
-    // Twice: a variable that is in scope is what the expression is about.
+    // Listed twice, because an expression with a variable in scope should use it often.
     if (fits(holds, kind)) found.push(`$$${path}`, `$$${path}`);
     if (holds === 'object') for (const [name, of] of below) if (fits(of, kind)) found.push(`$$${path}.${name}`);
   }
@@ -71,7 +71,10 @@ const apply = (scope: Scope, { name, make }: Form, depth: number): Tree => ({
   [name]: make(operandsFor(scope, depth)),
 });
 
-/** An expression that gives a value of that kind, for the most part; `depth`: of its operators. */
+/**
+ * Draws an expression that usually returns a value of this kind.
+ * @param depth how deep operators may be nested
+ */
 export const expressionOf = (scope: Scope, kind: Kind, depth: number): Tree => {
   const { chance } = scope;
   if (depth <= 0 || chance.yes(0.35)) return leafOf(scope, kind);
@@ -79,7 +82,7 @@ export const expressionOf = (scope: Scope, kind: Kind, depth: number): Tree => {
   return fitting.length === 0 ? leafOf(scope, kind) : apply(scope, chance.pick(fitting), depth);
 };
 
-/** An expression whose outermost operator is of that family. */
+/** Draws an expression whose outermost operator belongs to this family. */
 export const expressionOfFamily = (
   scope: Scope,
   family: ExpressionFamily,

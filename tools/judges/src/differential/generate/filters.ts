@@ -8,7 +8,7 @@ import type { Kind } from './values.js';
 import { decimal, double, everyKind, int64, listKinds, regex, valueOf } from './values.js';
 import { wordsIn } from '../../words.js';
 
-/** What filters are drawn from: values that the documents have make them match. */
+/** The input of filters. Values of the documents make filters match. */
 export interface Ground {
   readonly chance: Chance;
   readonly documents: readonly Fields[];
@@ -19,7 +19,7 @@ export type FilterFamily = (typeof filterFamilies)[number];
 
 const split = (path: string): readonly string[] => path.split('.');
 
-/** A value that some document has at that path, or another one of its kind. */
+/** Returns a value that a document has at the path, or another value of its kind. */
 export const likelyValue = ({ chance, documents }: Ground, { path, kind }: Path): Tree => {
   if (chance.yes(0.7)) {
     const found = documents.flatMap(document => valuesAt(document, split(path)));
@@ -28,7 +28,7 @@ export const likelyValue = ({ chance, documents }: Ground, { path, kind }: Path)
   return valueOf(chance, chance.yes(0.85) ? kind : 'any', 1);
 };
 
-/** Where queries for values of that kind are worth while. */
+/** Paths at which queries for values of this kind are useful. */
 export const pathOf = (chance: Chance, kinds: readonly Kind[] = []): Path => {
   const fitting = paths.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
   return chance.yes(0.04) ? chance.pick(paths) : chance.pick(fitting);
@@ -111,7 +111,7 @@ const range: MakeCondition = (ground, path) => ({
   [ground.chance.pick(['$lt', '$lte'])]: likelyValue(ground, path),
 });
 
-/** Of the elements of an array. */
+/** Conditions on the elements of an array. */
 const elementCondition = (ground: Ground, path: Path): Tree => {
   const { chance } = ground;
   const name = chance.pick(['$gt', '$gte', '$lt', '$lte', '$eq', '$ne', '$in', '$type', '$exists', '$mod', '$not']);
@@ -129,7 +129,7 @@ const elementCondition = (ground: Ground, path: Path): Tree => {
   return { [name]: value() };
 };
 
-/** A filter about the documents in an array. */
+/** Draws a filter on the documents in an array. */
 const elementFilter = (ground: Ground, path: Path): Fields => {
   const { chance } = ground;
   const inside = (name: string, kind: Kind): Tree => {
@@ -209,10 +209,10 @@ const conditions: readonly (readonly [
   ),
 ];
 
-/** Conditions that make sense at a path of that kind. */
+/** Conditions that are useful at a path of this kind. */
 const ofKind = (kind: Kind): typeof conditions => conditions.filter(([, , , kinds]) => kinds.includes(kind));
 
-/** Conditions on values, of one family or of any. */
+/** Conditions on values, of one family or of any family. */
 export const conditionOf = (ground: Ground, path: Path, family?: FilterFamily): Tree => {
   const { chance } = ground;
   const fitting = ofKind(path.kind).filter(([, , of]) => family === undefined || of === family);
@@ -243,7 +243,7 @@ const logical = (ground: Ground, depth: number): Fields => {
   ])();
 };
 
-/** A filter whose first condition is of that family. */
+/** Draws a filter whose first condition belongs to this family. */
 export const filterOf = (ground: Ground, family?: FilterFamily, depth = 1): Fields => {
   const { chance } = ground;
   if (family === 'logical' || (family === undefined && depth > 0 && chance.yes(0.15))) return logical(ground, depth);

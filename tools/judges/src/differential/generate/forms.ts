@@ -3,7 +3,7 @@ import type { Chance } from '../../chance.js';
 import type { Kind } from './values.js';
 import { double, elementKinds, valueOf } from './values.js';
 
-/** In the order in which they are drawn. */
+/** The parts of an operator's description, in the order in which they are drawn. */
 export const expressionFamilies = [
   'arithmetic',
   'trigonometry',
@@ -23,17 +23,17 @@ export type ExpressionFamily = (typeof expressionFamilies)[number];
 /** Makes the operands of an operator. */
 export interface Operands {
   readonly chance: Chance;
-  /** An expression that gives such a value, for the most part. */
+  /** Returns an expression that usually has a value of this kind. */
   readonly of: (kind: Kind) => Tree;
   readonly list: (kind: Kind, least: number, most: number) => Tree[];
   readonly constant: (kind: Kind) => Tree;
-  /** An expression in which that variable may be used. */
+  /** Returns an expression that may use this variable. */
   readonly within: (name: string, holds: Kind, kind: Kind) => Tree;
-  /** The fields, each of them or not. */
+  /** Returns the fields. Each optional field may be absent. */
   readonly maybe: (fields: Readonly<Record<string, () => Tree>>) => Fields;
 }
 
-/** An operator, what it gives and how its operands are made. */
+/** An operator, the kind of its result, and how its operands are made. */
 export interface Form {
   readonly family: ExpressionFamily;
   readonly name: string;
@@ -45,7 +45,7 @@ type Make = Form['make'];
 
 const form = (family: ExpressionFamily, gives: Kind, name: string, make: Make): Form => ({ family, gives, name, make });
 
-/** The same operands for several operators. */
+/** Uses the same operands for several operators. */
 const forms = (family: ExpressionFamily, gives: Kind, names: string, make: Make): readonly Form[] =>
   names.split(' ').map(name => form(family, gives, name, make));
 
@@ -430,7 +430,7 @@ export const allForms: readonly Form[] = [
   form('bitwise', 'number', '$bitNot', one('integer')),
 ];
 
-/** Whether a value of the first kind can stand where the second is asked for. */
+/** Returns whether a value of the first kind can be used where the second kind is needed. */
 export const fits = (given: Kind, asked: Kind): boolean => {
   if (given === asked || asked === 'any') return true;
   if (asked === 'number') return given === 'integer';

@@ -2,7 +2,7 @@ import type { Fields, Tree } from '../tree.js';
 import type { Chance } from '../../chance.js';
 import { paths } from './documents.js';
 
-/** Paths through positions are left out: what they index is not what queries find there. */
+/** Omits paths through array positions, because an index does not contain what a query finds there. */
 const indexable = paths.map(({ path }) => path).filter(path => path !== '_id' && !/\.\d/.test(path));
 
 const partialFilters: readonly Fields[] = [
@@ -22,13 +22,13 @@ const optionsOf = (chance: Chance): Fields =>
     [1, { partialFilterExpression: chance.pick(partialFilters) }],
   ]);
 
-/** What createIndexes is asked to make of one or two paths. */
+/** Draws an index on one or two paths, in the format of createIndexes. */
 export const indexOf = (chance: Chance): Fields => {
   const chosen = chance.some(indexable, 1, 2);
   const apart = chosen.filter(path => !chosen.some(other => path.startsWith(`${other}.`)));
   const key: Readonly<Record<string, Tree>> = Object.fromEntries(
     apart.map(path => [path, chance.pick([1, 1, -1])] as const),
   );
-  // A name of its own: an engine may keep what an index had.
+  // Use a new name, because an engine may reuse the state of an index with the same name.
   return { key, name: `made ${chance.below(1_000_000)}`, ...optionsOf(chance) };
 };

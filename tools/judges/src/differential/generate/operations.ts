@@ -12,7 +12,7 @@ import { pipelineOf, stageNames } from './stages.js';
 import type { UpdateFamily } from './updates.js';
 import { statementOf, updateFamilies } from './updates.js';
 
-/** A kind of operations: how often they come, and how one is made. */
+/** A family of operations: its weight, and a function that draws one of them. */
 export interface Family {
   readonly name: string;
   readonly weight: number;
@@ -122,7 +122,7 @@ const drawn = (ground: Ground): Operation => {
   return { family: name, command: make(ground) };
 };
 
-/** Families whose operations look something up. */
+/** Families of operations that read by a filter. */
 const lookingUp = /^(?:query|count|distinct|sort|delete|update|findAndModify|stage \$(?:match|sort|group|lookup)$)/;
 
 const lookUp = (ground: Ground): Operation => {
@@ -140,7 +140,7 @@ const withIndex = (ground: Ground): Operation => {
   return { family: `index, ${family.replace(/ .*/, '')}`, command: { ...command, ...hint }, index };
 };
 
-/** The command with a collation: of an update or a delete in its statement. */
+/** Adds a collation to the command, or to the statement of an update or delete. */
 const collated = (command: Fields, collation: Fields): Fields => {
   const list = 'updates' in command ? 'updates' : 'deletes' in command ? 'deletes' : undefined;
   if (list === undefined) return { ...command, collation };
@@ -155,7 +155,7 @@ const withCollation = (ground: Ground): Operation => {
   };
 };
 
-/** An operation of one of the families, by their weights; some of them meet an index or a collation. */
+/** Draws an operation of a family according to the weights. Some operations get an index or a collation. */
 export const operationOf = (ground: Ground): Operation =>
   ground.chance.weighted([
     [80, drawn],

@@ -15,7 +15,7 @@ const elemMatchOf = (ground: Ground, objects: boolean): Tree =>
     ? { $elemMatch: { x: conditionOf(ground, { path: 'l.x', kind: 'number' }) } }
     : { $elemMatch: { [ground.chance.pick(['$gt', '$lte', '$ne'])]: ground.chance.below(5) } };
 
-/** Projections of find; the filter is what a positional one needs. */
+/** Draws projections of find. A positional projection needs the filter. */
 export const projectionOf = (ground: Ground): { readonly filter?: Fields; readonly projection: Fields } => {
   const { chance } = ground;
   const id: Fields = chance.yes(0.25) ? { _id: chance.pick<Tree>([0, 1, false, true]) } : {};

@@ -4,11 +4,11 @@ import { paths } from './documents.js';
 
 const names = paths.map(({ path }) => path).filter(path => path !== '_id');
 
-/** A sort; most of them end with the id, so that no two documents are equal. */
+/** Draws a sort. Most sorts end with _id, so that no two documents compare as equal. */
 export const sortOf = (chance: Chance): Fields => {
   const direction = (): number => chance.pick([1, 1, -1]);
   const chosen = chance.some(names, 1, 2);
-  // A field and what lies in it is no sort that anybody needs.
+  // A sort by a field and a path below it is not useful.
   const apart = chosen.filter(name => !chosen.some(other => name.startsWith(`${other}.`)));
   return {
     ...Object.fromEntries(apart.map(name => [name, direction()] as const)),

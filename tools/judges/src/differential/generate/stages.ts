@@ -10,7 +10,7 @@ import type { Kind } from './values.js';
 import { double, listKinds } from './values.js';
 import { wordsIn } from '../../words.js';
 
-/** A stage and the fields that documents have after it. */
+/** A stage and the fields of the documents after it. */
 export interface Step {
   readonly stage: Fields;
   readonly fields: readonly Path[];
@@ -31,7 +31,7 @@ const fieldOf = ({ chance }: Ground, fields: readonly Path[], wanted: readonly K
 
 const keyKinds: readonly Kind[] = ['number', 'integer', 'string', 'bool', 'any', 'numbers'];
 
-/** Makes what accumulators take. */
+/** Makes the operands of accumulators. */
 interface Operands {
   readonly chance: Chance;
   readonly of: (kind: Kind) => Tree;
@@ -44,7 +44,7 @@ type MakeOperands = (operands: Operands) => Tree;
 const ofSeveral: MakeOperands = ({ of, chance }) => of(chance.pick<Kind>(['number', 'any', 'string']));
 const approximate = { method: 'approximate' };
 
-/** What they give, their names, and what they take. */
+/** The kind of the results, the names of the accumulators, and their operands. */
 const accumulators: readonly (readonly [weight: number, kind: Kind, names: string, make: MakeOperands])[] = [
   [4, 'number', '$sum $avg', ({ of }) => of('number')],
   [1, 'integer', '$sum', () => 1],
@@ -63,7 +63,7 @@ const accumulators: readonly (readonly [weight: number, kind: Kind, names: strin
   [1, 'array', '$concatArrays $setUnion', ({ of }) => of('array')],
 ];
 
-/** An accumulator of `$group` and those stages that group. */
+/** Draws an accumulator for `$group` and similar stages. */
 const accumulatorOf = (ground: Ground, fields: readonly Path[]): { readonly tree: Tree; readonly kind: Kind } => {
   const { chance } = ground;
   const [kind, names, make] = chance.weighted(accumulators.map(([weight, ...rest]) => [weight, rest] as const));
@@ -382,7 +382,7 @@ export const stageNames: readonly string[] = Object.keys(steps);
 
 const ordinary = wordsIn('$match $project $addFields $sort $unwind $group $replaceRoot $unset');
 
-/** A pipeline about that stage: something before it at times, and often something after it. */
+/** Draws a pipeline with this stage, sometimes with a stage before it and often with stages after it. */
 export const pipelineOf = (ground: Ground, name: string): readonly Fields[] => {
   const { chance } = ground;
   const pipeline: Fields[] = [];

@@ -7,7 +7,7 @@ import { conditionOf, filterOf, likelyValue, pathOf } from './filters.js';
 import type { Kind } from './values.js';
 import { double, elementKinds, everyKind, int64, listKinds, valueOf } from './values.js';
 
-/** An update and what has to stand beside it. */
+/** An update and the other fields that its statement needs. */
 export interface Statement {
   readonly q: Fields;
   readonly u: Tree;
@@ -30,7 +30,7 @@ type MakeArgument = (ground: Ground, path: Path) => Tree;
 const numberKinds: readonly Kind[] = ['number', 'integer'];
 const elementKind = (kind: Kind): Kind => (kind === 'arrays' ? 'numbers' : (elementKinds[kind] ?? 'scalar'));
 
-/** A value that some array has as an element, or another one. */
+/** Returns a value that is an element of an array in a document, or another value. */
 const element = (ground: Ground, path: Path): Tree => {
   const { chance } = ground;
   const found = likelyValue(ground, path);
@@ -109,7 +109,7 @@ const modifiersFrom = (ground: Ground, list: readonly Modifier[], count: number)
   for (let i = 0; i < count; i++) {
     const [, name, kinds, make] = chance.weighted(list.map(modifier => [modifier[0], modifier] as const));
     let path = pathOf(chance, kinds);
-    // Little is to be seen of the id and of paths in which arrays stand in the way.
+    // Updates of _id and of paths through arrays mostly fail, so they are rare.
     for (let tries = 0; tries < 3 && (path.path === '_id' || /^[lm]\.[xyz]/.test(path.path)); tries++)
       path = pathOf(chance, kinds);
     update[name] = { ...update[name], [path.path]: make(ground, path) };
@@ -127,7 +127,7 @@ const elementModifier = (ground: Ground, path: string, kind: Kind): Fields => {
   return { [name]: { [path]: make(ground, { path, kind }) } };
 };
 
-/** What elements of the arrays are, and what lies in them. */
+/** The kinds of the elements of the arrays, and the paths below them. */
 const inside = (ground: Ground): { readonly list: Path; readonly rest: string; readonly kind: Kind } => {
   const { chance } = ground;
   return chance.pick([

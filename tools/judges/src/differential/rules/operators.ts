@@ -34,21 +34,22 @@ import {
   withoutZone,
 } from './traits.js';
 
-/** Numbers whose doubles and decimals differ. */
+/** Numbers whose double and decimal values differ. */
 const unequalForms = /"0\.1"|1234\.5678/;
 
-/** What its operators do otherwise than MongoDB's documentation says. */
+/** Known differences of SecantusDB's operators from MongoDB's documentation. In the reasons, "it" is SecantusDB. */
 export const operatorRules: readonly Rule[] = [
   {
     name: 'crash',
-    reason: 'says "internal server error": Python cannot hold the date, order the values or round the number',
+    reason:
+      'it fails with "internal server error", because Python cannot represent the date, order the values or round the number',
     holds: ({ theirs }) =>
       theirs.kind === 'refused' && theirs.code === 1 && theirs.message.includes('internal server error'),
   },
   {
-    name: 'int32 for int64',
+    name: 'int32 instead of int64',
     reason:
-      '$isoWeekYear, includeArrayIndex and depthField give an int64, and $bit the wider of its two types; it gives an int32',
+      '$isoWeekYear, includeArrayIndex and depthField return an int64, and $bit the wider of its two types; it returns an int32',
     holds: pair =>
       bothDo(pair) &&
       (uses(pair, '$isoWeekYear $bit') ||
@@ -56,26 +57,26 @@ export const operatorRules: readonly Rule[] = [
       equalBut(pair, narrowInteger),
   },
   {
-    name: 'a date of a year',
-    reason: '$toDate takes the int64 of $isoWeekYear; its int32 it refuses',
+    name: 'dates of $isoWeekYear',
+    reason: '$toDate accepts the int64 of $isoWeekYear; it rejects its own int32',
     holds: pair => uses(pair, '$isoWeekYear') && theyRefuse(pair, 241, /from int to date/),
   },
   {
-    name: 'form of dates in a zone',
-    reason: 'the default format of $dateToString ends with Z in UTC only',
+    name: 'format of dates in a time zone',
+    reason: 'the default format of $dateToString ends with Z only in UTC',
     holds: pair => bothDo(pair) && uses(pair, '$dateToString') && equalBut(pair, withoutZone),
   },
   {
     name: 'onNull of $dateToString',
-    reason: 'does not read onNull',
+    reason: 'it ignores onNull',
     holds: pair =>
       (pair.theirs.kind === 'done' || refusesNull(pair)) &&
       uses(pair, '$dateToString') &&
       has(pair.operation.command, (_, name) => name === 'onNull'),
   },
   {
-    name: 'equality of Python',
-    reason: 'takes false for 0 and true for 1, and a Decimal128 for different from any other number',
+    name: 'Python equality',
+    reason: 'it treats false as 0 and true as 1, and a Decimal128 as different from every other number',
     holds: pair =>
       bothDo(pair) &&
       ('distinct' in pair.operation.command || uses(pair, '$addToSet $pull $pullAll $setUnion $setIntersection')) &&
@@ -83,8 +84,8 @@ export const operatorRules: readonly Rule[] = [
       (equalBut(pair, asPython) || pythonKeeps(pair)),
   },
   {
-    name: 'missing as null',
-    reason: '$first, $last and $arrayElemAt without an element give a missing value, and not null',
+    name: 'missing elements as null',
+    reason: '$first, $last and $arrayElemAt without an element return a missing value; it returns null',
     holds: pair =>
       uses(pair, '$first $last $arrayElemAt $shift $getField') &&
       ((bothDo(pair) &&
@@ -92,16 +93,16 @@ export const operatorRules: readonly Rule[] = [
         weRefuse(pair, 40392)),
   },
   {
-    name: 'missing as an object',
-    reason: 'what $arrayElemAt, $first, $last or $getField did not find is read as an object',
+    name: 'missing values as objects',
+    reason: 'it treats a missing result of $arrayElemAt, $first, $last or $getField as an object',
     holds: ({ theirs, ...rest }) =>
       theirs.kind === 'refused' &&
       /\bobject\b/.test(theirs.message) &&
       uses(rest, '$arrayElemAt $first $last $getField $let $cond $switch $ifNull'),
   },
   {
-    name: '$sortArray by fields of what is no document',
-    reason: 'elements that are no documents have no fields, are equal, and stay in their order',
+    name: '$sortArray by fields of scalars',
+    reason: 'elements that are not documents have no fields, are equal, and keep their order',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$sortArray $push') &&
@@ -109,14 +110,14 @@ export const operatorRules: readonly Rule[] = [
       hasScalarElement([...fieldsRead(pair), pair.operation.command]),
   },
   {
-    name: '$zip of nothing',
-    reason: 'an input that is null or missing makes the result null',
+    name: '$zip of null',
+    reason: 'a null or missing input makes the result null',
     holds: pair => uses(pair, '$zip') && theyRefuse(pair, 34468),
   },
   {
-    name: '$mod of what is no int64',
+    name: '$mod outside of int64',
     reason:
-      'a number beyond the int64 has no remainder, one beyond 2^53 its own, and an element or position that is an array none either',
+      'a number outside of int64 has no remainder, a number above 2^53 its own, and an array as an element or position none',
     holds: pair =>
       uses(pair, '$mod') &&
       (anyNumberBeyond(everythingOf(pair)) ||
@@ -124,9 +125,9 @@ export const operatorRules: readonly Rule[] = [
           hasNestedArray(fieldsRead(pair)))),
   },
   {
-    name: 'arguments unread',
+    name: 'argument errors',
     reason:
-      'arguments are refused, and constants computed, whatever the documents; it reads them when it comes to them',
+      'invalid arguments and constants fail regardless of the documents; it evaluates them only when it needs them',
     holds: pair => weRefuseArgument(pair) || weRefuseConstant(pair),
   },
   {
@@ -135,14 +136,14 @@ export const operatorRules: readonly Rule[] = [
     holds: pair => /"1-0\d-\d\d[Tt]/.test(theirText(pair)),
   },
   {
-    name: 'fields in what is no document',
-    reason: 'an element of $[] that is no document cannot get a field',
+    name: 'fields in scalars',
+    reason: 'an element of $[] that is not a document cannot get a field',
     holds: pair => weRefuse(pair, 28),
   },
   {
-    name: 'a number as a constant',
+    name: 'numbers in $project',
     reason:
-      'in $project every number but nought includes the field, also in a document below; it takes those for values',
+      'in $project every number except 0 includes the field, also in a subdocument; it treats other numbers as values',
     holds: pair =>
       bothDo(pair) &&
       has(
@@ -155,12 +156,12 @@ export const operatorRules: readonly Rule[] = [
   },
   {
     name: 'timestamps as dates',
-    reason: 'a timestamp or an ObjectId stands for its date wherever a date is read',
+    reason: 'a timestamp or an ObjectId is accepted wherever a date is read',
     holds: pair => theyRefuse(pair, 14, /must be (?:a datetime|datetimes)/),
   },
   {
     name: 'UUIDs as strings',
-    reason: 'the string of a UUID is its hexadecimal form; it gives that of other binary data',
+    reason: 'the string of a UUID is its hexadecimal form; it returns the form of other binary data',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$toString') &&
@@ -170,7 +171,7 @@ export const operatorRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'no characters to trim',
+    name: 'empty characters to trim',
     reason: 'an empty string of characters trims nothing; it trims spaces',
     holds: pair =>
       bothDo(pair) &&
@@ -178,8 +179,8 @@ export const operatorRules: readonly Rule[] = [
       has(everythingOf(pair), value => value === ''),
   },
   {
-    name: '$in of what is missing',
-    reason: 'what is missing is no null in a list',
+    name: '$in of missing values',
+    reason: 'a missing value does not equal null in a list',
     holds: pair =>
       bothDo(pair) &&
       has(
@@ -189,29 +190,29 @@ export const operatorRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'missing and null compared',
+    name: 'comparison of missing values with null',
     reason:
-      'what is missing is less than null, and no condition that is met; what $first, $getField and their like did not find is null to it',
+      'a missing value is less than null and does not satisfy a condition; it treats missing results of $first, $getField and similar operators as null',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$first $last $arrayElemAt $shift $getField') &&
       uses(pair, '$eq $ne $gt $gte $lt $lte $cmp $in $expr $cond $and $or $not'),
   },
   {
-    name: 'computed fields of nothing',
-    reason: 'a field below what is not there makes a document of it, also if its value is missing',
+    name: 'computed fields in missing documents',
+    reason: 'a computed field below a missing field creates a document, even if its value is missing',
     holds: pair => bothDo(pair) && shapedPaths(pair.operation.command).length > 0 && equalBut(pair, withoutEmpty),
   },
   {
-    name: 'scopes of code',
-    reason: 'code with a scope is ordered by its text, and then by its scope',
+    name: 'code with scope',
+    reason: 'code with scope is ordered by its text and then by its scope',
     holds: pair =>
       bothDo(pair) && has(fieldsRead(pair), value => isObject(value) && '$code' in value && '$scope' in value),
   },
   {
-    name: 'the last digits of sums and products',
+    name: 'last digits of sums and products',
     reason:
-      'a sum carries what it loses, a product with a double is one of doubles from the beginning; it computes otherwise',
+      'a sum compensates for rounding, and a product with a double uses doubles throughout; it computes differently',
     holds: pair => bothDo(pair) && uses(pair, '$avg $sum $multiply $add') && equalBut(pair, nearDouble),
   },
   {
@@ -226,18 +227,19 @@ export const operatorRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'means of great integers',
-    reason: 'a mean is taken of the exact sum',
+    name: 'averages of large integers',
+    reason: 'an average is computed from the exact sum',
     holds: pair => bothDo(pair) && uses(pair, '$avg') && anyNumberBeyond(everythingOf(pair)),
   },
   {
     name: 'arrays as objects',
-    reason: '$mergeObjects refuses an array, also an empty one',
+    reason: '$mergeObjects rejects an array, even an empty one',
     holds: pair => weRefuse(pair, 40400),
   },
   {
-    name: 'nullish sums',
-    reason: 'sums, products, sets and bits are null at the first operand that is null, before the next is evaluated',
+    name: 'null operands',
+    reason:
+      'sums, products, sets and bit operators return null at the first null operand, before they evaluate the next operand',
     holds: pair =>
       uses(
         pair,
@@ -247,32 +249,31 @@ export const operatorRules: readonly Rule[] = [
       (givesNull(pair) || dropsFields(pair)),
   },
   {
-    name: 'order by a collation',
-    reason: 'by a collation strings are greater and less as the language orders them; it compares their code points',
+    name: 'comparison with a collation',
+    reason: 'with a collation, strings are compared in the order of the language; it compares their code points',
     holds: pair =>
       pair.theirs.kind === 'done' &&
       has(pair.operation.command, (_, name) => name === 'collation') &&
       has(pair.operation.command, (value, name) => /^\$[gl]te?$/.test(name ?? '') && typeof value === 'string'),
   },
   {
-    name: 'symbols in collations',
-    reason: 'by a collation, symbols and punctuation stand before digits, and these before letters',
+    name: 'symbols with a collation',
+    reason: 'with a collation, symbols and punctuation precede digits, and digits precede letters',
     holds: pair =>
       bothDo(pair) &&
       has(pair.operation.command, (_, name) => name === 'collation') &&
       has(everythingOf(pair), value => typeof value === 'string' && /[^A-Za-z0-9]/.test(value)),
   },
   {
-    name: 'a sum of null and a string',
-    reason:
-      'operands of sums, products and bits are looked at in their order; it looks for a null among all of them first',
+    name: 'sums of null and strings',
+    reason: 'sums, products and bit operators check their operands in order; it first searches all operands for a null',
     holds: pair =>
       uses(pair, '$add $multiply $bitAnd $bitOr $bitXor') &&
       weRefuse(pair, 14, /only supports? (?:numeric|int and long)/),
   },
   {
     name: 'doubles and decimals',
-    reason: 'a double is compared with a decimal by the exact value that it has',
+    reason: 'a double is compared with a decimal by its exact value',
     holds: pair => {
       const everything: Tree = [fieldsRead(pair), pair.operation.command];
       return (
@@ -285,25 +286,25 @@ export const operatorRules: readonly Rule[] = [
   },
   {
     name: 'code as a string',
-    reason: 'JavaScript code is no string; in Python it is',
+    reason: 'JavaScript code is not a string; in Python it is',
     holds: pair => has(everythingOf(pair), value => wrapperOf(value) === '$code') && stringOperators(pair),
   },
   {
     name: 'types of operands',
     reason:
-      '$replaceOne, $replaceAll, $substrBytes, $substrCP, $abs and $pow refuse operands of other types, beyond their range or missing; it gives null, an empty string, infinity or a double',
+      '$replaceOne, $replaceAll, $substrBytes, $substrCP, $abs and $pow reject operands that are missing, out of range or of another type; it returns null, an empty string, infinity or a double',
     holds: pair =>
       [40395, 51744, 51745, 51746, 16006, 16034, 16035, 34450, 34452, 34454, 28680, 28764].some(code =>
         weRefuse(pair, code),
       ),
   },
   {
-    name: 'dates beyond Python',
-    reason: 'dates reach farther than the year 9999',
+    name: "dates outside of Python's range",
+    reason: 'dates extend beyond the year 9999',
     holds: pair => theyRefuse(pair, 16006, /DatetimeMS/),
   },
   {
-    name: 'a constant $slice of find',
+    name: '$slice of constants in projections',
     reason: '$slice of a field in a projection is the expression of that name',
     holds: pair => theyRefuse(pair, 28724),
   },

@@ -19,15 +19,18 @@ import {
   withoutSignOfNought,
 } from './traits.js';
 
-/** What its queries and updates do otherwise than MongoDB's documentation says. */
+/**
+ * Known differences of SecantusDB's queries and updates from MongoDB's documentation. In the reasons, "it" is
+ * SecantusDB.
+ */
 export const queryRules: readonly Rule[] = [
   {
-    name: 'an index through parallel arrays',
-    reason: 'an index takes no two arrays of a document, also if one of them is empty',
+    name: 'indexes of parallel arrays',
+    reason: 'an index rejects two arrays in one document, even if one of them is empty',
     holds: pair => weRefuse(pair, 171, /cannot index parallel arrays/),
   },
   {
-    name: 'keys of arrays in unique indexes',
+    name: 'array keys in unique indexes',
     reason: 'an empty array is indexed as undefined, and an element that cannot have the field as null',
     holds: pair =>
       pair.operation.index?.['unique'] === true &&
@@ -35,26 +38,27 @@ export const queryRules: readonly Rule[] = [
       Object.keys(pair.operation.index['key'] as Fields).some(path => hasArrayOn(pair, path)),
   },
   {
-    name: '$bit type',
-    reason: '$bit with an int64 that changes no bit makes an int64 of an int32, and modifies; it does not',
+    name: 'type of $bit',
+    reason:
+      '$bit with an int64 that changes no bit converts an int32 to an int64, and counts as a modification; it does neither',
     holds: pair =>
       bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutModified(narrowInteger(sortedFields(tree)))),
   },
   {
     name: 'parallel arrays',
-    reason: 'a sort through two arrays is refused, also if one of them is empty',
+    reason: 'a sort by two arrays fails, even if one of them is empty',
     holds: pair => weRefuse(pair, 2, /cannot sort with keys that are parallel arrays/),
   },
   {
-    name: 'sort through arrays',
-    reason: 'an element of an array that lacks the field sorts as null; it passes over such elements',
+    name: 'sorts through arrays',
+    reason: 'an array element that lacks the field sorts as null; it skips such elements',
     holds: pair =>
       (bothDo(pair) || 'findAndModify' in pair.operation.command) &&
       sortedPaths(pair.operation.command).some(path => crossesArray(pair, path) && lacksInArray(pair, path)),
   },
   {
-    name: 'array updates of what is not there',
-    reason: '$[] and $[id] need the array; it does nothing where the path does not exist',
+    name: 'array updates of missing paths',
+    reason: '$[] and $[id] need the array; it does nothing if the path does not exist',
     holds: pair =>
       weRefuse(
         pair,
@@ -63,30 +67,31 @@ export const queryRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'the position without a match',
+    name: 'positional operator without a match',
     reason:
-      '$ in an update or projection needs an array element that the query matched; it does nothing, or takes another one',
+      '$ in an update or projection needs an array element that the query matched; it does nothing, or uses another element',
     holds: pair => weRefuse(pair, 2, /positional operator did not find the match/) || weRefuse(pair, 51246),
   },
   {
-    name: 'the position of a match',
-    reason: 'every condition that an element of an array meets sets the position; it knows few that do',
+    name: 'positional operator with a match',
+    reason: 'every condition that matches an array element sets the position; it supports few of them',
     holds: pair => theyRefuse(pair, 2, /positional operator did not find the match/),
   },
   {
     name: '$or in $elemMatch',
-    reason: '$elemMatch holds a filter, which can begin with $or',
+    reason: '$elemMatch accepts a filter that begins with $or',
     holds: pair => uses(pair, '$elemMatch') && theyRefuse(pair, 2, /unknown operator: \$or/),
   },
   {
-    name: 'positions that are not there',
-    reason: 'below an array, a path that ends in no element has no value at all; it reads null',
+    name: 'missing positions',
+    reason: 'below an array, a path that ends in no element has no value; it reads null',
     holds: pair =>
       pair.ours.kind === 'done' && has(pair.operation.command, (_, name) => missesPosition(pair, name ?? '')),
   },
   {
-    name: 'what $all compares',
-    reason: 'in $all an array is equal to the whole field, null to what is missing, and an expression to itself',
+    name: 'comparisons of $all',
+    reason:
+      'in $all an array equals the whole field, null equals a missing value, and a regular expression equals itself',
     holds: pair =>
       pair.theirs.kind === 'done' &&
       has(
@@ -99,34 +104,34 @@ export const queryRules: readonly Rule[] = [
   },
   {
     name: '$all through arrays',
-    reason: 'the values of $all may be met in several documents of an array',
+    reason: 'different documents of an array may match the values of $all',
     holds: pair =>
       bothDo(pair) && uses(pair, '$all') && has(pair.operation.command, (_, name) => crossesArray(pair, name ?? '')),
   },
   {
-    name: 'the form of an increment',
+    name: 'result of $inc',
     reason:
-      '$inc of what is missing gives the operand as it is, with the sign of nought and the exponent of a decimal; nought added to either nought changes nothing',
+      "$inc of a missing field keeps the operand's sign of zero and decimal exponent; adding zero to zero changes nothing",
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$inc') &&
       equalBut(pair, tree => withoutModified(withoutSignOfNought(plainDecimal(tree)))),
   },
   {
-    name: 'the order of new fields',
-    reason: 'the _id that an upsert makes stands first, and new fields are added in the order of their names',
+    name: 'order of new fields',
+    reason: 'the _id that an upsert creates comes first, and new fields are added in alphabetical order',
     holds: pair => bothDo(pair) && hasUpdate(pair) && equalBut(pair, tree => sortedFields(narrowInteger(tree))),
   },
   {
     name: 'comparisons with arrays',
-    reason: 'an array is compared with a whole array, and a value beside it with the elements',
+    reason: 'an array is compared with whole arrays, and other values with the elements',
     holds: pair =>
       pair.theirs.kind === 'done' &&
       has(pair.operation.command, (value, name) => /^\$[gl]te?$/.test(name ?? '') && isArray(value)),
   },
   {
-    name: '$min and $max of the least doubles',
-    reason: 'a double next to zero is less than one, and greater than zero; it takes it for no less',
+    name: '$min and $max of the smallest doubles',
+    reason: 'the smallest positive double is less than 1 and greater than 0; it does not order it',
     holds: pair =>
       bothDo(pair) &&
       hasUpdate(pair) &&
@@ -134,8 +139,8 @@ export const queryRules: readonly Rule[] = [
       has(everythingOf(pair), value => isObject(value) && value['$numberDouble'] === '5e-324'),
   },
   {
-    name: 'the position of an array in an array',
-    reason: 'to $elemMatch an element that is an array is a value of its own, whose elements are not looked at',
+    name: 'positions of arrays in arrays',
+    reason: '$elemMatch treats an array element as one value, and does not search its elements',
     holds: pair =>
       uses(pair, '$elemMatch') &&
       has(pair.operation.command, (_, name) => name?.includes('.$') === true) &&
@@ -143,12 +148,12 @@ export const queryRules: readonly Rule[] = [
   },
   {
     name: 'arrays in $elemMatch',
-    reason: '$elemMatch of a filter reads an element that is an array as a document',
+    reason: '$elemMatch with a filter reads an array element as a document',
     holds: pair => bothDo(pair) && uses(pair, '$elemMatch') && hasNestedArray(fieldsRead(pair)),
   },
   {
-    name: 'the query of a replacing upsert',
-    reason: 'a replacement takes nothing but the _id from the query',
+    name: 'queries of replacement upserts',
+    reason: 'a replacement takes only the _id from the query',
     holds: pair => theyRefuse(pair, 54),
   },
 ];

@@ -19,11 +19,11 @@ import {
   withoutNulls,
 } from './traits.js';
 
-/** What its stages do otherwise than MongoDB's documentation says. */
+/** Known differences of SecantusDB's stages from MongoDB's documentation. In the reasons, "it" is SecantusDB. */
 export const stageRules: readonly Rule[] = [
   {
-    name: 'the index in a document',
-    reason: 'includeArrayIndex may be a path; it makes a field with dots in its name',
+    name: 'paths in includeArrayIndex',
+    reason: 'includeArrayIndex may be a path; it creates a field with dots in its name',
     holds: pair =>
       bothDo(pair) &&
       has(
@@ -37,38 +37,38 @@ export const stageRules: readonly Rule[] = [
   },
   {
     name: 'accumulators of constants',
-    reason: 'folds the argument of an accumulator together with the accumulator, which is no expression',
+    reason: 'it optimizes the argument of an accumulator together with the accumulator, which is not an expression',
     holds: pair =>
       theyRefuse(pair, 168, /Unrecognized expression|Unsupported/) ||
       theyRefuse(pair, 5788200, /Failed to optimize/) ||
       theyRefuse(pair, 28689, /Failed to optimize/),
   },
   {
-    name: '$count of nothing',
-    reason: '$count gives no document if none reaches it',
+    name: '$count without documents',
+    reason: '$count returns no document if it receives none',
     holds: pair =>
       uses(pair, '$count') &&
       pair.ours.kind === 'done' &&
       /^\[(?:\]|\{"[xy]":\[)/.test(JSON.stringify(pair.ours.result)),
   },
   {
-    name: 'shares of $bucketAuto',
-    reason: 'a bucket takes the rounded share of the documents; it gives the rest to the first ones',
+    name: 'bucket sizes of $bucketAuto',
+    reason: 'each bucket gets the rounded share of the documents; it adds the rest to the first buckets',
     holds: pair => bothDo(pair) && uses(pair, '$bucketAuto'),
   },
   {
-    name: '$fill of nothing',
-    reason: 'locf and linear give null where there is nothing to go by, a value that is missing stays missing',
+    name: '$fill without values',
+    reason: 'locf and linear return null without a value to use, and a missing value stays missing',
     holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, tree => withoutNulls(narrowInteger(tree))),
   },
   {
     name: 'repeated values in $fill',
-    reason: 'linear needs a sort field without repetitions',
+    reason: 'linear requires a sort field without duplicates',
     holds: pair => weRefuse(pair, 6050106),
   },
   {
-    name: 'values that nobody needs',
-    reason: '$first and $last of a group, bucket or window evaluate the one document that counts',
+    name: 'unused values of $first and $last',
+    reason: '$first and $last of a group, bucket or window evaluate only the document that they return',
     holds: pair =>
       uses(pair, '$first $last') &&
       uses(pair, '$group $bucket $bucketAuto $setWindowFields') &&
@@ -76,8 +76,8 @@ export const stageRules: readonly Rule[] = [
       pair.theirs.kind === 'refused',
   },
   {
-    name: 'types of $fill and of partitions',
-    reason: 'linear refuses what is no number, and an array is no partition; it passes them over',
+    name: 'types in $fill and partitions',
+    reason: 'linear rejects values that are not numbers, and a partition rejects arrays; it skips them',
     holds: pair =>
       weRefuse(
         pair,
@@ -86,13 +86,13 @@ export const stageRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'types of $densify',
-    reason: 'what is made after a document has the type of its value; it goes on with the type of the bounds',
+    name: 'types in $densify',
+    reason: 'a generated document has the type of the value before it; it uses the type of the bounds',
     holds: pair => bothDo(pair) && uses(pair, '$densify') && equalBut(pair, narrowInteger),
   },
   {
-    name: 'partitions of fields',
-    reason: 'documents without a field of the partition are a partition of their own, and not that of null',
+    name: 'partitions of missing fields',
+    reason: 'documents without a partition field form their own partition, separate from null',
     holds: pair =>
       bothDo(pair) &&
       [...specsOf(pair, '$densify'), ...specsOf(pair, '$fill')].some(
@@ -100,13 +100,13 @@ export const stageRules: readonly Rule[] = [
       ),
   },
   {
-    name: '$densify of dates without a unit',
-    reason: 'a date among what is made denser needs a step with a unit; it passes the date over',
+    name: 'dates in $densify without a unit',
+    reason: '$densify of a date requires a step with a unit; it skips the date',
     holds: pair => weRefuse(pair, 6053600),
   },
   {
-    name: '$lookup from an array in an array',
-    reason: 'an element that is an array is joined with an equal array',
+    name: '$lookup from nested arrays',
+    reason: 'an array element is joined with an equal array',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$lookup').some(
@@ -119,15 +119,15 @@ export const stageRules: readonly Rule[] = [
   },
   {
     name: '$topN of arrays',
-    reason: 'an empty array stands before null',
+    reason: 'an empty array precedes null',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$topN $bottomN $top $bottom') &&
       has(fieldsRead(pair), value => isArray(value) && value.length === 0),
   },
   {
-    name: 'explicit bounds without documents',
-    reason: 'explicit bounds are filled also where no document has the field',
+    name: 'explicit bounds in $densify without documents',
+    reason: 'explicit bounds are filled even if no document has the field',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$densify').some(
@@ -139,8 +139,8 @@ export const stageRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'what Python takes for equal',
-    reason: 'a decimal is equal to other numbers, and false is not 0; to Python it is the other way round',
+    name: 'Python equality in stages',
+    reason: 'a decimal equals other numbers and false does not equal 0; Python does the opposite',
     holds: pair =>
       bothDo(pair) &&
       uses(
@@ -151,13 +151,13 @@ export const stageRules: readonly Rule[] = [
   },
   {
     name: 'restrictSearchWithMatch',
-    reason: 'a condition of $graphLookup is a filter of what it goes through; it takes no notice of it',
+    reason: 'restrictSearchWithMatch filters the documents that $graphLookup visits; it ignores the filter',
     holds: pair =>
       bothDo(pair) && specsOf(pair, '$graphLookup').some(({ restrictSearchWithMatch: match }) => match !== undefined),
   },
   {
-    name: '$graphLookup of nothing',
-    reason: 'a start that is missing finds nothing; it finds null',
+    name: '$graphLookup of missing values',
+    reason: 'a missing startWith finds nothing; it finds null',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$graphLookup').some(({ startWith }) =>
@@ -165,8 +165,8 @@ export const stageRules: readonly Rule[] = [
       ),
   },
   {
-    name: '$graphLookup from an array in an array',
-    reason: 'each element of the start is looked for as it is, also one that is an array; it looks for what is in that',
+    name: '$graphLookup from nested arrays',
+    reason: 'each element of startWith is looked up as it is, even an array; it looks up the elements of that array',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$graphLookup').some(
@@ -179,12 +179,12 @@ export const stageRules: readonly Rule[] = [
   },
   {
     name: '$linearFill of decimals',
-    reason: 'a decimal is a number as others are',
+    reason: 'a decimal is a number',
     holds: pair => theyRefuse(pair, 14, /\$linearFill requires numeric/),
   },
   {
-    name: 'ranges of decimals',
-    reason: 'a decimal is a number, and windows may be ranges of such',
+    name: 'decimals in window ranges',
+    reason: 'a decimal is a number and may be used in the range of a window',
     holds: pair => theyRefuse(pair, 14, /range windows require numeric/),
   },
 ];

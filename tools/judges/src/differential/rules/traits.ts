@@ -5,23 +5,23 @@ import type { Fields, Tree } from '../tree.js';
 import { has, isArray, isDocument, isObject, operatorsIn, walk, wrapperOf } from '../tree.js';
 import { wordsIn } from '../../words.js';
 
-/** Whether the operation uses one of these operators or stages. */
+/** Returns whether the operation uses one of these operators or stages. */
 export const uses = ({ operation }: Case, names: string): boolean => {
   const operators = operatorsIn(operation.command);
   return wordsIn(names).some(name => operators.has(name));
 };
 
-/** Whether they refuse what we do, with that code and such a message. */
+/** Returns whether only the other engine fails, with this code and message. */
 export const theyRefuse = ({ ours, theirs }: Pair, code: number, message: RegExp = /(?:)/): boolean =>
   ours.kind === 'done' && theirs.kind === 'refused' && theirs.code === code && message.test(theirs.message);
 
-/** Whether we refuse, with that code and such a message, what they do. */
+/** Returns whether only our server fails, with this code and message. */
 export const weRefuse = ({ ours, theirs }: Pair, code: number, message: RegExp = /(?:)/): boolean =>
   theirs.kind === 'done' && ours.kind === 'refused' && ours.code === code && message.test(ours.message);
 
 export const bothDo = ({ ours, theirs }: Pair): boolean => ours.kind === 'done' && theirs.kind === 'done';
 
-/** The tree after that change of every value in it, the innermost first. */
+/** Returns the tree with every value changed, from the innermost to the outermost. */
 export const mapped = (tree: Tree, change: (tree: Tree) => Tree): Tree => {
   if (isArray(tree)) return change(tree.map(item => mapped(item, change)));
   if (!isDocument(tree)) return change(tree);
@@ -39,11 +39,11 @@ const through = (outcome: Outcome, change: (tree: Tree) => Tree): Outcome =>
         ...(outcome.after === undefined ? {} : { after: outcome.after.map(document => mapped(document, change)) }),
       };
 
-/** Whether the outcomes are the same after that change of every value in both. */
+/** Returns whether the outcomes are equal after every value in both was changed. */
 export const equalBut = ({ ours, theirs, operation }: Pair, change: (tree: Tree) => Tree): boolean =>
   agree(through(ours, change), through(theirs, change), agreementOf(operation, false));
 
-/** Of all documents that it can read only the fields whose names are in its command or index. */
+/** Returns the documents with only the fields that the command or index names. */
 export const fieldsRead = ({ documents, foreign, operation: { command, index } }: Case): readonly Fields[] => {
   const text = JSON.stringify([command, index?.['key'] ?? null]);
   if (/"\$\$(?:ROOT|CURRENT)"/.test(text)) return [...documents, ...foreign];
@@ -53,19 +53,19 @@ export const fieldsRead = ({ documents, foreign, operation: { command, index } }
   );
 };
 
-/** Whether an array among them has an array as an element. */
+/** Returns whether a document contains an array directly in an array. */
 export const hasNestedArray = (documents: readonly Fields[]): boolean =>
   documents.some(document => has(document, value => isArray(value) && value.some(isArray)));
 
-/** The fields of a document in the order of their names. */
+/** Sorts the fields of a document by name. */
 export const sortedFields = (tree: Tree): Tree =>
   isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
 
-/** Without the count of modified documents. */
+/** Removes the count of modified documents. */
 export const withoutModified = (tree: Tree): Tree =>
   isDocument(tree) && 'nModified' in tree ? { ...tree, nModified: 0 } : tree;
 
-/** Every number as the same type. */
+/** Converts every number to one type. */
 export const untypedNumber = (tree: Tree): Tree => {
   if (typeof tree === 'number') return String(tree);
   const wrapper = wrapperOf(tree);
@@ -75,11 +75,11 @@ export const untypedNumber = (tree: Tree): Tree => {
   return { number: Object.is(value, -0) ? '0' : String(value) };
 };
 
-/** Every whole number of 64 bits as one of 32. */
+/** Converts int64 values to int32. */
 export const narrowInteger = (tree: Tree): Tree =>
   wrapperOf(tree) === '$numberLong' ? { $numberInt: (tree as { $numberLong: string }).$numberLong } : tree;
 
-/** Refusals of arguments, by code and message. */
+/** Errors of invalid arguments, by code and message. */
 const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
   [
     2,
@@ -103,7 +103,7 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
   [5371602, /top level sortBy/],
 ];
 
-/** Whether we refuse an argument as such, whatever the documents: what engines tend to do when they come to it, or never. */
+/** Returns whether our server rejects an argument regardless of the documents. Other engines check it late or never. */
 export const weRefuseArgument = (pair: Pair): boolean =>
   badArguments.some(([code, message]) => weRefuse(pair, code, message));
 
@@ -113,7 +113,7 @@ const operatorsOnStrings = `
   $toDate $toInt $toLong $toDouble $toDecimal $toObjectId
 `;
 
-/** What reads or makes strings. */
+/** Returns whether the operation uses an operator that reads or returns strings. */
 export const stringOperators = (pair: Pair): boolean => uses(pair, operatorsOnStrings);
 
 export const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
@@ -124,13 +124,13 @@ export const withoutNulls = (tree: Tree): Tree =>
 export const withoutSignOfNought = (tree: Tree): Tree =>
   isObject(tree) && tree['$numberDouble'] === '-0.0' ? { $numberDouble: '0.0' } : tree;
 
-/** Decimals without their exponents. */
+/** Removes the exponents of decimals. */
 export const plainDecimal = (tree: Tree): Tree =>
   isObject(tree) && typeof tree['$numberDecimal'] === 'string'
     ? { $numberDecimal: String(Number(tree['$numberDecimal'])) }
     : tree;
 
-/** As $type tells of what $first and its like did not find. */
+/** Returns 'null' for the $type of a missing result of $first and similar operators. */
 export const missingAsNull = (tree: Tree): Tree => (tree === 'missing' || tree === 'object' ? 'null' : tree);
 
 export const withoutNullElements = (tree: Tree): Tree => (isArray(tree) ? tree.filter(item => item !== null) : tree);
@@ -140,13 +140,13 @@ export const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tre
 export const isOddNumber = (tree: Tree): boolean =>
   (typeof tree === 'number' && tree !== 0 && tree !== 1) || (wrapperOf(tree)?.startsWith('$number') ?? false);
 
-/** Constants are computed before any document is read. */
+/** Returns whether our server fails because it evaluates constants before it reads documents. */
 export const weRefuseConstant = ({ ours, theirs }: Pair): boolean =>
   theirs.kind === 'done' && ours.kind === 'refused' && ours.message.startsWith('Failed to optimize pipeline');
 
 export const givesNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
 
-/** A group has nothing of a document but what it is asked for. */
+/** Returns whether a stage drops fields that it does not need. */
 export const dropsFields = (pair: Pair): boolean => pair.ours.kind === 'done' && uses(pair, '$group $count');
 
 export const anyNumberBeyond = (tree: Tree): boolean =>
@@ -158,17 +158,17 @@ export const anyNumberBeyond = (tree: Tree): boolean =>
 
 export const hasUpdate = ({ operation: { command } }: Pair): boolean => 'updates' in command || 'update' in command;
 
-/** Whether they refuse a null that we do not have. */
+/** Returns whether only the other engine fails, because of a null that our server does not have. */
 export const refusesNull = ({ ours, theirs }: Pair): boolean =>
   ours.kind === 'done' && theirs.kind === 'refused' && theirs.message.includes('found: null');
 
-/** Doubles to fourteen digits. */
+/** Rounds doubles to fourteen digits. */
 export const nearDouble = (tree: Tree): Tree =>
   isObject(tree) && typeof tree['$numberDouble'] === 'string'
     ? { $numberDouble: Number(tree['$numberDouble']).toPrecision(14) }
     : tree;
 
-/** Without fields that are empty documents. */
+/** Removes fields whose values are empty documents. */
 export const withoutEmpty = (tree: Tree): Tree =>
   isDocument(tree)
     ? Object.fromEntries(
@@ -176,10 +176,10 @@ export const withoutEmpty = (tree: Tree): Tree =>
       )
     : tree;
 
-/** All values that the operation meets. */
+/** Returns all values that the operation reads. */
 export const everythingOf = (pair: Pair): Tree => [fieldsRead(pair), pair.operation.command];
 
-/** The value of that field of a stage or operator, wherever it is used. */
+/** Returns the documents that a stage or operator with this name has as its value. */
 export const specsOf = ({ operation }: Pair, name: string): readonly Fields[] => {
   const found: Fields[] = [];
   walk(operation.command, (value, key) => {
@@ -197,7 +197,7 @@ const valueAt = (tree: Tree | undefined, [part, ...rest]: readonly string[]): Tr
 export const withoutField = (tree: Tree, field: string): Tree =>
   isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([name]) => name !== field)) : tree;
 
-/** Without documents that have that field and no other. */
+/** Removes documents that have only this field. */
 export const withoutMade = (tree: Tree, field: string): Tree =>
   isArray(tree) ? tree.filter(item => !(isDocument(item) && Object.keys(item).join() === field)) : tree;
 
@@ -207,15 +207,15 @@ export const endsWith = ({ operation: { command } }: Pair, stage: string): boole
   return isDocument(last) && stage in last;
 };
 
-/** Whether an array among them has an element that is no document. */
+/** Returns whether an array contains an element that is not a document. */
 export const hasScalarElement = (documents: readonly Fields[]): boolean =>
   documents.some(document => has(document, value => isArray(value) && value.some(item => !isDocument(item))));
 
-/** Python's equality: false is 0, true is 1, and a Decimal128 is an object of its own. */
+/** Converts values so that they are equal when Python considers them equal: false is 0 and true is 1. */
 export const asPython = (tree: Tree): Tree =>
   untypedNumber(typeof tree === 'boolean' ? { $numberInt: String(Number(tree)) } : tree);
 
-/** Whether the sets are the same if equal values of Python are one. */
+/** Returns whether the sets are equal after values that are equal in Python are merged. */
 export const pythonKeeps = ({ ours, theirs }: Pair): boolean => {
   const set = (outcome: Outcome): string =>
     outcome.kind === 'done' && isArray(outcome.result)

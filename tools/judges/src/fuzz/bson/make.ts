@@ -58,5 +58,5 @@ export const array = (name: string, items: readonly Node[]): Node => ({
   value: items.map((item, i) => ({ ...item, name: String(i) })),
 });
 
-/** Without a value: null, undefined, the least and the greatest key. */
+/** An element without a value: null, undefined, MinKey or MaxKey. */
 export const bare = (name: string, type: 0x06 | 0x0a | 0x7f | 0xff): Node => ({ type, name, value: Buffer.alloc(0) });

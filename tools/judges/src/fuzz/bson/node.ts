@@ -1,10 +1,10 @@
-/** An element of a document as it stands in its bytes: nothing about it need be true. */
+/** An element of an encoded document. It may be invalid. */
 export interface Node {
   readonly type: number;
   readonly name: string;
-  /** Of a document or an array its elements; of all others the bytes of the value. */
+  /** The elements of a document or array, or the bytes of any other value. */
   readonly value: readonly Node[] | Uint8Array;
-  /** Added to the length that a document or an array announces. */
+  /** Added to the encoded length of a document or array, which makes the length wrong. */
   readonly lie?: number;
 }
 
@@ -12,7 +12,7 @@ export const isContainer = (value: Node['value']): value is readonly Node[] => !
 
 const endOfName = (bytes: Buffer, at: number): number => {
   const end = bytes.indexOf(0, at);
-  if (end === -1) throw new RangeError('A name without an end');
+  if (end === -1) throw new RangeError('A name has no terminator.');
   return end;
 };
 
@@ -50,7 +50,10 @@ const lengthOf = (type: number, bytes: Buffer, at: number): number => {
   }
 };
 
-/** The elements of the document that begins there. @throws RangeError if it is none */
+/**
+ * Parses the elements of the document at this position.
+ * @throws RangeError if the bytes are not a document
+ */
 export const readNodes = (bytes: Buffer, start: number): Node[] => {
   const nodes: Node[] = [];
   const end = start + bytes.readInt32LE(start) - 1;
@@ -59,7 +62,7 @@ export const readNodes = (bytes: Buffer, start: number): Node[] => {
     const nameEnd = endOfName(bytes, at + 1);
     const name = bytes.toString('utf8', at + 1, nameEnd);
     const length = lengthOf(type, bytes, nameEnd + 1);
-    if (length < 0 || nameEnd + 1 + length > end) throw new RangeError('A value that does not fit into its document');
+    if (length < 0 || nameEnd + 1 + length > end) throw new RangeError('A value exceeds its document.');
     const isDocument = type === 3 || type === 4;
     const value = isDocument ? readNodes(bytes, nameEnd + 1) : bytes.subarray(nameEnd + 1, nameEnd + 1 + length);
     nodes.push({ type, name, value });
@@ -68,7 +71,7 @@ export const readNodes = (bytes: Buffer, start: number): Node[] => {
   return nodes;
 };
 
-/** However deep: whoever nests must not fail before the server does. */
+/** Encodes elements of any depth. Deep documents must not fail here before they reach the server. */
 export const writeNodes = (nodes: readonly Node[], lie = 0): Buffer => {
   const parts: Buffer[] = [];
   for (const { type, name, value, lie: inner } of nodes) {

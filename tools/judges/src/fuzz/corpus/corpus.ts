@@ -6,7 +6,7 @@ import { isExcluded } from '../mutate/words.js';
 
 const file = fileURLToPath(new URL('../../../corpus/frames.txt', import.meta.url));
 
-/** What was recorded: a frame a line, in base64. */
+/** The recorded traffic. The file has one frame per line, in base64. */
 export interface Corpus {
   readonly frames: readonly Buffer[];
   readonly messages: readonly Message[];
@@ -16,7 +16,7 @@ export const writeCorpus = (frames: readonly Buffer[]): void => {
   writeFileSync(file, `${frames.map(frame => frame.toString('base64')).join('\n')}\n`);
 };
 
-const says = ({ sections: [first] }: Message): string =>
+const commandOf = ({ sections: [first] }: Message): string =>
   first !== undefined && 'nodes' in first ? (first.nodes[0]?.name ?? '') : '';
 
 export const readCorpus = (): Corpus => {
@@ -25,5 +25,5 @@ export const readCorpus = (): Corpus => {
     .split('\n')
     .map(line => Buffer.from(line, 'base64'));
   const messages = frames.map(readMessage).filter(message => message !== undefined);
-  return { frames, messages: messages.filter(message => !isExcluded(says(message))) };
+  return { frames, messages: messages.filter(message => !isExcluded(commandOf(message))) };
 };

@@ -11,7 +11,7 @@ import { work } from './workload.js';
 const shapeOf = (nodes: readonly Node[]): string =>
   nodes.map(({ name, type, value }) => `${name}:${type}${isContainer(value) ? `(${shapeOf(value)})` : ''}`).join();
 
-/** Of several requests that differ in values only, one. */
+/** Returns the shape of a frame. Requests that differ only in values have the same shape. */
 const shapeOfFrame = (frame: Buffer): string => {
   const message = readMessage(frame);
   if (message === undefined) return `${frame.readInt32LE(12)}`;
@@ -19,17 +19,17 @@ const shapeOfFrame = (frame: Buffer): string => {
   return `${message.flags}${String(message.compressed)}${first !== undefined && 'nodes' in first ? shapeOf(first.nodes) : ''}`;
 };
 
-/** The requests of this driver and of the official one while they do their work, each kind once. */
+/** Records the requests of this driver and of the official driver during a workload, one of each shape. */
 export const record = async (): Promise<readonly Buffer[]> => {
   await using server = await startServer({ replicaSet: 'rs0' });
   const frames = new Map<string, Buffer>();
-  const hear = (): ((chunk: Buffer) => void) => {
+  const listen = (): ((chunk: Buffer) => void) => {
     const cutter = createCutter();
     return chunk => {
       for (const frame of cutter.add(chunk)) frames.set(shapeOfFrame(frame), frame);
     };
   };
-  const relay = await startRelay({ transport: 'plain', port: Number(server.address.split(':')[1]), hear });
+  const relay = await startRelay({ transport: 'plain', port: Number(server.address.split(':')[1]), listen });
   for (const query of ['', '&compressors=zlib']) {
     for (const Client of [MongoClient, OurClient as unknown as typeof MongoClient]) {
       const client = new Client(`mongodb://127.0.0.1:${relay.port}/?directConnection=true${query}`);

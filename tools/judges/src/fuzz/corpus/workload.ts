@@ -65,7 +65,7 @@ const updates: readonly (readonly [object, object, object])[] = [
   [{ _id: 2 }, { $pull: { l: { x: 1 } }, $rename: { s: 't' }, $min: { n: 0 }, $currentDate: { d: true } }, {}],
 ];
 
-/** What the server refuses is traffic as well. */
+/** Ignores errors, because rejected commands are useful traffic as well. */
 const attempt = async (operation: Promise<unknown>): Promise<void> => {
   await operation.catch(() => undefined);
 };
@@ -139,7 +139,7 @@ const useSessions = async (client: MongoClient, c: Collection<{ _id: number }>):
   await attempt(stream.close());
 };
 
-/** What applications and drivers ask of a server, a little of everything. */
+/** Runs a variety of commands that applications and drivers send. */
 export const work = async (client: MongoClient): Promise<void> => {
   const db = client.db('fuzz');
   const c = db.collection<{ _id: number }>('c');

@@ -44,17 +44,17 @@ const frameChanges: readonly (readonly [weight: number, change: Change])[] = [
       }),
   ],
   [1, (_chance, frame) => envelope(envelope(frame))],
-  // A checksum, which mostly is wrong.
+  // Add a checksum, which is usually wrong.
   [
     1,
     (_chance, frame) =>
       withNumberAt(withNumberAt(Buffer.concat([frame, Buffer.alloc(4, 7)]), 0, frame.length + 4), 16, 1),
   ],
-  // Much from little: eight megabytes of nothing.
+  // Compress eight megabytes of zeros into few bytes.
   [0.2, (_chance, frame) => envelope(Buffer.concat([frame, Buffer.alloc(8_000_000)]))],
 ];
 
-/** The frame with one thing about it changed that is not in its documents. */
+/** Changes one property of a frame outside of its documents. */
 export const mutateFrame = (chance: Chance, frame: Buffer): Buffer => chance.weighted(frameChanges)(chance, frame);
 
 const mutateSections = (chance: Chance, sections: readonly Section[]): readonly Section[] => {
@@ -68,7 +68,7 @@ const mutateSections = (chance: Chance, sections: readonly Section[]): readonly 
   ]);
 };
 
-/** The same message with its sections in disorder, or in an envelope, or as it is. */
+/** Encodes a message, sometimes with mixed-up sections or compressed. */
 export const mutateMessage = (chance: Chance, message: Message): Buffer => {
   const sections =
     message.sections.length > 0 && chance.yes(0.05) ? mutateSections(chance, message.sections) : message.sections;

@@ -10,7 +10,7 @@ type Nodes = readonly Node[];
 const sizeOf = (nodes: Nodes): number =>
   nodes.reduce((sum, { value }) => sum + 1 + (isContainer(value) ? sizeOf(value) : 0), 0);
 
-/** The same with the node of that number, in the order in which they stand, replaced by some. */
+/** Replaces the node with this number, counted in document order. */
 const replaced = (nodes: Nodes, at: number, by: (node: Node) => Nodes): Nodes => {
   let left = at;
   const result: Node[] = [];
@@ -37,7 +37,7 @@ const nodeAt = (nodes: Nodes, at: number): Node => {
 
 const types = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 127, 255, 0, 20, 100];
 
-/** What any command may be sent with. */
+/** Draws a field that any command may have. */
 const generic = (chance: Chance): Node => {
   const id = Buffer.alloc(16, chance.below(4));
   return chance.weighted<() => Node>([
@@ -115,11 +115,11 @@ const changes: readonly (readonly [weight: number, change: Change])[] = [
   ],
 ];
 
-/** How deep each node lies, in the order in which they stand. */
+/** Returns the depth of each node in document order. */
 const depthsOf = (nodes: Nodes, depth = 0): readonly number[] =>
   nodes.flatMap(({ value }) => [depth, ...(isContainer(value) ? depthsOf(value, depth + 1) : [])]);
 
-/** What is below the fields of a command gets past those who read its fields: most changes are there. */
+/** Picks a node. Most are below the top-level fields of a command, which the server parses first. */
 const placeIn = (chance: Chance, nodes: Nodes): number => {
   const depths = depthsOf(nodes);
   const deep = depths.flatMap((depth, at) => (depth > 0 ? [at] : []));
@@ -134,7 +134,7 @@ const changedOnce = (chance: Chance, nodes: Nodes, other: Nodes): Nodes => {
   return replaced(nodes, placeIn(chance, nodes), node => change(chance, node, other));
 };
 
-/** Mostly one change or two, and now and then many. */
+/** Usually makes one or two changes, and sometimes many. */
 export const mutateNodes = (chance: Chance, nodes: Nodes, other: Nodes): Nodes => {
   const times = chance.weighted([
     [6, 1],

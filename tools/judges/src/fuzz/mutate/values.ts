@@ -20,7 +20,7 @@ const longs = [
 
 const doubles = [0, -0, 0.5, -1.5, 1e15, 1e308, 5e-324, NaN, Infinity, -Infinity, 2 ** 53, 2 ** 31, 100_000];
 
-/** Stands for the last cursor that the server has opened for this client: whoever sends it puts the id in its place. */
+/** A placeholder for the last cursor that the server opened for this client. The client replaces it with the id. */
 export const lastCursor = 0x7e57_0000_c0de_0001n;
 
 export const numberOf = (chance: Chance, name: string): Node =>
@@ -48,7 +48,7 @@ const stringOf = (chance: Chance): string =>
     [0.5, () => chance.pick(['\0', 'a\0b', '\ud800', '\uffff', '$', '$$', '$.', '$a.', '$a..b', '$$ROOT.a'])],
   ])();
 
-/** Documents in documents, deeper than anybody looks into. */
+/** Makes deeply nested documents, deeper than the server accepts. */
 export const nested = (name: string, depth: number, type: 0x03 | 0x04 = 0x03, key = 'a'): Node => {
   const before = Buffer.concat([Buffer.from([type]), Buffer.from(`${key}\0`)]);
   const each = before.length + 5;
@@ -74,7 +74,7 @@ const documentOf = (chance: Chance, name: string, depth: number): Node => {
   return document(name, nodes);
 };
 
-/** A value of any type. */
+/** Draws a value of any type. */
 export const valueOf = (chance: Chance, name: string, depth = 3): Node =>
   chance.weighted<() => Node>([
     [6, () => numberOf(chance, name)],
@@ -115,6 +115,6 @@ export const operated = (chance: Chance, name: string, depth: number): Node => {
   return document(name, [chance.yes(0.5) ? list(chance, operator, [1, 3], operand) : valueOf(chance, operator, depth)]);
 };
 
-/** A pipeline of stages, most of whose arguments are of a shape that they know. */
+/** Draws a pipeline. Most arguments have a shape that the stages accept. */
 export const pipelineOf = (chance: Chance, name: string, depth = 2): Node =>
   list(chance, name, [1, 4], () => document('', [valueOf(chance, chance.pick(stages), depth)]));

@@ -3,17 +3,17 @@ import type { Feature } from '@tessera/server';
 
 const support = describeSupport();
 
-/** What would end the server or silence it by right, or hide what it does: fail points are of those who set them. */
+/** Commands that stop or block the server by design, or change its behavior with fail points. */
 const excluded = new Set(['shutdown', 'configureFailPoint', 'waitForFailPoint', 'fsync', 'replSetStepDown']);
 
 const namesOf = (features: readonly Feature[]): readonly string[] => features.map(({ name }) => name);
 
 export const commands: readonly string[] = namesOf(support.commands).filter(name => !excluded.has(name));
 
-/** Whether a request says a command that is not for here, at any place where a command stands. */
+/** Returns whether a name is that of an excluded command. */
 export const isExcluded = (name: string): boolean => excluded.has(name);
 
-/** Names that begin with a dollar sign, and what they are about. */
+/** Names of operators and stages. */
 export const operators: readonly string[] = [
   ...new Set(
     [
@@ -32,7 +32,7 @@ export const expressions: readonly string[] = namesOf(support.expressions);
 export const queryOperators: readonly string[] = namesOf(support.queryOperators);
 export const updateOperators: readonly string[] = namesOf(support.updateOperators);
 
-/** Names of fields that mean something to some command, and some that mean something to JavaScript. */
+/** Names of fields that commands read, and some that are special in JavaScript. */
 export const fields: readonly string[] =
   `_id a b a.b a.0 a.$ a.$[] a.$[e] x n s l l.x input cond in as vars initialValue from localField foreignField let pipeline coll into on
   whenMatched whenNotMatched path includeArrayIndex preserveNullAndEmptyArrays groupBy boundaries default buckets output granularity field
@@ -49,7 +49,7 @@ export const fields: readonly string[] =
     .split(/\s+/)
     .concat(['', ' ', '\u{1f600}', 'é'.repeat(300), 'a'.repeat(1_000), 'a.'.repeat(150)]);
 
-/** Patterns that explode in engines that go back, or that are no patterns. */
+/** Patterns that take exponential time in backtracking engines, and invalid patterns. */
 export const patterns: readonly string[] = [
   '(a+)+$',
   '^(a|a)*$',
@@ -99,7 +99,7 @@ export const scripts: readonly string[] = [
   '"a".repeat(1e9)',
 ];
 
-/** On which patterns explode. */
+/** Strings on which the patterns take exponential time. */
 export const subjects: readonly string[] = [
   `${'a'.repeat(40)}b`,
   'a'.repeat(60),

@@ -60,7 +60,8 @@ export const pymongo: Peer = {
         cwd: source,
         env: environmentFor(at),
         read: ({ code }) => {
-          if (!completed.includes(code) || !existsSync(report)) throw new Error(`pytest ended with exit code ${code}.`);
+          if (!completed.includes(code) || !existsSync(report))
+            throw new Error(`The test runner pytest ended with exit code ${code}.`);
           return readJunit(readFileSync(report, 'utf8')).map(plain);
         },
       });
