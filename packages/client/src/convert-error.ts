@@ -1,6 +1,6 @@
 /** Converts errors of the driver's packages to the public classes. */
 import type { Document, Millis, Phase, TopologyDescription } from '@tessera/contracts';
-import { MongoError as TesseraError, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError as TesseraError, unsatisfiedConcernOf, writeConcernErrorOf } from '@tessera/contracts';
 import {
   MongoClientClosedError,
   MongoDriverError,
@@ -124,8 +124,7 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};
-      if (Number(reply['ok']) === 1 && writeConcernErrorOf(reply) !== undefined)
-        return new MongoWriteConcernError(reply, options);
+      if (unsatisfiedConcernOf(reply) !== undefined) return new MongoWriteConcernError(reply, options);
       return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
     }
     case 'protocol':

@@ -20,7 +20,13 @@ export { numberOf, objectIdOf, textOf, wholeOf } from './server-values.js';
 export type * from './server-type.js';
 export { MongoError } from './errors.js';
 export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';
-export { errorFieldsOf, serverError, writeConcernError, writeConcernErrorOf } from './server-error.js';
+export {
+  errorFieldsOf,
+  serverError,
+  unsatisfiedConcernOf,
+  writeConcernError,
+  writeConcernErrorOf,
+} from './server-error.js';
 export type { ErrorFields } from './server-error.js';
 export { isRetryableOverload, retryableWriteCodes } from './retryable.js';
 export { originFrom } from './hello.js';

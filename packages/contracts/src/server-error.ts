@@ -31,6 +31,10 @@ export const writeConcernErrorOf = (reply: Document | undefined): Document | und
   return typeof value === 'object' && value !== null ? value : {};
 };
 
+/** Returns the write concern error of a reply with `ok: 1`: the command was done, but not as safely as requested. */
+export const unsatisfiedConcernOf = (reply: Document | undefined): Document | undefined =>
+  Number(reply?.['ok']) === 1 ? writeConcernErrorOf(reply) : undefined;
+
 const noReason = 'the server gave no reason';
 
 /**

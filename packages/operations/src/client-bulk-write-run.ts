@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, unsatisfiedConcernOf } from '@tessera/contracts';
 import { ClientBulkWrite, UnansweredClientBulkWrite } from './client-bulk-write.js';
 import type {
   ClientBulkWriteCounts,
@@ -204,8 +204,7 @@ class BatchRun {
    */
   async #afterWriteConcernError(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
     const reply = MongoError.is(error) ? error.reply : undefined;
-    if (reply === undefined || writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1)
-      return this.#failed(error);
+    if (reply === undefined || unsatisfiedConcernOf(reply) === undefined) return this.#failed(error);
     const { id, ns, firstBatch } = reply['cursor'] as { id: unknown; ns: unknown; firstBatch: Document[] };
     const address = (error as MongoError).origin?.address;
     const pin = address === undefined ? undefined : { address };

@@ -1,5 +1,5 @@
 import type { Document, Raw } from '@tessera/contracts';
-import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, unsatisfiedConcernOf } from '@tessera/contracts';
 import { resplitErrorOf } from './resplit-error.js';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
@@ -37,8 +37,7 @@ const countOf = (value: unknown): number => {
 const replyOf = (error: MongoError): WriteReply | undefined => {
   const reply = error.reply;
   const taken = error.origin?.statements;
-  if (reply === undefined || taken === undefined) return undefined;
-  if (writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1) return undefined;
+  if (reply === undefined || taken === undefined || unsatisfiedConcernOf(reply) === undefined) return undefined;
   return {
     acknowledged: true,
     n: countOf(reply['n']),

@@ -1,4 +1,4 @@
-import { retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
+import { retryableWriteCodes, unsatisfiedConcernOf } from '@tessera/contracts';
 import type { MongoError, OperationRole } from '@tessera/contracts';
 
 export const transient = 'TransientTransactionError';
@@ -41,9 +41,8 @@ const unsatisfiableCodes: ReadonlySet<number> = new Set([100, 79]);
 const leavesUnknown = (error: MongoError): boolean => {
   if (isUnanswered(error) || error.kind === 'pool') return true;
   if (error.kind !== 'server') return false;
-  const concern = writeConcernErrorOf(error.reply);
-  if (concern !== undefined && Number(error.reply?.['ok']) === 1)
-    return !unsatisfiableCodes.has(Number(concern['code']));
+  const concern = unsatisfiedConcernOf(error.reply);
+  if (concern !== undefined) return !unsatisfiableCodes.has(Number(concern['code']));
   return error.code === maxTimeExpired || error.labels.includes('RetryableWriteError') || isRetryableByCode(error);
 };
 
