@@ -128,7 +128,7 @@ describe('a server that crashes', () => {
     expect(await found).toEqual([]);
   });
 
-  test('can be restarted only after a crash', async () => {
+  test('cannot be restarted while it runs', async () => {
     const { server } = set();
     await expect(server.restart()).rejects.toThrow(RangeError);
     server.crash();

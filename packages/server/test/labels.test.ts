@@ -47,7 +47,7 @@ describe('error labels', () => {
     },
   );
 
-  test('before version 4.4 the server does not send RetryableWriteError', async () => {
+  test('do not include RetryableWriteError before version 4.4', async () => {
     expect(await labelsWhen('4.2.0', { errorCode: 91 })).toEqual({ ...none, statement: [transient] });
   });
 
@@ -68,7 +68,7 @@ describe('error labels', () => {
     expect(await labelsWhen('8.2.1', { errorCode })).toEqual(none);
   });
 
-  test('errorLabels of a fail point replace them, even if the list is empty', async () => {
+  test('are replaced by the errorLabels of a fail point, even by an empty list', async () => {
     expect(await labelsWhen('8.2.1', { errorCode: 91, errorLabels: [] })).toEqual(none);
     const own = ['L'];
     expect(await labelsWhen('8.2.1', { errorCode: 8, errorLabels: own })).toEqual({
@@ -80,13 +80,13 @@ describe('error labels', () => {
     });
   });
 
-  test('a standalone sends none', async () => {
+  test('are not sent by a standalone', async () => {
     const { client } = world({ testCommands: true });
     await fail(client, { failCommands: ['insert'], errorCode: 91 });
     expect(labelsOf(await client.plain({ insert: 'c', documents: [{}] }))).toEqual([]);
   });
 
-  test('a commit with a write concern error gets no TransientTransactionError', async () => {
+  test('do not include TransientTransactionError for a commit with a write concern error', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -95,7 +95,7 @@ describe('error labels', () => {
     expect(await session.commit()).toMatchObject({ ok: 1, writeConcernError, errorLabels: [retryable] });
   });
 
-  test('a retryable write that a step-down interrupts while it waits for its write concern gets RetryableWriteError', async () => {
+  test('include RetryableWriteError for a retryable write whose wait for its write concern is interrupted by a step-down', async () => {
     const group = members(3);
     group.partition([0], [1, 2]);
     const insert = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: Long.ONE };

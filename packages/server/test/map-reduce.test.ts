@@ -144,7 +144,7 @@ describe('mapReduce is rejected', () => {
     [{ what: 1 }, "40415 BSON field 'mapReduce.what' is an unknown field."],
   ];
 
-  test.each(cases)('%j', async (change, refusal) => {
+  test.each(cases)('with %j', async (change, refusal) => {
     const { client } = await filled();
     await client.plain({ create: 'view', viewOn: 'c', pipeline: [] });
     const given = Object.entries({ ...command, ...change }).filter(([, value]) => value !== undefined);

@@ -144,7 +144,7 @@ describe('replSetStepDown', () => {
     expect(more.cursor.nextBatch).toEqual([{ _id: 2 }]);
   });
 
-  test('replSetFreeze: 0 ends it at once', async () => {
+  test('is ended at once by replSetFreeze: 0', async () => {
     const { client, clock } = set();
     expect(await client.refusal({ replSetFreeze: 0 }, 'admin')).toBe(
       '95 cannot freeze node when primary or running for election. state: Primary',

@@ -161,7 +161,7 @@ describe('retrying a partly executed command', () => {
     expect(plainly(await client.plain(update))).toEqual({ n: 1, nModified: 1, ok: 1 });
   });
 
-  test('does not execute a write whose write concern failed again', async () => {
+  test('does not repeat a write whose write concern failed', async () => {
     const { client } = set();
     const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 2 }, ...numbered(1) };
     const [first, again] = await twice(client, insert);

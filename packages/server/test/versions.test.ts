@@ -54,8 +54,8 @@ const rows: readonly (readonly [Document, last: string, refusal: string, first: 
   [{ find: 'c', rawData: true }, '8.1.0', unknown('find.rawData'), '8.2.0'],
 ];
 
-describe('a version rejects features of later versions', () => {
-  test.each(rows)('%j in version %s: %s', async (command, last, refusal, first) => {
+describe('features of later versions', () => {
+  test.each(rows)('%j is rejected by version %s: %s', async (command, last, refusal, first) => {
     const before = world({ version: last });
     await before.client.plain({ create: 'c' });
     expect(await before.client.refusal(command)).toBe(refusal);
@@ -67,7 +67,7 @@ describe('a version rejects features of later versions', () => {
   test.each([
     [{ bulkWrite: 1, ops: [], nsInfo: [] }, '7.3.4', '8.0.0'],
     [{ createSearchIndexes: 'c', indexes: [] }, '6.0.0', '7.0.0'],
-  ])('the command %j in version %s, and not in version %s', async (command, last, first) => {
+  ])('the command %j is unknown in version %s, and known in version %s', async (command, last, first) => {
     const [name] = Object.keys(command);
     expect(await world({ version: last }).client.refusal(command, 'admin')).toBe(`59 no such command: '${name}'`);
     expect(await world({ version: first }).client.refusal(command, 'admin')).not.toMatch(/^59 /);
@@ -132,7 +132,7 @@ describe('pipelines', () => {
       "168 Unrecognized expression '$toUUID'",
       '8.0.0',
     ],
-  ])('%j in version %s: %s', async (command, last, refusal, first) => {
+  ])('%j is rejected by version %s: %s', async (command, last, refusal, first) => {
     expect(await world({ version: last }).client.refusal(command)).toBe(refusal);
     expect(await world({ version: first }).client.plain(command)).toMatchObject({ ok: 1 });
   });

@@ -14,14 +14,14 @@ const idsOf = async (client: Client, $where: unknown): Promise<readonly unknown[
   return reply.ok === 1 ? reply.cursor.firstBatch.map(({ _id }) => _id) : [`${reply.code} ${reply.errmsg}`];
 };
 
-describe('$where returns the documents for which a script is true', () => {
+describe('$where', () => {
   test.each([
     ['an expression', 'this.a > 1', [2, 3]],
-    ['the document by the name obj', 'obj.a === 2', [2]],
-    ['a body', 'const b = this.a; return b % 2 == 1;', [1, 3]],
+    ['an expression with obj', 'obj.a === 2', [2]],
+    ['a function body', 'const b = this.a; return b % 2 == 1;', [1, 3]],
     ['a function', 'function () { return this.a < 2 }', [1]],
-    ['code', new Code('function f() { return this.a < 2 }'), [1]],
-  ])('%s', async (_title, where, expected) => {
+    ['BSON code', new Code('function f() { return this.a < 2 }'), [1]],
+  ])('returns the documents for which %s is true', async (_title, where, expected) => {
     const { client } = await filled();
     expect(await idsOf(client, where)).toEqual(expected);
   });

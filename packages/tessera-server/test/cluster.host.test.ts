@@ -37,7 +37,7 @@ const drivers: Readonly<Record<string, (uri: string) => Driver>> = {
   },
 };
 
-describe.each(Object.keys(drivers))('a replica set of three members on real sockets, and %s', name => {
+describe.each(Object.keys(drivers))('%s with a replica set of three members on real sockets', name => {
   test('executes each acknowledged insert exactly once across a step-down, a crash, a restart and a partition', async () => {
     await using cluster = await startCluster({ members: 3, settings: { electionTimeoutMillis: 300 } });
     expect(cluster.uri).toMatch(/^mongodb:\/\/(127\.0\.0\.1:\d+,){2}127\.0\.0\.1:\d+\/\?replicaSet=rs0$/);
@@ -67,7 +67,7 @@ describe.each(Object.keys(drivers))('a replica set of three members on real sock
   }, 30_000);
 });
 
-test('startCluster: starts a standalone and a sharded cluster, too', async () => {
+test('startCluster: "topology" selects a standalone or a sharded cluster', async () => {
   for (const topology of ['standalone', 'sharded'] as const) {
     await using cluster = await startCluster({ topology });
     const client = await Official.connect(cluster.uri);

@@ -13,7 +13,7 @@ const outcome = (replies: readonly Reply[]): unknown => {
 const FAILED = { code: 18, errmsg: 'Authentication failed.' };
 
 describe('a server with users', () => {
-  test('an unauthenticated client can run hello, ping and connectionStatus, but no command that needs privileges', async () => {
+  test('lets an unauthenticated client run hello, ping and connectionStatus, but no command that requires privileges', async () => {
     const { client } = guarded();
     for (const command of [{ find: 'c' }, { insert: 'c', documents: [{}] }, { listDatabases: 1 }, { usersInfo: 1 }])
       expect(await client.refusal(command, 'admin')).toBe(

@@ -78,7 +78,7 @@ describe('privileges', () => {
 });
 
 describe('changes of users and roles', () => {
-  test('replacing roles or privileges needs revokeRole on all databases', async () => {
+  test('replacing roles or privileges requires revokeRole on all databases', async () => {
     const { ada, boss } = await people(['userAdmin']);
     await boss.plain({ createRole: 'plain', privileges: [], roles: [] }, 'shop');
     await boss.plain({ createUser: 'eve', pwd: 'pencil', roles: [{ role: 'read', db: 'other' }] }, 'shop');
@@ -97,7 +97,7 @@ describe('changes of users and roles', () => {
     for (const command of replacing) expect([command, await code(ada, command)]).toEqual([command, 0]);
   });
 
-  test('authentication restrictions need setAuthenticationRestriction', async () => {
+  test('authentication restrictions require setAuthenticationRestriction', async () => {
     const actions = ['createUser', 'createRole', 'revokeRole', 'grantRole'];
     const { ada, boss } = await people([]);
     const resource = { db: '', collection: '' };

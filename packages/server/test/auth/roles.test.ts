@@ -132,7 +132,7 @@ describe('user-defined roles', () => {
       { grantRolesToRole: 'mine', roles: ['mine'] },
       '49 Granting mine@shop to itself would introduce a cycle in the role graph',
     ],
-  ])('%j is refused', async (command, refusal) => {
+  ])('%j is rejected', async (command, refusal) => {
     const { boss } = await people([]);
     await boss.plain({ createRole: 'mine', privileges: [], roles: [] }, 'shop');
     expect(await boss.refusal(command, 'shop')).toBe(refusal);

@@ -16,7 +16,7 @@ const filled = async (): Promise<Client> => {
   return client;
 };
 
-describe('converting a collection to a capped one', () => {
+describe('conversion to a capped collection', () => {
   test('convertToCapped keeps the newest documents and drops the indexes', async () => {
     const client = await filled();
     expect(await client.plain({ convertToCapped: 'c', size: 250 })).toEqual({ ok: 1 });

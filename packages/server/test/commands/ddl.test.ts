@@ -7,7 +7,7 @@ interface Collection {
   readonly info: { readonly uuid: { readonly sub_type: number } };
 }
 
-describe('create, drop, list', () => {
+describe('collections', () => {
   test('listCollections describes collections and views', async () => {
     const { client } = world();
     await client.plain({ create: 'c', capped: true, size: 5000 });

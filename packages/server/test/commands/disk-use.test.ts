@@ -25,7 +25,7 @@ const exceeded = 'Sort exceeded memory limit of 10000 bytes, but did not opt in 
 const tooManyGroups =
   "Exceeded memory limit for $group, but didn't allow external sort. Pass allowDiskUse:true to opt in.";
 
-describe('without allowDiskUse, a sort or group fails at the memory limit', () => {
+describe('the memory limit of $sort and $group', () => {
   test.each([
     ['8.2.1', find, `292 Executor error during find command: db.c :: caused by :: ${exceeded}`],
     ['8.2.1', sorting, `292 Executor error during aggregate command on namespace: db.c :: caused by :: ${exceeded}`],
@@ -36,13 +36,13 @@ describe('without allowDiskUse, a sort or group fails at the memory limit', () =
     ],
     ['7.0.1', sorting, `292 PlanExecutor error during aggregation :: caused by :: ${exceeded}`],
     ['6.0.1', find, `292 Executor error during find command :: caused by :: ${exceeded}`],
-  ])('%s: %j', async (version, command, why) => {
+  ])('in version %s applies with allowDiskUse: false to %j', async (version, command, why) => {
     const client = await filled({ version, parameters: limits });
     expect(await client.plain(command)).toMatchObject({ ok: 1 });
     expect(await client.refusal({ ...command, allowDiskUse: false })).toBe(why);
   });
 
-  test('a find on a view also counts the stages of the view', async () => {
+  test('includes the stages of a view', async () => {
     const client = await filled({ version: '7.0.1', parameters: limits });
     await client.plain({ create: 'v', viewOn: 'c', pipeline: grouping.pipeline });
     expect(await client.plain({ find: 'v' })).toMatchObject({ ok: 1 });
@@ -51,7 +51,7 @@ describe('without allowDiskUse, a sort or group fails at the memory limit', () =
     );
   });
 
-  test('before version 6.0, disk use is off unless the command sets allowDiskUse: true', async () => {
+  test('applies before version 6.0, unless the command sets allowDiskUse: true', async () => {
     const client = await filled({ version: '5.0.1', parameters: limits });
     for (const command of [find, sorting, grouping]) {
       expect(await client.refusal(command)).toMatch(/^292 /);
@@ -59,7 +59,7 @@ describe('without allowDiskUse, a sort or group fails at the memory limit', () =
     }
   });
 
-  test('from version 6.0 on, the parameter allowDiskUseByDefault sets the default', async () => {
+  test('applies by default if allowDiskUseByDefault is false, from version 6.0 on', async () => {
     const client = await filled({ version: '6.0.1', parameters: { ...limits, allowDiskUseByDefault: false } });
     for (const command of [find, sorting, grouping]) {
       expect(await client.refusal(command)).toMatch(/^292 /);
@@ -67,7 +67,7 @@ describe('without allowDiskUse, a sort or group fails at the memory limit', () =
     }
   });
 
-  test('in version 4.2, a find cannot use the disk, and the error codes differ', async () => {
+  test('applies to every find in version 4.2, with other error codes', async () => {
     const parameters = {
       internalQueryExecMaxBlockingSortBytes: 10_000,
       internalDocumentSourceGroupMaxMemoryBytes: 10_000,

@@ -44,7 +44,7 @@ test('testVersion2 is not part of the Stable API', async () => {
   );
 });
 
-describe('API version 2, for tests', () => {
+describe('the API version "2", which exists for tests,', () => {
   const second = { apiVersion: '2', apiStrict: true };
 
   test('is accepted only with testCommands, which getParameter reports', async () => {

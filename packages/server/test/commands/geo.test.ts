@@ -51,7 +51,7 @@ describe('$geoWithin and $geoIntersects', () => {
     [{ $geoIntersects: { $geometry: point(2, 2) } }, [2, 4, 5]],
     [{ $geoIntersects: { $geometry: { type: 'LineString', coordinates: [[0, 2], [2, 0]] } } }, [1, 4, 5]],
     [{ $not: { $geoWithin: { $geometry: square(0, 3) } } }, [3, 5, 7, 8]],
-  ])('find the documents of %j', async (at, ids) => {
+  ])('find the documents for %j', async (at, ids) => {
     expect(await found(await places(), at)).toEqual(ids);
   }); // prettier-ignore
 
@@ -95,7 +95,7 @@ describe('$near and $geoNear', () => {
     expect(await found(client, { $near: [1, 1], $maxDistance: 1.2 })).toEqual([1, 4, 5, 6]);
   });
 
-  test('give way to the sort of the command', async () => {
+  test('are overridden by the sort of the command', async () => {
     const client = await places('2d');
     const { cursor } = await client.plain({
       find: 'c',

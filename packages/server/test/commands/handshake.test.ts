@@ -4,7 +4,7 @@ import type { Row } from '../client.js';
 import { Client, msgOf, settled, typed, world } from '../client.js';
 
 describe('hello', () => {
-  test('a standalone returns these fields, in this order, with these types', async () => {
+  test('returns these fields on a standalone, in this order, with these types', async () => {
     const { client } = world();
     const hello = await client.run({ hello: 1 });
     expect(Object.keys(hello)).toEqual([

@@ -12,7 +12,7 @@ const create = (key: Document, name = 'i', more: Document = {}): Document => ({
 const listed = async (client: Client): Promise<string> =>
   typed((await client.run({ listIndexes: 'c' })).cursor.firstBatch[1]);
 
-describe('indexes that are listed, but serve no queries', () => {
+describe('text, geospatial and wildcard indexes', () => {
   test.each([
     [
       { a: 'text' },

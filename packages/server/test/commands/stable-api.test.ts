@@ -62,6 +62,6 @@ test.each([
   [{ setParameter: 1 }, '72 no option found to set, use help:true to see options '],
   [{ setParameter: 1, enableTestCommands: true }, '20 not allowed to change [enableTestCommands] at runtime'],
   [{ getParameter: 1, nonsense: 1 }, '72 no option found to get'],
-])('rejects %j', async (command, refusal) => {
+])('rejects the parameter command %j', async (command, refusal) => {
   expect(await world().client.refusal(command, 'admin')).toBe(refusal);
 });

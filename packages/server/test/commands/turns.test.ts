@@ -52,8 +52,8 @@ const underWay = async (other: Client): Promise<InProgress['inprog']> => {
   return inprog.filter(({ ns }) => ns === 'db.c');
 };
 
-describe('a long read yields to other clients', () => {
-  test('another client gets replies meanwhile, and the read does not see its writes', async () => {
+describe('a long read', () => {
+  test('yields to other clients, and does not see their writes', async () => {
     const { client, other, finished } = await open();
     const long = client.plain(aggregate);
     await settled();
@@ -62,7 +62,7 @@ describe('a long read yields to other clients', () => {
     expect((await finished(long)).cursor.firstBatch).toEqual([{ n: 2 * 7 ** 6 }]);
   });
 
-  test('killOp ends it with code 11601, by the opid of currentOp', async () => {
+  test('is ended by killOp with code 11601, by the opid of currentOp', async () => {
     const { client, other, finished } = await open();
     const long = client.refusal(aggregate);
     await settled();
@@ -72,14 +72,14 @@ describe('a long read yields to other clients', () => {
     expect(await underWay(other)).toEqual([]);
   });
 
-  test('maxTimeMS ends it with code 50', async () => {
+  test('is ended by maxTimeMS with code 50', async () => {
     const { client, finished } = await open();
     expect(await finished(client.refusal({ ...aggregate, maxTimeMS: 30 }))).toMatch(
       /^50 .*operation exceeded time limit$/,
     );
   });
 
-  test('ending its session ends it', async () => {
+  test('ends with its session', async () => {
     const { client, other, finished } = await open();
     const { id } = await other.run({ startSession: 1 });
     const long = client.refusal({ ...aggregate, lsid: id });
@@ -88,7 +88,7 @@ describe('a long read yields to other clients', () => {
     expect(await finished(long)).toMatch(/^11601 /);
   });
 
-  test('a step-down ends a read in a transaction with TransientTransactionError', async () => {
+  test('in a transaction is ended by a step-down with TransientTransactionError', async () => {
     const { client, other, finished } = await open({ replicaSet: 'rs0' });
     const { id } = await other.run({ startSession: 1 });
     const number = { lsid: id, txnNumber: Long.fromInt(1), autocommit: false, startTransaction: true };
@@ -101,7 +101,7 @@ describe('a long read yields to other clients', () => {
     });
   });
 
-  test('closing its connection ends it', async () => {
+  test('ends with its connection', async () => {
     const { client, other, turn } = await open();
     void client.plain(aggregate).catch(() => undefined);
     await settled();
@@ -119,7 +119,7 @@ describe('a long read yields to other clients', () => {
       { find: 'c', sort: { x: -1, _id: 1 }, limit: 1, projection: { _id: 1 } },
       { cursor: { firstBatch: [{ _id: 0 }] } },
     ],
-  ])('%s yields as well', async (_name, command, reply) => {
+  ])('by %s yields as well', async (_name, command, reply) => {
     const { client, other, finished } = await open();
     await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     const documents = Array.from({ length: 3000 }, (_, _id) => ({ _id, x: 1, l: [1] }));

@@ -95,7 +95,7 @@ describe('a 2dsphere index', () => {
   });
 });
 
-describe('a text index supports only some document languages', () => {
+describe('a text index and the language of a document', () => {
   test.each([
     [{ language: 'Spanish' }, 'written'],
     [{ language: 'en-US' }, '17262 language override unsupported: en-US'],
@@ -105,7 +105,7 @@ describe('a text index supports only some document languages', () => {
     expect(await written(await made({ key: { a: 'text' } }), document)).toBe(expected);
   });
 
-  test("language_override names the field of the document's language", async () => {
+  test('language_override names the field with the language', async () => {
     const client = await made({ key: { a: 'text' }, language_override: 'lang' });
     expect(await written(client, { language: 'en-US', lang: 'en-US' })).toMatch(/^17262 /);
     expect(await written(client, { language: 'en-US', lang: 'en' })).toBe('written');

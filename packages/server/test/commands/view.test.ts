@@ -21,7 +21,7 @@ describe('the collation of a view', () => {
     { aggregate: 'blind', pipeline: [], cursor: {} },
     { count: 'blind' },
     { distinct: 'blind', key: 's' },
-  ])('%j fails with another collation, and succeeds with the same one', async command => {
+  ])('applies to %j: another collation fails, and the same one succeeds', async command => {
     const refusal = "167 Cannot override a view's default collation";
     expect(await client.refusal({ ...command, collation: other })).toBe(refusal);
     expect(await client.refusal({ ...command, collation: { locale: 'simple' } })).toBe(refusal);
@@ -42,13 +42,13 @@ describe('the collation of a view', () => {
   });
 });
 
-describe('a view cannot read itself', () => {
+describe('a view that would read itself', () => {
   test.each([
     { create: 'w', viewOn: 'w', pipeline: [] },
     { create: 'w', viewOn: 'c', pipeline: [{ $lookup: { from: 'w', pipeline: [], as: 'x' } }] },
     { collMod: 'v', viewOn: 'over', pipeline: [] },
     { collMod: 'v', viewOn: 'c', pipeline: [{ $unionWith: 'over' }] },
-  ])('%j is rejected', async command => {
+  ])('is rejected: %j', async command => {
     expect(await client.refusal(command)).toMatch(/^5 View cycle detected: /);
     expect((await client.plain({ find: 'over' })).cursor.firstBatch).toEqual([{ _id: 1, s: 'x' }]);
   });

@@ -8,7 +8,7 @@ const lsidOf = (n: number): Doc => {
   return Doc.of([['id', new BinaryValue(4, bytes)]]);
 };
 
-test('each session is stored once, with its last use', () => {
+test('a session is stored once, with its last use', () => {
   const sessions = new Sessions();
   for (const [n, nowMs] of [
     [1, 10],

@@ -15,7 +15,7 @@ const stage = () => {
   return { clock, watchers, leaving, state, wait };
 };
 
-test('returns at once if the condition holds, or if the signal is aborted', () => {
+test('waitUntil() returns at once if the condition holds, or if the signal is aborted', () => {
   const { clock, leaving, state, wait } = stage();
   state.holds = true;
   expect(wait(10)).toBe('there');
@@ -24,7 +24,7 @@ test('returns at once if the condition holds, or if the signal is aborted', () =
   expect([wait(10), clock.pending]).toEqual(['gone', 0]);
 });
 
-test('checks the condition on each wake-up, and leaves no timer when it holds', async () => {
+test('waitUntil() checks the condition on each wake-up, and leaves no timer when it holds', async () => {
   const { clock, watchers, state, wait } = stage();
   const waited = wait(10);
   watchers.wake();
@@ -34,7 +34,7 @@ test('checks the condition on each wake-up, and leaves no timer when it holds', 
   expect([await waited, state.looked, clock.pending]).toEqual(['there', 3, 0]);
 });
 
-test('ends when its time is up, or when the signal is aborted', async () => {
+test('waitUntil() ends when its time is up, or when the signal is aborted', async () => {
   const { clock, watchers, leaving, state, wait } = stage();
   const [late, gone] = [wait(10), wait(Number.POSITIVE_INFINITY)];
   await clock.advance(10);
@@ -46,7 +46,7 @@ test('ends when its time is up, or when the signal is aborted', async () => {
   expect(state.looked).toBe(looked);
 });
 
-test('returns "there" if the condition holds when the time is up, even without a wake-up', async () => {
+test('waitUntil() returns "there" if the condition holds when the time is up, even without a wake-up', async () => {
   const { clock, state, wait } = stage();
   const waited = wait(10);
   state.holds = true;

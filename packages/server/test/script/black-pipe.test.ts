@@ -181,7 +181,7 @@ describe('an expectation', () => {
       { a: 5, $set: {} },
       { a: any.between(1, 5), b: any.absent, $set: any.document },
     ],
-  ])('%j matches %j', async (given, subset) => {
+  ])('accepts %j if it expects %j', async (given, subset) => {
     const { pipe, client } = stage();
     void client.run({ ping: 1, ...(given as Document) });
     (await pipe.expect('ping', subset)).ok();
@@ -193,7 +193,7 @@ describe('an expectation', () => {
     [{ a: [1] }, { a: [1, 2] }, 'a must be an array of 2, but is [ 1 ]'],
     [{ a: { b: 1 } }, { a: { b: any.long } }, 'a.b must be of type long, but is 1'],
     [{ a: 1 }, { a: { b: 1 } }, 'a must be a document, but is 1'],
-  ])('%j does not match %j: %s', async (given, subset, difference) => {
+  ])('rejects %j if it expects %j: %s', async (given, subset, difference) => {
     const { pipe, client } = stage();
     const answer = client.refusal({ ping: 1, ...(given as Document) });
     const sentence = `The next request does not match: ${difference}`;
@@ -201,7 +201,7 @@ describe('an expectation', () => {
     expect(await answer).toBe(`59 ${sentence}`);
   });
 
-  test('matches the first request, whether the request or the expectation comes first', async () => {
+  test('applies to the first request, even if the request came before it', async () => {
     const { pipe, client } = stage();
     const early = pipe.expect('find');
     void client.run({ find: 'c' });

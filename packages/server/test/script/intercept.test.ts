@@ -4,7 +4,7 @@ import { Client, msgOf, settled, world } from '../client.js';
 
 const insert = { insert: 'c', documents: [{ _id: 1 }] };
 
-test('intercepts one request before it is executed, and the script answers it', async () => {
+test('intercept() takes one request before it is executed, and the script answers it', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', { documents: [{ _id: any.int }] });
   const answer = client.plain(insert);
@@ -15,7 +15,7 @@ test('intercepts one request before it is executed, and the script answers it', 
   await server.close();
 });
 
-test('intercepts a request after it was executed: the write stays, and the reply is lost', async () => {
+test('intercept() with at: "applied" takes a request after it was executed, so that the write stays and the reply is lost', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', {}, { at: 'applied' });
   client.send(msgOf(1, { ...insert, $db: 'db' }));
@@ -37,7 +37,7 @@ test('proceed() sends the ordinary reply, also after a delay', async () => {
   await server.close();
 });
 
-test('does not intercept requests that do not match', async () => {
+test('intercept() ignores requests that do not match', async () => {
   const { server, client } = world();
   const taken = server.intercept('insert', { insert: 'other' });
   expect((await client.plain(insert)).n).toBe(1);
@@ -47,7 +47,7 @@ test('does not intercept requests that do not match', async () => {
   await server.close();
 });
 
-test('times out if no matching request comes', async () => {
+test('intercept() times out if no matching request comes', async () => {
   const { server, clock } = world();
   const taken = expect(server.intercept('insert', {}, { within: 50 })).rejects.toThrow(
     'No insert arrived within 50 ms.',

@@ -234,7 +234,7 @@ describe('index entries', () => {
     expect(entries([['a', 1]], doc({ a: null }), true)).toBe(1);
   });
 
-  test('parallel arrays fail with code 171', () => {
+  test('fail with code 171 for parallel arrays', () => {
     expect(() =>
       entries(
         [
@@ -281,7 +281,7 @@ describe('a unique index', () => {
     expect(c.records.size).toBe(3);
   });
 
-  test('if it is also sparse accepts many documents without the field', () => {
+  test('accepts many documents without the field if it is also sparse', () => {
     let c = addIndex(fresh(), definition([['a', 1]], { unique: true, sparse: true }), edit);
     c = insertRecord(c, doc({ _id: 1 }), edit);
     c = insertRecord(c, doc({ _id: 2 }), edit);

@@ -54,7 +54,7 @@ describe('a change stream is rejected', () => {
       { more: { readConcern: { level: 'local' } } },
       /^72 Aggregation stage \$changeStream cannot run with a readConcern other than 'majority'/,
     ],
-  ])('%j, %j', async (options, where, reason) => {
+  ])('with options %j, opened with %j', async (options, where, reason) => {
     expect(await refusal(set(), options, where)).toMatch(reason);
   });
 

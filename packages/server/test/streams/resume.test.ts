@@ -121,7 +121,7 @@ describe('a change stream resumes', () => {
     expect(keys(await stream.more())).toEqual([7]);
   });
 
-  test('not after an invalidation with resumeAfter: code 260', async () => {
+  test('after an invalidation only with startAfter: resumeAfter fails with code 260', async () => {
     const world = set();
     const [, invalidate] = await dropped(world);
     expect(await refusal(world, { resumeAfter: invalidate!._id })).toMatch(
@@ -129,7 +129,7 @@ describe('a change stream resumes', () => {
     );
   });
 
-  test('not after an event of another stream: code 280', async () => {
+  test('after its own events only: an event of another stream fails with code 280', async () => {
     const world = set();
     const other = await watch(world, {}, { of: 'other' });
     await world.client.plain({ insert: 'other', documents: [{}] });

@@ -22,7 +22,7 @@ const nothing = { updatedFields: {}, removedFields: [], truncatedArrays: [] };
 /** A large field, so that a delta is smaller than the whole document. */
 const filler = { filler: 'x'.repeat(200) };
 
-describe('updateDescription depends on the update operator', () => {
+describe('updateDescription', () => {
   test.each([
     ['$set reports the field', { a: 1 }, { $set: { a: 2, b: 3 } }, { updatedFields: { a: 2, b: 3 } }],
     [
@@ -88,18 +88,18 @@ describe('updateDescription depends on the update operator', () => {
     });
   });
 
-  test('existing fields come before new fields, and nested fields come last', async () => {
+  test('lists existing fields before new fields, and nested fields last', async () => {
     const { updateDescription } = await eventOf({ a: {}, c: 1 }, { $set: { 'a.b': 1, b: 2, c: 3 } });
     expect(Object.keys((updateDescription as Document)['updatedFields'])).toEqual(['c', 'b', 'a.b']);
   });
 
-  test('replacements have no updateDescription', async () => {
+  test('is absent for replacements', async () => {
     const event = await eventOf({ a: 1 }, { b: 1 });
     expect(event).toMatchObject({ operationType: 'replace', fullDocument: { _id: 1, b: 1 } });
     expect(event).not.toHaveProperty('updateDescription');
   });
 
-  test('versions before 5.0 omit truncatedArrays', async () => {
+  test('has no truncatedArrays before version 5.0', async () => {
     const { updateDescription } = await eventOf({ a: 1 }, { $set: { a: 2 } }, { version: '4.4.0' });
     expect(updateDescription).toEqual({ updatedFields: { a: 2 }, removedFields: [] });
   });

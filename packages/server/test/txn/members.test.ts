@@ -65,7 +65,7 @@ describe('a transaction in a replica set with three members', () => {
     await set.close();
   });
 
-  test('a commit waits for its write concern, and stays committed if that fails', async () => {
+  test('waits for the write concern of its commit, and stays committed if that fails', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
     set.lag(2, Number.POSITIVE_INFINITY);
@@ -85,7 +85,7 @@ describe('a transaction in a replica set with three members', () => {
   });
 });
 
-describe('a read on a lagging secondary', () => {
+describe('a read in a replica set with three members', () => {
   const lagging = async (): Promise<{ set: ReturnType<typeof members>; times: readonly Timestamp[] }> => {
     const set = members(3);
     const times = [timeOf(await insert(set.clients[0]!, 1, { writeConcern: { w: 3 } }))];
@@ -99,7 +99,7 @@ describe('a read on a lagging secondary', () => {
     ['majority', 'afterClusterTime'],
     ['snapshot', 'afterClusterTime'],
     ['snapshot', 'atClusterTime'],
-  ])('with level %s waits for its %s', async (level, name) => {
+  ])('on a lagging secondary with level %s waits for its %s', async (level, name) => {
     const { set, times } = await lagging();
     const reads = set.clients[1]!;
     const $clusterTime = { clusterTime: times[1] };
@@ -112,7 +112,7 @@ describe('a read on a lagging secondary', () => {
     await set.close();
   });
 
-  test('fails with code 50 if the time does not come within maxTimeMS', async () => {
+  test('on a lagging secondary fails with code 50 if the time does not come within maxTimeMS', async () => {
     const { set, times } = await lagging();
     const readConcern = { afterClusterTime: times[1] };
     const $clusterTime = { clusterTime: times[1] };
@@ -122,7 +122,7 @@ describe('a read on a lagging secondary', () => {
     await set.close();
   });
 
-  test('with level snapshot reads the majority snapshot that it knows, and returns its atClusterTime', async () => {
+  test('on a lagging secondary with level snapshot reads its latest majority snapshot, and returns the atClusterTime', async () => {
     const { set, times } = await lagging();
     const { cursor } = await set.clients[1]!.plain({ find: 'c', ...nearest, readConcern: { level: 'snapshot' } });
     expect(cursor).toMatchObject({ firstBatch: [{ _id: 1 }], atClusterTime: times[0] });
@@ -143,7 +143,7 @@ describe('a read on a lagging secondary', () => {
     await set.close();
   });
 
-  test('a majority read on the primary waits until a majority has its afterClusterTime', async () => {
+  test('on the primary with level majority waits until a majority has its afterClusterTime', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
     set.lag(2, Number.POSITIVE_INFINITY);

@@ -7,7 +7,7 @@ import { Session, set, transient } from './session.js';
 describe('transaction numbers', () => {
   const find = { find: 'c' };
 
-  test('an unknown, an outdated and an ended number are rejected', async () => {
+  test('are rejected if they are unknown, outdated or ended', async () => {
     const { client } = set();
     const session = new Session(client);
     const as = (txnNumber: bigint, more: Document = {}): Document => ({
@@ -30,7 +30,7 @@ describe('transaction numbers', () => {
     expect(await client.plain({ abortTransaction: 1, ...third }, 'admin')).toMatchObject({ code: 256 });
   });
 
-  test('an aborted transaction can be neither committed nor aborted again', async () => {
+  test('can be neither committed nor aborted again after an abort', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run(find);
@@ -39,7 +39,7 @@ describe('transaction numbers', () => {
     expect(await session.commit()).toMatchObject({ code: 251, errorLabels: [transient] });
   });
 
-  test('a number belongs either to a transaction or to a retryable write', async () => {
+  test('belong either to a transaction or to a retryable write', async () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run(find);
@@ -59,16 +59,16 @@ describe('transaction numbers', () => {
       /^72 Specifying startTransaction=f/,
     ],
     [{ txnNumber: Long.ONE, autocommit: false }, /^72 Transaction number requires a session ID/],
-  ])('%j is rejected', async (fields, refusal) => {
+  ])('are rejected with the fields %j', async (fields, refusal) => {
     expect(await set().client.refusal({ ...find, ...fields })).toMatch(refusal);
   });
 
-  test('a standalone rejects transactions', async () => {
+  test('are rejected by a standalone', async () => {
     const { client } = world();
     expect(await new Session(client).start().refusal(find)).toBe('20');
   });
 
-  test('commitTransaction requires a transaction', async () => {
+  test('are required by commitTransaction', async () => {
     expect(await set().client.refusal({ commitTransaction: 1 }, 'admin')).toMatch(/^125 commitTransaction must be run/);
   });
 });

@@ -81,7 +81,7 @@ describe('in a transaction', () => {
       expect(await session.start().refusal(command)).toBe('263');
   });
 
-  test('its cursors can be read in it only, and close with it', async () => {
+  test('a cursor can be read in the same transaction only, and closes with it', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [1, 2, 3].map(_id => ({ _id })) });
     const session = new Session(client).start();
@@ -106,7 +106,7 @@ describe('in a transaction', () => {
     expect(await session.start().refusal({ insert: 'c', documents: [{}], writeConcern: { w: 1 } })).toBe('72');
   });
 
-  test('a snapshot can start at a past time', async () => {
+  test('reads can use the snapshot of a past time', async () => {
     const { client } = set();
     const { operationTime } = await client.plain({ insert: 'c', documents: [one] });
     await client.plain(increment(1));

@@ -109,7 +109,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('the first writer wins', () => {
+describe('write conflicts of transactions', () => {
   const two = async (): Promise<{ client: Client; first: Session; second: Session }> => {
     const { client } = set();
     await client.plain({ createIndexes: 'c', indexes: [{ key: { k: 1 }, name: 'k_1', unique: true, sparse: true }] });
@@ -119,20 +119,24 @@ describe('the first writer wins', () => {
 
   test.each([
     ['the same document', increment(1), increment(1)],
-    ['the same document, one by removing it', increment(1), { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }],
+    [
+      'the same document, the second one by a delete',
+      increment(1),
+      { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] },
+    ],
     [
       'a new document with the same _id',
       { insert: 'c', documents: [{ _id: 7 }] },
       { insert: 'c', documents: [{ _id: 7 }] },
     ],
     [
-      'a key of a unique index',
+      'the same key of a unique index',
       { insert: 'c', documents: [{ _id: 7, k: 'q' }] },
       { update: 'c', updates: [{ q: { _id: 2 }, u: { $set: { k: 'q' } } }] },
     ],
-    ['a collection that does not exist', { insert: 'new', documents: [{}] }, { insert: 'new', documents: [{}] }],
+    ['the same new collection', { insert: 'new', documents: [{}] }, { insert: 'new', documents: [{}] }],
   ])(
-    '%s: the second transaction fails at once with code 112 and TransientTransactionError',
+    'two transactions write %s: the second one fails at once with code 112 and TransientTransactionError',
     async (_what, mine, theirs) => {
       const { client, first, second } = await two();
       await second.run({ find: 'c' });
@@ -150,7 +154,7 @@ describe('the first writer wins', () => {
     ['inserted since', { insert: 'c', documents: [{ _id: 7 }] }],
     ['in a collection that was dropped since', { drop: 'c' }],
     ['in a collection that got an index since', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }],
-  ])('a document %s the transaction began fails with a write conflict', async (_how, command) => {
+  ])('writing a document %s the transaction began fails with code 112', async (_how, command) => {
     const { client, first } = await two();
     await first.run({ find: 'elsewhere' });
     await client.plain(command);
@@ -158,7 +162,7 @@ describe('the first writer wins', () => {
     expect(await first.refusal(mine)).toBe(`112 ${transient}`);
   });
 
-  test('before version 7.0 a changed collection fails with code 246', async () => {
+  test('before version 7.0, writing to a collection dropped since the transaction began fails with code 246', async () => {
     const { client } = set({ version: '5.0.0' });
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -246,8 +250,8 @@ describe('a write outside of transactions that conflicts with an open transactio
   });
 });
 
-describe('the end of a transaction', () => {
-  test('an error in a statement aborts it, also in one of several writes', async () => {
+describe('an open transaction', () => {
+  test('is aborted by an error in a statement, even in one of several writes', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -263,7 +267,7 @@ describe('the end of a transaction', () => {
     expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
   });
 
-  test('a higher transaction number aborts it, of a transaction or of a retryable write', async () => {
+  test('is aborted by a higher transaction number, of a transaction or of a retryable write', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client);
@@ -278,7 +282,7 @@ describe('the end of a transaction', () => {
     expect(await all(client)).toEqual([{ _id: 1, x: 13 }]);
   });
 
-  test('it is aborted after 60 seconds, even if idle', async () => {
+  test('is aborted after 60 seconds, even if idle', async () => {
     const { client, clock } = set();
     const session = new Session(client).start();
     await session.run({ insert: 'c', documents: [one] });
@@ -289,7 +293,7 @@ describe('the end of a transaction', () => {
     expect(await client.plain({ insert: 'c', documents: [one] })).toMatchObject({ n: 1 });
   });
 
-  test('transactionLifetimeLimitSeconds limits its duration', async () => {
+  test('is aborted after transactionLifetimeLimitSeconds', async () => {
     const { client, clock } = set();
     await client.plain({ setParameter: 1, transactionLifetimeLimitSeconds: 2 }, 'admin');
     const session = new Session(client).start();
@@ -299,7 +303,7 @@ describe('the end of a transaction', () => {
   });
 
   test.each(['endSessions', 'killSessions', 'killAllSessions', 'killAllSessionsByPattern'])(
-    '%s aborts it and closes its cursors',
+    'is aborted by %s, which closes its cursors',
     async name => {
       const { client } = set();
       await client.plain({ insert: 'd', documents: [{}, {}, {}] });
@@ -312,7 +316,7 @@ describe('the end of a transaction', () => {
     },
   );
 
-  test('a step-down aborts it', async () => {
+  test('is aborted by a step-down', async () => {
     const { client, clock } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -325,7 +329,7 @@ describe('the end of a transaction', () => {
     expect(await all(client)).toEqual([one]);
   });
 
-  test('a crash before the journal is written undoes a commit, and a repeated commit fails', async () => {
+  test('is undone by a crash if its commit was not journaled, and a repeated commit fails', async () => {
     const { client, server } = set();
     await client.plain({ insert: 'c', documents: [one], writeConcern: { w: 'majority' } });
     const session = new Session(client).start();
@@ -339,7 +343,7 @@ describe('the end of a transaction', () => {
     expect(await all(later)).toEqual([one]);
   });
 
-  test('a journaled commit survives a crash, and a repeated commit succeeds', async () => {
+  test('survives a crash if its commit was journaled, and a repeated commit succeeds', async () => {
     const { client, server } = set();
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
@@ -353,7 +357,7 @@ describe('the end of a transaction', () => {
     expect(await all(later)).toEqual([{ _id: 1, x: 2 }]);
   });
 
-  test('serverStatus counts transactions', async () => {
+  test('is counted by serverStatus', async () => {
     const { client } = set();
     await client.plain({ create: 'c' });
     const sessions = [1, 2, 3].map(n => new Session(client, n).start());
@@ -369,7 +373,7 @@ describe('the end of a transaction', () => {
     });
   });
 
-  test('closing the server leaves no timers', async () => {
+  test('leaves no timer when the server closes', async () => {
     const { client, clock, server } = set();
     await new Session(client).start().run({ insert: 'c', documents: [one] });
     await server.close();

@@ -16,7 +16,7 @@ const requestOf = (size: number): Uint8Array => {
   return frame;
 };
 
-test('stops reading from a client that does not read its replies, until it does', () => {
+test('a connection stops reading from a client that does not read its replies, until it does', () => {
   const calls: string[] = [];
   let sink!: SocketSink;
   let answered = 0;
