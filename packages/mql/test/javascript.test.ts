@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../src/errors.js';
-import { Naps } from '../src/javascript/naps.js';
+import { ScriptSleep } from '../src/javascript/script-sleep.js';
 import { compileScript } from '../src/javascript/script.js';
 import type { Value } from '../src/value/value.js';
 import type { Shorthand } from './shorthand.js';
@@ -11,7 +11,8 @@ type Given = Readonly<Record<string, Shorthand>>;
 
 const self: Given = { a: 2, list: [3, 4], inner: { deep: 'thing' }, long: 5n };
 
-const valueOf = (code: string): Value => compileScript(code, { naps: new Naps() }).value({ self: d(self) });
+const valueOf = (code: string): Value =>
+  compileScript(code, { scriptSleep: new ScriptSleep() }).value({ self: d(self) });
 
 /** Numbers computed by a script are doubles. */
 const made = (short: Shorthand): Value => {
@@ -74,7 +75,7 @@ describe('the result of a script', () => {
 
   test('each run starts from the same state, with the constants of its scope', () => {
     const script = compileScript('count = typeof count === "undefined" ? start : count + 1', {
-      naps: new Naps(),
+      scriptSleep: new ScriptSleep(),
       scope: d({ start: 7 }),
     });
     const once = (): string => text(script.value({ self: d({}) }));

@@ -94,12 +94,12 @@ const arrayToObject = unary(array => {
 });
 
 /** mongod's limit of 100 MiB at 16 bytes per value. */
-const mostElements = 6_553_600;
+const maxElements = 6_553_600;
 
 const tooMuch = (name: string, length: number): Error =>
   fail(
     146,
-    `${name} would use too much memory (${length * 16} bytes) and cannot spill to disk. Memory limit: ${mostElements * 16} bytes`,
+    `${name} would use too much memory (${length * 16} bytes) and cannot spill to disk. Memory limit: ${maxElements * 16} bytes`,
   );
 
 const concatArrays = variadic(operands => scope => {
@@ -108,7 +108,7 @@ const concatArrays = variadic(operands => scope => {
     const value = operand.evaluate(scope);
     if (isNullish(value)) return null;
     if (!isArray(value)) throw fail(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
-    if (all.length + value.length > mostElements) throw tooMuch('$concatArrays', all.length + value.length);
+    if (all.length + value.length > maxElements) throw tooMuch('$concatArrays', all.length + value.length);
     spend(value.length >>> 2);
     for (const item of value) all.push(item);
   }
@@ -182,7 +182,7 @@ const range = ranged(2, 3, operands => {
   const step = operands.length === 3 ? rangePart(operands[2], 'step', 'a', 34447, '') : 1;
   if (step === 0) throw fail(34449, '$range requires a non-zero step value');
   const length = Math.max(0, Math.ceil((end - start) / step));
-  if (length > mostElements) throw tooMuch('$range', length);
+  if (length > maxElements) throw tooMuch('$range', length);
   spend(length >>> 1);
   return Array.from({ length }, (_, i) => start + i * step);
 });
@@ -268,7 +268,7 @@ const zip: Operator = (spec, parser) => {
     }
     const lengths = arrays.map(array => array.length);
     const length = lengths.reduce((a, b) => (longest ? Math.max(a, b) : Math.min(a, b)));
-    if (length * arrays.length > mostElements) throw tooMuch('$zip', length * arrays.length);
+    if (length * arrays.length > maxElements) throw tooMuch('$zip', length * arrays.length);
     spend(2 * length * (1 + arrays.length));
     const fill = defaults.map(item => item.evaluate(scope) ?? null);
     return Array.from({ length }, (_, row) =>

@@ -75,7 +75,7 @@ const requireNoHex = (text: string): void => {
 };
 
 /** The number of digits of a 64-bit integer. */
-const mostDigits = 19;
+const maxDigits = 19;
 
 const parseInteger = (text: string): bigint => {
   requireNoHex(text);
@@ -84,7 +84,7 @@ const parseInteger = (text: string): bigint => {
   const bad = /[^0-9]/.exec(digits);
   if (bad !== null) throw unparsable(text, `Bad digit "${bad[0]}" while parsing ${text}`);
   const significant = digits.replace(/^0+/, '');
-  if (significant.length > mostDigits) throw unparsable(text, 'Overflow');
+  if (significant.length > maxDigits) throw unparsable(text, 'Overflow');
   return text.startsWith('-') ? -BigInt(significant) : BigInt(significant);
 };
 

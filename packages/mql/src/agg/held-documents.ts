@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
-import { footprint, mostHeld } from '../work/footprint.js';
+import { footprint, maxHeld } from '../work/footprint.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
 
@@ -8,7 +8,7 @@ import { pause } from '../work/pause.js';
 const tooMuchHeld = (name: string): Error =>
   fail(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
-    `${name} exceeded memory limit of ${mostHeld} bytes, but there is no disk to spill to.`,
+    `${name} exceeded memory limit of ${maxHeld} bytes, but there is no disk to spill to.`,
   );
 
 /**
@@ -25,7 +25,7 @@ export const heldDocuments = function* (docs: Paced<Doc>, name: string): Pieces<
     }
     all.push(doc);
     held += footprint(doc);
-    if (held > mostHeld) throw tooMuchHeld(name);
+    if (held > maxHeld) throw tooMuchHeld(name);
   }
   return all;
 };

@@ -16,7 +16,7 @@ import { requireTime, Scope } from './scope.js';
 const nowhere = new Scope(Doc.EMPTY, [], {
   nowMs: 0,
   random: () => {
-    throw fail('InternalError', 'a constant expression asked for a random number');
+    throw fail('InternalError', 'a constant expression requires a random number');
   },
 });
 

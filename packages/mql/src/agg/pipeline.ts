@@ -88,7 +88,7 @@ const ofUpdates: ReadonlySet<string> = new Set([
   '$unset',
 ]);
 
-const mostStages = 1000;
+const maxStages = 1000;
 
 /** A stage that only the server implements, such as `$changeStream` or `$listLocalSessions`. It must come first. */
 export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
@@ -233,7 +233,7 @@ const createPipelineParser = (context: PipelineContext) => {
   });
 
   const parseStages = (specs: readonly Value[], parser: Parser, place: Place): readonly Stage[] => {
-    if (specs.length > mostStages) throw fail(5054701, `Pipeline length must be no longer than ${mostStages} stages`);
+    if (specs.length > maxStages) throw fail(5054701, `Pipeline length must be no longer than ${maxStages} stages`);
     const stages = specs.flatMap((spec, i) => {
       const entry = entryOf(spec);
       const parsed = parseStage(entry[0], entry[1], parser, place);

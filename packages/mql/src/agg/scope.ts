@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import type { Bound } from '../work/allowance.js';
-import { mostHeld, weight } from '../work/footprint.js';
+import { maxHeld, weight } from '../work/footprint.js';
 import type { Doc } from '../value/doc.js';
 import type { TimestampValue, Value } from '../value/value.js';
 
@@ -48,10 +48,10 @@ export class Scope {
   hold(bytes: number, name: string, value?: Value): void {
     if (this.bound !== undefined) this.#weigh(Math.max(bytes, weight(value)), this.bound);
     this.#held += bytes;
-    if (this.#held <= mostHeld) return;
+    if (this.#held <= maxHeld) return;
     throw fail(
       'ExceededMemoryLimit',
-      `${name} used too much memory and spilling to disk cannot reduce memory consumption any further. Memory limit: ${mostHeld} bytes`,
+      `${name} used too much memory and spilling to disk cannot reduce memory consumption any further. Memory limit: ${maxHeld} bytes`,
     );
   }
 

@@ -3,7 +3,7 @@ import { spend as took } from '../work/meter.js';
 import { failure } from './failure.js';
 
 /** The maximum number of steps of one evaluation. Evaluating a syntax node or visiting an element is a step. */
-export const mostSteps = 100_000;
+export const maxSteps = 100_000;
 
 /** The maximum depth of nested nodes and calls. */
 const deepest = 800;
@@ -14,7 +14,7 @@ const longestString = 1024 * 1024;
 /** The limits of one evaluation. */
 export class Budget {
   readonly sleep: (duration: Millis) => void;
-  #left = mostSteps;
+  #left = maxSteps;
   #depth = 0;
 
   constructor(sleep: (duration: Millis) => void) {
@@ -28,8 +28,7 @@ export class Budget {
   spend(steps = 1): void {
     this.#left -= steps;
     took(steps);
-    if (this.#left < 0)
-      throw failure('InternalError', `the script takes more than ${mostSteps} steps for one document`);
+    if (this.#left < 0) throw failure('InternalError', `the script takes more than ${maxSteps} steps for one document`);
   }
 
   /**

@@ -247,6 +247,6 @@ const call = (callee: Expression, given: readonly Expression[], frame: Frame): S
 const nameOf = (callee: Expression): string => {
   if (callee.kind === 'name') return callee.name;
   if (callee.kind !== 'member' || callee.key.kind !== 'literal') return 'the called value';
-  const whose = callee.object.kind === 'name' ? callee.object.name : callee.object.kind === 'this' ? 'this' : '…';
-  return `${whose}.${String(callee.key.value)}`;
+  const owner = callee.object.kind === 'name' ? callee.object.name : callee.object.kind === 'this' ? 'this' : '…';
+  return `${owner}.${String(callee.key.value)}`;
 };

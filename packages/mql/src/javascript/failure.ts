@@ -12,7 +12,7 @@ export const failure = (
 ): CommandError => fail('JSInterpreterFailure', `${kind}: ${what}`);
 
 /** Creates the error for a feature of JavaScript that is not supported. */
-export const outside = (what: string): CommandError =>
+export const unsupported = (what: string): CommandError =>
   fail(
     'JSInterpreterFailure',
     `${what} is not supported by the embedded server, which runs a subset of JavaScript: ${supportedJavaScript}`,

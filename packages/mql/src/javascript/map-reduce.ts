@@ -4,7 +4,7 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, UndefinedValue } from '../value/value.js';
 import { fail } from '../errors.js';
-import type { Naps } from './naps.js';
+import type { ScriptSleep } from './script-sleep.js';
 import { compileScript } from './script.js';
 
 export interface MapReduceScripts {
@@ -16,7 +16,7 @@ export interface MapReduceScripts {
 }
 
 export interface MapReduceDeps {
-  readonly naps: Naps;
+  readonly scriptSleep: ScriptSleep;
   readonly collation: Collation | undefined;
   /** Whether to behave like servers before 4.4, where a reduced value must not be an array. */
   readonly isOld: boolean;
@@ -48,10 +48,10 @@ export class MapReduce {
 
   constructor({ map, reduce, finalize, scope }: MapReduceScripts, deps: MapReduceDeps) {
     this.#deps = deps;
-    const { naps } = deps;
-    this.#map = compileScript(map, { scope, naps, emit: given => this.#emit(given) });
-    this.#reduce = compileScript(reduce, { scope, naps });
-    this.#finalize = finalize === undefined ? undefined : compileScript(finalize, { scope, naps });
+    const { scriptSleep } = deps;
+    this.#map = compileScript(map, { scope, scriptSleep, emit: given => this.#emit(given) });
+    this.#reduce = compileScript(reduce, { scope, scriptSleep });
+    this.#finalize = finalize === undefined ? undefined : compileScript(finalize, { scope, scriptSleep });
   }
 
   #emit(given: readonly Value[]): void {

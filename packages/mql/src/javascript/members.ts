@@ -156,8 +156,8 @@ export const setMember = (object: ScriptValue, key: ScriptValue, value: ScriptVa
     object.items[Number(name)] = value;
     return;
   }
-  const whose = object instanceof ScriptArray ? 'an array, beyond its end' : textOf(object, budget);
-  throw failure('TypeError', `cannot set property "${name}" of ${whose}`);
+  const target = object instanceof ScriptArray ? 'an array, beyond its end' : textOf(object, budget);
+  throw failure('TypeError', `cannot set property "${name}" of ${target}`);
 };
 
 const numeric = (name: string, compute: (...numbers: readonly number[]) => number): ScriptFunction =>

@@ -1,4 +1,4 @@
-import { outside } from './failure.js';
+import { unsupported } from './failure.js';
 import type {
   BinaryOperator,
   Declaration,
@@ -97,7 +97,7 @@ class Parser {
   #unexpected(more = ''): Error {
     const { kind, text, at } = this.#token;
     const isForeign = kind === 'name' ? foreignWords.has(text) : kind === 'mark' && foreignMarks.has(text);
-    if (isForeign) return outside(`"${text}" at ${placeOf(this.#code, at)}`);
+    if (isForeign) return unsupported(`"${text}" at ${placeOf(this.#code, at)}`);
     return syntaxError(this.#code, at, `unexpected ${kind === 'string' ? 'string' : text}${more}`);
   }
 
@@ -235,7 +235,7 @@ class Parser {
     const declarations: Declaration[] = [];
     do {
       if (this.#is('{') || this.#is('[')) {
-        throw outside(`Destructuring at ${placeOf(this.#code, this.#token.at)}`);
+        throw unsupported(`Destructuring at ${placeOf(this.#code, this.#token.at)}`);
       }
       const name = this.#name();
       declarations.push({ name, value: this.#take('=') ? this.#expression() : undefined });
@@ -283,7 +283,7 @@ class Parser {
       if (parameters.length > 0) this.#expect(',');
       if (this.#take(')')) break;
       parameters.push(this.#name());
-      if (this.#is('=')) throw outside(`A default parameter at ${placeOf(this.#code, this.#token.at)}`);
+      if (this.#is('=')) throw unsupported(`A default parameter at ${placeOf(this.#code, this.#token.at)}`);
     }
     return parameters;
   }
@@ -400,12 +400,12 @@ class Parser {
 
   #property(): readonly [string, Expression] {
     const { kind, text, at } = this.#token;
-    if (kind === 'mark' && text === '[') throw outside(`A computed name at ${placeOf(this.#code, at)}`);
+    if (kind === 'mark' && text === '[') throw unsupported(`A computed name at ${placeOf(this.#code, at)}`);
     if (kind === 'mark' || kind === 'end') throw this.#unexpected();
     this.#at += 1;
     const name = kind === 'number' ? String(Number(text)) : text;
     if (this.#take(':')) return [name, this.#expression()];
-    if (kind !== 'name' || this.#is('(')) throw outside(`A method or accessor at ${placeOf(this.#code, at)}`);
+    if (kind !== 'name' || this.#is('(')) throw unsupported(`A method or accessor at ${placeOf(this.#code, at)}`);
     this.#at -= 1;
     return [name, { kind: 'name', name: this.#name() }];
   }

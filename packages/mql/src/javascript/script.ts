@@ -4,7 +4,7 @@ import { fromBson, toBson } from './bson.js';
 import { Budget } from './budget.js';
 import { closureOf } from './evaluate.js';
 import { globals } from './members.js';
-import type { Naps } from './naps.js';
+import type { ScriptSleep } from './script-sleep.js';
 import { isTruthy } from './operators.js';
 import { parseScript } from './parse.js';
 import { ScriptFunction, ScriptObject } from './script-value.js';
@@ -18,7 +18,7 @@ export interface Surroundings {
   /** Called by the script's function `emit`. If undefined, `emit` is not defined. */
   readonly emit?: ((given: readonly Value[]) => void) | undefined;
   /** Receives the time for which the script sleeps. */
-  readonly naps: Naps;
+  readonly scriptSleep: ScriptSleep;
 }
 
 interface Input {
@@ -56,7 +56,7 @@ const emitOf = (emit: NonNullable<Surroundings['emit']>): ScriptFunction =>
  * host's engine never evaluates it, and it can only use the values that it receives.
  * @throws CommandError 139 for an invalid or unsupported script
  */
-export const compileScript = (code: string, { scope, emit, naps }: Surroundings): Script => {
+export const compileScript = (code: string, { scope, emit, scriptSleep }: Surroundings): Script => {
   const program = parseScript(code);
   const known: (readonly [string, ScriptValue])[] = [...globals];
   if (emit !== undefined) known.push(['emit', emitOf(emit)]);
@@ -71,7 +71,7 @@ export const compileScript = (code: string, { scope, emit, naps }: Surroundings)
     return call(it, given.map(fromBson), budget);
   };
 
-  const budget = (): Budget => new Budget(duration => naps.sleep(duration));
+  const budget = (): Budget => new Budget(duration => scriptSleep.sleep(duration));
   return {
     value: input => {
       const limits = budget();

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js';
-import { failure, outside } from './failure.js';
+import { failure, unsupported } from './failure.js';
 
 /** A token and its position. */
 export interface Token {
@@ -57,11 +57,11 @@ const tokenAt = (code: string, at: number, isFirst: boolean): { readonly token: 
   for (const [kind, pattern] of kinds) {
     const text = matchAt(pattern, code, at);
     if (text === undefined) continue;
-    const said = kind === 'string' ? unescaped(text.slice(1, -1)) : text;
-    return { token: { kind, text: said, at, isFirst }, next: at + text.length };
+    const value = kind === 'string' ? unescaped(text.slice(1, -1)) : text;
+    return { token: { kind, text: value, at, isFirst }, next: at + text.length };
   }
   const character = code.slice(at, at + 1);
-  if (character === '`') throw outside(`A template (\`) at ${placeOf(code, at)}`);
+  if (character === '`') throw unsupported(`A template (\`) at ${placeOf(code, at)}`);
   throw syntaxError(code, at, `illegal character or unterminated literal: ${character}`);
 };
 

@@ -4,7 +4,7 @@ import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { CodeValue } from '../value/value.js';
-import type { Naps } from './naps.js';
+import type { ScriptSleep } from './script-sleep.js';
 import { compileScript } from './script.js';
 
 interface Given {
@@ -25,9 +25,9 @@ const givenBy = (argument: Value, version: Version): Given => {
  * Compiles `$where` to a predicate.
  * @throws CommandError 2, 139, 4649201
  */
-export const parseWhere = (argument: Value, version: Version, naps: Naps): ((doc: Doc) => boolean) => {
+export const parseWhere = (argument: Value, version: Version, scriptSleep: ScriptSleep): ((doc: Doc) => boolean) => {
   const { code, scope } = givenBy(argument, version);
   if (code === '') throw fail('BadValue', 'code for $where cannot be empty');
-  const script = compileScript(code, { scope, naps });
+  const script = compileScript(code, { scope, scriptSleep });
   return doc => script.isTrue({ self: doc, asObj: true });
 };

@@ -30,7 +30,7 @@ export interface Language {
   readonly context: ProjectionContext;
 }
 
-const noChance = (): number => {
+const noRandom = (): number => {
   throw new TypeError('The expression needs random numbers. Pass the option "random".');
 };
 
@@ -40,7 +40,7 @@ const noChance = (): number => {
  */
 export const languageOf = ({ collation: spec, variables: bindings, now, random }: LanguageOptions = {}): Language => {
   const collation = spec && createCollation(docOf(spec));
-  const ambience: Ambience = { nowMs: now?.getTime(), random: random ?? noChance };
+  const ambience: Ambience = { nowMs: now?.getTime(), random: random ?? noRandom };
   const variables = bindings && evaluateLet(docOf(bindings), { collation }, ambience);
   return {
     ambience,

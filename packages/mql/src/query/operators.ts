@@ -109,7 +109,7 @@ const someElement = (test: Test, implies: Expectation & { kind: 'value' }): Expe
 /**
  * Returns whether the argument holds operators for the elements themselves, rather than operators that combine filters.
  */
-const asksForValues = (argument: Doc): boolean =>
+const hasValueOperators = (argument: Doc): boolean =>
   isOperators(argument) && !['$and', '$or', '$nor', '$where', '$expr'].includes(argument.entries()[0]![0]);
 
 /** An array is read as a document whose field names are its indexes. */
@@ -132,7 +132,7 @@ const holdsInDocuments = ({ path, op, value }: Predicate): boolean =>
 const parseElemMatch = (argument: Value, parser: OperatorParser): Expectation => {
   if (!isDoc(argument)) throw fail('BadValue', '$elemMatch needs an Object');
   const nothing = { kind: 'value', test: () => false, atEnd: 'whole', implies: [] } as const;
-  if (asksForValues(argument)) {
+  if (hasValueOperators(argument)) {
     const expectation = parseOperators(argument, parser);
     const implies = implicationsOf(expectation)
       .filter(({ op }) => op !== 'exists')

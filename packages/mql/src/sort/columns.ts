@@ -115,7 +115,7 @@ const ranksOfNumbers = (numbers: Float64Array): Ranks => {
 };
 
 /** The maximum number of strings that are ranked. More are compared pair by pair, which can yield to others. */
-const mostTexts = 8_192;
+const maxTexts = 8_192;
 
 const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
   const places = new Map<string, number>();
@@ -124,7 +124,7 @@ const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
     const text = texts[i]!;
     let place = places.get(text);
     if (place === undefined) {
-      if (places.size === mostTexts) return undefined;
+      if (places.size === maxTexts) return undefined;
       place = places.size;
       places.set(text, place);
     }
@@ -139,7 +139,7 @@ const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
 };
 
 /** The maximum number of keys that are ranked. More are compared pair by pair, which can yield to others. */
-const mostRanked = 131_072;
+const maxRanked = 131_072;
 
 const composite = (
   columns: readonly Column[],
@@ -183,7 +183,7 @@ export const planSort = (keys: readonly SortKey[], sort: Ordering): Plan => {
   const directions = sort.pattern.filter(({ path }) => path !== '$natural').map(({ direction }) => direction);
   spend(directions.length * keys.length);
   const columns = directions.map((_, field) => columnOf(keys, field, sort.collation === undefined));
-  const ranks = keys.length > mostRanked ? undefined : composite(columns, directions, keys.length);
+  const ranks = keys.length > maxRanked ? undefined : composite(columns, directions, keys.length);
   if (ranks !== undefined) return { ranks };
   const orders = columns.map((column, field): ByPlace => {
     const direction = directions[field]!;

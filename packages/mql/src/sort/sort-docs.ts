@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Bound } from '../work/allowance.js';
-import { footprint, mostHeld, weight } from '../work/footprint.js';
+import { footprint, maxHeld, weight } from '../work/footprint.js';
 import { isDue, spend, stepsOfSorting } from '../work/meter.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
@@ -45,7 +45,7 @@ const siftUp = <T>(heap: Keyed<T>[], order: Order<T>): void => {
 const tooMuch = (): Error =>
   fail(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
-    `Sort exceeded memory limit of ${mostHeld} bytes, but there is no disk to spill to.`,
+    `Sort exceeded memory limit of ${maxHeld} bytes, but there is no disk to spill to.`,
   );
 
 /** The number of items that are sorted before other commands may run. */
@@ -186,7 +186,7 @@ export const sortBy = function* <T>(
     if (dropped === item) continue;
     if (dropped === undefined) {
       held += footprint(doc) + 16;
-      if (held > mostHeld) throw tooMuch();
+      if (held > maxHeld) throw tooMuch();
     }
     if (bound === undefined) continue;
     weighs += weight(doc) - (dropped === undefined ? 0 : weight(docOf(dropped)));

@@ -32,7 +32,7 @@ export interface SortOptions {
   readonly collation?: Collation | undefined;
 }
 
-const mostFields = 32;
+const maxFields = 32;
 
 const directionOf = (path: string, value: Value): 1 | -1 => {
   if (!isNumber(value)) throw fail(15974, `Illegal key in $sort specification: ${path}: ${show(value)}`);
@@ -72,7 +72,7 @@ const parsePattern = (spec: Doc): readonly SortField[] => {
     parseFieldPath(path);
     return isDoc(value) ? byMetadata(path, value) : { path, direction: directionOf(path, value) };
   });
-  if (fields.length > mostFields) throw fail(13103, 'too many compound keys');
+  if (fields.length > maxFields) throw fail(13103, 'too many compound keys');
   return fields;
 };
 

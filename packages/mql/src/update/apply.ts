@@ -19,7 +19,7 @@ type FieldsNode = UpdateNode & { readonly kind: 'fields' };
 export type ElementFilters = ReadonlyMap<string, Matcher>;
 
 /** The maximum number of missing elements that are filled with nulls. */
-const mostBackfill = 1_500_000;
+const maxBackfill = 1_500_000;
 
 /** Checks that a change is allowed. An existing `_id` must keep its type too: 1.0 differs from 1. */
 const requireAllowed = (existing: Value | undefined, result: Value | undefined, place: Place): Value | undefined => {
@@ -141,8 +141,8 @@ export const createApplication = (filters: ElementFilters): Application => {
       const result = atNode(child, existing, inside);
       if (result === existing) continue;
       items ??= [...array];
-      if (position - items.length > mostBackfill) {
-        throw fail('CannotBackfillArray', `can't backfill more than ${mostBackfill} elements`);
+      if (position - items.length > maxBackfill) {
+        throw fail('CannotBackfillArray', `can't backfill more than ${maxBackfill} elements`);
       }
       while (items.length < position) items.push(null);
       items[position] = result ?? null;

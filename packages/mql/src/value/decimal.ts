@@ -20,9 +20,9 @@ export const powerOfTen = (n: number): bigint => {
 const double = new DataView(new ArrayBuffer(8));
 
 /** The limit for exponents in a text. A document has no room for enough digits to compensate for a larger exponent. */
-const mostExponent = 100_000_000;
+const exponentLimit = 100_000_000;
 /** The number of digits of a text that are converted: more than a decimal can hold. */
-const mostParsed = 2 * maxDigits;
+const maxParsed = 2 * maxDigits;
 
 const digitsOf = (coefficient: bigint): number => (coefficient === 0n ? 1 : coefficient.toString().length);
 
@@ -151,13 +151,13 @@ export class Decimal {
     const fraction = match[3] ?? match[4] ?? '';
     const digits = `${match[2] ?? ''}${fraction}`.replace(/^0+(?=\d)/, '');
     spend(8 + (digits.length >>> 6));
-    const exponent = Math.max(-mostExponent, Math.min(mostExponent, Number(match[5] ?? '0'))) - fraction.length;
+    const exponent = Math.max(-exponentLimit, Math.min(exponentLimit, Number(match[5] ?? '0'))) - fraction.length;
     const negative = match[1] === '-';
-    if (digits.length <= mostParsed) return Decimal.of(negative, BigInt(digits), exponent);
+    if (digits.length <= maxParsed) return Decimal.of(negative, BigInt(digits), exponent);
     // Digits beyond the converted ones affect the rounding only if one of them is not zero.
-    const rest = /[1-9]/.test(digits.slice(mostParsed)) ? '1' : '0';
-    const dropped = digits.length - mostParsed;
-    return Decimal.of(negative, BigInt(digits.slice(0, mostParsed) + rest), exponent + dropped - 1);
+    const rest = /[1-9]/.test(digits.slice(maxParsed)) ? '1' : '0';
+    const dropped = digits.length - maxParsed;
+    return Decimal.of(negative, BigInt(digits.slice(0, maxParsed) + rest), exponent + dropped - 1);
   }
 
   /** Reads the 16 bytes of BSON (binary integer decimal, little endian). */

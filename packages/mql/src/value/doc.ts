@@ -251,10 +251,10 @@ const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Ent
 };
 
 /** The limit of mongod's buffers. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 // All documents are encoded in one buffer: encoding never calls other code that might encode.
-let shared = new BsonWriter(4096, mostBytes);
+let shared = new BsonWriter(4096, maxBytes);
 
 /**
  * An immutable document with its fields in order. Duplicate keys, integer-like keys and `__proto__` are safe. A
@@ -424,7 +424,7 @@ export class Doc implements Iterable<Entry> {
         this.#bytes = shared.take(0);
         this.#end = this.#bytes.length;
       } finally {
-        if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, mostBytes);
+        if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, maxBytes);
       }
     }
     const bytes = this.#bytes;

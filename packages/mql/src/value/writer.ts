@@ -16,10 +16,10 @@ import {
 } from './value.js';
 
 /** The number of bytes up to which copying in a loop is faster than creating a view. */
-const mostByHand = 128;
+const maxByHand = 128;
 
 /** The size of an array element's header: a type, up to ten digits and NUL. */
-const mostOfIndex = 12;
+const maxOfIndex = 12;
 
 const megabyte = 1024 * 1024;
 
@@ -112,7 +112,7 @@ export class BsonWriter {
     this.room(length);
     const to = this.bytes;
     const at = this.length;
-    if (length > mostByHand) to.set(bytes.subarray(start, end), at);
+    if (length > maxByHand) to.set(bytes.subarray(start, end), at);
     else for (let i = 0; i < length; i++) to[at + i] = bytes[start + i]!;
     this.length += length;
   }
@@ -161,7 +161,7 @@ export class BsonWriter {
     for (let i = 0; i < items.length; i++) {
       const value = items[i] ?? null;
       const type = typeNumber(value);
-      this.room(mostOfIndex);
+      this.room(maxOfIndex);
       this.bytes[this.length++] = type & 0xff;
       this.#index(i);
       this.value(type, value);

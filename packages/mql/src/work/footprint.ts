@@ -3,7 +3,7 @@ import type { Value } from '../value/value.js';
 import { spend } from './meter.js';
 
 /** The memory limit of stages and accumulators, equal to mongod's. There is no disk to spill to beyond it. */
-export const mostHeld: number = 100 * 1024 * 1024;
+export const maxHeld: number = 100 * 1024 * 1024;
 
 const ofDoc = (doc: Doc): number => {
   const { made, stored } = doc;

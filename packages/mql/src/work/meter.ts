@@ -12,7 +12,7 @@ const grain = 1_000;
 const documents = 16;
 
 /** The number of steps that a command may take for a single document. */
-export const mostSteps = 5_000_000;
+export const maxSteps = 5_000_000;
 
 /** Returns whether the error means that a command exceeded its time limit. */
 export const isOver = ({ codeName }: CommandError): boolean => codeName === 'MaxTimeMSExpired';
@@ -36,10 +36,10 @@ const look = (): void => {
   left = grain;
   // Work outside a command has no time limit.
   if (clock === undefined) return;
-  if (total - mark > mostSteps) {
+  if (total - mark > maxSteps) {
     throw fail(
       'MaxTimeMSExpired',
-      `operation exceeded time limit: it takes more than ${mostSteps} steps for one document`,
+      `operation exceeded time limit: it takes more than ${maxSteps} steps for one document`,
     );
   }
   const now = clock.now();

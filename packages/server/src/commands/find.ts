@@ -3,7 +3,7 @@ import type { Sort } from '@tessera/mql/engine';
 import {
   CommandError,
   Doc,
-  asksNear,
+  usesNear,
   byDistance,
   fail,
   isAtLeast,
@@ -73,7 +73,7 @@ const checkTail = ({ tailable, awaitData, sort }: FindArgs, collection: Collecti
 
 const sortOf = (sort: Doc | undefined, filter: Doc | undefined, language: Language): Sort | undefined => {
   if (sort !== undefined && sort.size > 0) return parseSort(sort, language.context);
-  return filter !== undefined && asksNear(filter) ? byDistance : undefined;
+  return filter !== undefined && usesNear(filter) ? byDistance : undefined;
 };
 
 const compile = (call: Call, args: FindArgs, language: Language): Find => {

@@ -120,7 +120,7 @@ const statistics = ({ call, mapReduce }: Work): Fields => {
     ['output', output],
   ]);
   return [
-    ['timeMillis', call.engine.naps.slept],
+    ['timeMillis', call.engine.scriptSleep.slept],
     ['counts', counts],
   ];
 };
@@ -137,7 +137,7 @@ const internally = <T>(isOld: boolean, work: () => T): T => {
 
 const run = (call: Call, args: MapReduceArgs): Fields => {
   const ns = namespaceOf(call);
-  const { naps, version } = call.engine;
+  const { scriptSleep, version } = call.engine;
   const isOld = !isAtLeast(version, '4.4');
   const out = outOf(args.out, isOld);
   const scripts = {
@@ -150,7 +150,7 @@ const run = (call: Call, args: MapReduceArgs): Fields => {
   const input = inputOf(call, ns, args, language);
   return internally(isOld, () => {
     if (out.kind !== 'inline') checkTarget(call, { kind: out.kind === 'replace' ? 'out' : 'merge', into: out });
-    const mapReduce = new MapReduce(scripts, { naps, collation: language.collation, isOld });
+    const mapReduce = new MapReduce(scripts, { scriptSleep, collation: language.collation, isOld });
     const work: Work = { call, args, language, out, mapReduce };
     const written = write(work, mapReduce.run(input));
     return isOld ? [...written, ...statistics(work)] : written;

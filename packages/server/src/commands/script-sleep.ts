@@ -1,5 +1,5 @@
 import type { Millis, Soon } from '@tessera/contracts';
-import { Asleep, fail, metered } from '@tessera/mql/engine';
+import { SleepPending, fail, metered } from '@tessera/mql/engine';
 import { replicated } from '../repl/replicated.js';
 import { within } from '../txn/within.js';
 import type { Call, Command, Fields, Reply } from './command.js';
@@ -28,21 +28,21 @@ const sleep = async ({ engine, client }: Call, duration: Millis): Promise<void> 
 const limitOf = ({ generic: { maxTimeMS = 0 } }: Call, { name }: Command): Millis =>
   maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : maxTimeMS;
 
-const answeredAfterSleep = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
-  Promise.all([reply, sleep(call, owed)]).then(([done]) => done);
+const answeredAfterSleep = (call: Call, reply: Soon<Fields | Reply>, remaining: Millis): Promise<Fields | Reply> =>
+  Promise.all([reply, sleep(call, remaining)]).then(([done]) => done);
 
 /**
  * Waits for the duration of the sleeps, then throws the error, or executes the command again if it ended because of a
  * sleep.
  */
 const failedAfterSleep = async (
-  { call, left, owed }: { readonly call: Call; readonly left: Millis; readonly owed: Millis },
+  { call, left, remaining }: { readonly call: Call; readonly left: Millis; readonly remaining: Millis },
   error: unknown,
   again: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  await sleep(call, Math.min(owed, left));
-  if (owed > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
-  if (error instanceof Asleep) return again();
+  await sleep(call, Math.min(remaining, left));
+  if (remaining > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
+  if (error instanceof SleepPending) return again();
   throw error;
 };
 
@@ -51,20 +51,20 @@ const failedAfterSleep = async (
  * @param passed how long its scripts have slept so far, in milliseconds
  */
 export const withScriptSleep = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
-  const { naps } = call.engine;
+  const { scriptSleep } = call.engine;
   const limit = limitOf(call, command);
-  naps.begin(passed, limit);
+  scriptSleep.begin(passed, limit);
   try {
     const reply = metered(call.engine.clock, call.deadline, () => perform(call, command, args));
-    const { owed } = naps;
-    return owed === 0 ? reply : answeredAfterSleep(call, reply, owed);
+    const { remaining } = scriptSleep;
+    return remaining === 0 ? reply : answeredAfterSleep(call, reply, remaining);
   } catch (error) {
-    const { owed } = naps;
-    if (owed === 0) throw error;
-    return failedAfterSleep({ call, left: limit - passed, owed }, error, () =>
-      withScriptSleep(call, command, args, passed + owed),
+    const { remaining } = scriptSleep;
+    if (remaining === 0) throw error;
+    return failedAfterSleep({ call, left: limit - passed, remaining }, error, () =>
+      withScriptSleep(call, command, args, passed + remaining),
     );
   } finally {
-    naps.end();
+    scriptSleep.end();
   }
 };

@@ -1,6 +1,6 @@
 import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
 import type { Doc, Value, Version } from '@tessera/mql/engine';
-import { BinaryValue, Naps, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
+import { BinaryValue, ScriptSleep, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
@@ -75,10 +75,10 @@ export class Engine {
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
   /** The sleeps of the current command's scripts. */
-  readonly naps: Naps = new Naps();
+  readonly scriptSleep: ScriptSleep = new ScriptSleep();
   /** Compiles the argument of `$where`. */
   readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
-    parseWhere(argument, this.version, this.naps);
+    parseWhere(argument, this.version, this.scriptSleep);
   /** Undefined: commits are not recorded in an oplog. */
   history: History | undefined;
   /** Undefined: the data is in memory only. */
@@ -131,7 +131,7 @@ export class Engine {
   commit(commit: Commit): void {
     // A commit at a decided time must not fail: its coordinator has checked before.
     if (commit.value !== this.#value && commit.at === undefined) this.disk?.check();
-    this.naps.settle();
+    this.scriptSleep.requireElapsed();
     this.#journal.committed(this.#value, this.clock.now());
     const history = commit.ops.length === 0 ? undefined : this.history;
     this.#value = history === undefined ? commit.value : history.record(commit);

@@ -1,4 +1,4 @@
-import type { CommandError, Naps, Version } from '@tessera/mql/engine';
+import type { CommandError, ScriptSleep, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
@@ -23,7 +23,7 @@ export interface Head {
   readonly value: DatabaseValue;
   readonly version: Version;
   /** The sleeps of the current command's scripts. */
-  readonly naps: Pick<Naps, 'settle'>;
+  readonly scriptSleep: Pick<ScriptSleep, 'requireElapsed'>;
 }
 
 /** Checks that transactions can write to the collection. @throws CommandError 263 */
@@ -87,7 +87,7 @@ export class Transaction implements Data, Guard, Ending {
     const draft = new Draft(this.#view, { for: what }, true, this);
     const result = work(draft);
     if (this.#hasFailed) return result;
-    this.#head.naps.settle();
+    this.#head.scriptSleep.requireElapsed();
     for (const op of draft.ops) this.ops.push(op);
     this.#view = draft.finish();
     return result;

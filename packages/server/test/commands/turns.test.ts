@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { mostSteps } from '@tessera/mql/engine';
+import { maxSteps } from '@tessera/mql/engine';
 import type { ServerOptions } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
 import { Client, ManualClock, settled, testRuntime, typed } from '../client.js';
@@ -159,10 +159,10 @@ describe('a long getMore', () => {
 
 test('an expression fails after a maximum number of steps for one document, and nothing is written', async () => {
   const { client } = await open();
-  const input = { $range: [0, Math.ceil(Math.sqrt(mostSteps)) + 1] };
+  const input = { $range: [0, Math.ceil(Math.sqrt(maxSteps)) + 1] };
   const x = { $size: { $map: { input, in: { $size: { $map: { input, in: '$_id' } } } } } };
   const error = await client.refusal({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { x } }] });
-  expect(error).toMatch(new RegExp(`^50 .*more than ${mostSteps} steps for one document$`));
+  expect(error).toMatch(new RegExp(`^50 .*more than ${maxSteps} steps for one document$`));
   expect((await client.plain({ find: 'c', filter: { _id: 1 } })).cursor.firstBatch).toEqual([{ _id: 1 }]);
 });
 

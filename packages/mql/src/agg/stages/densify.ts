@@ -37,7 +37,7 @@ interface Densify {
   readonly range: Range;
 }
 
-const mostMade = 500_000;
+const maxMade = 500_000;
 
 const field = (spec: Doc, where: string, name: string): Value => {
   const value = spec.get(name);
@@ -211,10 +211,10 @@ const densified = function* (
     for (; compare(group.next, end) < 0; group.next = after(group.next!)) {
       if (isDue()) yield pause;
       made += 1;
-      if (made > mostMade) {
+      if (made > maxMade) {
         throw fail(
           5897900,
-          `Generated ${made} documents in $densify, which is over the limit of ${mostMade}. Increase the 'internalQueryMaxAllowedDensifyDocs' parameter to allow more generated documents`,
+          `Generated ${made} documents in $densify, which is over the limit of ${maxMade}. Increase the 'internalQueryMaxAllowedDensifyDocs' parameter to allow more generated documents`,
         );
       }
       requireRoom(group.fields, path);

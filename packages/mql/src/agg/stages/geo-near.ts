@@ -101,9 +101,9 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
         found.sort((a, b) => a.distance - b.distance);
         for (const { doc, place, distance } of found) {
           if (isDue()) yield pause;
-          const told = withPlace(withDistance(doc, double(distance * multiplier)), place);
-          noteMetadata(told, { geoNearDistance: distance });
-          yield told;
+          const result = withPlace(withDistance(doc, double(distance * multiplier)), place);
+          noteMetadata(result, { geoNearDistance: distance });
+          yield result;
         }
       },
     },

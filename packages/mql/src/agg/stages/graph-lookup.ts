@@ -33,7 +33,7 @@ interface GraphLookup {
 }
 
 /** The maximum size in bytes of the documents that one search finds. */
-const mostBytes = 100 * 1024 * 1024;
+const maxBytes = 100 * 1024 * 1024;
 
 const texts = ['from', 'as', 'connectFromField', 'connectToField', 'depthField'];
 const known = [...texts, 'startWith', 'maxDepth', 'restrictSearchWithMatch'];
@@ -156,15 +156,15 @@ const search = function* (
   const { from, connectFrom, maxDepth, passes, writeDepth } = lookup;
   const found: Doc[] = [];
   const visited = new Set<string>();
-  const asked = new Set<string>();
+  const searched = new Set<string>();
   let bytes = 0;
 
   /** Returns the values that have not been searched for. */
   const fresh = (values: readonly Value[]): readonly Value[] =>
     values.filter(value => {
       const key = hashKey(value, collation);
-      if (asked.has(key)) return false;
-      asked.add(key);
+      if (searched.has(key)) return false;
+      searched.add(key);
       return true;
     });
 
@@ -177,7 +177,7 @@ const search = function* (
     if (visited.has(key) || passes?.(doc, scope) === false) return [];
     visited.add(key);
     bytes += doc.stored === undefined ? footprint(doc) : doc.byteLength;
-    if (bytes >= mostBytes) throw fail(40099, '$graphLookup reached maximum memory consumption');
+    if (bytes >= maxBytes) throw fail(40099, '$graphLookup reached maximum memory consumption');
     found.push(writeDepth === undefined ? doc : writeDepth(doc, BigInt(depth)));
     return fresh(elementsAt(doc, connectFrom));
   };

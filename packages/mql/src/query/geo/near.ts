@@ -97,8 +97,8 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
 };
 
 /** Returns whether the results of a filter are sorted by distance. */
-export const asksNear = (filter: Doc): boolean =>
+export const usesNear = (filter: Doc): boolean =>
   filter.entries().some(([name, value]) => {
-    if (name === '$and') return isArray(value) && value.some(item => isDoc(item) && asksNear(item));
+    if (name === '$and') return isArray(value) && value.some(item => isDoc(item) && usesNear(item));
     return !name.startsWith('$') && isDoc(value) && isNear(value);
   });

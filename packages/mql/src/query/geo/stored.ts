@@ -4,7 +4,7 @@ import { isArray, isDoc, typeName } from '../../value/value.js';
 import { geoJsonKinds, geoJsonOf, legacyPoint, onEarth, verticesOf } from './shape.js';
 
 /** Explains why a value is not a shape. */
-const whyNone = (value: Value, name: string): string => {
+const reasonOf = (value: Value, name: string): string => {
   if (!isDoc(value)) {
     return isArray(value)
       ? 'Point must only contain numeric elements'
@@ -26,7 +26,7 @@ const whyNone = (value: Value, name: string): string => {
  */
 export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
   const shape = geoJsonOf(value) ?? legacyPoint(value);
-  if (shape === undefined) throw refusal(whyNone(value, name));
+  if (shape === undefined) throw refusal(reasonOf(value, name));
   const away = verticesOf(shape).find(point => !onEarth(point));
   if (away !== undefined) throw refusal(`longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`);
 };

@@ -10,7 +10,7 @@ export interface Found {
 }
 
 /** The number of attempts of one search. mongod's PCRE has a limit of the same kind. */
-const mostSteps = 1_000_000;
+const maxSteps = 1_000_000;
 
 export const exceeded = (): Error =>
   fail(51156, 'Error occurred while executing the regular expression. Result code: match limit exceeded');
@@ -215,7 +215,7 @@ export const createSearcher = (pattern: Pattern, ignoreCase: boolean): Searcher 
   const matcher = compile(pattern, ignoreCase);
   const starts = startsOf(pattern);
   return (text, from) => {
-    const search: Search = { text, groups: new Map(), left: mostSteps };
+    const search: Search = { text, groups: new Map(), left: maxSteps };
     let end = -1;
     const ended: Next = at => {
       end = at;
@@ -231,7 +231,7 @@ export const createSearcher = (pattern: Pattern, ignoreCase: boolean): Searcher 
       if (error instanceof RangeError) throw exceeded();
       throw error;
     } finally {
-      took((mostSteps - search.left) >>> 1);
+      took((maxSteps - search.left) >>> 1);
     }
     return undefined;
   };

@@ -9,7 +9,7 @@ import { parsePattern } from './syntax.js';
  * The number of attempts up to which JavaScript's engine is used. It cannot be interrupted, but it is faster, and most
  * patterns need few attempts.
  */
-const mostTries = 1_000_000;
+const maxTries = 1_000_000;
 
 const foundBy = (match: RegExpExecArray | null): Found | undefined =>
   match === null
@@ -74,7 +74,7 @@ export class Regex {
       return true;
     }
     this.#pattern ??= parsePattern(this.#source, this.#flags);
-    const isTame = this.#tries(length) <= mostTries;
+    const isTame = this.#tries(length) <= maxTries;
     if (isTame) this.#tameLength = length;
     return isTame;
   }

@@ -1,7 +1,7 @@
 import type { Millis } from '@tessera/contracts';
 
 /** Aborts the work of a command because its scripts must sleep first. Nothing of it is committed. */
-export class Asleep extends Error {
+export class SleepPending extends Error {
   constructor() {
     super('A script sleeps');
   }
@@ -11,7 +11,7 @@ export class Asleep extends Error {
  * The time for which the scripts of the running command sleep. Scripts do not pause when they sleep. Instead, the reply
  * of a read is delayed, and a write is repeated after the time has passed and only then committed.
  */
-export class Naps {
+export class ScriptSleep {
   /** The time for which scripts have slept in this run, in milliseconds. */
   #slept: Millis = 0;
   /** The real time that has passed for them. */
@@ -31,12 +31,12 @@ export class Naps {
 
   /**
    * Counts a sleep. Outside of a command, such as in a waiting cursor, sleeps are ignored.
-   * @throws Asleep if the sleep exceeds the command's time limit
+   * @throws SleepPending if the sleep exceeds the command's time limit
    */
   sleep(duration: Millis): void {
     if (this.#limit === undefined) return;
     this.#slept += duration;
-    if (this.#slept > this.#limit) throw new Asleep();
+    if (this.#slept > this.#limit) throw new SleepPending();
   }
 
   /** The time slept, in whole milliseconds. */
@@ -45,16 +45,16 @@ export class Naps {
   }
 
   /** The time that still has to pass, in milliseconds. */
-  get owed(): Millis {
+  get remaining(): Millis {
     return Math.max(this.#slept - this.#passed, 0);
   }
 
   /**
    * Checks before a commit that the time has passed.
-   * @throws Asleep if it has not
+   * @throws SleepPending if it has not
    */
-  settle(): void {
-    if (this.owed > 0) throw new Asleep();
+  requireElapsed(): void {
+    if (this.remaining > 0) throw new SleepPending();
   }
 
   /** Ends the run. Later commits do not wait for its sleeps. */
