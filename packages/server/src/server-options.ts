@@ -3,6 +3,7 @@ import type { UserOption } from './auth/given-users.js';
 import type { DataOptions } from './disk/disk.js';
 import type { CapacityOptions } from './engine/capacity.js';
 
+/** The options of `createServer`. */
 export interface ServerOptions {
   /**
    * The MongoDB version that the server emulates, from 4.2.0 to 8.2.x. It determines the wire version, fields of
@@ -58,6 +59,7 @@ export interface ServerOptions {
   readonly capacity?: CapacityOptions;
 }
 
+/** The defaults of options. */
 export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data'>> = {
   version: '8.2.1',
   parameters: {},

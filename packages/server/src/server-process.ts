@@ -20,6 +20,7 @@ import type { Resolved } from './server-options.js';
 /** The parts of a runtime that a server uses. */
 export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>;
 
+/** An embedded server. It starts to serve when `listen` or `accept` is called. */
 export interface Server {
   /**
    * Listens on an address. Port 0 selects a free port. Without `auth`, clients need no password, so use an address that

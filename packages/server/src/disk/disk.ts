@@ -10,6 +10,7 @@ import { openData } from './open.js';
 
 /** Where a server stores its data persistently. */
 export interface DataOptions {
+  /** The file system, such as `hostFiles` of `@tessera/node`. */
   readonly files: Files;
   /** The folder of the data. It is created if it is missing, and used by at most one server at a time. */
   readonly folder: string;

@@ -23,7 +23,8 @@ import { crc32c } from '../wire/crc32c.js';
  * ```
  *
  * A commit is started only after the previous one is synced. A damaged frame that is followed by a frame of a later
- * commit was therefore intact once. A damaged frame without one is the rest of an unacknowledged commit that a crash interrupted.
+ * commit was therefore intact once. A damaged frame without one is the rest of an unacknowledged commit that a crash
+ * interrupted.
  */
 export const headerSize = 24;
 export const frameHeaderSize = 24;

@@ -10,6 +10,7 @@ import type { Plain } from './plain.js';
 import { canonical, connectionOf, okReply, ScriptedRequest } from './request.js';
 import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js';
 
+/** The options of `createBlackPipe`. */
 export interface BlackPipeOptions {
   /**
    * Fields that the automatic hello has besides those of a standalone of MongoDB 8.0:

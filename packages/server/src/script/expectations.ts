@@ -12,8 +12,9 @@ import { ScriptError, commandLine } from './transcript.js';
  */
 export type Lane = 'app' | 'monitor' | ScriptedConnection;
 
+/** The options of `BlackPipe.expect`. */
 export interface ExpectOptions {
-  /** Default: the lane of the command. */
+  /** The lane in which the request is expected. Default: the lane of the command. */
   readonly lane?: Lane;
   /** How long to wait for the request, in milliseconds. Default: 10,000. */
   readonly within?: Millis;

@@ -6,6 +6,7 @@ import type { Plain } from './plain.js';
 import { connectionOf, isNamed, ScriptedRequest } from './request.js';
 import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js';
 
+/** The options of `Server.intercept`. */
 export interface InterceptOptions {
   /**
    * `received`: intercepts the request before it is executed. `applied`: executes the command, but holds back its

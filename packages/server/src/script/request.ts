@@ -17,22 +17,27 @@ import { ScriptError, commandLine, replyLine } from './transcript.js';
  */
 export type HangUp = 'fin' | 'rst' | { readonly afterBytes: number };
 
+/** Fields of a reply besides those of the command. */
 export interface ReplyExtras {
+  /** `errorLabels` */
   readonly labels?: readonly string[];
   readonly writeConcernError?: Plain;
   readonly topologyVersion?: Plain;
 }
 
+/** Fields of an error reply. */
 export interface ErrorExtras extends ReplyExtras {
+  /** `errmsg`. Default: `Scripted error` and the code. */
   readonly message?: string;
   /** Further fields, such as `keyPattern` and `errInfo`. */
   readonly fields?: Plain;
 }
 
+/** Fields of a reply with a batch. */
 export interface CursorOptions {
   /** The cursor's id, sent as an int64. 0 means that the cursor is exhausted. */
   readonly id?: number | bigint;
-  /** Default: the namespace of the command. */
+  /** The cursor's namespace. Default: that of the command. */
   readonly ns?: string;
 }
 

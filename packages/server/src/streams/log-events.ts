@@ -132,8 +132,8 @@ export class LogEvents implements EventSource {
   }
 
   /**
-   * Whether a majority has the entry. The cached point may be that of another member before a failover, so its time
-   * alone is not sufficient.
+   * Whether a majority has the entry. The point is read from `#past` each time, because that may refer to another
+   * member by now.
    */
   #isCommitted({ at }: LogEntry): boolean {
     return !isLater(at.ts, this.#past.committed.at.ts) || !isLater(at.ts, this.#past.majority().at.ts);

@@ -16,8 +16,8 @@ const remove = <T>(all: ByNamespace<T>, owner: T): void => {
 };
 
 /**
- * The claims of open transactions. They cover everything written, which no other operation may write, and the namespaces that
- * they use, whose definitions must not change. Transactions `T` are compared by identity.
+ * The claims of open transactions. They cover everything written, which no other operation may write, and the
+ * namespaces in use, whose definitions must not change. Transactions `T` are compared by identity.
  */
 export class Pending<T> {
   readonly #owners = new Map<Claim, T>();

@@ -44,7 +44,7 @@ const section = (title: string, features: readonly Feature[]): string => {
 export const supportPage = (support: Support): string =>
   [
     '# What the embedded server supports',
-    'Written by `npm run docs` from the tables of the server itself. What is in no list is refused as unknown, as `mongod` does with a name that it does not know.',
+    '`npm run docs` generates this page from the tables of the server. A name that is in no list is rejected as unknown, as by `mongod`. Notes on partly supported features describe what is missing or different. Notes on refused features give the reason.',
     ...titles.map(([kind, title]) => section(title, support[kind])),
     '',
   ]
