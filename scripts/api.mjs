@@ -1,4 +1,5 @@
-// The public API of each package as a report, packages/*/api.md: so that a review sees a change of it. Compares, or `--write`s.
+// Writes the public API of each package as a report (packages/*/api.md), so that a review sees its changes. Without
+// `--write`, compares the reports with the API.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
@@ -6,7 +7,7 @@ import { root } from './workspace.mjs';
 
 const quiet = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
 
-/** @param {string} name of the folder */
+/** @param {string} name the name of the package's folder */
 const configOf = name => {
   const folder = join(root, 'packages', name);
   const reports = join(root, '.cache', 'api', name);
@@ -37,8 +38,8 @@ const names = readdirSync(join(root, 'packages'))
   .sort();
 const configs = new Map(names.map(name => [name, configOf(name)]));
 const [first, ...others] = configs.values();
-if (first === undefined) throw new Error('There is no package that was built.');
-// One program for all.
+if (first === undefined) throw new Error('No package is built. Run `npm run setup`.');
+// Use one program for all packages.
 const compilerState = CompilerState.create(first, {
   additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
 });
@@ -56,8 +57,7 @@ for (const [name, config] of configs) {
     writeFileSync(file, report);
     process.stdout.write(`wrote packages/${name}/api.md\n`);
   } else {
-    const reason =
-      'it differs from the public API; `npm run api` writes it, and the difference belongs into the commit';
+    const reason = 'the report differs from the public API; run `npm run api` and commit the difference';
     failed.push({ title: `packages/${name}/api.md`, reason });
     process.stdout.write(`packages/${name}/api.md: ${reason}\n`);
   }

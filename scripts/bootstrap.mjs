@@ -1,4 +1,4 @@
-// The one door of all `npm run` commands: sees to it that everything is installed and built, then does what was asked.
+// Runs all `npm run` commands: installs and builds what is missing, and then runs the command.
 import { join } from 'node:path';
 import { runAloud } from './child.mjs';
 import { runChecks } from './checks.mjs';
@@ -18,14 +18,17 @@ async function ready() {
   return { pnpm, env };
 }
 
-/** For commands that help while something does not compile: builds what can be built, and says what cannot. */
+/**
+ * Prepares commands that are useful although some code does not compile. Builds what compiles, and prints what does
+ * not.
+ */
 async function nearlyReady() {
   const { pnpm, env } = await ensureInstalled();
   try {
     await build(pnpm, env);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`setup: ${error.message} Findings in what depends on it may be wrong.\n`);
+    process.stderr.write(`setup: ${error.message} Results for packages that depend on it may be wrong.\n`);
   }
   return { pnpm, env };
 }
@@ -33,13 +36,13 @@ async function nearlyReady() {
 /** @param {Ready} ready @param {string} name @param {readonly string[]} args */
 const tool = ({ env }, name, args) => runAloud(process.execPath, [mainOf(name), ...args], { cwd: root, env });
 
-/** A program of a dependency, by pnpm, which knows where it lies. @param {Ready} ready @param {readonly string[]} args */
+/** Runs a program of a dependency with pnpm. @param {Ready} ready @param {readonly string[]} args */
 const program = ({ pnpm, env }, ...args) => runAloud(pnpm, ['exec', ...args], { cwd: root, env });
 
 /** @param {readonly string[]} args @param {readonly string[]} otherwise */
 const or = (args, otherwise) => (args.length > 0 ? args : otherwise);
 
-/** What each command does, and the exit code it ends with. @type {Record<string, (args: string[]) => Promise<number>>} */
+/** The commands. Each returns its exit code. @type {Record<string, (args: string[]) => Promise<number>>} */
 const commands = {
   setup: async () => {
     await ready();
@@ -81,7 +84,7 @@ const commands = {
       'durability',
     ].map(name => [name, /** @param {string[]} args */ async args => tool(await ready(), name, args)]),
   ),
-  // They run the sources, so nothing need be built.
+  // These commands run the sources, so they need no build.
   faults: async args => {
     const { env } = await ensureInstalled();
     return runAloud(process.execPath, [join('scripts', 'faults', 'main.mjs'), ...args], { cwd: root, env });

@@ -1,13 +1,13 @@
-// Before a package is packed (`prepack`): its modules become one file for each entry of `publishConfig.exports`, which is what users
-// import: `dist/package.js`, and a file that the entries share if there are several. The loader's cost is per file, and most of a
-// driver's time to start.
+// Bundles the modules of a package before it is packed (`prepack`). Each entry of `publishConfig.exports` becomes one
+// file, such as `dist/package.js`. Several entries share a common file. Fewer files load faster, and loading takes most
+// of a driver's start time.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const { name, exports, publishConfig } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** What is built, by the name of the file that it becomes. @type {Readonly<Record<string, string>>} */
+/** The bundled modules by the names of their output files. @type {Readonly<Record<string, string>>} */
 const entryPoints = Object.fromEntries(
   Object.keys(exports)
     .filter(entry => publishConfig.exports[entry].default !== exports[entry].default)
@@ -15,8 +15,8 @@ const entryPoints = Object.fromEntries(
 );
 
 /**
- * Packages stay apart, so that whoever takes two of them has one of each. Only the driver as most people take it is one file with
- * all its parts; its errors are those of the one `@tessera/contracts` all the same, its values those of the one `bson`.
+ * Packages do not include each other, so users of two packages get each shared package once. Only `@tessera/mongodb`
+ * bundles the other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
  */
 const apart =
   name === '@tessera/mongodb'
@@ -38,7 +38,8 @@ await build({
   logLevel: 'warning',
 });
 
-// Of two declarations of one name one gets another: an exported class keeps the name that users meet in errors and logs.
+// esbuild renames one of two declarations with the same name. Restore the public names of exported classes, which
+// appear in errors and logs.
 for (const file of Object.keys(entryPoints).map(entry => `dist/${entry}.js`)) {
   const code = readFileSync(file, 'utf8');
   const exported = /\nexport \{([^}]*)\};\s*$/.exec(code)?.[1] ?? '';

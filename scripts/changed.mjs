@@ -1,4 +1,5 @@
-// What `npm test -- --changed` checks: the files that differ from a revision, and the packages that they are in or that import those.
+// Finds what `npm test -- --changed` checks: the files that differ from a revision, their packages, and the packages
+// that import these.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runQuietly } from './child.mjs';
@@ -6,12 +7,13 @@ import { Failure } from './failure.mjs';
 import { members, root } from './workspace.mjs';
 
 /**
- * `packages`: folders such as `packages/pool` that files changed in. `importers`: folders of the packages that import them.
+ * `packages`: folders with changed files, such as `packages/pool`. `importers`: folders of the packages that import
+ * them.
  * @typedef {{ files: readonly string[], packages: readonly string[], importers: readonly string[] }} Changed
  * @typedef {{ folder: string, name: string, imports: readonly string[] }} Package
  */
 
-/** The lines that git prints. @param {readonly string[]} args */
+/** Returns the output lines of a git command. @param {readonly string[]} args */
 async function git(...args) {
   const { code, log } = await runQuietly('git', args, { cwd: root });
   if (code !== 0) throw new Failure(`git ${args.join(' ')} failed.`, log);
@@ -33,7 +35,7 @@ const readPackages = () =>
     return { folder: relative(root, folder).replaceAll('\\', '/'), name, imports: Object.keys(dependencies) };
   });
 
-/** What differs from a revision, files that git does not know yet included. @param {string} revision */
+/** Returns what differs from a revision, including untracked files. @param {string} revision */
 export async function changedSince(revision) {
   const different = await git('diff', '--name-only', '--diff-filter=d', revision, '--');
   const unknown = await git('ls-files', '--others', '--exclude-standard');

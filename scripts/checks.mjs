@@ -1,4 +1,4 @@
-// `npm test`: every check, side by side where that does no harm, and at the end one plain line.
+// `npm test`: runs every check, in parallel where possible, and prints a summary in the last line.
 import { availableParallelism } from 'node:os';
 import { changedSince } from './changed.mjs';
 import { Failure } from './failure.mjs';
@@ -36,14 +36,17 @@ async function stepsOf([first, ...others], full) {
   return Object.entries(stepsFor(changed));
 }
 
-/** @param {unknown} error the log is shown, the sentence is the check's failure @param {string} step */
+/** Prints the log of a failed step, and returns its tally. @param {unknown} error @param {string} step */
 function failedBy(error, step) {
   if (!(error instanceof Failure)) throw error;
   if (error.log !== '') print(`${error.log.trimEnd()}\n\n`);
   return one(step, error.message);
 }
 
-/** Builds what can be built; what cannot is one failed check, and the others still tell what they can. @param {import('./steps.mjs').Ready} ready */
+/**
+ * Builds all packages. A build error is one failed check, and the other steps still run.
+ * @param {import('./steps.mjs').Ready} ready
+ */
 async function buildAll({ pnpm, env }) {
   try {
     await build(pnpm, env);
@@ -53,7 +56,7 @@ async function buildAll({ pnpm, env }) {
   }
 }
 
-/** How often those that are under way are named. */
+/** The interval at which running steps are printed, in milliseconds. */
 const pulse = 30_000;
 
 /** @param {readonly (readonly [string, import('./steps.mjs').Step])[]} wanted @returns {Promise<Ran[]>} */
@@ -72,7 +75,7 @@ async function runSteps(wanted) {
     const began = Date.now();
     underWay.set(name, began);
     let log = '';
-    // A step by itself has the terminal.
+    // A single step uses the terminal directly.
     const output = wanted.length === 1 ? {} : { say: (/** @type {string} */ text) => void (log += text) };
     const tally = await check({ ...ready, ...output }, name).catch(error => failedBy(error, name));
     underWay.delete(name);
@@ -84,19 +87,19 @@ async function runSteps(wanted) {
   return [built, ...ran];
 }
 
-/** What took how long. @param {readonly Ran[]} ran @param {number} seconds in all */
+/** Formats the duration of each step. @param {readonly Ran[]} ran @param {number} seconds the total duration */
 function timeTable(ran, seconds) {
   const rows = [...ran].sort((a, b) => b.seconds - a.seconds).map(({ name, seconds: each }) => [name, each]);
-  return [...rows, ['in all', seconds]].map(
+  return [...rows, ['total', seconds]].map(
     ([name, each]) => `${String(name).padEnd(18)}${Number(each).toFixed(1).padStart(7)} s`,
   );
 }
 
 /**
- * Runs all steps, or those named; the last line says how many checks passed and failed.
- * @param {readonly string[]} args the names of steps, or `--changed` and a revision, `HEAD` without one
- * @param {{ full?: boolean }} [options] `full`: the long steps too
- * @returns {Promise<number>} the exit code: 1 if any failed
+ * Runs all steps, or the named ones. The last line states how many checks passed and failed.
+ * @param {readonly string[]} args the names of steps, or `--changed` and a revision (default: `HEAD`)
+ * @param {{ full?: boolean }} [options] `full`: whether to include the long steps
+ * @returns {Promise<number>} the exit code, which is 1 if a check failed
  */
 export async function runChecks(args, { full = false } = {}) {
   const start = Date.now();

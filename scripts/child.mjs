@@ -1,17 +1,20 @@
-// Child processes: with the terminal handed on, or quiet with what they printed kept for the moment they fail.
+// Runs child processes with the terminal of this process, or quietly with their output returned.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} Options */
 
-/** 128 + the signal's number, as shells say it. @param {number | null} code @param {NodeJS.Signals | null} signal */
+/**
+ * Returns the exit code, or 128 plus the number of the signal, as shells do.
+ * @param {number | null} code @param {NodeJS.Signals | null} signal
+ */
 const exitCode = (code, signal) => code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Between npm and us stands a shell, which passes no signal on: whoever ends npm ends the shell and leaves us alone. So
- * when the shell is gone, the child is told to go too. Answers how to stop watching.
+ * Ends the child when the shell of npm ends. npm runs scripts in a shell, which passes no signals on. Returns a
+ * function that stops watching.
  * @param {import('node:child_process').ChildProcess} child
  */
 function followShell(child) {
@@ -24,8 +27,8 @@ function followShell(child) {
 }
 
 /**
- * Ctrl-C reaches the child from the user's terminal and is not sent a second time; without a terminal, and for the other
- * signals, it is passed on. Answers how to stop.
+ * Passes signals on to the child. Ctrl-C in a terminal reaches the child directly, so it is passed on only without a
+ * terminal. Returns a function that stops passing signals on.
  * @param {import('node:child_process').ChildProcess} child
  */
 function passSignalsTo(child) {
@@ -42,7 +45,7 @@ function passSignalsTo(child) {
 }
 
 /**
- * The child has the user's terminal. Resolves with its exit code.
+ * Runs a program with the user's terminal. Resolves with its exit code.
  * @param {string} file @param {readonly string[]} args @param {Options} [options] @returns {Promise<number>}
  */
 export function runAloud(file, args, options = {}) {
@@ -61,7 +64,8 @@ export function runAloud(file, args, options = {}) {
 }
 
 /**
- * Prints nothing. Resolves with the exit code and with what stdout and stderr said, in order.
+ * Runs a program without printing its output. Resolves with the exit code and the output of stdout and stderr, in
+ * order.
  * @param {string} file @param {readonly string[]} args @param {Options} [options]
  * @returns {Promise<{ code: number, log: string }>}
  */

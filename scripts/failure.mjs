@@ -1,4 +1,4 @@
-/** A step that failed: one plain sentence, and the log of whoever failed. */
+/** Thrown when a step fails, with a message of one sentence and the log of the failed program. */
 export class Failure extends Error {
   /** @param {string} sentence @param {string} [log] */
   constructor(sentence, log = '') {

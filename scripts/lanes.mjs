@@ -1,16 +1,16 @@
-// Runs tasks side by side, as many as there are lanes.
+// Runs tasks in parallel, one per lane.
 
 /**
- * A task fills one lane, or all of them if it is `alone`: it uses every core by itself, or measures time.
+ * A task uses one lane, or all lanes if it is `alone` because it uses every core or measures time.
  * @typedef {{ name: string, alone?: boolean }} Task
  */
 
 /**
- * Runs every task once, in the order of the list wherever lanes are free. Tasks that are `alone` wait until no other runs,
- * and the tasks behind them do not overtake them.
+ * Runs every task once, in the order of the list as lanes become free. A task that is `alone` waits until no other task
+ * runs. Later tasks do not start before it.
  * @template {Task} T, R
  * @param {readonly T[]} tasks @param {number} lanes @param {(task: T) => Promise<R>} run must not reject
- * @returns {Promise<R[]>} what each task came to, in the order of the list
+ * @returns {Promise<R[]>} the results, in the order of the list
  */
 export function runInLanes(tasks, lanes, run) {
   /** @type {R[]} */

@@ -1,4 +1,4 @@
-/* Runs before anything else, on any Node.js however old, so it is written for the oldest. */
+/* Runs before all other code on any version of Node.js, so it uses only old syntax. */
 var wanted = [20, 19];
 var found = process.versions.node.split('.').map(Number);
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {

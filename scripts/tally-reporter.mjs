@@ -1,4 +1,4 @@
-// Counts vitest's tests into the file that TALLY names, and every skip with the reason that the test gave.
+// A vitest reporter that writes the tally of the tests to the file in TALLY. Each skipped test needs a reason.
 import { writeFileSync } from 'node:fs';
 import { nothing } from './tally.mjs';
 
@@ -31,7 +31,7 @@ export default class TallyReporter {
           tally.failed.push({
             title,
             reason:
-              'skipped without a reason: say why, by `context.skip(condition, reason)` or a title that ends in `(skipped: reason)`',
+              'the test was skipped without a reason: use `context.skip(condition, reason)`, or a title that ends in `(skipped: reason)`',
           });
       }
     }

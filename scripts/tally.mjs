@@ -1,4 +1,4 @@
-// How checks are counted: each step of `npm test` leaves one of these, and they are summed.
+// Tallies of checks. Each step of `npm test` returns one, and they are summed.
 
 /**
  * @typedef {{ title: string, reason: string }} Note
@@ -8,7 +8,7 @@
 /** @returns {Tally} */
 export const nothing = () => ({ passed: 0, failed: [], skipped: [] });
 
-/** One check by itself. @param {string} title @param {string | undefined} failure @returns {Tally} */
+/** Returns the tally of a single check. @param {string} title @param {string | undefined} failure @returns {Tally} */
 export const one = (title, failure) =>
   failure === undefined ? { ...nothing(), passed: 1 } : { ...nothing(), failed: [{ title, reason: failure }] };
 
@@ -19,7 +19,7 @@ export const sum = tallies => ({
   skipped: tallies.flatMap(({ skipped }) => skipped),
 });
 
-/** A line for each reason. @param {Tally} tally */
+/** Returns a line for each reason of skipped checks. @param {Tally} tally */
 export function skips({ skipped }) {
   /** @type {Map<string, string[]>} */
   const byReason = new Map();
@@ -30,10 +30,10 @@ export function skips({ skipped }) {
   });
 }
 
-/** A line for each. @param {Tally} tally */
+/** Returns a line for each failed check. @param {Tally} tally */
 export const failures = ({ failed }) =>
   failed.map(({ title, reason }) => `failed: ${title}: ${reason.trim().split('\n')[0] ?? ''}`);
 
-/** The plain line. @param {Tally} tally */
+/** Returns the summary line. @param {Tally} tally */
 export const line = ({ passed, failed, skipped }) =>
   `${String(passed)} passed, ${String(failed.length)} failed${skipped.length > 0 ? `, ${String(skipped.length)} skipped` : ''}`;

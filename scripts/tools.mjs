@@ -1,7 +1,7 @@
-// Where the programs of the tools lie.
+// The paths of the tools' programs.
 import { join } from 'node:path';
 
-/** Programs that share a package with others. @type {Readonly<Record<string, readonly string[]>>} */
+/** The folders of programs that share a package with others. @type {Readonly<Record<string, readonly string[]>>} */
 const within = {
   docs: ['house', 'docs'],
   language: ['house', 'language'],
@@ -12,7 +12,10 @@ const within = {
   ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),
 };
 
-/** The built program of a command: `npm run docs` runs `tools/house/dist/docs/main.js`. @param {string} command */
+/**
+ * Returns the built program of a command. `npm run docs` runs `tools/house/dist/docs/main.js`.
+ * @param {string} command
+ */
 export function mainOf(command) {
   const [tool = command, ...folder] = within[command] ?? [];
   return join('tools', tool, 'dist', ...folder, 'main.js');

@@ -1,4 +1,4 @@
-// Where things lie, and what decides whether the installed packages are still the right ones.
+// The paths of the workspace, and a digest that shows whether the installed packages are up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,12 +9,12 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** @param {string} file */
 const json = file => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The version of pnpm that package.json names. @type {string} */
+/** The version of pnpm in package.json. @type {string} */
 export const pnpmVersion = json(join(root, 'package.json'))
   .packageManager.replace(/^pnpm@/, '')
   .split('+')[0];
 
-/** The folders of all packages, tools and examples. @returns {string[]} */
+/** Returns the folders of all packages, tools and examples. @returns {string[]} */
 export const members = () =>
   ['packages', 'tools', 'examples']
     .map(group => join(root, group))
@@ -26,7 +26,7 @@ export const members = () =>
     )
     .filter(folder => existsSync(join(folder, 'package.json')));
 
-/** Changes whenever the installed packages could be wrong. */
+/** Returns a digest that changes whenever the installed packages may be out of date. */
 export function installDigest() {
   const digest = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch} ${pnpmVersion}`);
   const shared = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'].map(name => join(root, name));
@@ -36,7 +36,7 @@ export function installDigest() {
   return digest.digest('hex');
 }
 
-/** False if somebody removed the node_modules of one of them. */
+/** Returns whether every folder that needs a node_modules has one. */
 export const allInstalled = () =>
   members().every(folder => {
     const { dependencies = {}, devDependencies = {} } = json(join(folder, 'package.json'));

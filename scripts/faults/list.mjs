@@ -1,4 +1,4 @@
-// The faults that `npm run faults` plants: every list of `scripts/faults/lists`, checked before the first fault is planted.
+// Reads the faults that `npm run faults` plants, from every list of `scripts/faults/lists`, and checks them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,8 +6,8 @@ import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * The tests of a package that find a fault. A `path` is relative to the package's `test` folder, and without one all tests of
- * the package run, except its host tests; a `title` is a part of a test's title.
+ * The tests of a package that find a fault. A `path` is relative to the package's `test` folder. Without it, all tests
+ * of the package run except its host tests. A `title` is a part of a test's title.
  * @typedef {{ project: string, path?: string, title?: string }} Finders
  */
 
@@ -17,7 +17,7 @@ import { root } from '../workspace.mjs';
  */
 
 /**
- * One fault: the edit that plants it, further edits if one is not enough, and the tests that must fail with it; if `tests` is an
+ * One fault: the edit that plants it, further edits if one is not enough, and the tests that must fail with it. If `tests` is an
  * array, a test of each entry must fail. `origin` links the report of the same fault in another driver. `prose` names the prose
  * tests that the tests cover, as `<specification> <number>`. `violations` are the kinds of failures by which random programs find
  * the fault (`npm run rough -- --planted`).
@@ -53,14 +53,14 @@ export const select = (faults, parts) =>
 /** Returns every edit of a fault. @param {Fault} fault @returns {readonly Edit[]} */
 export const editsOf = ({ file, find, replace, also = [] }) => [{ file, find, replace }, ...also];
 
-/** Returns what is wrong with an edit, or undefined. @param {string} title @param {Edit} edit @param {string} source */
+/** Returns the mistake in an edit, or undefined. @param {string} title @param {Edit} edit @param {string} source */
 export function mistakeIn(title, { file, find, replace }, source) {
   const count = source.split(find).length - 1;
   if (count !== 1) return `"${title}": the text to replace occurs ${count} times in ${file}; it must occur once.`;
   return find === replace ? `"${title}": the replacement changes nothing in ${file}.` : undefined;
 }
 
-/** @param {readonly Fault[]} faults @throws Failure that names every wrong entry */
+/** Checks every fault. @param {readonly Fault[]} faults @throws Failure with all mistakes */
 export function check(faults) {
   const titles = faults.map(({ title }) => title);
   const mistakes = faults.flatMap((fault, i) => [

@@ -1,4 +1,4 @@
-// `npm run faults`: plants one fault at a time, and checks that the test it names fails with it and passes without it.
+// `npm run faults`: plants one fault at a time, and checks that its tests fail with it and pass without it.
 import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { Failure } from '../failure.mjs';
@@ -14,7 +14,10 @@ import { covers, findersOf, placeOf, whyMissed } from './verdict.mjs';
 /** @param {string} text */
 const literally = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Plants a fault in what is loaded from now on, or none. @param {Vitest} vitest @param {Fault} [fault] */
+/**
+ * Plants a fault in all modules that are loaded from now on. Without a fault, removes the last one.
+ * @param {Vitest} vitest @param {Fault} [fault]
+ */
 function plant(vitest, fault) {
   const edits = fault === undefined ? [] : editsOf(fault);
   process.env['EDITS'] = JSON.stringify(edits.map(edit => ({ ...edit, path: join(root, edit.file) })));
@@ -37,9 +40,9 @@ async function run(vitest, finders) {
   const specifications = found.filter(({ moduleId }) => finders.some(each => covers(each, fileOf(moduleId))));
   for (const place of places)
     if (!specifications.some(({ moduleId }) => fileOf(moduleId).startsWith(place)))
-      throw new Failure(`There are no tests at ${place}.`);
+      throw new Failure(`No tests exist at ${place}.`);
   const wanted = new Set(specifications.map(({ moduleId }) => moduleId));
-  // The result also lists what ran for earlier faults.
+  // The result also contains the tests of earlier faults.
   const result = await vitest.runTestSpecifications(specifications);
   const modules = result.testModules.filter(({ moduleId }) => wanted.has(moduleId));
   return {
@@ -55,7 +58,7 @@ async function run(vitest, finders) {
   };
 }
 
-/** Returns how many faults were not found. @param {readonly Fault[]} faults */
+/** Plants the faults, and returns how many were not found. @param {readonly Fault[]} faults */
 async function judgeAll(faults) {
   process.env['EDITS'] = '[]';
   const vitest = await createVitest('test', {

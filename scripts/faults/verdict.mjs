@@ -1,4 +1,4 @@
-// Whether a fault counts as found, judged from the runs of its tests without it and with it.
+// Decides whether a fault counts as found, from the runs of its tests without it and with it.
 
 /** @typedef {import('./list.mjs').Fault} Fault */
 /** @typedef {import('./list.mjs').Finders} Finders */
@@ -11,17 +11,20 @@
 
 const hostTest = '.host.test.ts';
 
-/** Returns the entries of `tests`, each of which must have a test that fails. @param {Fault} fault @returns {Finders[]} */
+/** Returns the entries of `tests`. Each must have a test that fails. @param {Fault} fault @returns {Finders[]} */
 export const findersOf = ({ tests }) => [tests].flat();
 
 /** @param {Finders} finders */
 export const placeOf = ({ project, path }) => `packages/${project}/test/${path ?? ''}`;
 
-/** Host tests run only if a fault names their file. @param {Finders} finders @param {string} file */
+/**
+ * Returns whether a file belongs to an entry. Host tests belong to it only if the entry names their file.
+ * @param {Finders} finders @param {string} file
+ */
 export const covers = (finders, file) =>
   file.startsWith(placeOf(finders)) && (!file.endsWith(hostTest) || finders.path?.endsWith(hostTest) === true);
 
-/** Returns what a run says about the tests of an entry. @param {Run} run @param {Finders} finders */
+/** Returns the results of the tests of an entry. @param {Run} run @param {Finders} finders */
 const only = ({ tests, broken }, finders) => {
   const own = tests.filter(({ file, name }) => covers(finders, file) && name.includes(finders.title ?? ''));
   const named = (/** @type {string} */ wanted) => own.filter(({ state }) => state === wanted).map(({ name }) => name);

@@ -8,7 +8,7 @@ delete settings.projects;
 /** @returns {readonly (import('./list.mjs').Edit & { path: string })[]} */
 const planted = () => JSON.parse(process.env['EDITS'] ?? '[]');
 
-// The tests run on the sources. The files that EDITS names are changed when they are loaded, and on no disk.
+// The tests run on the sources. The files in EDITS are changed when they are loaded, not on disk.
 export default defineConfig({
   resolve: all.resolve ?? {},
   plugins: [
@@ -24,7 +24,7 @@ export default defineConfig({
   ],
   test: {
     ...settings,
-    // No test shares a module with one that ran before the fault was planted.
+    // Tests share no modules with tests that ran before the fault was planted.
     isolate: true,
     maxWorkers: 1,
     include: ['packages/*/test/**/*.test.ts'],

@@ -1,4 +1,4 @@
-// The fixtures of the specifications as tests, one for each file, so that Stryker knows which mutants each of them reaches.
+// Runs the specification fixtures as tests, one per file, so that Stryker finds the mutants that each file reaches.
 import { createNode } from '@tessera/node';
 import { describe, expect, test } from 'vitest';
 
@@ -39,7 +39,7 @@ if (unified.length > 0) {
   const { casesOf } = await import(`${source}/unified/cases.ts`);
   const { runOnBench } = await import(`${source}/unified/run.ts`);
   const { amended } = await import(`${source}/known/amendments.ts`);
-  // Most cases run on a replica set. Those that need another deployment are left out.
+  // Most cases run on a replica set. Cases for other deployments are left out.
   const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, createNode());
   for (const suite of unified)
     describeSuite(suite, filesOf(suite, true), file =>

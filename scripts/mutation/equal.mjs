@@ -1,12 +1,13 @@
-// The mutants that change no behavior. They are left out of the score; each has a reason.
+// Reads the lists of equal mutants, which change no behavior. They do not count in the score. Each has a reason.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Mutants of one file that are equal to it for one reason. Each is written as the tool prints it: the source text with the
- * changed part in ⟦ ⟧, and the text that replaces it.
- * @typedef {{ file: string, reason: string, mutants: readonly (readonly [place: string, replacement: string])[] }} Equal
+ * Mutants of one file that are equal for one reason. They have the format that the tool prints: the source text with
+ * the changed part in ⟦ ⟧, and the text that replaces it.
+ * @typedef {{ file: string, reason: string, mutants: readonly (readonly [place: string, replacement: string])[] }}
+ * Equal
  * @typedef {Pick<import('./mutants.mjs').Mutant, 'file' | 'place' | 'replacement'>} Known
  */
 
@@ -31,7 +32,7 @@ export function equality(lists) {
 }
 
 /**
- * Returns a line for each entry that is no mutant of its file, which happens when the source changes.
+ * Returns a line for each entry that is not a mutant of its file, because the source has changed.
  * @param {readonly Equal[]} lists @param {readonly Known[]} mutants all mutants of some files
  */
 export function staleIn(lists, mutants) {
@@ -42,6 +43,6 @@ export function staleIn(lists, mutants) {
     .flatMap(({ file, mutants: entries }) =>
       entries
         .filter(([place, replacement]) => !there.has(nameOf(file, place, replacement)))
-        .map(([place, replacement]) => `${file}: no mutant is ${place} → ${replacement}`),
+        .map(([place, replacement]) => `${file}: no mutant matches ${place} → ${replacement}`),
     );
 }

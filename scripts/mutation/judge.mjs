@@ -19,11 +19,11 @@ const optionsFor = (name, files, isWhole) => ({
   vitest: { configFile: 'scripts/mutation/vitest.config.mjs', related: false },
   coverageAnalysis: 'perTest',
   warnings: false,
-  // A full run tries again only mutants that changed themselves, or whose tests changed.
+  // A full run retries only mutants that changed, or whose tests changed.
   incremental: isWhole,
   incrementalFile: join(cache, `${name}.incremental.json`),
   concurrency: 1,
-  // Endless loops are found by counting; time alone must not kill a mutant on a busy machine.
+  // Endless loops are detected by counting, because a mutant must not be killed only by time on a busy machine.
   timeoutMS: 30_000,
   timeoutFactor: 2,
   tempDirName: join(cache, 'sandbox'),
@@ -41,13 +41,16 @@ const optionsFor = (name, files, isWhole) => ({
 
 /** @param {string} status @throws Failure if the mutant was not judged */
 function isKilledBy(status) {
-  // A RuntimeError is an error outside of every test: the tests could not be loaded, or a promise was rejected unheard.
+  // A RuntimeError is an error outside of tests: the tests could not be loaded, or a rejection was not handled.
   if (['Killed', 'Timeout', 'RuntimeError'].includes(status)) return true;
   if (['Survived', 'NoCoverage'].includes(status)) return false;
-  throw new Failure(`Stryker answered "${status}" to a mutant that was to be judged.`);
+  throw new Failure(`Stryker returned the status "${status}" for a mutant.`);
 }
 
-/** The locations of results count from 1. @param {import('./mutants.mjs').Found['location']} location */
+/**
+ * Converts the locations of results, which count from 1.
+ * @param {import('./mutants.mjs').Found['location']} location
+ */
 const fromZero = ({ start, end }) => ({
   start: { line: start.line - 1, column: start.column - 1 },
   end: { line: end.line - 1, column: end.column - 1 },
@@ -56,9 +59,9 @@ const fromZero = ({ start, end }) => ({
 /** @typedef {{ mutant: Mutant, isKilled: boolean }} Verdict */
 
 /**
- * Judges mutants by some tests.
+ * Runs tests on mutants.
  * @param {string} name @param {readonly Mutant[]} chosen @param {readonly string[]} tests
- * @param {boolean} isWhole whether the chosen ones are all mutants of a tile
+ * @param {boolean} isWhole whether `chosen` contains all mutants of a tile
  * @returns {Promise<Verdict[]>}
  */
 async function judgeBy(name, chosen, tests, isWhole) {
@@ -80,9 +83,10 @@ async function judgeBy(name, chosen, tests, isWhole) {
 }
 
 /**
- * Judges the chosen mutants of a tile: by its own tests, and what survives by what takes longer.
+ * Judges the chosen mutants of a tile with its own tests, and the survivors with its slow tests and fixtures.
  * @param {import('./tiles.mjs').Tile} tile @param {readonly Mutant[]} chosen
- * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: the chosen ones are all mutants of the tile
+ * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: whether `chosen` contains all mutants of
+ * the tile
  * @returns {Promise<Verdict[]>}
  */
 export async function judge({ name, tests, slow, suites }, chosen, { isWhole, specifications }) {

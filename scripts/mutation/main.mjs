@@ -1,4 +1,4 @@
-// `npm run mutation`: changes the sources one place at a time, and checks that a test fails.
+// `npm run mutation`: changes the sources in one place at a time, and checks that a test fails.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { countOf, scoreOf, table, target } from './score.mjs';
 import { tiles, wantedBy } from './tiles.mjs';
 
 /**
- * @typedef {import('./arguments.mjs').Wish} Wish
+ * @typedef {import('./arguments.mjs').CommandLine} CommandLine
  * @typedef {import('./score.mjs').Count} Count
  * @typedef {import('./mutants.mjs').Mutant} Mutant
  */
@@ -22,14 +22,17 @@ import { tiles, wantedBy } from './tiles.mjs';
 /** @param {string} line */
 const say = line => process.stdout.write(`${line}\n`);
 
-/** Returns whether the fixtures are there. The tests run in a copy of the repository, so they need the absolute path. */
+/**
+ * Sets SPECIFICATIONS_DIR to an absolute path, because the tests run in a copy of the repository. Returns whether the
+ * fixtures exist.
+ */
 function findSpecifications() {
   const named = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
   const folder = existsSync(named) ? named : join(root, '.cache', 'specifications');
   process.env['SPECIFICATIONS_DIR'] = folder;
   if (existsSync(folder)) return true;
   say(
-    `The official fixtures judge nothing: there is no folder ${folder}. Run \`npm run fixtures\`, or set SPECIFICATIONS_DIR.`,
+    `The specification fixtures are not used, because the folder ${folder} does not exist. Run \`npm run fixtures\`, or set SPECIFICATIONS_DIR.`,
   );
   return false;
 }
@@ -45,7 +48,10 @@ function diffSince(revision) {
   }
 }
 
-/** Returns which mutants are judged. @param {Wish} wish @returns {(mutants: readonly Mutant[]) => readonly Mutant[]} */
+/**
+ * Returns a function that chooses the mutants to judge.
+ * @param {CommandLine} commandLine @returns {(mutants: readonly Mutant[]) => readonly Mutant[]}
+ */
 function choice({ sample, seed, changed }) {
   if (sample !== undefined) return mutants => sampleOf(mutants, sample, seed);
   if (changed === undefined) return mutants => mutants;
@@ -53,34 +59,34 @@ function choice({ sample, seed, changed }) {
   return mutants => changedOf(mutants, lines);
 }
 
-/** Prints a mutant as the lists of equal ones have it. @param {Mutant} mutant */
-const told = ({ file, first, place, replacement }) =>
+/** Formats a mutant as an entry of the lists of equal mutants. @param {Mutant} mutant */
+const textOf = ({ file, first, place, replacement }) =>
   `  ${file}:${first}\n    [${JSON.stringify(place)}, ${JSON.stringify(replacement)}],`;
 
 /**
- * Judges what is wanted of one tile; undefined if no mutant is chosen.
- * @param {import('./tiles.mjs').Wanted} wanted @param {Wish} wish
+ * Judges the chosen mutants of one tile. Returns undefined if no mutant is chosen.
+ * @param {import('./tiles.mjs').Wanted} wanted @param {CommandLine} commandLine
  * @param {{ choose: ReturnType<typeof choice>, specifications: boolean }} context
  */
-async function judgeTile({ tile, files }, wish, { choose, specifications }) {
+async function judgeTile({ tile, files }, commandLine, { choose, specifications }) {
   const lists = await readEqual([tile.name]);
   const mutants = await mutantsOf(files);
   const chosen = choose(mutants);
   if (chosen.length === 0) return undefined;
   say(`\n── ${tile.name}: ${chosen.length} of ${mutants.length} mutants`);
-  const isWhole = chosen.length === mutants.length && wish.names.every(name => !name.includes('/'));
+  const isWhole = chosen.length === mutants.length && commandLine.names.every(name => !name.includes('/'));
   const verdicts = await judge(tile, chosen, { isWhole, specifications });
   const { judged, killed, survivors, equal, wronglyEqual } = countOf(verdicts, equality(lists));
   const wrong = [
-    ...staleIn(lists, mutants).map(line => `The list of equal mutants is out of date: ${line}`),
-    ...wronglyEqual.map(mutant => `A mutant in the list of equal ones was killed:\n${told(mutant)}`),
+    ...staleIn(lists, mutants).map(line => `The list of equal mutants is out of date: ${line}.`),
+    ...wronglyEqual.map(mutant => `A test killed a mutant that is listed as equal:\n${textOf(mutant)}`),
   ];
   for (const line of wrong) say(line);
-  for (const mutant of survivors) say(`survived\n${told(mutant)}`);
+  for (const mutant of survivors) say(`survived\n${textOf(mutant)}`);
   /** @type {Count} */
   const count = {
     ...{ mutants: mutants.length, judged, killed, survived: survivors.length, equal },
-    ...(chosen.length < mutants.length ? { seed: wish.seed } : {}),
+    ...(chosen.length < mutants.length ? { seed: commandLine.seed } : {}),
   };
   return { name: tile.name, count, wrong };
 }
@@ -91,15 +97,15 @@ function failureOf({ count, wrong }) {
   return wrong[0];
 }
 
-/** @param {Wish} wish @returns {Promise<boolean>} whether every tile reaches the target */
-async function run(wish) {
-  const context = { choose: choice(wish), specifications: findSpecifications() };
+/** @param {CommandLine} commandLine @returns {Promise<boolean>} whether every tile reaches the target */
+async function run(commandLine) {
+  const context = { choose: choice(commandLine), specifications: findSpecifications() };
   const results = [];
-  for (const wanted of wantedBy(wish.names)) {
-    const result = await judgeTile(wanted, wish, context);
+  for (const wanted of wantedBy(commandLine.names)) {
+    const result = await judgeTile(wanted, commandLine, context);
     if (result === undefined) continue;
     results.push(result);
-    if (wish.write) {
+    if (commandLine.write) {
       const date = new Date().toISOString().slice(0, 10);
       const measured = { [result.name]: { ...result.count, date } };
       write(
@@ -109,7 +115,7 @@ async function run(wish) {
       );
     }
   }
-  if (results.length === 0) say('No mutant is chosen.');
+  if (results.length === 0) say('No mutants are chosen.');
   else say(`\n${table(results.map(({ name, count }) => [name, count]))}`);
   const checks = results.map(result => one(`mutation: ${result.name}`, failureOf(result)));
   const { failed, ...rest } = sum(checks);

@@ -1,4 +1,4 @@
-// The mutants of source files, and which of them are judged.
+// Finds the mutants of source files, and chooses some of them.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { root } from '../workspace.mjs';
  * @typedef {{ fileName: string, location: { start: Position, end: Position }, replacement?: string }} Found
  */
 
-/** Identifies a mutant wherever its file lies. @param {string} file @param {Pick<Found, 'location' | 'replacement'>} found */
+/**
+ * Returns a key that does not depend on the folder of the file.
+ * @param {string} file @param {Pick<Found, 'location' | 'replacement'>} found
+ */
 export const keyOf = (file, { location: { start, end }, replacement = '' }) =>
   [file, start.line, start.column, end.line, end.column, replacement].join(':');
 
@@ -68,7 +71,10 @@ export async function mutantsOf(files) {
   return all;
 }
 
-/** Returns `count` of the mutants: the same ones for the same seed. @param {readonly Mutant[]} mutants @param {number} count @param {number} seed */
+/**
+ * Returns `count` of the mutants. The same seed returns the same mutants.
+ * @param {readonly Mutant[]} mutants @param {number} count @param {number} seed
+ */
 export function sampleOf(mutants, count, seed) {
   const ranked = mutants.map(mutant => ({
     mutant,
@@ -81,8 +87,8 @@ export function sampleOf(mutants, count, seed) {
 }
 
 /**
- * Reads which lines of which files a diff adds or changes.
- * @param {string} diff of `git diff --unified=0` @returns {Map<string, { first: number, last: number }[]>}
+ * Returns the lines that a diff adds or changes, by file.
+ * @param {string} diff the output of `git diff --unified=0` @returns {Map<string, { first: number, last: number }[]>}
  */
 export function changedLines(diff) {
   /** @type {Map<string, { first: number, last: number }[]>} */

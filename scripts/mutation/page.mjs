@@ -1,4 +1,4 @@
-// docs/mutation.md, written from what was last measured of each tile.
+// Writes docs/mutation.md from the last results of each tile.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.mjs';
@@ -25,10 +25,10 @@ export function pageOf(tiles, measured, equal) {
   return [
     '# Mutation testing',
     '',
-    '`npm run mutation -- --write` writes this page after it has judged mutants, and `npm run docs` when only the lists have changed.',
+    '`npm run mutation -- --write` writes this page after it has judged mutants. `npm run docs` writes it when only the lists have changed.',
     '',
     'Mutation testing checks the tests. The tool changes the source code in one place, runs the tests that reach the place, and',
-    'checks that one of them fails. A change that no test notices survives: it shows a rule that no test asserts.',
+    'checks that one of them fails. If no test fails, the mutant survives: no test checks the behavior that it changes.',
     '',
     `For each package of the driver, at least ${target} % of the mutants that change behavior must be killed. A mutant is judged by the`,
     "tests of its own package. The official fixtures for the package's subject judge the survivors, including fixtures that run on",
@@ -63,8 +63,9 @@ export function pageOf(tiles, measured, equal) {
 }
 
 /**
- * Adds what was measured of some tiles, and writes the page.
- * @param {readonly string[]} tiles all of them @param {Readonly<Record<string, Measured>>} more @param {readonly import('./equal.mjs').Equal[]} equal
+ * Adds the results of some tiles, and writes the page.
+ * @param {readonly string[]} tiles all tiles @param {Readonly<Record<string, Measured>>} more @param {readonly
+ * import('./equal.mjs').Equal[]} equal
  */
 export function write(tiles, more, equal) {
   const all = { ...readMeasured(), ...more };

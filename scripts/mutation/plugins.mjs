@@ -1,4 +1,4 @@
-// Plugins of Stryker: which mutants are run, and how tests are run.
+// Stryker plugins that choose the mutants and run the tests.
 import { readFileSync } from 'node:fs';
 import { CheckStatus } from '@stryker-mutator/api/check';
 import { PluginKind, commonTokens, declareFactoryPlugin, tokens } from '@stryker-mutator/api/plugin';
@@ -8,7 +8,10 @@ import { keyOf, pathOf } from './mutants.mjs';
 
 /** @typedef {import('@stryker-mutator/api/core').Mutant} Mutant */
 
-/** Passes the mutants that MUTATION_ONLY names, and leaves all others out. @returns {import('@stryker-mutator/api/check').Checker} */
+/**
+ * Makes a checker that accepts only the mutants in the file of MUTATION_ONLY.
+ * @returns {import('@stryker-mutator/api/check').Checker}
+ */
 function createOnly() {
   /** @type {Set<string>} */
   const wanted = new Set(JSON.parse(readFileSync(String(process.env['MUTATION_ONLY']), 'utf8')));
@@ -32,17 +35,17 @@ function createOnly() {
 }
 
 /**
- * What of Stryker's runner is used.
+ * The used part of Stryker's runner.
  * @typedef {{ name: string, result?: { state: string, errors?: readonly { message: string }[] } }} TestFile
  * @typedef {import('@stryker-mutator/api/test-runner').DryRunResult} DryRunResult
  * @typedef {import('@stryker-mutator/api/test-runner').TestRunner & {
- *   ctx: { state: { getFiles(): readonly TestFile[] } }, run(how: object): Promise<DryRunResult>
+ * ctx: { state: { getFiles(): readonly TestFile[] } }, run(how: object): Promise<DryRunResult>
  * }} Runner
  */
 
 /**
- * Stryker's runner for vitest, which takes a test file that cannot be loaded for one without tests: a mutant that breaks the
- * loading would survive. Here it is an error.
+ * Wraps Stryker's runner for vitest, which treats a test file that cannot be loaded as a file without tests. A mutant
+ * that breaks the loading would survive, so the wrapper reports an error instead.
  * @param {import('@stryker-mutator/api/plugin').Injector<import('@stryker-mutator/api/plugin').PluginContext>} injector
  */
 function createRunner(injector) {

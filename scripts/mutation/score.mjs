@@ -1,11 +1,11 @@
-// What the verdicts on a tile's mutants add up to.
+// Computes the score of a tile from the verdicts on its mutants.
 
-/** At least so many of a hundred mutants that change behavior are to be killed. */
+/** The percentage of the mutants with changed behavior that tests must kill. */
 export const target = 90;
 
 /**
- * How many mutants a tile has; how many of them were judged, and of these, how many were killed, survived, and are equal.
- * `seed` is that of a sample; without one, every mutant was judged.
+ * The number of mutants of a tile, and how many of them were judged, killed, survived and equal. `seed` is set for a
+ * sample. Without it, every mutant was judged.
  * @typedef {{ mutants: number, judged: number, killed: number, survived: number, equal: number, seed?: number }} Count
  */
 
@@ -21,7 +21,7 @@ export function countOf(verdicts, isEqual) {
     killed: others.filter(({ isKilled }) => isKilled).length,
     survivors: others.filter(({ isKilled }) => !isKilled).map(({ mutant }) => mutant),
     equal: equal.length,
-    // No test can tell equal code from the original, so the list is wrong about these.
+    // A test cannot fail because of an equal mutant, so the list is wrong about these.
     wronglyEqual: equal.filter(({ isKilled }) => isKilled).map(({ mutant }) => mutant),
   };
 }
@@ -30,7 +30,7 @@ export function countOf(verdicts, isEqual) {
 export const scoreOf = ({ killed, survived }) => (killed + survived === 0 ? 100 : (100 * killed) / (killed + survived));
 
 /**
- * Returns where the score of all mutants lies, by a sample of them: Wilson's interval of 95 %, in percent.
+ * Returns Wilson's 95 % confidence interval of the score of all mutants, in percent, for the result of a sample.
  * @param {Pick<Count, 'killed' | 'survived'>} count @returns {[number, number]}
  */
 export function intervalOf({ killed, survived }) {

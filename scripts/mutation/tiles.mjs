@@ -1,19 +1,21 @@
-// The tiles of the driver, and the tests that judge the mutants of each.
+// The tiles of the driver, and the tests that judge the mutants of each tile.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * A package, and globs of the tests that judge its mutants; the slow ones judge only what the others leave alive. So do suites
- * of the specifications: `data` are those with a format of their own, `unified` those that run on the embedded server.
+ * A package, and globs of the tests that judge its mutants. The `slow` tests and the specification suites judge only
+ * the survivors of the other tests. Suites in `data` have their own format. Suites in `unified` run on the embedded
+ * server.
  * @typedef {{ data: readonly string[], unified: readonly string[] }} Suites
  * @typedef {{ name: string, tests: readonly string[], slow: readonly string[], suites: Suites }} Tile
  */
 
 /**
- * Tests of the host are `apart`, and judge nothing, unless the package is about the host.
- * @param {string} name @param {Partial<Suites> & { slow?: readonly string[], apart?: readonly string[] }} [more] @returns {Tile}
+ * Makes a tile. Tests in `apart` judge nothing. By default these are the host tests.
+ * @param {string} name @param {Partial<Suites> & { slow?: readonly string[], apart?: readonly string[] }} [more]
+ * @returns {Tile}
  */
 const tile = (name, { data = [], unified = [], slow = [], apart = ['*.host'] } = {}) => {
   const others = [...apart, ...slow];
@@ -55,7 +57,7 @@ export const tiles = [
     unified: ['crud', 'change-streams', 'versioned-api', 'run-command'],
     slow: ['crud-prose', 'stacks', 'bad-input', 'odd-hello', 'chaos'],
   }),
-  // Its tests open real sockets and files. One starts a program that needs built packages.
+  // The tests of `node` open real sockets and files. One of them starts a program that needs built packages.
   tile('node', { apart: ['log-streams.host'] }),
 ];
 
@@ -86,7 +88,7 @@ function pathOf(arg) {
   const isOfTile = tiles.some(({ name }) => path.startsWith(`packages/${name}/src/`));
   if (!isOfTile || !path.endsWith('.ts') || !existsSync(join(root, path)))
     throw new Failure(
-      `"${arg}" is neither a tile (${tiles.map(({ name }) => name).join(', ')}) nor a source file of one (packages/uri/src/srv.ts).`,
+      `"${arg}" is neither a tile (${tiles.map(({ name }) => name).join(', ')}) nor a source file of one, such as packages/uri/src/srv.ts.`,
     );
   return path;
 }

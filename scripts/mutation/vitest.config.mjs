@@ -5,12 +5,12 @@ import all from '../../vitest.config.js';
 const settings = { ...all.test };
 delete settings.projects;
 
-// The tests run on the sources. A mutant runs the tests that reach it, up to the first that fails.
+// The tests run on the sources. Each mutant runs the tests that reach it until one fails.
 export default defineConfig({
   resolve: all.resolve ?? {},
   test: {
     ...settings,
-    // A test that is only slow, on a busy machine, must not count as one that failed.
+    // A slow test on a busy machine must not count as failed.
     testTimeout: 20_000,
     include: /** @type {string[]} */ (JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')),
   },

@@ -1,4 +1,4 @@
-// `npm run docs`: writes docs/mutation.md anew, from what was last measured and the lists of equal mutants.
+// Part of `npm run docs`: writes docs/mutation.md from the last results and the lists of equal mutants.
 import { readEqual } from './equal.mjs';
 import { write } from './page.mjs';
 import { tiles } from './tiles.mjs';

@@ -9,7 +9,7 @@ const packages = [
   { folder: 'packages/mongodb', name: '@tessera/mongodb', imports: ['@tessera/client'] },
 ];
 
-test('a package is affected when a file in it changed, or in a package that it imports', () => {
+test('a package is affected if one of its files or a package that it imports changed', () => {
   expect(affected(['README.md', 'packages/pool/src/pool.ts'], packages)).toEqual({
     files: ['README.md', 'packages/pool/src/pool.ts'],
     packages: ['packages/pool'],
@@ -17,7 +17,7 @@ test('a package is affected when a file in it changed, or in a package that it i
   });
 });
 
-test('a package that changed itself is not among the importers', () => {
+test('a changed package is not among the importers', () => {
   const files = ['packages/client/src/db.ts', 'packages/contracts/src/index.ts'];
   expect(affected(files, packages)).toEqual({
     files,
@@ -26,7 +26,7 @@ test('a package that changed itself is not among the importers', () => {
   });
 });
 
-test('files outside of packages affect none', () => {
+test('files outside of packages affect no package', () => {
   expect(affected(['scripts/lanes.mjs'], packages)).toEqual({
     files: ['scripts/lanes.mjs'],
     packages: [],

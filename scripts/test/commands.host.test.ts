@@ -24,14 +24,14 @@ const run = (...args: string[]): Promise<Ended> =>
     });
   });
 
-/** A script of this test, beside the ones that it imports by their absolute names. */
+/** Writes a script of this test. Its imports of repository scripts become absolute paths. */
 function script(name: string, code: string): string {
   const file = join(scratch, name);
   writeFileSync(file, code.replaceAll('scripts/', `${join(root, 'scripts')}/`));
   return file;
 }
 
-test.each(['0.10.48', '18.20.8', '20.18.3'])('Node.js %s is told to go, in one sentence', async version => {
+test.each(['0.10.48', '18.20.8', '20.18.3'])('rejects Node.js %s with one sentence', async version => {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
   const { code, stderr } = await run('-e', `${pretend} require('./scripts/require-node.cjs')`);
   expect(code).toBe(1);
@@ -40,7 +40,7 @@ test.each(['0.10.48', '18.20.8', '20.18.3'])('Node.js %s is told to go, in one s
   );
 });
 
-test.each(['20.19.0', '22.12.0', '26.0.0'])('Node.js %s is let in', async version => {
+test.each(['20.19.0', '22.12.0', '26.0.0'])('accepts Node.js %s', async version => {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
   expect(await run('-e', `${pretend} require('./scripts/require-node.cjs')`)).toEqual({
     code: 0,
@@ -49,7 +49,7 @@ test.each(['20.19.0', '22.12.0', '26.0.0'])('Node.js %s is let in', async versio
   });
 });
 
-test('a command that is not there is answered with those that are', async () => {
+test('lists the commands for an unknown command', async () => {
   const { code, stderr } = await run('scripts/bootstrap.mjs', 'fly');
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -57,7 +57,7 @@ test('a command that is not there is answered with those that are', async () => 
   });
 });
 
-test('what runs aloud ends with its own exit code, and with 128 + the signal that ended it', async () => {
+test('runAloud returns the exit code, or 128 plus the number of the signal', async () => {
   const file = script(
     'aloud.mjs',
     `import { runAloud } from 'scripts/child.mjs';
@@ -66,7 +66,7 @@ test('what runs aloud ends with its own exit code, and with 128 + the signal tha
   expect(await run(file)).toEqual({ code: 0, stdout: '7\n143\n', stderr: '' });
 });
 
-test('without a terminal a signal is passed on, once, and the child may answer it', async () => {
+test('runAloud passes a signal on once without a terminal, and the child may handle it', async () => {
   const child = script(
     'child.mjs',
     `process.on('SIGINT', () => { console.log('asked'); process.exitCode = 5; clearInterval(on); }); const on = setInterval(() => {}, 1000); console.log('ready');`,
@@ -76,16 +76,16 @@ test('without a terminal a signal is passed on, once, and the child may answer i
     `import { runAloud } from 'scripts/child.mjs'; process.exitCode = await runAloud(process.execPath, ['${child}']);`,
   );
   const running = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   running.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (said === '') running.kill('SIGINT');
-    said += text;
+    if (output === '') running.kill('SIGINT');
+    output += text;
   });
   expect(await once(running, 'close')).toEqual([5, null]);
-  expect(said).toBe('ready\nasked\n');
+  expect(output).toBe('ready\nasked\n');
 });
 
-test('what runs quietly keeps what it said, and fails with its own exit code', async () => {
+test('runQuietly returns the output and the exit code', async () => {
   const file = script(
     'quiet.mjs',
     `import { runQuietly } from 'scripts/child.mjs';
@@ -94,7 +94,7 @@ test('what runs quietly keeps what it said, and fails with its own exit code', a
   expect(await run(file)).toEqual({ code: 0, stdout: '{"code":3,"log":"no\\n"}\n', stderr: '' });
 });
 
-test('the reporter counts tests, and takes a skip only with its reason', async () => {
+test('the reporter counts tests, and accepts a skipped test only with a reason', async () => {
   const file = join(scratch, 'tally.json');
   const code = `
     import Reporter from 'scripts/tally-reporter.mjs';
@@ -114,12 +114,12 @@ test('the reporter counts tests, and takes a skip only with its reason', async (
   const { passed, failed, skipped } = JSON.parse(readFileSync(file, 'utf8'));
   expect(passed).toBe(1);
   expect(
-    failed.map(({ title, reason }: { title: string; reason: string }) => `${title}: ${reason.slice(0, 24)}`),
+    failed.map(({ title, reason }: { title: string; reason: string }) => `${title}: ${reason.slice(0, 20)}`),
   ).toEqual([
     'an error outside every test: lost',
     'a.test.ts: hook',
     'a.test.ts > fails: why',
-    'a.test.ts > does not: skipped without a reason',
+    'a.test.ts > does not: the test was skipped',
   ]);
   expect(skipped).toEqual([
     { title: 'a.test.ts > says why', reason: 'no server' },

@@ -4,7 +4,7 @@ import { check, mistakeIn, readLists, select } from '../faults/list.mjs';
 const edit = { file: 'a.ts', find: 'one', replace: 'two' };
 const fault = { ...edit, title: 'a fault', tests: { project: 'a' } };
 
-test('every fault of the lists can be planted: its text occurs once in its file', async () => {
+test('every fault can be planted: its text occurs once in its file', async () => {
   const faults = await readLists();
   expect(faults.length).toBeGreaterThan(0);
   expect(() => {
@@ -12,7 +12,7 @@ test('every fault of the lists can be planted: its text occurs once in its file'
   }).not.toThrow();
 });
 
-test('a fault is refused unless its text occurs exactly once and its replacement differs', () => {
+test('mistakeIn rejects a fault unless its text occurs exactly once and its replacement differs', () => {
   expect(mistakeIn('a fault', edit, 'three one')).toBeUndefined();
   expect(mistakeIn('a fault', edit, 'three')).toBe(
     '"a fault": the text to replace occurs 0 times in a.ts; it must occur once.',
@@ -25,7 +25,7 @@ test('a fault is refused unless its text occurs exactly once and its replacement
   );
 });
 
-test('faults are selected by a part of their title or of a prose test, or by the name of their list', () => {
+test('select finds faults by a part of their title or prose test, or by the name of their list', () => {
   const one = { ...fault, list: 'prose-a', prose: ['Server Selection 4.1'] };
   const other = { ...fault, title: 'another', list: 'b' };
   expect(select([one, other], [])).toEqual([one, other]);

@@ -4,11 +4,11 @@ import { runInLanes } from '../lanes.mjs';
 interface Timed {
   readonly name: string;
   readonly alone?: boolean;
-  /** How many turns it takes. */
+  /** The number of turns that the task takes. */
   readonly turns: number;
 }
 
-/** What ran side by side: the tasks under way whenever one began. */
+/** Runs the tasks, and returns which tasks were running whenever one started. */
 const play = async (tasks: readonly Timed[], lanes: number) => {
   const underWay = new Set<string>();
   const seen: string[] = [];
@@ -22,7 +22,7 @@ const play = async (tasks: readonly Timed[], lanes: number) => {
   return { seen, results };
 };
 
-test('as many tasks run side by side as there are lanes, and the results keep the order of the list', async () => {
+test('as many tasks run in parallel as there are lanes, and the results keep the order of the list', async () => {
   const tasks = [
     { name: 'a', turns: 50 },
     { name: 'b', turns: 5 },
@@ -31,7 +31,7 @@ test('as many tasks run side by side as there are lanes, and the results keep th
   expect(await play(tasks, 2)).toEqual({ seen: ['a', 'a+b', 'a+c'], results: ['A', 'B', 'C'] });
 });
 
-test('a task that is alone waits for all others, and no other overtakes it or runs beside it', async () => {
+test('a task that is alone waits for all others, and no later task starts before or with it', async () => {
   const tasks = [
     { name: 'a', turns: 50 },
     { name: 'b', turns: 5, alone: true },
@@ -41,6 +41,6 @@ test('a task that is alone waits for all others, and no other overtakes it or ru
   expect(await play(tasks, 2)).toEqual({ seen: ['a', 'b', 'c', 'c+d'], results: ['A', 'B', 'C', 'D'] });
 });
 
-test('nothing to do is done at once', async () => {
+test('resolves at once without tasks', async () => {
   expect(await play([], 2)).toEqual({ seen: [], results: [] });
 });

@@ -12,20 +12,20 @@ import { filesOf, tiles, wantedBy } from '../mutation/tiles.mjs';
 const root = join(import.meta.dirname, '..', '..');
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-describe('what is judged', () => {
+describe('wantedBy', () => {
   const named = (...args: readonly string[]) => wantedBy(args).map(({ tile, files }) => [tile.name, files]);
 
-  test('without arguments, every source file of every tile', () => {
+  test('returns every source file of every tile without arguments', () => {
     expect(wantedBy([]).map(({ tile, files }) => [tile, files])).toEqual(tiles.map(tile => [tile, filesOf(tile.name)]));
     expect(tiles.filter(({ name }) => filesOf(name).length === 0)).toEqual([]);
   });
 
-  test('the slow tests of a tile are there', () => {
+  test('finds the slow tests of every tile', () => {
     const slow = tiles.flatMap(tile => tile.slow);
     expect(slow.filter(file => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  test('a tile is named by its name, a file by its path', () => {
+  test('accepts tiles by name and files by path', () => {
     expect(named('uri', './packages/pool/src/pool.ts', 'packages/uri/src/srv.ts')).toEqual([
       ['pool', ['packages/pool/src/pool.ts']],
       ['uri', filesOf('uri')],
@@ -33,13 +33,13 @@ describe('what is judged', () => {
   });
 
   test.each(['fly', 'packages/retry/src/fly.ts', 'packages/server/src/index.ts', 'scripts/tally.mjs'])(
-    'rejects %s, which is neither',
+    'rejects %s, which is neither a tile nor a source file',
     odd => {
       expect(() => wantedBy([odd])).toThrow(`"${odd}" is neither a tile (bson, wire, `);
     },
   );
 
-  test('arguments: defaults, a sample with its seed, and lines that changed since a revision', () => {
+  test('readArguments parses defaults, samples and revisions', () => {
     const defaults = { names: [], seed: 1, write: false };
     expect(readArguments([])).toEqual(defaults);
     expect(readArguments(['uri', '--sample', '60', '--seed', '7', '--write'])).toEqual({
@@ -50,9 +50,9 @@ describe('what is judged', () => {
   });
 
   test.each([
-    [['--sample', '0'], '--sample takes a whole number from 1, not "0".'],
-    [['--seed', 'x'], '--seed takes a whole number from 0, not "x".'],
-    [['--sample', '5', '--changed'], 'Give one of them'],
+    [['--sample', '0'], '--sample must be a whole number from 1, not "0".'],
+    [['--seed', 'x'], '--seed must be a whole number from 0, not "x".'],
+    [['--sample', '5', '--changed'], 'Use only one of them'],
     [['--changed', 'main', '--write'], '--write needs'],
     [['packages/uri/src/srv.ts', '--write'], '--write needs'],
     [['--fast'], "Unknown option '--fast'"],
@@ -70,7 +70,7 @@ describe('mutants', () => {
     '',
   ].join('\n');
 
-  test('a mutant has the source text of its place, with the changed part marked, and its replacement', async () => {
+  test('a mutant has the source text of its place with the changed part marked, and its replacement', async () => {
     const mutants = await mutantsIn('a.ts', source);
     expect(mutants.map(({ first, last, place, replacement }) => [first, last, place, replacement])).toContainEqual([
       ...[2, 2, 'if (⟦x > 0⟧) return 1;', 'x >= 0'],
@@ -82,12 +82,12 @@ describe('mutants', () => {
     expect(new Set(mutants.map(({ key }) => key)).size).toBe(mutants.length);
   });
 
-  test('the middle of a long text is left out', async () => {
+  test('shortens long texts in the middle', async () => {
     const [first] = await mutantsIn('a.ts', `export const f = () => {\n${'  void 0;\n'.repeat(50)}};\n`);
     expect(first!.place).toMatch(/^export const f = \(\) => ⟦\{ .{78} … .{15}⟧;$/);
   });
 
-  test('a sample is the same for the same seed, another for another, and a smaller one is part of it', async () => {
+  test('the same seed gives the same sample, and a smaller sample is part of a larger one', async () => {
     const mutants = await mutantsIn('a.ts', source);
     const keys = (count: number, seed: number) => sampleOf(mutants, count, seed).map(({ key }) => key);
     expect(keys(4, 1)).toEqual(keys(4, 1));
@@ -96,7 +96,7 @@ describe('mutants', () => {
     expect(keys(1000, 1).sort()).toEqual(mutants.map(({ key }) => key).sort());
   });
 
-  test('the changed lines of a diff choose the mutants that begin in them', async () => {
+  test('changedOf returns the mutants that begin on changed lines', async () => {
     const diff = [
       '--- a/a.ts',
       '+++ b/a.ts',
@@ -116,7 +116,7 @@ describe('mutants', () => {
 });
 
 describe('equal mutants', () => {
-  test('each entry names a place that is in its file once, and a reason', async () => {
+  test('every entry names a place that occurs in its file, and a reason', async () => {
     const wrong = (await readEqual()).flatMap(({ file, reason, mutants }) => {
       const source = onOneLine(textOf(file));
       const missing = mutants.filter(
@@ -127,7 +127,7 @@ describe('equal mutants', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('an entry that is no mutant of its file is out of date', async () => {
+  test('staleIn reports an entry that is not a mutant of its file', async () => {
     const lists = [
       {
         file: 'a.ts',
@@ -140,7 +140,7 @@ describe('equal mutants', () => {
       { file: 'b.ts', reason: 'because', mutants: [['x', 'y']] as const },
     ];
     const mutants = await mutantsIn('a.ts', 'f(1 + 2);\n');
-    expect(staleIn(lists, mutants)).toEqual(['a.ts: no mutant is f(⟦1 + 3⟧); → 1 - 3']);
+    expect(staleIn(lists, mutants)).toEqual(['a.ts: no mutant matches f(⟦1 + 3⟧); → 1 - 3']);
     expect(mutants.map(equality(lists))).toEqual([true]);
   });
 });
@@ -154,15 +154,15 @@ describe('scores', () => {
     { mutant: mutant('d'), isKilled: true },
   ];
 
-  test('equal mutants do not count, and one that a test kills is not equal', () => {
+  test('equal mutants do not count, and a killed mutant is not equal', () => {
     expect(countOf(verdicts, ({ place }) => 'cd'.includes(place))).toEqual({
       ...{ judged: 4, killed: 1, survivors: [mutant('b')], equal: 2, wronglyEqual: [mutant('d')] },
     });
   });
 
-  test('the score, and where it lies after a sample', () => {
+  test('computes the score, and its confidence interval for a sample', () => {
     expect([scoreOf({ killed: 9, survived: 1 }), scoreOf({ killed: 0, survived: 0 })]).toEqual([90, 100]);
-    // Wilson's interval, as tables of it have it.
+    // Wilson's intervals, from published tables.
     expect(intervalOf({ killed: 9, survived: 1 }).map(Math.round)).toEqual([60, 98]);
     expect(intervalOf({ killed: 20, survived: 0 }).map(Math.round)).toEqual([84, 100]);
     expect(intervalOf({ killed: 0, survived: 0 })).toEqual([0, 100]);
@@ -183,7 +183,7 @@ describe('scores', () => {
     );
   });
 
-  test('docs/mutation.md is the page of what was last measured', async () => {
+  test('docs/mutation.md is up to date with the last results', async () => {
     const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
     const names = tiles.map(({ name }) => name);
     const page = pageOf(names, readMeasured(), await readEqual());

@@ -3,7 +3,7 @@ import { failures, line, nothing, one, skips, sum } from '../tally.mjs';
 
 const note = (title: string, reason: string) => ({ title, reason });
 
-test('tallies are summed, and the plain line tells of skips only if there are some', () => {
+test('sums tallies, and mentions skips in the summary only if there are any', () => {
   const passed = { ...nothing(), passed: 3 };
   const total = sum([passed, one('types', undefined), one('lint', 'exit code 1')]);
   expect(total).toEqual({ passed: 4, failed: [note('lint', 'exit code 1')], skipped: [] });
@@ -11,11 +11,11 @@ test('tallies are summed, and the plain line tells of skips only if there are so
   expect(line(sum([total, { ...nothing(), skipped: [note('a', 'no server')] }]))).toBe('4 passed, 1 failed, 1 skipped');
 });
 
-test('skips with the same reason share a line', () => {
+test('prints skips with the same reason in one line', () => {
   const skipped = [note('a', 'no server'), note('b', 'no network'), note('c', 'no server')];
   expect(skips({ ...nothing(), skipped })).toEqual(['skipped: no server: a and 1 more', 'skipped: no network: b']);
 });
 
-test('a failure is told in one line', () => {
+test('prints a failure in one line', () => {
   expect(failures(one('a', '\nfirst\nsecond'))).toEqual(['failed: a: first']);
 });

@@ -18,19 +18,19 @@ const clears = { project: 'pool', path: 'pool.test.ts', title: 'clears' };
 const closes = { project: 'pool', path: 'pool.test.ts', title: 'closes' };
 const good = run('passed', 'passed');
 
-test('a fault is found when a test of each of its entries fails with it', () => {
+test('a fault is found if a test of each of its entries fails with it', () => {
   expect(whyMissed(fault(clears, closes), good, run('failed', 'failed'))).toBeUndefined();
   expect(whyMissed({ ...fault(), tests: clears }, good, run('failed', 'passed'))).toBeUndefined();
   expect(whyMissed(fault({ project: 'pool' }), good, run('passed', 'failed'))).toBeUndefined();
 });
 
-test('a fault is missed when all tests of one of its entries pass with it', () => {
+test('a fault is missed if all tests of one of its entries pass with it', () => {
   expect(whyMissed(fault(clears, closes), good, run('failed', 'passed'))).toBe(
     'no test fails with it (packages/pool/test/pool.test.ts, "closes")',
   );
 });
 
-test('a fault is missed when its tests fail without it, or do not exist', () => {
+test('a fault is missed if its tests fail without it, or do not exist', () => {
   expect(whyMissed(fault(closes), run('passed', 'failed'), run('failed', 'failed'))).toBe(
     'its tests fail without it: pool > closes',
   );
@@ -39,7 +39,7 @@ test('a fault is missed when its tests fail without it, or do not exist', () => 
   );
 });
 
-test('a fault is missed when its tests cannot be loaded with it', () => {
+test('a fault is missed if its tests cannot be loaded with it', () => {
   const broken = [{ file, message: 'cannot read it' }];
   expect(whyMissed(fault(clears), good, { tests: [], broken })).toBe(
     'its tests could not be loaded with it: cannot read it',

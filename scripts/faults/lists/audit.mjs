@@ -36,7 +36,7 @@ export default [
     },
   },
   {
-    title: 'auth: a failed key derivation is remembered for ever',
+    title: 'auth: a failed key derivation is cached forever',
     file: 'packages/auth/src/scram-keys.ts',
     find: 'derived.catch(() => this.#known.delete(key));',
     replace: 'derived.catch(() => undefined);',
@@ -69,7 +69,7 @@ export default [
     },
   },
   {
-    title: 'pool: a deadline of timeoutMS: 0 falls back to waitQueueTimeoutMS',
+    title: 'pool: waitQueueTimeoutMS applies although timeoutMS is 0',
     file: 'packages/pool/src/pool.ts',
     find: 'if (deadline !== Infinity) return deadline;',
     replace: 'if (deadline < Number.MAX_VALUE) return deadline;',
@@ -92,7 +92,7 @@ export default [
     },
   },
   {
-    title: 'attempt: a checkout is given the whole deadline and not what selection left of it',
+    title: 'attempt: a check-out gets the whole timeout instead of the time that selection left',
     file: 'packages/attempt/src/attempt.ts',
     find: 'checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal }',
     replace: 'request',
@@ -136,7 +136,7 @@ export default [
     },
   },
   {
-    title: 'gridfs: a range that ends on a chunk boundary asks for one chunk more',
+    title: 'gridfs: a range that ends on a chunk boundary reads one chunk too many',
     file: 'packages/gridfs/src/range.ts',
     find: 'Math.ceil(end / layout.chunkSize)',
     replace: 'Math.floor(end / layout.chunkSize) + 1',
@@ -147,7 +147,7 @@ export default [
     },
   },
   {
-    title: 'gridfs: chunks over 4 MiB are asked for with batchSize 0',
+    title: 'gridfs: chunks over 4 MiB are read with batchSize 0',
     file: 'packages/gridfs/src/download.ts',
     find: 'Math.min(Math.max(Math.floor(batchBytes / chunkSize), 1), mostChunks)',
     replace: 'Math.min(Math.floor(batchBytes / chunkSize), mostChunks)',
@@ -180,7 +180,7 @@ export default [
     },
   },
   {
-    title: 'topology: the SRV poller goes on after it was stopped',
+    title: 'topology: the SRV poller continues after it was stopped',
     file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: '    if (isStopped) return;\n',
     replace: '',
@@ -246,7 +246,7 @@ export default [
     },
   },
   {
-    title: 'uri: a password in code loses against the connection string',
+    title: 'uri: a password in the connection string overrides the password in the options',
     file: 'packages/uri/src/settings.ts',
     find: 'password: auth.password ?? parsed.password,',
     replace: 'password: parsed.password ?? auth.password,',

@@ -4,14 +4,14 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'operations: only the facade rejects a limit that is no number',
+    title: 'operations: only the facade rejects a limit that is not a number',
     file: 'packages/operations/src/cursor.ts',
     find: 'if (!Number.isSafeInteger(most))',
     replace: 'if (typeof most === "bigint")',
     tests: { project: 'operations', path: 'cursor.test.ts', title: 'before it starts a session or sends a command' },
   },
   {
-    title: 'client: a limit may be no number',
+    title: 'client: a limit that is not a number is accepted',
     file: 'packages/client/src/operation-options.ts',
     find: "expects: 'a whole number', accepts: Number.isSafeInteger }",
     replace: "expects: 'a whole number', accepts: () => true }",
@@ -43,7 +43,7 @@ export default [
     tests: { project: 'client', path: 'operation-fields.test.ts', title: 'the option "bucketName" of a bucket' },
   },
   {
-    title: 'client: withSession starts a session before it looks for its function',
+    title: 'client: withSession starts a session before it checks its function',
     file: 'packages/client/src/mongo-client.ts',
     find: "    checkArgument('callback', use, argument.callback);\n",
     replace: '',
@@ -97,7 +97,7 @@ export default [
     },
   },
   {
-    title: 'client: an error that no listener takes vanishes',
+    title: 'client: an error event without a listener is lost',
     file: 'packages/client/src/emitter.ts',
     find: '  clock.startTimer(0, () => {\n    throw error;\n  });',
     replace: '  void [clock, error];',
@@ -108,7 +108,7 @@ export default [
     },
   },
   {
-    title: 'client: what a listener throws fails the operation that emits',
+    title: 'client: an error of a listener fails the operation that emits the event',
     file: 'packages/client/src/emitter.ts',
     find: "    if (name === 'error') surface(timed, error);\n",
     replace: "    if (name !== 'error') throw error;\n",
@@ -145,7 +145,7 @@ export default [
     tests: { project: 'gridfs', path: 'streams.test.ts', title: 'abort() with a write pending' },
   },
   {
-    title: 'client: a connect() after close() shares the outcome of the one before',
+    title: 'client: connect() after close() returns the result of the connect() before it',
     file: 'packages/client/src/mongo-client.ts',
     find: 'that this call ends.\n    this.#connecting = undefined;',
     replace: 'that this call ends.',
@@ -159,28 +159,28 @@ export default [
     tests: { project: 'operations', path: 'cursor.test.ts', title: 'a million write errors' },
   },
   {
-    title: 'topology: a server may name local sockets as its hosts',
+    title: 'topology: local sockets in the host list of a server are accepted',
     file: 'packages/topology/src/description/server-description.ts',
     find: "address?.endsWith('.sock') === true ? undefined : address",
     replace: 'address',
     tests: { project: 'topology', path: 'hello-description.test.ts', title: 'ignores the path of a unix socket' },
   },
   {
-    title: 'auth: a server may ask for a billion iterations',
+    title: 'auth: a billion iterations are accepted',
     file: 'packages/auth/src/scram-messages.ts',
     find: 'const mostIterations = 1_000_000;',
     replace: 'const mostIterations = 1_000_000_000;',
     tests: { project: 'auth', path: 'scram.test.ts', title: 'one iteration more than a million' },
   },
   {
-    title: 'operations: resumptions of a change stream follow one another without a pause',
+    title: 'operations: a change stream resumes repeatedly without a backoff',
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'earlier === 0 ? 0 : unit',
     replace: 'earlier >= 0 ? 0 : unit',
     tests: { project: 'client', path: 'change-stream.test.ts', title: 'is resumed some times in a minute' },
   },
   {
-    title: 'operations: a change stream pauses before each resumption, also after a success',
+    title: 'operations: a change stream waits before each resumption, even after a success',
     file: 'packages/operations/src/change-stream.ts',
     find: "        if (command === 'getMore' || cursor.buffered > 0) this.#resumptions = 0;\n",
     replace: '',
@@ -194,21 +194,21 @@ export default [
     tests: { project: 'client', path: 'shared-cursor.test.ts', title: 'toArray and next' },
   },
   {
-    title: 'session: a cluster time with a signature of a wrong form is sent on',
+    title: 'session: a cluster time with an invalid signature is sent',
     file: 'packages/session/src/cluster-time.ts',
     find: '  if (!hasValidSignature(view)) return known;\n',
     replace: '  void hasValidSignature;\n',
     tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a null signature is neither kept' },
   },
   {
-    title: 'session: a number counts as a cluster time',
+    title: 'session: a number is accepted as a cluster time',
     file: 'packages/session/src/cluster-time.ts',
     find: 'bits === undefined || view?.int(key) !== undefined ? undefined',
     replace: 'bits === undefined ? undefined',
     tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a long as its time is neither kept' },
   },
   {
-    title: 'node: names that do not resolve take every place of the look-ups',
+    title: 'node: names that do not resolve block all lookups',
     file: 'packages/node/src/lookups.ts',
     find: 'this.#waiting[known === undefined ? 1 : known ? 0 : 2]',
     replace: 'this.#waiting[known === undefined ? 1 : known ? 1 : 2]',

@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'auth: SCRAM-SHA-256 is used whatever the user has',
+    title: 'auth: SCRAM-SHA-256 is used even if the user does not have it',
     prose: ['Authentication 2.2'],
     file: 'packages/auth/src/scram.ts',
     find: "return offered.includes('SCRAM-SHA-256') ? 'SCRAM-SHA-256' : 'SCRAM-SHA-1';",
@@ -19,7 +19,7 @@ export default [
     tests: { project: 'auth', path: 'scram.test.ts', title: 'Authentication, prose test 2.3:' },
   },
   {
-    title: 'auth: SCRAM is negotiated although a mechanism is named',
+    title: 'auth: SCRAM is negotiated although a mechanism is set',
     prose: ['Authentication 3.1'],
     file: 'packages/auth/src/credential.ts',
     find: 'const mechanism = authMechanism === DEFAULT ? undefined : authMechanism;',
@@ -28,7 +28,7 @@ export default [
     tests: { project: 'mongodb', path: 'auth/scram.host.test.ts', title: 'Authentication, prose tests 3.1, 3.2:' },
   },
   {
-    title: 'auth: a server must tell the mechanisms of the user',
+    title: 'auth: a server must return the mechanisms of the user',
     prose: ['Authentication 3.2'],
     file: 'packages/auth/src/scram.ts',
     find: "    if (offered === undefined) return isAnswered ? 'SCRAM-SHA-256' : 'SCRAM-SHA-1';\n",
@@ -36,7 +36,7 @@ export default [
     tests: { project: 'mongodb', path: 'auth/scram.host.test.ts', title: 'Authentication, prose tests 3.1, 3.2:' },
   },
   {
-    title: 'auth: passwords are normalized, but not by SASLprep',
+    title: 'auth: passwords are normalized without SASLprep',
     prose: ['Authentication 4'],
     file: 'packages/auth/src/scram-secret.ts',
     find: 'return saslprep(password);',
@@ -44,7 +44,7 @@ export default [
     tests: { project: 'mongodb', path: 'auth/scram.host.test.ts', title: 'Authentication, prose test 4:' },
   },
   {
-    title: 'auth: the answer to speculative authentication is not used',
+    title: 'auth: the reply to speculative authentication is ignored',
     prose: ['Authentication 5'],
     file: 'packages/auth/src/scram.ts',
     find: 'finish(opening, connection, answer, deadline)',
@@ -52,7 +52,7 @@ export default [
     tests: { project: 'auth', path: 'scram.test.ts', title: 'Authentication, prose test 5:' },
   },
   {
-    title: 'auth: a server may ask for 1000 iterations',
+    title: 'auth: 1000 iterations are accepted',
     prose: ['Authentication 6'],
     file: 'packages/auth/src/scram-messages.ts',
     find: 'const leastIterations = 4096;',
@@ -60,7 +60,7 @@ export default [
     tests: { project: 'auth', path: 'scram.test.ts', title: 'Authentication, prose test 6:' },
   },
   {
-    title: 'auth: the access token is sent under another name',
+    title: 'auth: the access token is sent in the wrong field',
     prose: ['MONGODB-OIDC 1.1'],
     file: 'packages/auth/src/oidc.ts',
     find: '{ jwt: token }',
@@ -68,7 +68,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 1.1:' },
   },
   {
-    title: 'auth: connections that wait for a token do not look at the cache again',
+    title: 'auth: connections that wait for a token do not read the cache again',
     prose: ['MONGODB-OIDC 1.2'],
     file: 'packages/auth/src/oidc-tokens.ts',
     find: '      if (this.#token !== undefined) return this.#token;\n',
@@ -76,7 +76,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 1.2:' },
   },
   {
-    title: 'auth: the OIDC callback is not given the user name',
+    title: 'auth: the OIDC callback does not receive the user name',
     prose: ['MONGODB-OIDC 2.1'],
     file: 'packages/auth/src/oidc-tokens.ts',
     find: '{ ...more, ...(username === undefined ? {} : { username }) }',
@@ -84,7 +84,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 2.1:' },
   },
   {
-    title: 'auth: what the OIDC callback returns is not checked',
+    title: 'auth: the result of the OIDC callback is not checked',
     prose: ['MONGODB-OIDC 2.2', 'MONGODB-OIDC 2.3', 'MONGODB-OIDC H2.2'],
     file: 'packages/auth/src/oidc-callback.ts',
     find: 'if (!isWell)',
@@ -96,7 +96,7 @@ export default [
     ],
   },
   {
-    title: 'auth: an OIDC callback is accepted beside ENVIRONMENT',
+    title: 'auth: an OIDC callback is accepted together with ENVIRONMENT',
     prose: ['MONGODB-OIDC 2.4'],
     file: 'packages/auth/src/mechanism-rules.ts',
     find: 'properties[name] !== undefined).length !== 1)',
@@ -104,7 +104,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose tests 2.4, 2.5:' },
   },
   {
-    title: 'auth: ALLOWED_HOSTS is accepted beside ENVIRONMENT',
+    title: 'auth: ALLOWED_HOSTS is accepted together with ENVIRONMENT',
     prose: ['MONGODB-OIDC 2.5'],
     file: 'packages/auth/src/mechanism-rules.ts',
     find: "environment !== undefined && properties['ALLOWED_HOSTS']",
@@ -112,7 +112,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose tests 2.4, 2.5:' },
   },
   {
-    title: 'auth: a refused token fails the authentication',
+    title: 'auth: a rejected token fails the authentication without a new one',
     prose: ['MONGODB-OIDC 3.1', 'MONGODB-OIDC H4.3', 'MONGODB-OIDC H4.4'],
     file: 'packages/auth/src/oidc.ts',
     find: '      tokens.invalidate(token);\n      return false;',
@@ -124,7 +124,7 @@ export default [
     ],
   },
   {
-    title: 'auth: a new token that is refused is replaced by another',
+    title: 'auth: a rejected new token is replaced by another one',
     prose: ['MONGODB-OIDC 3.2'],
     file: 'packages/auth/src/oidc.ts',
     find: '    await send(connection, await tokens.fetch({ username }, fetchedBy), deadline);',
@@ -133,7 +133,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 3.2:' },
   },
   {
-    title: 'auth: every error of the authentication empties the token cache',
+    title: 'auth: every authentication error clears the token cache',
     prose: ['MONGODB-OIDC 3.3'],
     file: 'packages/auth/src/oidc.ts',
     find: 'await (human === undefined ? asMachine : asPerson)(connection, deadline);',
@@ -155,7 +155,7 @@ export default [
     ],
   },
   {
-    title: 'auth: the token of azure is looked for under another name',
+    title: 'auth: the Azure token is read from the wrong field',
     prose: ['MONGODB-OIDC 5.1'],
     file: 'packages/auth/src/oidc-environments.ts',
     find: '(JSON.parse(body) as { readonly access_token?: unknown }).access_token',
@@ -163,7 +163,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 5.1:' },
   },
   {
-    title: 'auth: azure is not told the user name',
+    title: 'auth: the user name is not sent to Azure',
     prose: ['MONGODB-OIDC 5.2'],
     file: 'packages/auth/src/oidc-environments.ts',
     find: "const client = username === undefined ? '' : `&client_id=${encodeURIComponent(username)}`;",
@@ -171,7 +171,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 5.2:' },
   },
   {
-    title: 'auth: the OIDC callback is not given the scopes that the server asks for',
+    title: 'auth: the OIDC callback does not receive the scopes of the server',
     prose: ['MONGODB-OIDC H1.1', 'MONGODB-OIDC H2.1'],
     file: 'packages/auth/src/oidc.ts',
     find: 'Array.isArray(requestScopes) ? requestScopes.map(String) : undefined',
@@ -182,7 +182,7 @@ export default [
     ],
   },
   {
-    title: 'auth: the OIDC callback of a person is not given the user name',
+    title: 'auth: the human OIDC callback does not receive the user name',
     prose: ['MONGODB-OIDC H1.2'],
     file: 'packages/auth/src/oidc.ts',
     find: 'tokens.fetch({ username, ...request }',
@@ -190,7 +190,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H1.2:' },
   },
   {
-    title: 'auth: the server is not told which principal logs in',
+    title: 'auth: the principal name is not sent to the server',
     prose: ['MONGODB-OIDC H1.3', 'MONGODB-OIDC H1.4'],
     file: 'packages/auth/src/oidc.ts',
     find: 'username === undefined ? {} : { n: username }',
@@ -209,7 +209,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H1.5:' },
   },
   {
-    title: 'auth: tokens of people are sent to every host',
+    title: 'auth: tokens of the human flow are sent to every host',
     prose: ['MONGODB-OIDC H1.6'],
     file: 'packages/auth/src/oidc.ts',
     find: '      if (human !== undefined) checkAllowedHost(at, allowed);\n',
@@ -217,7 +217,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H1.6:' },
   },
   {
-    title: 'auth: ALLOWED_HOSTS may be a text',
+    title: 'auth: ALLOWED_HOSTS may be a string',
     prose: ['MONGODB-OIDC H1.7'],
     file: 'packages/auth/src/mechanism-rules.ts',
     find: 'ALLOWED_HOSTS: hosts,',
@@ -225,7 +225,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H1.7:' },
   },
   {
-    title: 'auth: a provider of identities must have a clientId',
+    title: 'auth: an identity provider must have a clientId',
     prose: ['MONGODB-OIDC H1.8'],
     file: 'packages/auth/src/oidc.ts',
     find: "if (typeof issuer !== 'string')",
@@ -266,7 +266,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H4.1:' },
   },
   {
-    title: 'auth: a token without a refresh token is renewed without asking the server',
+    title: 'auth: a token without a refresh token is renewed without the first step',
     prose: ['MONGODB-OIDC H4.2'],
     file: 'packages/auth/src/oidc-tokens.ts',
     find: 'idpInfo === undefined || refreshToken === undefined ? undefined',
@@ -274,7 +274,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H4.2:' },
   },
   {
-    title: 'auth: the signature of AWS covers the nonce of the client alone',
+    title: 'auth: the AWS signature covers only the nonce of the client',
     prose: ['MONGODB-AWS 1'],
     file: 'packages/auth/src/aws.ts',
     find: 'sign(crypto, { credentials, nonce, host, time }, region)',
@@ -282,7 +282,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 1:' },
   },
   {
-    title: 'auth: the metadata service of EC2 is asked without its token',
+    title: 'auth: the request to the EC2 metadata service has no token',
     prose: ['MONGODB-AWS 2'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: "const headers = { 'X-aws-ec2-metadata-token': token.trim() };",
@@ -290,7 +290,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 2:' },
   },
   {
-    title: 'auth: ECS is recognized by another variable',
+    title: 'auth: ECS is recognized by the wrong variable',
     prose: ['MONGODB-AWS 3'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: "'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'",
@@ -298,7 +298,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 3:' },
   },
   {
-    title: 'auth: the session token of AWS is not sent',
+    title: 'auth: the AWS session token is not sent',
     prose: ['MONGODB-AWS 4', 'MONGODB-AWS 6.2'],
     file: 'packages/auth/src/aws.ts',
     find: 'sessionToken === undefined ? {} : { t: sessionToken }',
@@ -309,7 +309,7 @@ export default [
     ],
   },
   {
-    title: 'auth: the session of a web identity never has the name that the environment gives',
+    title: 'auth: the session of a web identity ignores the name in the environment',
     prose: ['MONGODB-AWS 5.1'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: "const sessionName = this.#variable('AWS_ROLE_SESSION_NAME') ?? name;",
@@ -317,7 +317,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 5.1:' },
   },
   {
-    title: 'auth: the session of a web identity has no name of its own',
+    title: 'auth: the session of a web identity has no generated name',
     prose: ['MONGODB-AWS 5.2'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: "this.#variable('AWS_ROLE_SESSION_NAME') ?? name;",
@@ -325,7 +325,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 5.2:' },
   },
   {
-    title: 'auth: keys of the environment need a session token',
+    title: 'auth: AWS keys in the environment require a session token',
     prose: ['MONGODB-AWS 6.1'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: 'if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;',
@@ -333,7 +333,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose tests 6.1, 6.2:' },
   },
   {
-    title: 'auth: AWS credentials that were refused are kept',
+    title: 'auth: rejected AWS credentials stay in the cache',
     prose: ['MONGODB-AWS 7.1'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: '  forget(): void {\n    this.#fetched = undefined;',
@@ -341,7 +341,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 7.1:' },
   },
   {
-    title: 'auth: the environment goes before cached AWS credentials',
+    title: 'auth: the environment takes precedence over cached AWS credentials',
     prose: ['MONGODB-AWS 7.2'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: 'if (kept !== undefined && kept.until',
@@ -357,7 +357,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 8.1:' },
   },
   {
-    title: 'auth: an AWS credential provider goes before the connection string',
+    title: 'auth: an AWS credential provider takes precedence over the connection string',
     prose: ['MONGODB-AWS 8.2'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: '    if (this.#given !== undefined) return this.#given;\n    if (this.#provider !== undefined) return this.#provided(this.#provider, deadline);\n',
@@ -366,7 +366,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose tests 8.2, 8.3:' },
   },
   {
-    title: 'auth: the environment goes before an AWS credential provider',
+    title: 'auth: the environment takes precedence over an AWS credential provider',
     prose: ['MONGODB-AWS 8.3'],
     file: 'packages/auth/src/aws-credentials.ts',
     find: 'if (this.#provider !== undefined) return',

@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'operations: a batch without a resume token empties the cached one',
+    title: 'operations: a batch without a resume token clears the cached token',
     prose: ['Change Streams 1', 'Change Streams 12'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'left === 0 && batchToken !== undefined ? batchToken : id',
@@ -14,7 +14,7 @@ export default [
     ],
   },
   {
-    title: 'operations: a change without a resume token is handed out',
+    title: 'operations: a change without a resume token is returned',
     prose: ['Change Streams 2'],
     file: 'packages/operations/src/change-stream.ts',
     find: "      if (id === undefined || id === null) throw new MongoError('usage', missingToken);\n",
@@ -30,7 +30,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 3:' },
   },
   {
-    title: 'operations: an aggregate of a change stream that failed is sent again',
+    title: 'operations: a change stream resumes after a failed aggregate',
     prose: ['Change Streams 4'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: "command === 'getMore' && MongoError.is(error)",
@@ -64,7 +64,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 8:' },
   },
   {
-    title: 'operations: the operation time of the first answer is not kept',
+    title: 'operations: the operation time of the first reply is not stored',
     prose: ['Change Streams 9'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'savesTime ? batch.operationTime : operationTime',
@@ -80,7 +80,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 11:' },
   },
   {
-    title: 'operations: the resume token of a batch counts from its first change on',
+    title: 'operations: the resume token of a batch applies after its first change',
     prose: ['Change Streams 13'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'left === 0 && batchToken !== undefined ? batchToken : id',
@@ -88,7 +88,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 13:' },
   },
   {
-    title: 'operations: startAfter is no resume token',
+    title: 'operations: startAfter is not used as a resume token',
     prose: ['Change Streams 14'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'startAfter ?? resumeAfter ?? undefined',
@@ -96,7 +96,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 14:' },
   },
   {
-    title: 'operations: a change stream is always resumed by resumeAfter',
+    title: 'operations: a change stream always resumes with resumeAfter',
     prose: ['Change Streams 17'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'isAfterStart ? { startAfter: token } : { resumeAfter: token }',
@@ -104,7 +104,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 17:' },
   },
   {
-    title: 'operations: a change stream that began by startAfter is always resumed by it',
+    title: 'operations: a change stream that started with startAfter always resumes with startAfter',
     prose: ['Change Streams 18'],
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'afterChange = ({ batchToken, operationTime }: Position, id: unknown, left: number): Position => ({\n  token: left === 0 && batchToken !== undefined ? batchToken : id,\n  batchToken,\n  operationTime,\n  isAfterStart: false,',

@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'pool: maxConnecting keeps its default',
+    title: 'pool: maxConnecting is ignored',
     prose: ['Connection Monitoring and Pooling 1', 'Connection Monitoring and Pooling 2'],
     file: 'packages/pool/src/options.ts',
     find: 'given.maxConnecting ?? defaults.maxConnecting',
@@ -15,7 +15,7 @@ export default [
     },
   },
   {
-    title: 'uri: maxIdleTimeMS cannot stand in a connection string',
+    title: 'uri: maxIdleTimeMS is rejected in a connection string',
     prose: ['Connection Monitoring and Pooling 3'],
     file: 'packages/uri/src/option-table.ts',
     find: "row('maxIdleTimeMS',",
@@ -31,7 +31,7 @@ export default [
     tests: { project: 'client', path: 'cmap-prose.test.ts', title: 'Connection Monitoring and Pooling, prose test 4:' },
   },
   {
-    title: 'pool: a check-out whose handshake failed is said to have timed out',
+    title: 'pool: a check-out whose handshake failed is reported as timed out',
     prose: ['Connection Monitoring and Pooling 5'],
     file: 'packages/pool/src/pool.ts',
     find: "this.#discard(lease, 'error', error);\n    if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);",
@@ -80,7 +80,7 @@ export default [
     ],
   },
   {
-    title: 'connection: the memory of a Lambda is sent as text',
+    title: 'connection: the memory of a Lambda is sent as a string',
     prose: ['MongoDB Handshake 1.1', 'MongoDB Handshake 1.7'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "int32Of(from, 'AWS_LAMBDA_FUNCTION_MEMORY_SIZE')",
@@ -91,7 +91,7 @@ export default [
     ],
   },
   {
-    title: 'connection: functions of Azure are recognized by another variable',
+    title: 'connection: Azure functions are recognized by the wrong variable',
     prose: ['MongoDB Handshake 1.2'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "'FUNCTIONS_WORKER_RUNTIME'",
@@ -99,7 +99,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.2:' },
   },
   {
-    title: 'connection: the timeout of a function of Google Cloud is read from another variable',
+    title: 'connection: the timeout of a Google Cloud function is read from the wrong variable',
     prose: ['MongoDB Handshake 1.3'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "'FUNCTION_TIMEOUT_SEC'",
@@ -107,7 +107,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.3:' },
   },
   {
-    title: 'connection: the region of a function of Vercel is not sent',
+    title: 'connection: the region of a Vercel function is not sent',
     prose: ['MongoDB Handshake 1.4'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "return { region: textOf(from, 'VERCEL_REGION') };",
@@ -115,7 +115,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.4:' },
   },
   {
-    title: 'connection: of several function services the first is sent',
+    title: 'connection: the first of several function services is sent',
     prose: ['MongoDB Handshake 1.5'],
     file: 'packages/connection/src/execution-environment.ts',
     find: 'return found.length === 1 ? found[0] : undefined;',
@@ -123,7 +123,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.5:' },
   },
   {
-    title: 'connection: the whole environment is left out when it is too long',
+    title: 'connection: the whole environment is omitted if it is too long',
     prose: ['MongoDB Handshake 1.6'],
     file: 'packages/connection/src/client-metadata.ts',
     find: "nameOnly === undefined ? without(full, 'env') : { ...full, env: nameOnly }",
@@ -131,7 +131,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.6:' },
   },
   {
-    title: 'connection: every execution environment of AWS counts as Lambda',
+    title: 'connection: every AWS execution environment is sent as Lambda',
     prose: ['MongoDB Handshake 1.8'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "(from.environment('AWS_EXECUTION_ENV') ?? '').startsWith('AWS_Lambda_') || populated(from, 'AWS_LAMBDA_RUNTIME_API')",
@@ -139,7 +139,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.8:' },
   },
   {
-    title: 'connection: the container is not sent beside a function service',
+    title: 'connection: the container is not sent together with a function service',
     prose: ['MongoDB Handshake 1.9'],
     file: 'packages/connection/src/execution-environment.ts',
     find: "orchestrator: populated(from, 'KUBERNETES_SERVICE_HOST') ?",
@@ -147,7 +147,7 @@ export default [
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.9:' },
   },
   {
-    title: 'auth: every mechanism of a user must be known',
+    title: 'auth: every mechanism of a user must be supported',
     prose: ['MongoDB Handshake 2'],
     file: 'packages/auth/src/scram.ts',
     find: 'if (!Array.isArray(offered))',
@@ -155,7 +155,7 @@ export default [
     tests: { project: 'auth', path: 'scram.test.ts', title: 'MongoDB Handshake, prose test 2:' },
   },
   {
-    title: 'connection: metadata with the same name and version is appended once, whatever its platform',
+    title: 'connection: metadata with the same name and version but another platform is not appended',
     prose: ['MongoDB Handshake M3'],
     file: 'packages/connection/src/client-metadata.ts',
     find: "[info.name ?? '', info.version ?? '', info.platform ?? '']",
@@ -175,7 +175,7 @@ export default [
     ],
   },
   {
-    title: 'connection: metadata with an empty text differs from metadata without the text',
+    title: 'connection: metadata with an empty string differs from metadata without the field',
     prose: ['MongoDB Handshake M7', 'MongoDB Handshake M8'],
     file: 'packages/connection/src/client-metadata.ts',
     find: "[info.name ?? '', info.version ?? '', info.platform ?? ''].join(DELIMITER)",
@@ -194,7 +194,7 @@ export default [
     tests: { project: 'client', path: 'handshake-prose.test.ts', title: 'MongoDB Handshake, prose test M9:' },
   },
   {
-    title: 'connection: names and versions keep no place for an empty text',
+    title: 'connection: empty names and versions get no separator',
     prose: ['MongoDB Handshake M10'],
     file: 'packages/connection/src/client-metadata.ts',
     find: "[own, ...infos.map(info => info[part] ?? '')].join(DELIMITER)",
@@ -210,7 +210,7 @@ export default [
     tests: { project: 'client', path: 'handshake-prose.test.ts', title: 'MongoDB Handshake, prose test M11:' },
   },
   {
-    title: 'log: documents are not cut by default',
+    title: 'log: documents are not truncated by default',
     prose: ['Command Logging and Monitoring 1'],
     file: 'packages/log/src/settings.ts',
     find: 'most ?? length ?? 1000',
@@ -226,7 +226,7 @@ export default [
     tests: { project: 'client', path: 'logging-prose.test.ts', title: 'Command Logging and Monitoring, prose test 2:' },
   },
   {
-    title: 'log: documents are cut within a code point',
+    title: 'log: documents are truncated within a code point',
     prose: ['Command Logging and Monitoring 3'],
     file: 'packages/log/src/extended-json.ts',
     find: 'text.slice(0, isWithin ? limit - 1 : limit)',
@@ -245,7 +245,7 @@ export default [
     tests: { project: 'client', path: 'compression.test.ts', title: 'OP_COMPRESSED, prose test 1:' },
   },
   {
-    title: 'client: unknown compressors are passed over without a warning',
+    title: 'client: unknown compressors are ignored without a warning',
     prose: ['OP_COMPRESSED 2'],
     file: 'packages/client/src/assemble.ts',
     find: '[...settings.warnings, ...missingCompressors(settings.compressors, compressors)]',
@@ -277,7 +277,7 @@ export default [
     tests: { project: 'client', path: 'compression.test.ts', title: 'OP_COMPRESSED, prose tests 5, 6:' },
   },
   {
-    title: 'connection: the proxy is passed over',
+    title: 'connection: the proxy is ignored',
     prose: ['SOCKS5 Support 1', 'SOCKS5 Support 3'],
     file: 'packages/connection/src/connect.ts',
     find: 'transport.connect(to, { deadline, signal, tls, proxy })',
@@ -288,7 +288,7 @@ export default [
     ],
   },
   {
-    title: 'node: the answer of the proxy to a password is ignored',
+    title: 'node: the reply of the proxy to a password is ignored',
     prose: ['SOCKS5 Support 5'],
     file: 'packages/node/src/socks5.ts',
     find: "  if (status !== 0) throw new Error('it does not accept proxyUsername and proxyPassword');\n",
@@ -309,7 +309,7 @@ export default [
     ],
   },
   {
-    title: 'node: with a proxy user only the SOCKS5 method with a password is offered',
+    title: 'node: with a proxy user only the SOCKS5 password method is offered',
     prose: ['SOCKS5 Support 6', 'SOCKS5 Support 7'],
     file: 'packages/node/src/socks5.ts',
     find: '[NO_AUTHENTICATION] : [NO_AUTHENTICATION, USERNAME_PASSWORD]',
@@ -331,7 +331,7 @@ export default [
     ],
   },
   {
-    title: 'connection: the proxy password is lost with the other secrets',
+    title: 'connection: the proxy password is removed with the other secrets',
     prose: ['SOCKS5 Support 12'],
     file: 'packages/connection/src/connect.ts',
     find: 'proxySettings(given)',
@@ -339,7 +339,7 @@ export default [
     tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: 'SOCKS5 Support, prose tests 1 to 12:' },
   },
   {
-    title: 'connection: events name the proxy',
+    title: 'connection: events contain the address of the proxy',
     prose: ['SOCKS5 Support 13'],
     file: 'packages/connection/src/connect.ts',
     find: 'socket, to, id, agreed)',
@@ -359,7 +359,7 @@ export default [
     },
   },
   {
-    title: 'topology: a change of state clears the pool whatever its topologyVersion',
+    title: 'topology: a state change error with an outdated topologyVersion clears the pool',
     prose: ['Connections Survive Primary Step Down 2'],
     file: 'packages/topology/src/description/application-error.ts',
     find: '    if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;\n    const clear: readonly TopologyEffect[] = isShutdown(error)',

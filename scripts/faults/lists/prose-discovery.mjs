@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'topology: serverSelectionTimeoutMS keeps its default',
+    title: 'topology: serverSelectionTimeoutMS is ignored',
     prose: ['Server Discovery and Monitoring 1'],
     file: 'packages/topology/src/options.ts',
     find: 'options.serverSelectionTimeoutMS ?? defaults.serverSelectionTimeoutMS',
@@ -15,7 +15,7 @@ export default [
     },
   },
   {
-    title: 'topology: a network error of a command leaves the description of its server as it was',
+    title: 'topology: a network error of a command does not change the description of its server',
     prose: ['Server Discovery and Monitoring 2'],
     file: 'packages/topology/src/description/application-error.ts',
     find: "return error.kind === 'network';",
@@ -23,7 +23,7 @@ export default [
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 2:' },
   },
   {
-    title: 'topology: code 13435 does not count as a change of state',
+    title: 'topology: code 13435 is not a state change error',
     prose: ['Server Discovery and Monitoring 3'],
     file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([10107, 13435, 10058])',
@@ -31,7 +31,7 @@ export default [
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 3:' },
   },
   {
-    title: 'topology: code 13436 does not count as a change of state',
+    title: 'topology: code 13436 is not a state change error',
     prose: ['Server Discovery and Monitoring 4'],
     file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([11602, 13436, 189, ...shuttingDown])',
@@ -39,7 +39,7 @@ export default [
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 4:' },
   },
   {
-    title: 'attempt: the state that a write concern error reports is ignored',
+    title: 'attempt: a state change in a write concern error is ignored',
     prose: ['Server Discovery and Monitoring 5'],
     file: 'packages/attempt/src/attempt.ts',
     find: "reply.has('writeConcernError')",
@@ -47,7 +47,7 @@ export default [
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 5:' },
   },
   {
-    title: 'topology: errors without a code never count as a change of state',
+    title: 'topology: an error without a code is never a state change error',
     prose: [
       'Server Discovery and Monitoring 6.2',
       'Server Discovery and Monitoring 6.5',
@@ -63,7 +63,7 @@ export default [
     ],
   },
   {
-    title: 'topology: a single seed is always connected to directly',
+    title: 'topology: a single seed always gets a direct connection',
     prose: ['Server Discovery and Monitoring 7.1', 'Server Discovery and Monitoring 7.3'],
     file: 'packages/topology/src/description/reduce.ts',
     find: "if (settings.directConnection) return 'Single';",
@@ -138,7 +138,7 @@ export default [
     tests: { project: 'client', path: 'discovery-prose.test.ts', title: 'Server Selection, prose test 1:' },
   },
   {
-    title: 'topology: the weights of the newest and of the earlier round-trip times are exchanged',
+    title: 'topology: the weights of the newest and the earlier round-trip times are swapped',
     prose: ['Server Selection 2.1'],
     file: 'packages/topology/src/monitoring/round-trip.ts',
     find: 'alpha * newest + (1 - alpha) * average',
@@ -162,7 +162,7 @@ export default [
     tests: { project: 'client', path: 'discovery-prose.test.ts', title: 'Server Selection, prose test 4.1:' },
   },
   {
-    title: 'attempt: mongos is sent no read preference',
+    title: 'attempt: no read preference is sent to mongos',
     prose: ['Server Selection 4.2', 'Server Selection 4.3', 'Server Selection 4.4', 'Server Selection 4.5'],
     file: 'packages/attempt/src/read-preference.ts',
     find: "if (server === 'Standalone') return undefined;",
@@ -175,7 +175,7 @@ export default [
     ],
   },
   {
-    title: 'topology: the busier of two random servers is chosen as often as the other',
+    title: 'topology: the busier of two random servers is selected as often as the other',
     prose: ['Server Selection 6'],
     file: 'packages/topology/src/selection/suitable.ts',
     find: 'return a.pool.load <= b.pool.load ? a : b;',
@@ -223,7 +223,7 @@ export default [
     tests: { project: 'client', path: 'max-staleness.test.ts', title: 'Max Staleness, prose test 1.4:' },
   },
   {
-    title: 'topology: heartbeatFrequencyMS keeps its default',
+    title: 'topology: heartbeatFrequencyMS is ignored',
     prose: ['Max Staleness 2'],
     file: 'packages/topology/src/options.ts',
     find: 'options.heartbeatFrequencyMS ?? defaults.heartbeatFrequencyMS',
@@ -231,7 +231,7 @@ export default [
     tests: { project: 'client', path: 'max-staleness.test.ts', title: 'Max Staleness, prose test 2:' },
   },
   {
-    title: 'topology: lastWriteDate is read beside lastWrite and not within it',
+    title: 'topology: lastWriteDate is read from the reply instead of lastWrite',
     prose: ['Max Staleness 3.1'],
     file: 'packages/topology/src/description/server-description.ts',
     find: "dateOf(hello['lastWrite'], 'lastWriteDate')",
@@ -247,7 +247,7 @@ export default [
     tests: { project: 'client', path: 'max-staleness.test.ts', title: 'Max Staleness, prose test 3.2:' },
   },
   {
-    title: 'topology: srvMaxHosts=0 lets a rescan add no host',
+    title: 'topology: with srvMaxHosts=0 a rescan adds no host',
     prose: ['Polling SRV Records 1', 'Polling SRV Records 3', 'Polling SRV Records 4', 'Polling SRV Records 5'],
     file: 'packages/topology/src/description/reduce.ts',
     find: 'const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;',
@@ -269,7 +269,7 @@ export default [
     tests: { project: 'topology', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 2:' },
   },
   {
-    title: 'topology: a rescan that found no records is followed by the next a minute later',
+    title: 'topology: the next rescan after one without records comes a minute later',
     prose: ['Polling SRV Records 6', 'Polling SRV Records 7', 'Polling SRV Records 8'],
     file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: 'found === undefined || found.hosts.length === 0\n    ? heartbeatFrequencyMS\n    : Math.max(leastInterval, found.timeToLive ?? leastInterval);',
@@ -281,7 +281,7 @@ export default [
     ],
   },
   {
-    title: 'topology: loadBalanced keeps its default',
+    title: 'topology: loadBalanced is ignored',
     prose: ['Polling SRV Records 9'],
     file: 'packages/topology/src/options.ts',
     find: 'options.loadBalanced ?? defaults.loadBalanced',
@@ -331,7 +331,7 @@ export default [
     ],
   },
   {
-    title: 'uri: the domain of a short name loses its first part',
+    title: 'uri: the domain of a short name lacks its first part',
     prose: ['Initial DNS Seedlist Discovery 1'],
     file: 'packages/uri/src/srv.ts',
     find: '(parts.length < 3 ? parts : parts.slice(1))',
@@ -350,7 +350,7 @@ export default [
     ],
   },
   {
-    title: 'uri: a host need not have a dot before the domain',
+    title: 'uri: a host without a dot before the domain is accepted',
     prose: ['Initial DNS Seedlist Discovery 3', 'Initial DNS Seedlist Discovery 4'],
     file: 'packages/uri/src/srv.ts',
     find: 'srvAllowedHostsSuffix === undefined ? `.${domainOf(name)}`',
@@ -361,7 +361,7 @@ export default [
     ],
   },
   {
-    title: 'uri: srvHostValidator is asked only about hosts under the domain',
+    title: 'uri: srvHostValidator is called only for hosts under the domain',
     prose: ['Initial DNS Seedlist Discovery 5'],
     file: 'packages/uri/src/srv.ts',
     find: 'isAccepted = srvHostValidator(host);',
@@ -380,7 +380,7 @@ export default [
     ],
   },
   {
-    title: 'uri: an error of srvHostValidator is thrown as it is',
+    title: 'uri: an error of srvHostValidator is thrown without a MongoError',
     prose: ['Initial DNS Seedlist Discovery 8'],
     file: 'packages/uri/src/srv.ts',
     find: 'throw refuse(`${named(host)}, for which srvHostValidator failed.`, name, cause);',
@@ -388,7 +388,7 @@ export default [
     tests: { project: 'uri', path: 'srv.test.ts', title: 'Initial DNS Seedlist Discovery, prose test 8:' },
   },
   {
-    title: 'uri: srvAllowedHostsSuffix is accepted beside srvHostValidator',
+    title: 'uri: srvAllowedHostsSuffix is accepted together with srvHostValidator',
     prose: ['Initial DNS Seedlist Discovery 9'],
     file: 'packages/uri/src/rules.ts',
     find: "  ['srvAllowedHostsSuffix', 'srvHostValidator'],\n",
@@ -396,7 +396,7 @@ export default [
     tests: { project: 'uri', path: 'hosts-suffix.test.ts', title: 'Initial DNS Seedlist Discovery, prose test 9:' },
   },
   {
-    title: 'uri: srvHostValidator may be anything',
+    title: 'uri: srvHostValidator may be any value',
     prose: ['Initial DNS Seedlist Discovery 11'],
     file: 'packages/uri/src/option-table.ts',
     find: "code('srvHostValidator', callback,",
@@ -404,7 +404,7 @@ export default [
     tests: { project: 'uri', path: 'srv.test.ts', title: 'Initial DNS Seedlist Discovery, prose test 11:' },
   },
   {
-    title: 'uri: no single name may be an allowed suffix',
+    title: 'uri: a suffix with a single label is rejected',
     prose: ['Initial DNS Seedlist Discovery 12'],
     file: 'packages/uri/src/hosts-suffix.ts',
     find: 'labels.length < 2 && !single.includes(domain)',

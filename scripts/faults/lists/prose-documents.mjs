@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'bson: a key may contain a NUL',
+    title: 'bson: a NUL in a key is accepted',
     prose: ['BSON Corpus 1'],
     file: 'packages/bson/src/encode/refusal.ts',
     find: "  if (key.includes('\\0')) throw new Refusal('its key contains a NUL character, which ends keys in BSON');\n",
@@ -11,7 +11,7 @@ export default [
     tests: { project: 'bson', path: 'corpus-prose.test.ts', title: 'BSON Corpus, prose test 1:' },
   },
   {
-    title: 'bson: of duplicate keys the first counts in a document',
+    title: 'bson: the first of duplicate keys is decoded in a document',
     prose: ['BSON Corpus 2'],
     file: 'packages/bson/src/decode/constructor.ts',
     find: '} else document[key] = value;',
@@ -51,7 +51,7 @@ export default [
     tests: { project: 'bson', path: 'object-ids.test.ts', title: 'BSON ObjectID, prose test 1:' },
   },
   {
-    title: 'bson: the counter of ObjectIds leaves out its last value',
+    title: 'bson: the counter of ObjectIds skips its last value',
     prose: ['BSON ObjectID 2'],
     file: 'packages/bson/src/object-ids.ts',
     find: '(counter + 1) & 0xffffff',
@@ -67,7 +67,7 @@ export default [
     tests: { project: 'bson', path: 'object-ids.test.ts', title: 'BSON ObjectID, prose test 3:' },
   },
   {
-    title: 'bson: a UUID is encoded as another driver does unless a representation is given',
+    title: 'bson: a UUID is encoded in a legacy representation by default',
     prose: ['BSON Binary UUID E1'],
     file: 'packages/bson/src/uuid.ts',
     find: "uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 'standard')",
@@ -86,7 +86,7 @@ export default [
     ],
   },
   {
-    title: 'bson: the halves of a UUID of javaLegacy are not turned around',
+    title: 'bson: the halves of a javaLegacy UUID are not reversed',
     prose: ['BSON Binary UUID E3', 'BSON Binary UUID D2'],
     file: 'packages/bson/src/uuid.ts',
     find: '[7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]',
@@ -97,7 +97,7 @@ export default [
     ],
   },
   {
-    title: 'bson: the third group of a UUID of csharpLegacy is not turned around',
+    title: 'bson: the third group of a csharpLegacy UUID is not reversed',
     prose: ['BSON Binary UUID E4', 'BSON Binary UUID D3'],
     file: 'packages/bson/src/uuid.ts',
     find: '[3, 2, 1, 0, 5, 4, 7, 6, 8,',
@@ -108,7 +108,7 @@ export default [
     ],
   },
   {
-    title: 'bson: a UUID of pythonLegacy has the order of csharpLegacy',
+    title: 'bson: a pythonLegacy UUID has the byte order of csharpLegacy',
     prose: ['BSON Binary UUID E5', 'BSON Binary UUID D4'],
     file: 'packages/bson/src/uuid.ts',
     find: 'pythonLegacy: [0, 1, 2, 3, 4, 5, 6, 7,',
@@ -119,7 +119,7 @@ export default [
     ],
   },
   {
-    title: 'bson: an unknown representation of a UUID is no error of its own',
+    title: 'bson: an unknown UUID representation fails with an unrelated error',
     prose: ['BSON Binary UUID E6'],
     file: 'packages/bson/src/uuid.ts',
     find: 'if (!Object.hasOwn(orders, representation))',
@@ -127,7 +127,7 @@ export default [
     tests: { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E6:' },
   },
   {
-    title: 'bson: a DBRef must name a database',
+    title: 'bson: a DBRef without a database is rejected',
     prose: ['DBRef D1'],
     file: 'packages/bson/src/decode/db-ref.ts',
     find: "if ('$db' in document && typeof $db",
@@ -143,7 +143,7 @@ export default [
     tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D2:' },
   },
   {
-    title: 'bson: a DBRef must begin with a field of its own',
+    title: 'bson: a DBRef with an extra field before $ref is not recognized',
     prose: ['DBRef D3'],
     file: 'packages/bson/src/decode/db-ref.ts',
     find: 'state === false || key.charCodeAt(0) !== 36 ? state :',
@@ -151,7 +151,7 @@ export default [
     tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D3:' },
   },
   {
-    title: 'bson: a DBRef need not have an id',
+    title: 'bson: a DBRef without an id is accepted',
     prose: ['DBRef D4'],
     file: 'packages/bson/src/decode/db-ref.ts',
     find: ' || $id === undefined || $id === null',
@@ -167,7 +167,7 @@ export default [
     tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D5:' },
   },
   {
-    title: 'bson: the database of a DBRef is encoded behind its extra fields',
+    title: 'bson: the database of a DBRef is encoded after its extra fields',
     prose: ['DBRef E1', 'DBRef E2', 'DBRef E3'],
     file: 'packages/bson/src/encode/classes.ts',
     find: "    ...(value['db'] === undefined || value['db'] === null ? undefined : { $db: value['db'] }),\n    ...(value['fields'] as object | undefined),\n",

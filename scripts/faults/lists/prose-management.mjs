@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'attempt: a secondary that is connected to directly may not answer',
+    title: 'attempt: a direct connection to a secondary does not allow reads',
     prose: [
       'Enumerating Collections 1',
       'Enumerating Collections 2',
@@ -33,7 +33,7 @@ export default [
     ],
   },
   {
-    title: 'client: listDatabases returns names unless it is told not to',
+    title: 'client: listDatabases returns only names by default',
     prose: ['Enumerating Databases 1'],
     file: 'packages/client/src/admin.ts',
     find: "if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;",
@@ -55,7 +55,7 @@ export default [
     ],
   },
   {
-    title: 'client: dropping a search index of a missing collection is an error',
+    title: 'client: dropping a search index of a missing collection fails',
     prose: ['Index Management S5'],
     file: 'packages/client/src/collection-indexes.ts',
     find: '.run(dropSearchIndex(handle, name), options).catch((error: unknown) => {\n    missing(error);\n  });',
@@ -79,7 +79,7 @@ export default [
     tests: { project: 'client', path: 'collation-prose.test.ts', title: 'Collation, prose test 1:' },
   },
   {
-    title: 'client: the name of an index is made of its keys although another is given',
+    title: 'client: an index gets a generated name although a name is set',
     prose: ['Collation 2'],
     file: 'packages/client/src/collection-indexes.ts',
     find: 'name: index.name ?? indexName(keys)',

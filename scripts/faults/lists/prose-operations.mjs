@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'retry: a read that met a cleared pool is not retried',
+    title: 'retry: a read that failed with a cleared pool is not retried',
     prose: ['Retryable Reads 1'],
     file: 'packages/retry/src/classify.ts',
     find: '  isNetworkFailure(error) || isPoolCleared(error) || (error.kind',
@@ -11,7 +11,7 @@ export default [
     tests: { project: 'client', path: 'retry-prose.test.ts', title: 'Retryable Reads, prose test 1:' },
   },
   {
-    title: 'retry: a mongos that failed is asked again although there are others',
+    title: 'retry: a retry selects the failed mongos although there are others',
     prose: ['Retryable Reads 2.1', 'Retryable Writes 4'],
     file: 'packages/retry/src/policy.ts',
     find: "topology === 'Sharded' || (enableOverloadRetargeting",
@@ -22,7 +22,7 @@ export default [
     ],
   },
   {
-    title: 'topology: a server that failed is avoided although there is no other',
+    title: 'topology: a failed server is avoided although there is no other',
     prose: ['Retryable Reads 2.2', 'Retryable Writes 5'],
     file: 'packages/topology/src/selection/suitable.ts',
     find: 'if (found.length > 0) return found;',
@@ -41,7 +41,7 @@ export default [
     tests: { project: 'client', path: 'overload-prose.test.ts', title: 'Retryable Reads, prose test 3.1:' },
   },
   {
-    title: 'retry: a member of a replica set that failed is avoided',
+    title: 'retry: a failed member of a replica set is avoided',
     prose: ['Retryable Reads 3.2', 'Retryable Reads 3.3'],
     file: 'packages/retry/src/policy.ts',
     find: "topology === 'Sharded' || (enableOverloadRetargeting && isOverload(error))",
@@ -74,7 +74,7 @@ export default [
     ],
   },
   {
-    title: 'retry: a write that met a cleared pool is not labeled',
+    title: 'retry: a write that failed with a cleared pool gets no label',
     prose: ['Retryable Writes 2'],
     file: 'packages/retry/src/classify.ts',
     find: 'if (isNetworkFailure(error) || isPoolCleared(error)) return true;',
@@ -114,7 +114,7 @@ export default [
     tests: { project: 'client', path: 'transactions.test.ts', title: 'Driver Sessions, prose tests 1, 21:' },
   },
   {
-    title: 'session: the session that was given back first is taken first',
+    title: 'session: the session that was released first is reused first',
     prose: ['Driver Sessions 2'],
     file: 'packages/session/src/server-session.ts',
     find: 'idle.push(session)',
@@ -122,7 +122,7 @@ export default [
     tests: { project: 'session', path: 'session.test.ts', title: 'Driver Sessions, prose test 2:' },
   },
   {
-    title: 'session: the cluster time of the first reply is kept',
+    title: 'session: only the cluster time of the first reply is stored',
     prose: ['Driver Sessions 3'],
     file: 'packages/session/src/session.ts',
     find: 'client.clusterTime = newestIn(',
@@ -141,7 +141,7 @@ export default [
     ],
   },
   {
-    title: 'session: an implicit session is not given back when its operation fails',
+    title: 'session: an implicit session is not released when its operation fails',
     prose: ['Driver Sessions 10'],
     file: 'packages/session/src/sessions.ts',
     find: '      (error: unknown) => {\n        implicit.end();\n',
@@ -149,7 +149,7 @@ export default [
     tests: { project: 'client', path: 'client.test.ts', title: 'Driver Sessions, prose test 10:' },
   },
   {
-    title: 'session: an implicit session is given back after its connection',
+    title: 'session: an implicit session is released after its connection',
     prose: ['Driver Sessions 14'],
     file: 'packages/session/src/sessions.ts',
     find: "    if (reply.ok && !reply.has('writeConcernError')) this.end();\n",
@@ -157,7 +157,7 @@ export default [
     tests: { project: 'client', path: 'session-prose.test.ts', title: 'Driver Sessions, prose test 14:' },
   },
   {
-    title: 'session: servers without sessions are sent an implicit session',
+    title: 'session: an implicit session is sent to servers without sessions',
     prose: ['Driver Sessions 18'],
     file: 'packages/session/src/session.ts',
     find: "attempt.topology === 'LoadBalanced' || attempt.connection.hello.logicalSessionTimeoutMinutes !== undefined",
@@ -165,7 +165,7 @@ export default [
     tests: { project: 'client', path: 'session-prose.test.ts', title: 'Driver Sessions, prose tests 18, 19:' },
   },
   {
-    title: 'session: an explicit session is ignored by servers without sessions',
+    title: 'session: an explicit session is ignored for servers without sessions',
     prose: ['Driver Sessions 19'],
     file: 'packages/session/src/session.ts',
     find: '      if (this.isExplicit) throw unsupported(operation, attempt);\n',
@@ -208,7 +208,7 @@ export default [
     ],
   },
   {
-    title: 'session: the operation time of a refusal is ignored',
+    title: 'session: the operation time of an error reply is ignored',
     prose: ['Causal Consistency 3'],
     file: 'packages/session/src/explicit-session.ts',
     find: "const operationTime = timestampIn(reply, 'operationTime');",
@@ -216,7 +216,7 @@ export default [
     tests: { project: 'session', path: 'session.test.ts', title: 'Causal Consistency, prose tests 1 to 3:' },
   },
   {
-    title: 'session: afterClusterTime needs a read concern to join',
+    title: 'session: afterClusterTime is sent only with an explicit read concern',
     prose: ['Causal Consistency 4', 'Causal Consistency 8'],
     file: 'packages/session/src/explicit-session.ts',
     find: 'afterClusterTime === undefined ? own',
@@ -227,7 +227,7 @@ export default [
     ],
   },
   {
-    title: 'session: a session keeps the first operation time',
+    title: 'session: a session stores only the first operation time',
     prose: ['Causal Consistency 5'],
     file: 'packages/session/src/explicit-session.ts',
     find: 'this.#ownOperationTime === undefined || time > this.#ownOperationTime',
@@ -243,7 +243,7 @@ export default [
     tests: { project: 'session', path: 'session.test.ts', title: 'Causal Consistency, prose test 6:' },
   },
   {
-    title: 'session: a standalone is sent afterClusterTime',
+    title: 'session: afterClusterTime is sent to a standalone server',
     prose: ['Causal Consistency 7'],
     file: 'packages/session/src/explicit-session.ts',
     find: "!this.causalConsistency || attempt.server.type === 'Standalone'",
@@ -259,7 +259,7 @@ export default [
     tests: { project: 'session', path: 'session.test.ts', title: 'Causal Consistency, prose tests 4, 5, 7 to 9:' },
   },
   {
-    title: 'session: a standalone is sent a cluster time',
+    title: 'session: a cluster time is sent to a standalone server',
     prose: ['Causal Consistency 11'],
     file: 'packages/session/src/session.ts',
     find: "    if (attempt.server.type === 'Standalone') return;\n",
@@ -283,7 +283,7 @@ export default [
     tests: { project: 'client', path: 'causal-writes-prose.test.ts', title: 'Causal Consistency, prose test 13:' },
   },
   {
-    title: 'session: the next transaction stays at the mongos of the last',
+    title: 'session: the next transaction stays pinned to the mongos of the one before',
     prose: ['Transactions 1'],
     file: 'packages/session/src/explicit-session.ts',
     find: '    this.leaveTransaction();\n    this.transaction = state;',
@@ -291,7 +291,7 @@ export default [
     tests: { project: 'client', path: 'transactions.test.ts', title: 'Transactions, prose test 1:' },
   },
   {
-    title: 'session: an operation behind a transaction stays at its mongos',
+    title: 'session: an operation after a transaction stays pinned to its mongos',
     prose: ['Transactions 2'],
     file: 'packages/session/src/sessions.ts',
     find: '      session.leaveTransaction();\n',
@@ -299,7 +299,7 @@ export default [
     tests: { project: 'client', path: 'transactions.test.ts', title: 'Transactions, prose test 2:' },
   },
   {
-    title: 'session: a cleared pool is not transient',
+    title: 'session: a cleared pool is not a transient transaction error',
     prose: ['Transactions 3'],
     file: 'packages/session/src/transaction-labels.ts',
     find: 'return cause !== undefined;',
@@ -323,7 +323,7 @@ export default [
     tests: { project: 'client', path: 'with-transaction.test.ts', title: 'Convenient Transactions, prose test 1:' },
   },
   {
-    title: 'client: withTransaction returns nothing once it has committed',
+    title: 'client: withTransaction returns undefined after its commit',
     prose: ['Convenient Transactions 2'],
     file: 'packages/client/src/with-transaction.ts',
     find: 'if (failure === undefined) return value;',
@@ -339,7 +339,7 @@ export default [
     tests: { project: 'client', path: 'with-transaction.test.ts', title: 'Convenient Transactions, prose test 3:' },
   },
   {
-    title: 'client: the backoff of withTransaction doubles',
+    title: 'client: the backoff of withTransaction grows by 2 instead of 1.5',
     prose: ['Convenient Transactions 4'],
     file: 'packages/client/src/with-transaction.ts',
     find: '5 * 1.5 ** retry',
@@ -371,7 +371,7 @@ export default [
     tests: { project: 'client', path: 'concerns-prose.test.ts', title: 'Read and Write Concern, prose test W1:' },
   },
   {
-    title: 'client: the time of a write concern is sent under the name of its option',
+    title: 'client: the timeout of a write concern is sent as wtimeoutMS',
     prose: ['Read and Write Concern W2'],
     file: 'packages/client/src/concerns.ts',
     find: "document['wtimeout'] = this.wtimeoutMS",
@@ -387,7 +387,7 @@ export default [
     tests: { project: 'client', path: 'stable-api-prose.test.ts', title: 'Stable API, prose test 1:' },
   },
   {
-    title: 'client: a write concern error loses what the server adds to it',
+    title: 'client: a write concern error lacks further fields of the server',
     prose: ['CRUD 1'],
     file: 'packages/client/src/errors.ts',
     find: '{ ...result, ...writeConcernErrorOf(result), message',
@@ -395,7 +395,7 @@ export default [
     tests: { project: 'client', path: 'error-info.test.ts', title: 'CRUD, prose test 1:' },
   },
   {
-    title: 'operations: a write error loses what the server adds to it',
+    title: 'operations: a write error lacks further fields of the server',
     prose: ['CRUD 2'],
     file: 'packages/operations/src/write.ts',
     find: 'return { ...document, code, errmsg } as StatementError;',
@@ -403,7 +403,7 @@ export default [
     tests: { project: 'client', path: 'error-info.test.ts', title: 'CRUD, prose test 2:' },
   },
   {
-    title: 'operations: a bulkWrite of a client ignores maxWriteBatchSize',
+    title: 'operations: a client bulkWrite ignores maxWriteBatchSize',
     prose: ['CRUD 3'],
     file: 'packages/operations/src/client-bulk-write.ts',
     find: 'const end = Math.min(this.#until, this.#from + max);',
@@ -411,7 +411,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 3:' },
   },
   {
-    title: 'operations: a bulkWrite of a client is split one write late',
+    title: 'operations: a client bulkWrite is split one write late',
     prose: ['CRUD 4'],
     file: 'packages/operations/src/client-bulk-write.ts',
     find: 'if (used + added > room)',
@@ -419,7 +419,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 4:' },
   },
   {
-    title: 'operations: errors of write concerns are lost in a bulkWrite of a client',
+    title: 'operations: write concern errors of a client bulkWrite are lost',
     prose: ['CRUD 5'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
     find: '    if (unsafe !== undefined) this.writeConcernErrors.push(unsafe);\n',
@@ -427,7 +427,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 5:' },
   },
   {
-    title: 'operations: an unordered bulkWrite of a client ends at the first error',
+    title: 'operations: an unordered client bulkWrite stops at the first error',
     prose: ['CRUD 6'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
     find: '.ok && ordered) {',
@@ -435,7 +435,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 6:' },
   },
   {
-    title: 'operations: results of a bulkWrite of a client end with their first batch',
+    title: "operations: only the first batch of a client bulkWrite's results is read",
     prose: ['CRUD 7'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
     find: '} while (await cursor.fetch().catch(closed));',
@@ -443,7 +443,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 7:' },
   },
   {
-    title: 'operations: a getMore does not have the session of its cursor',
+    title: 'operations: a getMore is sent without the session of its cursor',
     prose: ['CRUD 8'],
     file: 'packages/operations/src/cursor.ts',
     find: 'createRequest(operation, this.#operationId, call, first',
@@ -451,7 +451,7 @@ export default [
     tests: { project: 'client', path: 'transaction-prose.test.ts', title: 'CRUD, prose test 8:' },
   },
   {
-    title: 'operations: an error of a bulkWrite of a client loses what was done before',
+    title: 'operations: an error of a client bulkWrite lacks the partial result',
     prose: ['CRUD 9'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
     find: '    this.#tally.failure = error;\n    return false;',
@@ -459,7 +459,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 9:' },
   },
   {
-    title: 'operations: each write of a bulkWrite of a client counts its namespace anew',
+    title: 'operations: each write of a client bulkWrite counts its namespace again',
     prose: ['CRUD 11.1'],
     file: 'packages/operations/src/client-bulk-write.ts',
     find: 'known === undefined ? size + this.#namespaceBytes(namespace) : size;',
@@ -467,7 +467,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 11.1:' },
   },
   {
-    title: 'operations: the size of namespaces is not counted in a bulkWrite of a client',
+    title: 'operations: a client bulkWrite does not count the size of namespaces',
     prose: ['CRUD 11.2'],
     file: 'packages/operations/src/client-bulk-write.ts',
     find: 'known === undefined ? size + this.#namespaceBytes(namespace) : size;',
@@ -475,7 +475,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 11.2:' },
   },
   {
-    title: 'client: a bulkWrite that was not sent fails with an error of bulk writes',
+    title: 'client: a bulkWrite that was not sent fails with a bulk write error',
     prose: ['CRUD 12.1', 'CRUD 12.2'],
     file: 'packages/client/src/client-bulk-write.ts',
     find: "if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);",
@@ -486,7 +486,7 @@ export default [
     ],
   },
   {
-    title: 'operations: an explanation has no maxTimeMS',
+    title: 'operations: explain is sent without maxTimeMS',
     prose: ['CRUD 14'],
     file: 'packages/operations/src/explain.ts',
     find: "    if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);\n",
@@ -494,7 +494,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 14:' },
   },
   {
-    title: 'operations: a bulkWrite of a client sends no write concern',
+    title: 'operations: a client bulkWrite sends no write concern',
     prose: ['CRUD 15'],
     file: 'packages/operations/src/client-bulk-write.ts',
     find: 'return this.#target.writeConcern;',
@@ -502,7 +502,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 15:' },
   },
   {
-    title: 'client: an id that is made for a bulkWrite of a client comes last',
+    title: 'client: a generated _id of a client bulkWrite is the last field',
     prose: ['CRUD 16'],
     file: 'packages/client/src/client-bulk-write.ts',
     find: 'return { _id, ...rest };',
@@ -518,7 +518,7 @@ export default [
     tests: { project: 'client', path: 'overload-prose.test.ts', title: 'Client Backpressure, prose test 1:' },
   },
   {
-    title: 'retry: one retry less is made after an overload error',
+    title: 'retry: an overload error gets one retry too few',
     prose: ['Client Backpressure 3'],
     file: 'packages/retry/src/decision.ts',
     find: 'if (retry > allowed)',
@@ -534,7 +534,7 @@ export default [
     tests: { project: 'client', path: 'overload-prose.test.ts', title: 'Client Backpressure, prose test 4:' },
   },
   {
-    title: 'retry: the backoff that the server asks for is ignored',
+    title: "retry: the backoff of the server's reply is ignored",
     prose: ['Client Backpressure 5'],
     file: 'packages/retry/src/overload.ts',
     find: "error.reply?.['baseBackoffMS']",

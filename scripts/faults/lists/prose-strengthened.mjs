@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'client: Db.stats runs without its session',
+    title: 'client: Db.stats ignores its session',
     file: 'packages/client/src/db.ts',
     find: 'this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, options)',
     replace: 'this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, undefined)',
@@ -27,7 +27,7 @@ export default [
     tests: { project: 'client', path: 'session-methods-prose.test.ts', title: 'Symbol.asyncDispose has ended' },
   },
   {
-    title: 'operations: a getMore with read preference secondary has a session of its own',
+    title: 'operations: a getMore with read preference secondary uses another session',
     file: 'packages/operations/src/cursor.ts',
     find: 'createRequest(operation, this.#operationId, call, first ? undefined : this.#pin())',
     replace:
@@ -52,7 +52,7 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 4.5' },
   },
   {
-    title: 'auth: the two-step flow asks the person before it asks the server',
+    title: 'auth: the two-step flow calls the callback before the first step',
     file: 'packages/auth/src/oidc.ts',
     find: 'if (await isTaken(connection, token, later)) return;',
     replace: 'if (await isTaken(connection, token, later)) return;\n      await askHuman(renewal, deadline);',
@@ -68,7 +68,7 @@ export default [
     tests: { project: 'client', path: 'search-index-prose.test.ts', title: 'Index Management, prose test S8' },
   },
   {
-    title: 'client: the names of indexes lack the compound ones',
+    title: 'client: the list of index names lacks compound indexes',
     file: 'packages/client/src/collection-indexes.ts',
     find: 'indexes.map(({ name, key }) => [',
     replace: 'indexes.filter(({ key }) => Object.keys(key).length === 1).map(({ name, key }) => [',
@@ -100,7 +100,7 @@ export default [
     tests: { project: 'client', path: 'discovery-prose.test.ts', title: 'Monitoring, prose test 13' },
   },
   {
-    title: 'topology: a negative round trip enters the average',
+    title: 'topology: a negative round-trip time is included in the average',
     file: 'packages/topology/src/monitoring/round-trip.ts',
     find: 'if (roundTrip < 0) return;',
     replace: '',
@@ -108,7 +108,7 @@ export default [
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Selection, prose test 2.2' },
   },
   {
-    title: 'topology: srvMaxHosts: 0 takes no host of a rescan',
+    title: 'topology: srvMaxHosts: 0 accepts no host of a rescan',
     file: 'packages/topology/src/description/reduce.ts',
     find: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts',
     replace: 'settings.srvMaxHosts',
@@ -116,7 +116,7 @@ export default [
     tests: { project: 'client', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 10' },
   },
   {
-    title: 'topology: srvMaxHosts: 2 takes one host of a rescan',
+    title: 'topology: srvMaxHosts: 2 accepts one host of a rescan',
     file: 'packages/topology/src/description/reduce.ts',
     find: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts',
     replace: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts - 1',
@@ -124,7 +124,7 @@ export default [
     tests: { project: 'client', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 11' },
   },
   {
-    title: 'connection: the platform of an appended library is left out',
+    title: 'connection: the platform of an appended library is omitted',
     file: 'packages/connection/src/client-metadata.ts',
     find: "[own, ...infos.map(info => info.platform ?? '')",
     replace: "[own, ...infos.slice(0, 1).map(info => info.platform ?? '')",
@@ -136,7 +136,7 @@ export default [
     },
   },
   {
-    title: 'connection: a monitor logs in',
+    title: 'connection: a monitor authenticates',
     file: 'packages/connection/src/handshake.ts',
     find: 'isOperational && authenticator !== undefined',
     replace: 'authenticator !== undefined',
@@ -144,7 +144,7 @@ export default [
     tests: { project: 'client', path: 'authentication.test.ts', title: 'and no connection of a monitor' },
   },
   {
-    title: 'connection: the time of hello counts for the commands of authentication',
+    title: 'connection: the duration of hello reduces the time limit of authentication commands',
     file: 'packages/connection/src/handshake.ts',
     find: "phase: 'auth', hello, commandLimit }",
     replace:
@@ -153,7 +153,7 @@ export default [
     tests: { project: 'client', path: 'timeout-prose.test.ts', title: 'has it anew for each of them' },
   },
   {
-    title: 'client: abortTransaction within withTransaction has one millisecond',
+    title: 'client: abortTransaction in withTransaction has a timeout of one millisecond',
     file: 'packages/client/src/session.ts',
     find: 'abortTransaction: () => this.abortTransaction({ timeoutMS }),',
     replace: 'abortTransaction: () => this.abortTransaction({ timeoutMS: 1 }),',
@@ -169,7 +169,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'splits the event of a 10 MB update' },
   },
   {
-    title: 'operations: an insert of one document has no document',
+    title: 'operations: an insert of one document sends no document',
     file: 'packages/operations/src/write.ts',
     find: 'for (; at < end; at++) {',
     replace: 'for (; at < end && end > 1; at++) {',
@@ -177,7 +177,7 @@ export default [
     tests: { project: 'client', path: 'op-msg-prose.test.ts', title: 'OP_MSG, prose test 1' },
   },
   {
-    title: 'operations: a command has at most one write',
+    title: 'operations: a command contains at most one write',
     file: 'packages/operations/src/write.ts',
     find: 'Math.min(this.#until, this.#from + most)',
     replace: 'Math.min(this.#until, this.#from + 1)',
@@ -185,7 +185,7 @@ export default [
     tests: { project: 'client', path: 'op-msg-prose.test.ts', title: 'document sequence' },
   },
   {
-    title: 'operations: a message is no longer than a document may be',
+    title: 'operations: messages are limited to maxBsonObjectSize',
     file: 'packages/operations/src/write.ts',
     find: 'if (writer.length <= hello.maxMessageSizeBytes) continue;',
     replace: 'if (writer.length <= hello.maxBsonObjectSize) continue;',
@@ -201,7 +201,7 @@ export default [
     tests: { project: 'client', path: 'compression.test.ts', title: 'an unknown compressor is not offered' },
   },
   {
-    title: 'auth: the session of a web identity has a made-up name',
+    title: 'auth: the session of a web identity always has a generated name',
     file: 'packages/auth/src/aws-credentials.ts',
     find: "this.#variable('AWS_ROLE_SESSION_NAME') ?? name",
     replace: 'name',
@@ -209,7 +209,7 @@ export default [
     tests: { project: 'client', path: 'aws-prose.test.ts', title: 'MONGODB-AWS, prose test 5.1' },
   },
   {
-    title: 'operations: the results of a bulk write in a transaction are read outside of it',
+    title: 'operations: the results of a bulk write in a transaction are read outside the transaction',
     file: 'packages/operations/src/cursor.ts',
     find: 'createRequest(operation, this.#operationId, call, first ? undefined : this.#pin())',
     replace:
@@ -218,7 +218,7 @@ export default [
     tests: { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 8' },
   },
   {
-    title: 'bson: of duplicate keys of Extended JSON the first one is left',
+    title: 'bson: the first of duplicate keys in Extended JSON is kept',
     file: 'packages/bson/src/extended-json/reader.ts',
     find: 'members.set(key, this.item());',
     replace: 'const item = this.item();\n        if (!members.has(key)) members.set(key, item);',

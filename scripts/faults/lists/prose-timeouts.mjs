@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'operations: each command of an insertMany has the whole timeoutMS',
+    title: 'operations: each command of insertMany gets the whole timeoutMS',
     prose: ['Client Side Operations Timeout 1'],
     file: 'packages/operations/src/write-many.ts',
     find: 'reply = await dispatch(createRequest(operation, id, call));',
@@ -20,7 +20,7 @@ export default [
     tests: { project: 'client', path: 'timeout-prose.test.ts', title: 'Client Side Operations Timeout, prose test 4:' },
   },
   {
-    title: 'operations: timeoutMS of a tailable cursor is not renewed',
+    title: 'operations: the timeoutMS of a tailable cursor does not restart',
     prose: ['Client Side Operations Timeout 5'],
     file: 'packages/operations/src/cursor.ts',
     find: 'if (this.#options.iteration === true) this.deadline = this.#options.renew?.();',
@@ -55,7 +55,7 @@ export default [
     tests: { project: 'client', path: 'timeout-prose.test.ts', title: 'Client Side Operations Timeout, prose test 9:' },
   },
   {
-    title: 'client: the abort of withTransaction has what is left of timeoutMS',
+    title: 'client: the abort in withTransaction gets only the rest of timeoutMS',
     prose: ['Client Side Operations Timeout 10'],
     file: 'packages/client/src/session.ts',
     find: 'const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS);',
@@ -67,7 +67,7 @@ export default [
     },
   },
   {
-    title: 'operations: each command of a bulkWrite of a client has the whole timeoutMS',
+    title: 'operations: each command of a client bulkWrite gets the whole timeoutMS',
     prose: ['Client Side Operations Timeout 11'],
     file: 'packages/operations/src/client-bulk-write-run.ts',
     find: 'new BatchRun(dispatcher, target, call, id, tally, from)',
@@ -76,7 +76,7 @@ export default [
     tests: { project: 'client', path: 'timeout.test.ts', title: 'Client Side Operations Timeout, prose test 11:' },
   },
   {
-    title: 'pool: waitQueueTimeoutMS counts beside timeoutMS',
+    title: 'pool: waitQueueTimeoutMS applies together with timeoutMS',
     prose: ['Client Side Operations Timeout U1'],
     file: 'packages/pool/src/pool.ts',
     find: '    if (deadline !== Infinity) return deadline;\n',
@@ -88,7 +88,7 @@ export default [
     },
   },
   {
-    title: 'pool: the deadline of a check-out is taken for its duration',
+    title: 'pool: the deadline of a check-out is used as a duration',
     prose: ['Client Side Operations Timeout U2'],
     file: 'packages/pool/src/pool.ts',
     find: 'if (deadline !== Infinity) return deadline;',
@@ -112,7 +112,7 @@ export default [
     },
   },
   {
-    title: 'pool: an operation waits for a handshake whatever its deadline',
+    title: 'pool: an operation waits for a handshake beyond its deadline',
     prose: ['Client Side Operations Timeout U4'],
     file: 'packages/pool/src/bound-leases.ts',
     find: '    this.#leases.push(lease);\n',
@@ -124,7 +124,7 @@ export default [
     },
   },
   {
-    title: 'pool: timeoutMS takes the place of connectTimeoutMS',
+    title: 'pool: timeoutMS replaces connectTimeoutMS',
     prose: ['Client Side Operations Timeout U8'],
     file: 'packages/pool/src/pool.ts',
     find: 'deadline: connectTimeoutMS === 0 ? Infinity : lease.createdAt + connectTimeoutMS,',

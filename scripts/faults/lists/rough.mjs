@@ -4,7 +4,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'a limit that is no number is neither rejected nor consumed',
+    title: 'a limit that is not a number is not rejected and never reached',
     file: 'packages/client/src/operation-options.ts',
     find: "const whole: OptionType = { expects: 'a whole number', accepts: Number.isSafeInteger };",
     replace: "const whole: OptionType = { expects: 'a whole number', accepts: () => true };",
@@ -50,7 +50,7 @@ export default [
     tests: { project: 'session', path: 'usage-errors.test.ts' },
   },
   {
-    title: 'an error that a listener throws, or that no listener takes, vanishes',
+    title: 'an error that a listener throws, or an error event without a listener, is lost',
     file: 'packages/client/src/emitter.ts',
     find: '  clock.startTimer(0, () => {\n    throw error;\n  });',
     replace: '  void [clock, error];',
@@ -58,7 +58,7 @@ export default [
     tests: { project: 'client', path: 'emitter.test.ts', title: 'lets no listener throw into the driver' },
   },
   {
-    title: 'a document whose _id is undefined is stored without an _id of its own',
+    title: 'a document whose _id is undefined is stored without a generated _id',
     file: 'packages/operations/src/write.ts',
     find: '    if (own !== undefined) return writer.document(statement, target.documents);',
     replace: "    if ('_id' in statement) return writer.document(statement, target.documents);",
@@ -70,7 +70,7 @@ export default [
     },
   },
   {
-    title: 'a signal that cannot be listened to keeps the connection',
+    title: 'a signal that is not an AbortSignal leaks the connection',
     file: 'packages/client/src/operation-options.ts',
     find: "    hasMethod(given, 'addEventListener') && typeof (given as { aborted?: unknown }).aborted === 'boolean',",
     replace: '    isObject(given),',
@@ -106,7 +106,7 @@ export default [
     tests: { project: 'client', path: 'change-stream-ending.test.ts', title: 'which ends the pending next() at once' },
   },
   {
-    title: 'connect() after close() shares the outcome of the connect() before it',
+    title: 'connect() after close() returns the result of the connect() before it',
     file: 'packages/client/src/mongo-client.ts',
     find: "    this.#connecting = undefined;\n    if (life.is === 'open')",
     replace: "    if (life.is === 'open')",
@@ -114,7 +114,7 @@ export default [
     tests: { project: 'client', path: 'closing.test.ts' },
   },
   {
-    title: 'cursors: the late reply of an aborted operation is thrown away unread',
+    title: 'cursors: the late reply of an aborted operation is not read',
     file: 'packages/connection/src/socket-connection.ts',
     find: '      owed?.late?.(reply);\n',
     replace: '',
@@ -126,7 +126,7 @@ export default [
     },
   },
   {
-    title: 'cursors: the wait for a connection counts against the time of a killCursors',
+    title: 'cursors: the wait for a connection counts against the time limit of killCursors',
     file: 'packages/operations/src/kills.ts',
     find: '    const deadline = this.#deadline;\n',
     replace: '    const deadline = Math.min(this.#deadline, this.#deps.clock.now() + answerLimit);\n',
@@ -150,7 +150,7 @@ export default [
     },
   },
   {
-    title: 'pool: a connection that comes free passes over the operations whose connection is being opened',
+    title: 'pool: a free connection is not given to operations whose connection is being opened',
     file: 'packages/pool/src/pool.ts',
     find: 'if (this.#waiting > 0 || reason !== undefined) this.#serve();',
     replace: 'if (this.#queue.length > 0 || reason !== undefined) this.#serve();',

@@ -4,7 +4,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'pool: an operation that timed out stays bound to the connection being opened for it',
+    title: 'pool: a timed-out operation stays assigned to the connection being opened for it',
     origin: 'brianc/node-postgres#3543',
     file: 'packages/pool/src/pool.ts',
     find: '    else this.#bound.unbind(lease);\n    return lease === undefined;',
@@ -12,7 +12,7 @@ export default [
     tests: { project: 'pool', path: 'pool.test.ts', title: 'a timeout in the queue, and one for a handshake' },
   },
   {
-    title: 'pool: a connection that could not be opened keeps its place among those being opened',
+    title: 'pool: a connection that failed to open still counts as being opened',
     file: 'packages/pool/src/pool.ts',
     find: "if (was === 'pending' || was === 'failing') this.#pending -= 1;",
     replace: "if (was === 'pending') this.#pending -= 1;",
@@ -54,7 +54,7 @@ export default [
     tests: { project: 'pool', path: 'pool.test.ts', title: 'minPoolSize is kept when a service is cleared' },
   },
   {
-    title: 'pool: a paused pool goes on opening connections for minPoolSize',
+    title: 'pool: a paused pool continues to open connections for minPoolSize',
     file: 'packages/pool/src/pool.ts',
     find: "      this.#state.is === 'ready' &&\n      this.#leases.size < minPoolSize",
     replace: "      this.#state.is !== 'closed' &&\n      this.#leases.size < minPoolSize",
@@ -87,7 +87,7 @@ export default [
     },
   },
   {
-    title: 'pool: one connection more than maxConnecting is opened at once',
+    title: 'pool: one connection more than maxConnecting is opened at the same time',
     file: 'packages/pool/src/pool.ts',
     find: 'this.#pending < maxConnecting &&',
     replace: 'this.#pending <= maxConnecting &&',
@@ -98,7 +98,7 @@ export default [
     },
   },
   {
-    title: 'pool: the load does not count operations that wait',
+    title: 'pool: the operation count does not include waiting operations',
     file: 'packages/pool/src/pool.ts',
     find: 'return this.#inUse + this.#waiting;',
     replace: 'return this.#inUse;',
@@ -121,7 +121,7 @@ export default [
     },
   },
   {
-    title: 'wire: a message may claim any length',
+    title: 'wire: a message with any length is accepted',
     file: 'packages/wire/src/reader.ts',
     find: 'length < HEADER || length > LONGEST',
     replace: 'length < HEADER',
@@ -254,7 +254,7 @@ export default [
     },
   },
   {
-    title: 'retry: an error that says that nothing was written hides the error before',
+    title: 'retry: an error labeled NoWritesPerformed replaces the error before it',
     file: 'packages/retry/src/raised-error.ts',
     find: " && !error.labels.includes('NoWritesPerformed')",
     replace: '',
@@ -265,7 +265,7 @@ export default [
     },
   },
   {
-    title: 'retry: an abort by the caller is hidden by the error before',
+    title: 'retry: the error before an abort by the caller is thrown instead of the abort',
     file: 'packages/retry/src/raised-error.ts',
     find: "  if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;\n",
     replace: '',
@@ -305,7 +305,7 @@ export default [
     },
   },
   {
-    title: 'session: a session that was in use when a connection was lost is used again',
+    title: 'session: a session that was in use when a connection was lost is reused',
     file: 'packages/session/src/server-session.ts',
     find: 'if (!session.isDirty) idle.push(session);\n      else if (session.mayOwnCursor) remember(session, now);',
     replace: 'idle.push(session);',
@@ -316,7 +316,7 @@ export default [
     },
   },
   {
-    title: 'session: a session that is about to expire is used again',
+    title: 'session: a session that is about to expire is reused',
     file: 'packages/session/src/server-session.ts',
     find: 'timeout - minute',
     replace: 'timeout',
@@ -338,7 +338,7 @@ export default [
     },
   },
   {
-    title: 'session: one endSessions command names all sessions',
+    title: 'session: one endSessions command contains all sessions',
     file: 'packages/session/src/sessions.ts',
     find: 'ids.slice(from, from + batchSize)',
     replace: 'ids.slice(from)',
@@ -361,14 +361,14 @@ export default [
     },
   },
   {
-    title: 'session: an unacknowledged write bears the session of its cursor',
+    title: 'session: an unacknowledged write sends a session',
     file: 'packages/session/src/session.ts',
     find: "    if (operation.answer === 'none') return false;\n",
     replace: '',
     tests: { project: 'session', path: 'session.test.ts', title: 'nor in the session of a cursor' },
   },
   {
-    title: 'session: an unacknowledged write tells a standalone the cluster time',
+    title: 'session: an unacknowledged write sends the cluster time to a standalone server',
     file: 'packages/session/src/session.ts',
     find: "if (attempt.server.type === 'Standalone') return;",
     replace: "if (attempt.session !== undefined && attempt.server.type === 'Standalone') return;",
@@ -379,7 +379,7 @@ export default [
     },
   },
   {
-    title: 'session: a repeated commit does not ask for a majority',
+    title: 'session: a retried commit does not use write concern majority',
     origin: 'mongodb/mongo-python-driver#393',
     file: 'packages/session/src/explicit-session.ts',
     find: "transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern",
@@ -391,7 +391,7 @@ export default [
     },
   },
   {
-    title: 'session: the first commit asks for a majority',
+    title: 'session: the first commit uses write concern majority',
     origin: 'mongodb/node-mongodb-native#4284',
     file: 'packages/session/src/explicit-session.ts',
     find: "transaction.is === 'committed' && transaction.needsMajority ? ofRepeatedCommit(writeConcern) : writeConcern",
@@ -403,7 +403,7 @@ export default [
     },
   },
   {
-    title: 'session: a repeated commit waits for a majority without limit',
+    title: 'session: a retried commit waits for a majority without wtimeout',
     origin: 'mongodb/specifications#442',
     file: 'packages/session/src/end-transaction.ts',
     find: '{ ...majority, wtimeout: longestWait }',
@@ -415,7 +415,7 @@ export default [
     },
   },
   {
-    title: 'session: every write bears the same transaction number',
+    title: 'session: every write has the same transaction number',
     origin: 'zookzook/elixir-mongodb-driver#287',
     file: 'packages/session/src/txn-number.ts',
     find: 'this.#txnNumber = this.#session.nextTxnNumber()',
@@ -427,7 +427,7 @@ export default [
     },
   },
   {
-    title: 'session: each attempt of a write bears a number of its own',
+    title: 'session: each attempt of a write has another transaction number',
     file: 'packages/session/src/txn-number.ts',
     find: 'if (this.#txnNumber === 0) this.#txnNumber',
     replace: 'this.#txnNumber',
@@ -438,7 +438,7 @@ export default [
     },
   },
   {
-    title: 'session: a commit with an unsatisfiable write concern counts as unknown',
+    title: 'session: a commit with an unsatisfiable write concern has an unknown result',
     file: 'packages/session/src/transaction-labels.ts',
     find: "return !unsatisfiableCodes.has(Number(concern['code']));",
     replace: 'return true;',
@@ -449,7 +449,7 @@ export default [
     },
   },
   {
-    title: 'session: a cleared pool gives an error in a transaction no label',
+    title: 'session: a cleared pool in a transaction adds no label to the error',
     file: 'packages/session/src/transaction-labels.ts',
     find: 'return cause !== undefined;',
     replace: 'return false;',
@@ -539,7 +539,7 @@ export default [
     },
   },
   {
-    title: 'topology: two primaries stay side by side',
+    title: 'topology: two primaries stay in the topology',
     file: 'packages/topology/src/description/update.ts',
     find: "    builder.replace(stalePrimary(other, 'discovery of newer primary'));\n",
     replace: '',
@@ -557,7 +557,7 @@ export default [
     tests: { project: 'topology', path: 'update.test.ts', title: 'Standalone' },
   },
   {
-    title: 'topology: a member that its set knows under another address stays',
+    title: 'topology: a member that the set lists under another address stays',
     file: 'packages/topology/src/description/update.ts',
     find: '  if (hasOtherAddress(server)) builder.remove(server.address);\n',
     replace: '',
@@ -592,7 +592,7 @@ export default [
     },
   },
   {
-    title: 'topology: the estimated staleness leaves the heartbeat interval out',
+    title: 'topology: the estimated staleness omits the heartbeat interval',
     file: 'packages/topology/src/selection/suitable.ts',
     find: 'return lag + heartbeatFrequency;',
     replace: 'return lag;',
@@ -625,7 +625,7 @@ export default [
     },
   },
   {
-    title: 'topology: one round trip counts as the least of many',
+    title: 'topology: the minimum round-trip time is computed from a single sample',
     file: 'packages/topology/src/monitoring/round-trip.ts',
     find: 'return this.#newest.length < 2 ? 0 : Math.min(...this.#newest);',
     replace: 'return Math.min(...this.#newest);',
@@ -661,7 +661,7 @@ export default [
     },
   },
   {
-    title: 'topology: SRV records are looked up every second',
+    title: 'topology: SRV records are polled every second',
     origin: 'mongodb/node-mongodb-native#2228',
     file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: 'schedule(rescanAfter(seeds, heartbeatFrequencyMS));',
@@ -698,7 +698,7 @@ export default [
     },
   },
   {
-    title: 'uri: an SRV record may name a host of another domain that ends alike',
+    title: 'uri: a host of another domain with the same ending is accepted in an SRV record',
     file: 'packages/uri/src/srv.ts',
     find: "host.endsWith(suffix) && !host.startsWith('.')",
     replace: 'host.endsWith(suffix.slice(1))',
@@ -710,7 +710,7 @@ export default [
     },
   },
   {
-    title: 'uri: a TXT record replaces an option that was given',
+    title: 'uri: a TXT record replaces an option of the connection string',
     file: 'packages/uri/src/srv.ts',
     find: '.filter(([option]) => !given.includes(option))',
     replace: '',
@@ -721,7 +721,7 @@ export default [
     },
   },
   {
-    title: 'operations: a getMore asks for more documents than the limit leaves',
+    title: 'operations: a getMore requests more documents than the limit allows',
     file: 'packages/operations/src/cursor.ts',
     find: 'Math.min(Math.abs(batchSize), this.#left)',
     replace: 'Math.abs(batchSize)',
@@ -732,7 +732,7 @@ export default [
     },
   },
   {
-    title: 'operations: a getMore goes to any server',
+    title: 'operations: a getMore is sent to any server',
     file: 'packages/operations/src/cursor.ts',
     find: 'return this.#address === undefined ? undefined : { address: this.#address };',
     replace: 'return undefined;',
@@ -766,7 +766,7 @@ export default [
     },
   },
   {
-    title: 'operations: the collection of a killCursors command begins at the last dot',
+    title: 'operations: the collection name of killCursors starts at the last dot',
     file: 'packages/operations/src/cursor.ts',
     find: "this.#namespace.indexOf('.')",
     replace: "this.#namespace.lastIndexOf('.')",
@@ -790,7 +790,7 @@ export default [
     },
   },
   {
-    title: 'operations: a change stream resumes by resumeAfter before its first change after startAfter',
+    title: 'operations: a change stream that started with startAfter resumes with resumeAfter before its first change',
     origin: 'mongodb/specifications#580',
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'isAfterStart ? { startAfter: token } : { resumeAfter: token }',
@@ -802,7 +802,7 @@ export default [
     },
   },
   {
-    title: 'operations: a change stream resumes after the last document and not after its batch',
+    title: 'operations: a change stream resumes after the last document instead of its batch',
     file: 'packages/operations/src/change-stream-resume.ts',
     find: 'left === 0 && batchToken !== undefined ? batchToken : id',
     replace: 'id',
@@ -846,7 +846,7 @@ export default [
     },
   },
   {
-    title: 'operations: errors of a second batch count from the batch',
+    title: 'operations: error indexes of a second batch start at its first write',
     origin: 'mongodb/mongo-go-driver#362',
     file: 'packages/operations/src/write-many.ts',
     find: 'addWithOffset(errors, reply.errors, from);',
@@ -858,7 +858,7 @@ export default [
     },
   },
   {
-    title: 'operations: upserted ids of a second batch count from the batch',
+    title: 'operations: upserted id indexes of a second batch start at its first write',
     origin: 'mongodb/mongo-c-driver#65',
     file: 'packages/operations/src/write-many.ts',
     find: 'addWithOffset(upserted, reply.upserted, from);',
@@ -866,7 +866,7 @@ export default [
     tests: { project: 'operations', path: 'cursor.test.ts', title: 'upserts keep their places' },
   },
   {
-    title: 'client: errors of an unordered bulk count from their command',
+    title: 'client: error indexes of an unordered bulk start at the first write of the command',
     origin: 'mongodb/mongo-go-driver#483',
     file: 'packages/client/src/bulk-write.ts',
     find: 'new WriteError(error, place(error.index),',
@@ -878,7 +878,7 @@ export default [
     },
   },
   {
-    title: 'client: inserted ids of an unordered bulk count from their command',
+    title: 'client: inserted id indexes of an unordered bulk start at the first write of the command',
     origin: 'mongodb/node-mongodb-native#4989',
     file: 'packages/client/src/bulk-write.ts',
     find: 'this.insertedIds[places === undefined ? index : places[index]!]',
@@ -928,14 +928,14 @@ export default [
     },
   },
   {
-    title: 'connection: a late reply answers the next command',
+    title: 'connection: a late reply is returned to the next command',
     file: 'packages/connection/src/socket-connection.ts',
     find: 'return responseTo === this.#awaited || responseTo === this.#requestId;',
     replace: 'return true;',
     tests: { project: 'connection', path: 'commands.test.ts', title: 'a reply to another request: protocol, closed' },
   },
   {
-    title: 'connection: a command is sent when its deadline has passed',
+    title: 'connection: a command is sent after its deadline',
     file: 'packages/connection/src/socket-connection.ts',
     find: 'if (deadline <= began) {',
     replace: 'if (deadline < 0) {',
@@ -961,7 +961,7 @@ export default [
     tests: { project: 'auth', path: 'scram.test.ts', title: 'another nonce' },
   },
   {
-    title: 'auth: a server may ask for fewer than 4096 iterations',
+    title: 'auth: fewer than 4096 iterations are accepted',
     origin: 'mongodb/specifications#284',
     file: 'packages/auth/src/scram-messages.ts',
     find: 'if (iterations < leastIterations)',

@@ -7,7 +7,7 @@ export default [
   },
   {
     file: 'packages/attempt/src/attempt.ts',
-    reason: 'An attempt that listens to a signal, or is aborted by it, has one.',
+    reason: 'An attempt with an abort listener, or an aborted attempt, has a signal.',
     mutants: [
       [
         "if (this.#onAbort !== undefined) ⟦this.#request.signal?.removeEventListener⟧('abort', this.#onAbort);",

@@ -2,7 +2,7 @@
 export default [
   {
     file: 'packages/auth/src/scram-secret.ts',
-    reason: 'SASLprep leaves printable ASCII as it is. The check only saves loading its tables.',
+    reason: 'SASLprep does not change printable ASCII. The check only avoids loading its tables.',
     mutants: [
       ['const isPlain = (text: string): boolean => ⟦/^[\\x20-\\x7e]*$/⟧.test(text);', '/^[\\x20-\\x7e]$/'],
       ['if (⟦isPlain(password)⟧) return password;', 'false'],
@@ -10,12 +10,12 @@ export default [
   },
   {
     file: 'packages/auth/src/allowed-hosts.ts',
-    reason: 'No address has a bracket behind its first letter.',
+    reason: 'No address has a bracket after its first character.',
     mutants: [[".replace(⟦/^\\[(.*)\\]$/⟧, '$1')", '/\\[(.*)\\]$/']],
   },
   {
     file: 'packages/auth/src/base64.ts',
-    reason: 'A byte behind the end of an array is not stored.',
+    reason: 'A byte after the end of an array is not stored.',
     mutants: [['for (let i = 0; ⟦i < length⟧; i++) {', 'i <= length']],
   },
 ];

@@ -2,8 +2,7 @@
 export default [
   {
     file: 'packages/node/src/listener.ts',
-    reason:
-      'The handle of an accepted socket changes over to a paused socket in the same turn, before a byte can be read.',
+    reason: 'The handle of an accepted socket is moved to a paused socket in the same turn, before a byte can be read.',
     mutants: [
       [
         'const plain = (accept: Accept): Server => createServer({ ...socketOptions, pauseOnConnect: ⟦true⟧ }, accept);',
@@ -13,7 +12,7 @@ export default [
   },
   {
     file: 'packages/node/src/listener.ts',
-    reason: 'Only unix sockets have an address that is no object, and the address of a unix socket has no port.',
+    reason: 'Only Unix sockets have an address that is not an object, and the address of a Unix socket has no port.',
     mutants: [
       ["address: addressOf(endpoint, ⟦typeof bound === 'object' && bound !== null⟧ ? bound.port : 0),", 'true'],
       [
@@ -27,12 +26,12 @@ export default [
   {
     file: 'packages/node/src/listener.ts',
     reason:
-      'Node.js closes the connection of a client that fails the handshake, whether or not anyone listens to the event.',
+      'Node.js closes the connection of a client that fails the handshake, whether or not the event has a listener.',
     mutants: [["server.on(⟦'tlsClientError'⟧, () => undefined);", '""']],
   },
   {
     file: 'packages/node/src/transport.ts',
-    reason: 'An attempt is in the stage of the proxy only if there is a proxy.',
+    reason: 'An attempt is in the proxy stage only if there is a proxy.',
     mutants: [
       ['return refuse(proxyFailed(to, ⟦proxy?.at⟧ ?? to, error));', 'proxy.at'],
       [
@@ -43,24 +42,24 @@ export default [
   },
   {
     file: 'packages/node/src/streams.ts',
-    reason: 'A stream takes only the value of what the method `return` of its iterator answers.',
+    reason: "A stream reads only the value of the result of its iterator's method `return`.",
     mutants: [['return { done: ⟦true⟧, value: undefined };', 'false']],
   },
   {
     file: 'packages/node/src/address.ts',
-    reason: 'What is no address has no port either, which is refused, too.',
+    reason: 'A text that is not an address has no port either, and is rejected as well.',
     mutants: [['if (⟦host === undefined⟧ || !(port <= 65_535)) {', 'false']],
   },
   {
     file: 'packages/node/src/listener.ts',
-    reason: 'Clients show a certificate only if they are asked for one, and without an authority they are not.',
+    reason: 'Clients send a certificate only on request, and without an authority the server requests none.',
     mutants: [
       ['⟦ca === undefined⟧ || socket.authorized || Object.keys(socket.getPeerCertificate()).length === 0;', 'false'],
     ],
   },
   {
     file: 'packages/node/src/socks5.ts',
-    reason: 'The first part of a text that is split is always there.',
+    reason: 'The first part of a split string always exists.',
     mutants: [["const [head = ⟦''⟧, tail] = plain.split('::');", '"Stryker was here!"']],
   },
 ];

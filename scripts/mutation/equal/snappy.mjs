@@ -12,7 +12,7 @@ export default [
   },
   {
     file: 'packages/snappy/src/encode.ts',
-    reason: 'The whole table is used for a short input too, which takes longer and finds the same matches.',
+    reason: 'The whole table is used for short inputs as well, which takes longer and finds the same matches.',
     mutants: [
       [
         'const tableBits = (length: number): number => Math.min(TABLE_BITS, Math.max(8, ⟦32 - Math.clz32(length - 1)⟧));',
@@ -22,7 +22,7 @@ export default [
   },
   {
     file: 'packages/snappy/src/decode.ts',
-    reason: 'The byte behind the copy is overwritten by the next element, or lies behind the end of the array.',
+    reason: 'The byte after the copy is overwritten by the next element, or lies after the end of the array.',
     mutants: [
       ['for (let to = start; ⟦to < start + length⟧; to += 1) out[to] = out[to - offset]!;', 'to <= start + length'],
     ],

@@ -1,4 +1,4 @@
-// The Go driver, put through transactions and change streams on the deployment that the environment names.
+// Checks transactions and change streams with the Go driver, on the deployment of the environment variable MONGODB_URI.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	noLog      = "a standalone has no oplog"
-	noStepDown = "only a member of a replica set steps down"
+	noLog      = "a standalone server has no oplog"
+	noStepDown = "only a member of a replica set can step down"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 	hasLog   = topology != "standalone"
 )
 
-// deployment is what every check works on.
+// deployment holds the client and the database of the checks.
 type deployment struct {
 	client *mongo.Client
 	db     *mongo.Database
@@ -35,7 +35,7 @@ type deployment struct {
 
 type work func(ctx context.Context, d deployment, c *mongo.Collection) error
 
-// check prints one line: passed, failed or skipped, the name, and why.
+// check runs a check and prints one line: passed, failed or skipped, the name, and the reason.
 func check(d deployment, possible bool, reason, name, collection string, do work) {
 	if !possible {
 		fmt.Printf("skipped %s: %s\n", name, reason)
@@ -65,8 +65,8 @@ func equal(found, expected any) error {
 	return fmt.Errorf("found %v, expected %v", found, expected)
 }
 
-// stepDown makes the primary hand over. It hangs up, or answers first: both are fine. Before, members that did so themselves may be
-// elected again.
+// stepDown makes the primary step down, which may close the connection before its reply. It first waits until members that stepped
+// down before can be elected again.
 func stepDown(ctx context.Context, d deployment) error {
 	time.Sleep(1100 * time.Millisecond)
 	command := bson.D{{Key: "replSetStepDown", Value: 1}, {Key: "force", Value: true}}
@@ -195,7 +195,7 @@ func retries(ctx context.Context, d deployment, c *mongo.Collection) error {
 	return errors.Join(err, equal(doc.N, 20))
 }
 
-// change is what is looked at of an event.
+// change holds the checked fields of a change event.
 type change struct {
 	OperationType string `bson:"operationType"`
 	FullDocument  bson.D `bson:"fullDocument"`
@@ -204,7 +204,7 @@ type change struct {
 func next(ctx context.Context, stream *mongo.ChangeStream) (change, error) {
 	var found change
 	if !stream.Next(ctx) {
-		return found, fmt.Errorf("the stream is over: %w", stream.Err())
+		return found, fmt.Errorf("the stream ended: %w", stream.Err())
 	}
 	return found, stream.Decode(&found)
 }
@@ -302,15 +302,15 @@ func main() {
 		panic(err)
 	}
 	d := deployment{client: client, db: client.Database("peers")}
-	check(d, hasLog, noLog, "a transaction is seen by nobody before it commits, and by all afterwards", "txn", commits)
-	check(d, hasLog, noLog, "a transaction that is aborted has not been", "abort", aborts)
-	check(d, hasLog, noLog, "of two transactions that write one document the second is told to try again", "conflict", conflicts)
-	check(d, isSet, noStepDown, "a transaction with a step-down in between is done once", "failover", failsOver)
-	check(d, isSet, noStepDown, "writes go on over a step-down, each done once", "retried", retries)
-	check(d, hasLog, noLog, "a change stream tells inserts, updates, replacements and deletes", "watched", tells)
-	check(d, hasLog, noLog, "a change stream that is resumed goes on behind its token", "resumed", resumes)
-	check(d, hasLog, noLog, "a change stream ends when its collection is dropped", "dropped", ends)
-	check(d, isSet, noStepDown, "a change stream goes on over a step-down", "survived", survives)
+	check(d, hasLog, noLog, "a transaction is invisible before its commit and visible afterwards", "txn", commits)
+	check(d, hasLog, noLog, "an aborted transaction leaves no changes", "abort", aborts)
+	check(d, hasLog, noLog, "the second of two conflicting transactions gets a TransientTransactionError", "conflict", conflicts)
+	check(d, isSet, noStepDown, "a transaction with a step-down is carried out once", "failover", failsOver)
+	check(d, isSet, noStepDown, "writes continue after a step-down, each carried out once", "retried", retries)
+	check(d, hasLog, noLog, "a change stream returns inserts, updates, replacements and deletes", "watched", tells)
+	check(d, hasLog, noLog, "a resumed change stream continues after its token", "resumed", resumes)
+	check(d, hasLog, noLog, "a change stream ends after its collection is dropped", "dropped", ends)
+	check(d, isSet, noStepDown, "a change stream continues after a step-down", "survived", survives)
 	if err := client.Disconnect(context.Background()); err != nil {
 		panic(err)
 	}

@@ -1,7 +1,7 @@
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One line per check: `passed NAME`, `failed NAME: REASON`, `skipped NAME: REASON`. */
+/** Prints one line per check: `passed NAME`, `failed NAME: REASON`, `skipped NAME: REASON`. */
 final class Checks {
   interface Work {
     void run() throws Exception;
@@ -30,18 +30,18 @@ final class Checks {
 
   static void equalBytes(byte[] found, byte[] expected) {
     if (!Arrays.equals(found, expected)) {
-      throw new AssertionError("found other bytes, " + found.length + " of " + expected.length);
+      throw new AssertionError("Found other bytes, " + found.length + " of " + expected.length);
     }
   }
 
-  /** What is thrown, which must be one of these. */
+  /** Returns the error that the work throws. Its class must be this one. */
   static <T extends Throwable> T thrown(Class<T> type, Work work) {
     try {
       work.run();
     } catch (Throwable error) {
       if (type.isInstance(error)) return type.cast(error);
-      throw new AssertionError("thrown was " + error);
+      throw new AssertionError("The call threw " + error);
     }
-    throw new AssertionError("nothing was thrown");
+    throw new AssertionError("The call did not throw.");
   }
 }

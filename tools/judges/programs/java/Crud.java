@@ -41,7 +41,7 @@ import org.bson.types.MaxKey;
 import org.bson.types.MinKey;
 import org.bson.types.ObjectId;
 
-/** Writing and reading without sessions. */
+/** Checks reads and writes without sessions. */
 final class Crud {
   private final MongoClient client;
   private final MongoDatabase db;
@@ -66,16 +66,16 @@ final class Crud {
   }
 
   void run() {
-    Checks.check("inserts are found again", this::inserts);
-    Checks.check("types come back as they went", this::types);
-    Checks.check("updates, replacements and upserts count and do", this::updates);
-    Checks.check("find and modify returns the document before or after", this::findAndModify);
-    Checks.check("deletes count", this::deletes);
-    Checks.check("a duplicate key is error 11000", this::duplicates);
-    Checks.check("bulk writes of a collection, ordered and not", this::bulk);
+    Checks.check("inserted documents are found", this::inserts);
+    Checks.check("every BSON type survives a round trip", this::types);
+    Checks.check("updates, replacements and upserts change documents and report counts", this::updates);
+    Checks.check("find and modify returns the document before or after the change", this::findAndModify);
+    Checks.check("deletes report counts", this::deletes);
+    Checks.check("a duplicate key fails with error 11000", this::duplicates);
+    Checks.check("ordered and unordered bulk writes of a collection", this::bulk);
     Checks.check("bulk writes of a client", this::clientBulk);
-    Checks.check("a cursor fetches batch after batch", this::cursors);
-    Checks.check("aggregations group, look up and write out", this::aggregations);
+    Checks.check("a cursor fetches several batches", this::cursors);
+    Checks.check("aggregations group, look up and write documents", this::aggregations);
     Checks.check("collections are created, listed, renamed and dropped", this::collections);
   }
 

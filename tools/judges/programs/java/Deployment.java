@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.bson.Document;
 
-/** What the program runs on, as the environment tells. */
+/** The deployment, as the environment variables describe it. */
 final class Deployment {
   static final String URI = System.getenv("MONGODB_URI");
   static final String TOPOLOGY = System.getenv("TOPOLOGY");
@@ -27,12 +27,12 @@ final class Deployment {
   static final boolean HAS_LOG = !TOPOLOGY.equals("standalone");
   static final boolean IS_BALANCED = TOPOLOGY.equals("load-balanced");
   static final boolean IS_TLS = URI.contains("tls=true");
-  static final String NO_LOG = "a standalone has no oplog";
-  static final String NO_STEP_DOWN = "only a member of a replica set steps down";
+  static final String NO_LOG = "a standalone server has no oplog";
+  static final String NO_STEP_DOWN = "only a member of a replica set can step down";
 
   private Deployment() {}
 
-  /** Trusts one authority alone. */
+  /** Returns an SSL context that trusts only one authority. */
   static SSLContext trusting(String file) throws Exception {
     KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null);
@@ -63,7 +63,7 @@ final class Deployment {
     return MongoClients.create(settings().build());
   }
 
-  /** Nothing but a ping, as somebody, who is given up soon. */
+  /** Sends a command as a user, with a short time limit. */
   static Document connectAs(MongoCredential credential) throws Exception {
     MongoClientSettings settings =
         settings()
@@ -82,8 +82,8 @@ final class Deployment {
   }
 
   /**
-   * The primary hands over. It closes connections, or answers first: both are fine. Before, members that did so themselves may
-   * be elected again.
+   * Makes the primary step down, which may close the connection before its reply. First waits until members that stepped
+   * down before can be elected again.
    */
   static void stepDown(MongoClient client) {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1100));

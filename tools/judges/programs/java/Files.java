@@ -11,7 +11,7 @@ import java.io.ByteArrayOutputStream;
 import org.bson.Document;
 import org.bson.types.ObjectId;
 
-/** GridFS. */
+/** Checks GridFS. */
 final class Files {
   private final MongoDatabase db;
 
@@ -20,7 +20,7 @@ final class Files {
   }
 
   void run() {
-    Checks.check("GridFS keeps a file, renames and deletes it", this::keeps);
+    Checks.check("GridFS stores, renames and deletes a file", this::keeps);
   }
 
   private static byte[] read(GridFSBucket bucket, ObjectId id) {

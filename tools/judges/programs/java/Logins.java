@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.bson.Document;
 
-/** Passwords and TLS. */
+/** Checks authentication and TLS. */
 final class Logins {
   private static final char[] PASSWORD = "söze".toCharArray();
   private final MongoDatabase admin;
@@ -28,11 +28,11 @@ final class Logins {
 
   void run() {
     for (String mechanism : List.of("SCRAM-SHA-256", "SCRAM-SHA-1")) {
-      Checks.check(mechanism + " lets in who knows the password, and nobody else", () -> scram(mechanism));
+      Checks.check(mechanism + " accepts the right password and rejects a wrong one", () -> scram(mechanism));
     }
-    String encrypted = "TLS is spoken, and nothing else";
+    String encrypted = "the server accepts only TLS";
     if (Deployment.IS_TLS) Checks.check(encrypted, this::tls);
-    else Checks.skip(encrypted, "the deployment speaks no TLS");
+    else Checks.skip(encrypted, "the deployment does not use TLS");
   }
 
   private void scram(String mechanism) throws Exception {
@@ -74,7 +74,7 @@ final class Logins {
   }
 
   private void tls() throws Exception {
-    // Behind a load balancer nobody waits for a server that can be spoken to.
+    // Behind a load balancer the driver does not wait in server selection.
     var refused = Deployment.IS_BALANCED ? MongoSocketException.class : MongoTimeoutException.class;
     Checks.thrown(refused, () -> ping(false, null));
     Checks.thrown(refused, () -> ping(true, SSLContext.getDefault()));

@@ -1,7 +1,7 @@
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 
-/** The Java driver, put through its paces on the deployment that the environment names. */
+/** Checks the Java driver on the deployment of the environment variable MONGODB_URI. */
 public final class Main {
   private Main() {}
 

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bson.Document;
 
-/** Causal consistency, transactions, and what a step-down does to them. */
+/** Checks causal consistency and transactions, also during a step-down. */
 final class Sessions {
   private final MongoClient client;
   private final MongoDatabase db;
@@ -52,11 +52,11 @@ final class Sessions {
 
   void run() {
     whenLogged("a causally consistent session reads its own writes", "causal", this::causal);
-    whenLogged("a transaction is seen by nobody before it commits, and by all afterwards", "txn", this::commits);
-    whenLogged("a transaction that is aborted has not been", "abort", this::aborts);
-    whenLogged("of two transactions that write one document the second is told to try again", "conflict", this::conflicts);
-    whenSet("a transaction with a step-down in between is done once", "failover", this::failsOver);
-    whenSet("writes go on over a step-down, each done once", "retried", this::retries);
+    whenLogged("a transaction is invisible before its commit and visible afterwards", "txn", this::commits);
+    whenLogged("an aborted transaction leaves no changes", "abort", this::aborts);
+    whenLogged("the second of two conflicting transactions gets a TransientTransactionError", "conflict", this::conflicts);
+    whenSet("a transaction with a step-down is carried out once", "failover", this::failsOver);
+    whenSet("writes continue after a step-down, each carried out once", "retried", this::retries);
   }
 
   private void causal(ClientSession session, MongoCollection<Document> c) {

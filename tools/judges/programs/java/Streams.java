@@ -13,7 +13,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.Document;
 
-/** Change streams. */
+/** Checks change streams. */
 final class Streams {
   private final MongoClient client;
   private final MongoDatabase db;
@@ -33,11 +33,11 @@ final class Streams {
   }
 
   void run() {
-    whenLogged("a change stream tells inserts, updates, replacements and deletes", this::tells);
-    whenLogged("a change stream that is resumed goes on behind its token", this::resumes);
-    whenLogged("change streams of a database and of the deployment", this::isWide);
-    whenLogged("a change stream ends when its collection is dropped", this::ends);
-    String over = "a change stream goes on over a step-down";
+    whenLogged("a change stream returns inserts, updates, replacements and deletes", this::tells);
+    whenLogged("a resumed change stream continues after its token", this::resumes);
+    whenLogged("change streams of a database and of the deployment return changes", this::isWide);
+    whenLogged("a change stream ends after its collection is dropped", this::ends);
+    String over = "a change stream continues after a step-down";
     if (Deployment.IS_SET) Checks.check(over, this::survives);
     else Checks.skip(over, Deployment.NO_STEP_DOWN);
   }

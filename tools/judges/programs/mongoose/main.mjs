@@ -1,4 +1,4 @@
-// mongoose: what it adds to a driver, on the deployment that the environment names. MONGOOSE names the file by which it is imported.
+// Checks the features of mongoose on the deployment of the environment variable MONGODB_URI. MONGOOSE is the path of its module.
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { check, skip, thrownBy } from '../npm-mongodb/checks.mjs';
@@ -65,7 +65,7 @@ await check('documents are saved, found, changed and deleted', async () => {
   assert.equal(await Book.countDocuments(), 0);
 });
 
-await check('what a schema forbids is not sent, and what an index forbids comes back', async () => {
+await check('a schema rejects invalid documents, and a unique index returns an error', async () => {
   await fresh();
   assert.equal((await thrownBy(() => Book.create({ pages: 0 }))).name, 'ValidationError');
   await Author.create({ name: 'Ann' });
@@ -76,7 +76,7 @@ await check('what a schema forbids is not sent, and what an index forbids comes 
   );
 });
 
-await check('references are populated, in batches and by $lookup', async () => {
+await check('references are populated with queries and with $lookup', async () => {
   await fresh();
   const authors = await Author.insertMany([{ name: 'Ann' }, { name: 'Bob' }]);
   await Book.insertMany(Array.from({ length: 30 }, (_, i) => ({ title: `t${i}`, author: authors[i % 2]._id })));
@@ -100,7 +100,7 @@ await check('references are populated, in batches and by $lookup', async () => {
   ]);
 });
 
-await check('of two that change a document the second is told', async () => {
+await check('the second of two conflicting saves fails', async () => {
   await fresh();
   await Book.create({ title: 'One', pages: 1 });
   const [one, two] = [await Book.findOne(), await Book.findOne()];
@@ -122,7 +122,7 @@ await check('bulk writes and bulk saves', async () => {
   assert.deepEqual((await Book.distinct('title')).sort(), ['b', 'c', 'd']);
 });
 
-await whenLogged('a transaction is rolled back with the documents that it changed', async () => {
+await whenLogged('an aborted transaction restores the state of its documents', async () => {
   await fresh();
   const author = await Author.create({ name: 'Ann' });
   await thrownBy(() =>
@@ -130,7 +130,7 @@ await whenLogged('a transaction is rolled back with the documents that it change
       author.name = 'Eve';
       await author.save({ session });
       await Book.create([{ title: 'One' }], { session });
-      throw new Error('no');
+      throw new Error('The transaction is rolled back.');
     }),
   );
   assert.deepEqual([await Book.countDocuments(), (await Author.findOne()).name], [0, 'Ann']);
@@ -141,7 +141,7 @@ await whenLogged('a transaction is rolled back with the documents that it change
   assert.deepEqual([await Book.countDocuments(), (await Author.findOne()).name], [1, 'Eve']);
 });
 
-const failover = 'a transaction with a step-down in between is done once';
+const failover = 'a transaction with a step-down is carried out once';
 if (!isSet) skip(failover, noStepDown);
 else
   await check(failover, async () => {
@@ -156,7 +156,7 @@ else
     assert.deepEqual([attempts > 1, await Book.countDocuments(), await Author.countDocuments()], [true, 1, 1]);
   });
 
-/** A stream of the changes of books, opened on the server: what happens from now on is seen. */
+/** Opens a change stream of books on the server, so that it returns all later changes. */
 const watching = async () => {
   const stream = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', maxAwaitTimeMS: 200 });
   await stream.$driverChangeStreamPromise;
@@ -165,7 +165,7 @@ const watching = async () => {
 };
 const told = ({ operationType, fullDocument }) => [operationType, fullDocument instanceof Book, fullDocument.title];
 
-await whenLogged('a model tells of changes, and goes on behind a token', async () => {
+await whenLogged('a model returns changes and resumes after a token', async () => {
   await fresh();
   const first = await watching();
   const [book] = await Book.create([{ title: 'One' }, { title: 'Two' }], { ordered: true });
@@ -179,7 +179,7 @@ await whenLogged('a model tells of changes, and goes on behind a token', async (
   await second.close();
 });
 
-const over = 'a model tells of changes over a step-down';
+const over = 'a model returns changes after a step-down';
 if (!isSet) skip(over, noStepDown);
 else
   await check(over, async () => {

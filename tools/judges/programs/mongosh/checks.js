@@ -1,15 +1,15 @@
-// For mongosh, which runs it by its command line: what users type, on the deployment that it is connected to.
+// Checks commands that users type into mongosh, which runs this file on the deployment of its command line.
 /* global db, rs, EJSON, Decimal128, Long, Mongo, print, sleep */
 const topology = process.env.TOPOLOGY ?? 'standalone';
 const isSet = topology.startsWith('replicaset');
 const hasLog = topology !== 'standalone';
-const noLog = 'a standalone has no oplog';
-const noStepDown = 'only a member of a replica set steps down';
+const noLog = 'a standalone server has no oplog';
+const noStepDown = 'only a member of a replica set can step down';
 const here = db.getSiblingDB('peers');
 
 const text = value => EJSON.stringify(value, { relaxed: true });
 const equal = (found, expected) => {
-  if (text(found) !== text(expected)) throw new Error(`found ${text(found)}, expected ${text(expected)}`);
+  if (text(found) !== text(expected)) throw new Error(`Found ${text(found)}, expected ${text(expected)}.`);
 };
 const thrownBy = work => {
   try {
@@ -17,15 +17,15 @@ const thrownBy = work => {
   } catch (error) {
     return error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('The call did not throw.');
 };
-/** The shell's cursors wait for a moment only. */
+/** Polls, because cursors of the shell wait only briefly. */
 const nextOf = stream => {
   for (let i = 0; i < 100; i++) {
     const event = stream.tryNext();
     if (event !== null) return event;
   }
-  throw new Error('no event came');
+  throw new Error('The change stream returned no event.');
 };
 const check = (name, work) => {
   try {
@@ -101,7 +101,7 @@ check('cursors, aggregations and explain', () => {
     { _id: 'even', n: 65 },
     { _id: 'odd', n: 65 },
   ]);
-  if (c.find({ _id: 1 }).explain().queryPlanner === undefined) throw new Error('explain tells of no plan');
+  if (c.find({ _id: 1 }).explain().queryPlanner === undefined) throw new Error('The reply to explain has no plan.');
 });
 
 check('collections, indexes and views', () => {
@@ -120,14 +120,14 @@ check('collections, indexes and views', () => {
   c.renameCollection('renamed', true);
   here.getCollection('seen').drop();
   here.getCollection('renamed').drop();
-  if (!show('dbs', 'peers')) throw new Error('peers is no database');
+  if (!show('dbs', 'peers')) throw new Error('The database peers does not exist.');
 });
 
 function show(_what, name) {
   return db.adminCommand({ listDatabases: 1, nameOnly: true }).databases.some(each => each.name === name);
 }
 
-check('the server tells of itself', () => {
+check('the server reports its version and parameters', () => {
   equal(db.version().split('.').length, 3);
   equal(db.hello().ok, 1);
   equal(db.serverStatus().ok, 1);
@@ -143,7 +143,7 @@ const whoIs = address =>
   new Mongo(address).getDB('admin').runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
 
 for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-1'])
-  check(`${mechanism} lets in who knows the password, and nobody else`, () => {
+  check(`${mechanism} accepts the right password and rejects a wrong one`, () => {
     const admin = db.getSiblingDB('admin');
     if (admin.getUser('shell') !== null) admin.dropUser('shell');
     admin.createUser({ user: 'shell', pwd: 'secret', roles: ['readWriteAnyDatabase'], mechanisms: [mechanism] });
@@ -154,18 +154,18 @@ for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-1'])
     admin.dropUser('shell');
   });
 
-when(uri.includes('tls=true'), 'the deployment speaks no TLS', 'TLS is spoken, and nothing else', () => {
+when(uri.includes('tls=true'), 'the deployment does not use TLS', 'the server accepts only TLS', () => {
   const soon = '&serverSelectionTimeoutMS=2000';
   const open = uri.replace('tls=true', 'tls=false').replace(/&tls(?:CAFile|CertificateKeyFile)=[^&]*/g, '');
   thrownBy(() => whoIs(open + soon));
   const { message } = thrownBy(() => whoIs(uri.replace(/&tlsCAFile=[^&]*/, '') + soon));
-  if (!/certificate|self.signed/.test(message)) throw new Error(`it was refused because: ${message}`);
+  if (!/certificate|self.signed/.test(message)) throw new Error(`The connection failed for another reason: ${message}`);
   whoIs(uri);
 });
 
-print('skipped GridFS keeps a file: the shell has no GridFS');
+print('skipped GridFS stores, renames and deletes a file: the shell has no GridFS');
 
-when(hasLog, noLog, 'a transaction commits, and another aborts', () => {
+when(hasLog, noLog, 'a transaction commits and another one aborts', () => {
   fresh('txn');
   const session = db.getMongo().startSession();
   const inside = session.getDatabase('peers').txn;
@@ -180,7 +180,7 @@ when(hasLog, noLog, 'a transaction commits, and another aborts', () => {
   session.endSession();
 });
 
-when(isSet, noStepDown, 'a transaction with a step-down in between is done once', () => {
+when(isSet, noStepDown, 'a transaction with a step-down is carried out once', () => {
   const c = fresh('failover');
   const session = db.getMongo().startSession();
   let attempts = 0;
@@ -194,7 +194,7 @@ when(isSet, noStepDown, 'a transaction with a step-down in between is done once'
   session.endSession();
 });
 
-when(hasLog, noLog, 'a change stream tells, and is resumed', () => {
+when(hasLog, noLog, 'a change stream returns changes and resumes', () => {
   const c = fresh('watched');
   const stream = c.watch();
   stream.tryNext();
@@ -207,7 +207,7 @@ when(hasLog, noLog, 'a change stream tells, and is resumed', () => {
   resumed.close();
 });
 
-when(isSet, noStepDown, 'a change stream goes on over a step-down', () => {
+when(isSet, noStepDown, 'a change stream continues after a step-down', () => {
   const c = fresh('survived');
   const stream = c.watch();
   stream.tryNext();
@@ -219,7 +219,7 @@ when(isSet, noStepDown, 'a change stream goes on over a step-down', () => {
   stream.close();
 });
 
-when(isSet, noStepDown, 'the shell tells of a replica set', () => {
+when(isSet, noStepDown, 'the shell shows the status of a replica set', () => {
   const { members } = rs.status();
   equal(members.filter(({ stateStr }) => stateStr === 'PRIMARY').length, 1);
   equal(rs.conf().members.length, members.length);

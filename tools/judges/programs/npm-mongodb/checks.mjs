@@ -1,5 +1,5 @@
-// One line per check, which is all that whoever started the program reads: `passed NAME`, `failed NAME: REASON`,
-// `skipped NAME: REASON`, and `done` when the last is over.
+// Prints one line per check: `passed NAME`, `failed NAME: REASON` or `skipped NAME: REASON`. The last line is `done`. The parent
+// process reads only these lines.
 
 /** @param {unknown} error */
 const firstLine = error =>
@@ -7,14 +7,14 @@ const firstLine = error =>
     .split('\n')
     .find(line => line.trim() !== '');
 
-/** Milliseconds that one check may take. */
+/** The time limit of a check, in milliseconds. */
 const patience = 45_000;
 
 /** @template T @param {Promise<T>} promise @returns {Promise<T>} */
 async function soon(promise) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`still not over after ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new Error(`The check did not finish within ${patience} ms.`)), patience);
   });
   try {
     return await Promise.race([promise, late]);
@@ -37,7 +37,7 @@ export async function check(name, work) {
 export const skip = (name, reason) => console.log(`skipped ${name}: ${reason}`);
 
 /**
- * What is thrown, which must be something.
+ * Returns the error that `work` throws.
  * @param {() => Promise<unknown>} work @returns {Promise<any>}
  */
 export async function thrownBy(work) {
@@ -46,5 +46,5 @@ export async function thrownBy(work) {
   } catch (error) {
     return error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('The call did not throw.');
 }

@@ -13,7 +13,7 @@ export async function crud(driver, client, db) {
     return db.collection(name);
   };
 
-  /** Cursors are a server's own: of several mongos, all is asked of the first. */
+  /** Checks that a closed cursor is killed. Connects to the first mongos only, because a cursor exists on one server. */
   const isGoneWhenClosed = async () => {
     const alone = await new driver.MongoClient(uri.replace(/,[^/]*/, '')).connect();
     try {
@@ -29,7 +29,7 @@ export async function crud(driver, client, db) {
     }
   };
 
-  await check('inserts are found again', async () => {
+  await check('inserted documents are found', async () => {
     const c = await fresh('insert');
     assert.equal((await c.insertOne({ _id: 1, a: 'x' })).insertedId, 1);
     const many = await c.insertMany([{ _id: 2, a: 'y' }, { _id: 3, a: 'x' }, { a: 'z' }]);
@@ -45,7 +45,7 @@ export async function crud(driver, client, db) {
     assert.deepEqual((await c.distinct('a')).sort(), ['x', 'y', 'z']);
   });
 
-  await check('types come back as they went', async () => {
+  await check('every BSON type survives a round trip', async () => {
     const c = await fresh('types');
     const doc = {
       _id: new ObjectId('0123456789abcdef01234567'),
@@ -78,7 +78,7 @@ export async function crud(driver, client, db) {
       assert.equal(await c.countDocuments({ [key]: { $type: type } }), 1, key);
   });
 
-  await check('updates, replacements and upserts count and do', async () => {
+  await check('updates, replacements and upserts change documents and report counts', async () => {
     const c = await fresh('update');
     await c.insertMany([1, 2, 3].map(_id => ({ _id, n: _id, tags: ['a'] })));
     const one = await c.updateOne({ _id: 1 }, { $inc: { n: 10 }, $push: { tags: { $each: ['c', 'b'], $sort: 1 } } });
@@ -97,7 +97,7 @@ export async function crud(driver, client, db) {
     assert.deepEqual(await c.findOne({ _id: 9 }), { _id: 9, kind: 'old' });
   });
 
-  await check('find and modify returns the document before or after', async () => {
+  await check('find and modify returns the document before or after the change', async () => {
     const c = await fresh('modify');
     await c.insertOne({ _id: 1, n: 1 });
     const options = { includeResultMetadata: true };
@@ -111,7 +111,7 @@ export async function crud(driver, client, db) {
     assert.equal((await c.findOneAndDelete({ _id: 1 }, options)).value, null);
   });
 
-  await check('deletes count', async () => {
+  await check('deletes report counts', async () => {
     const c = await fresh('delete');
     await c.insertMany([1, 2, 3, 4].map(n => ({ n })));
     assert.equal((await c.deleteOne({ n: { $gt: 1 } })).deletedCount, 1);
@@ -119,7 +119,7 @@ export async function crud(driver, client, db) {
     assert.equal(await c.countDocuments(), 1);
   });
 
-  await check('a duplicate key is error 11000 and tells key and value', async () => {
+  await check('a duplicate key fails with error 11000, with its key and value', async () => {
     const c = await fresh('unique');
     assert.equal(await c.createIndex({ a: 1 }, { unique: true }), 'a_1');
     await c.insertOne({ _id: 1, a: 'x' });
@@ -135,7 +135,7 @@ export async function crud(driver, client, db) {
     await c.insertOne({ _id: 2, a: 'x' });
   });
 
-  await check('bulk writes of a collection, ordered and not', async () => {
+  await check('ordered and unordered bulk writes of a collection', async () => {
     const c = await fresh('bulk');
     const result = await c.bulkWrite([
       { insertOne: { document: { _id: 1, n: 0 } } },
@@ -157,7 +157,7 @@ export async function crud(driver, client, db) {
     assert.deepEqual((await c.distinct('_id')).sort(), [2, 3, 4, 5]);
   });
 
-  if (typeof client.bulkWrite !== 'function') skip('bulk writes of a client', 'this version has none');
+  if (typeof client.bulkWrite !== 'function') skip('bulk writes of a client', 'this version has no client bulk writes');
   else
     await check('bulk writes of a client', async () => {
       const [one, two] = [await fresh('bulk1'), await fresh('bulk2')];
@@ -175,7 +175,7 @@ export async function crud(driver, client, db) {
       assert.deepEqual(await two.findOne({}), { _id: 1, a: 1 });
     });
 
-  await check('a cursor fetches batch after batch, and is gone when closed', async () => {
+  await check('a cursor fetches several batches, and is killed when closed', async () => {
     const c = await fresh('cursor');
     await c.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id })));
     const ids = (await c.find().sort({ _id: 1 }).batchSize(7).toArray()).map(({ _id }) => _id);
@@ -193,7 +193,7 @@ export async function crud(driver, client, db) {
     await isGoneWhenClosed();
   });
 
-  await check('aggregations group, look up and write out', async () => {
+  await check('aggregations group, look up and write documents', async () => {
     const [orders, people] = [await fresh('orders'), await fresh('people')];
     await people.insertMany([
       { _id: 'a', name: 'Ann' },

@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What the program runs on, as the environment tells. */
+/** The deployment, as the environment variables describe it. */
 export const uri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/';
 export const topology = process.env.TOPOLOGY ?? 'standalone';
 export const isSet = topology.startsWith('replicaset');
-/** Sessions with transactions, and change streams. */
+/** Whether the deployment supports transactions and change streams. */
 export const hasLog = topology !== 'standalone';
 export const isTls = uri.includes('tls=true');
 
-export const noLog = 'a standalone has no oplog';
-export const noStepDown = 'only a member of a replica set steps down';
+export const noLog = 'a standalone server has no oplog';
+export const noStepDown = 'only a member of a replica set can step down';
 
 /**
- * The primary hands over. It closes connections, or answers first: both are fine. Before, members that did so themselves may
- * be elected again.
+ * Makes the primary step down, which may close the connection before its reply. First waits until members that stepped down
+ * before can be elected again.
  * @param {import('mongodb').MongoClient} client
  */
 export async function stepDown(client) {

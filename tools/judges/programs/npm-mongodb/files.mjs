@@ -4,7 +4,7 @@ import { check, thrownBy } from './checks.mjs';
 
 /** @param {typeof import('mongodb')} driver @param {import('mongodb').Db} db */
 export async function files(driver, db) {
-  await check('GridFS keeps a file, renames and deletes it', async () => {
+  await check('GridFS stores, renames and deletes a file', async () => {
     const bucket = new driver.GridFSBucket(db, { bucketName: 'things', chunkSizeBytes: 1000 });
     await bucket.drop().catch(() => undefined);
     const content = Buffer.from(Array.from({ length: 3500 }, (_, i) => i % 251));

@@ -4,7 +4,7 @@ import { isTls, uri } from './deployment.mjs';
 
 const password = 'söze';
 
-/** The same deployment, as another user. */
+/** Returns a URI of the same deployment for another user. */
 const as = (name, secret, mechanism) => {
   const other = new URL(uri.replace(/^mongodb:/, 'http:').replace(/,[^/]*\//, '/'));
   const hosts = /\/\/(?:[^@/]*@)?([^/]*)\//.exec(uri)[1];
@@ -30,7 +30,7 @@ export async function logins(connect, client) {
   const admin = client.db('admin');
 
   for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-1']) {
-    await check(`${mechanism} lets in who knows the password, and nobody else`, async () => {
+    await check(`${mechanism} accepts the right password and rejects a wrong one`, async () => {
       const name = `of ${mechanism}`;
       await admin.command({ dropUser: name }).catch(() => undefined);
       await admin.command({
@@ -47,8 +47,8 @@ export async function logins(connect, client) {
     });
   }
 
-  const encrypted = 'TLS is spoken, and nothing else';
-  if (!isTls) return skip(encrypted, 'the deployment speaks no TLS');
+  const encrypted = 'the server accepts only TLS';
+  if (!isTls) return skip(encrypted, 'the deployment does not use TLS');
   await check(encrypted, async () => {
     const open = uri.replace(/tls=true/, 'tls=false').replace(/&tls(?:CAFile|CertificateKeyFile)=[^&]*/g, '');
     assert.match((await thrownBy(() => trying(open))).name, /^Mongo(?:ose)?(?:ServerSelection|Network)Error$/);

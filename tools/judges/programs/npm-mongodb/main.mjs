@@ -1,4 +1,4 @@
-// The official Node.js driver, of any version: the environment variable DRIVER names the file by which it is imported.
+// Checks the official Node.js driver. The environment variable DRIVER is the path of its module, of any version.
 import { pathToFileURL } from 'node:url';
 import { crud } from './crud.mjs';
 import { uri } from './deployment.mjs';

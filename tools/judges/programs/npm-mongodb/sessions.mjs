@@ -38,7 +38,7 @@ export async function sessions(client, db) {
     });
   });
 
-  await whenLogged('a transaction is seen by nobody before it commits, and by all afterwards', async () => {
+  await whenLogged('a transaction is invisible before its commit and visible afterwards', async () => {
     const [one, two] = [await fresh('txn1'), await fresh('txn2')];
     await inSession(async session => {
       session.startTransaction();
@@ -52,7 +52,7 @@ export async function sessions(client, db) {
     });
   });
 
-  await whenLogged('a transaction that is aborted has not been', async () => {
+  await whenLogged('an aborted transaction leaves no changes', async () => {
     const c = await fresh('abort');
     await c.insertOne({ _id: 1, n: 1 });
     await inSession(async session => {
@@ -64,7 +64,7 @@ export async function sessions(client, db) {
     });
   });
 
-  await whenLogged('of two transactions that write one document the second is told to try again', async () => {
+  await whenLogged('the second of two conflicting transactions gets a TransientTransactionError', async () => {
     const c = await fresh('conflict');
     await c.insertOne({ _id: 1, n: 0 });
     await inSession(one =>
@@ -81,7 +81,7 @@ export async function sessions(client, db) {
     );
   });
 
-  await whenSet('a transaction with a step-down in between is done once', async () => {
+  await whenSet('a transaction with a step-down is carried out once', async () => {
     const c = await fresh('failover');
     await c.insertOne({ _id: 'sum', n: 0 });
     let attempts = 0;
@@ -99,7 +99,7 @@ export async function sessions(client, db) {
     );
   });
 
-  await whenSet('writes go on over a step-down, each done once', async () => {
+  await whenSet('writes continue after a step-down, each carried out once', async () => {
     const c = await fresh('retried');
     for (let n = 0; n < 20; n++) {
       if (n === 10) await stepDown(client);

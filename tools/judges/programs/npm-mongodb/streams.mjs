@@ -12,16 +12,16 @@ export async function streams(client, db) {
     return db.createCollection(name);
   };
   const whenLogged = (name, work) => (hasLog ? check(name, work) : skip(name, noLog));
-  /** So long a stream waits for the next event before it asks again. */
+  /** How long a getMore of a stream waits for an event. */
   const soon = { maxAwaitTimeMS: 200 };
-  /** Opened on the server: what happens from now on is seen. */
+  /** Opens a stream on the server, so that it returns all later changes. */
   const opened = async stream => {
     await stream.tryNext();
     return stream;
   };
   const told = ({ operationType, documentKey, fullDocument }) => [operationType, documentKey._id, fullDocument];
 
-  await whenLogged('a change stream tells inserts, updates, replacements and deletes', async () => {
+  await whenLogged('a change stream returns inserts, updates, replacements and deletes', async () => {
     const c = await fresh('watched');
     const stream = await opened(c.watch([], { ...soon, fullDocument: 'updateLookup' }));
     await c.insertOne({ _id: 1, n: 1 });
@@ -40,7 +40,7 @@ export async function streams(client, db) {
     assert.deepEqual(told(events[2]), ['replace', 1, { _id: 1, m: 3 }]);
   });
 
-  await whenLogged('a change stream that is resumed goes on behind its token', async () => {
+  await whenLogged('a resumed change stream continues after its token', async () => {
     const c = await fresh('resumed');
     const first = await opened(c.watch([], soon));
     await c.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
@@ -55,7 +55,7 @@ export async function streams(client, db) {
     await third.close();
   });
 
-  await whenLogged('change streams of a database and of the deployment', async () => {
+  await whenLogged('change streams of a database and of the deployment return changes', async () => {
     const c = await fresh('wide');
     const [ofDb, ofAll] = [await opened(db.watch([], soon)), await opened(client.watch([], soon))];
     await c.insertOne({ _id: 1 });
@@ -65,7 +65,7 @@ export async function streams(client, db) {
     }
   });
 
-  await whenLogged('a change stream ends when its collection is dropped', async () => {
+  await whenLogged('a change stream ends after its collection is dropped', async () => {
     const c = await fresh('dropped');
     const stream = await opened(c.watch([], soon));
     await c.drop();
@@ -76,7 +76,7 @@ export async function streams(client, db) {
     await stream.close();
   });
 
-  const over = 'a change stream goes on over a step-down';
+  const over = 'a change stream continues after a step-down';
   if (!isSet) return skip(over, noStepDown);
   await check(over, async () => {
     const c = await fresh('survived');

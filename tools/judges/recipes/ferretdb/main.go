@@ -1,5 +1,5 @@
-// FerretDB over SQLite in the working directory, on a free port of this machine; with TLS alone if it is given the files of a
-// certificate and its key.
+// Runs FerretDB over SQLite in the working directory, on a free port of this machine. With the files of a certificate and its key,
+// it accepts only TLS.
 package main
 
 import (

@@ -12,9 +12,9 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
 
-/** mongo-java-server in memory, on a free port of this machine; with TLS if it is given the files of a certificate and its key. */
+/** Runs mongo-java-server in memory, on a free port of this machine. With the files of a certificate and its key, it uses TLS. */
 public class Main {
-  /** Wire version 9, where its own versions end at 8: drivers of today refuse what is older. */
+  /** Reports wire version 9 instead of 8, because current drivers reject older versions. */
   private static final MongoVersion VERSION =
       new MongoVersion() {
         @Override

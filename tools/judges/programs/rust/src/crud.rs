@@ -1,4 +1,4 @@
-//! Writing and reading without sessions.
+//! Checks reads and writes without sessions.
 
 use futures_util::TryStreamExt;
 use mongodb::{
@@ -20,16 +20,16 @@ async fn all(collection: &Collection<Document>) -> mongodb::error::Result<Vec<Do
 }
 
 pub async fn run(client: &Client, db: &Database) {
-    check("inserts are found again", inserts(db)).await;
-    check("types come back as they went", types(db)).await;
-    check("updates, replacements and upserts count and do", updates(db)).await;
-    check("find and modify returns the document before or after", find_and_modify(db)).await;
-    check("deletes count", deletes(db)).await;
-    check("a duplicate key is error 11000", duplicates(db)).await;
-    check("many inserts, ordered and not", many(db)).await;
+    check("inserted documents are found", inserts(db)).await;
+    check("every BSON type survives a round trip", types(db)).await;
+    check("updates, replacements and upserts change documents and report counts", updates(db)).await;
+    check("find and modify returns the document before or after the change", find_and_modify(db)).await;
+    check("deletes report counts", deletes(db)).await;
+    check("a duplicate key fails with error 11000", duplicates(db)).await;
+    check("ordered and unordered inserts of many documents", many(db)).await;
     check("bulk writes of a client", bulk(client, db)).await;
-    check("a cursor fetches batch after batch", cursors(db)).await;
-    check("aggregations group, look up and write out", aggregations(db)).await;
+    check("a cursor fetches several batches", cursors(db)).await;
+    check("aggregations group, look up and write documents", aggregations(db)).await;
     check("collections are created, listed and dropped", collections(db)).await;
 }
 

@@ -1,4 +1,4 @@
-//! What the program runs on, as the environment tells.
+//! The deployment, as the environment variables describe it.
 
 use std::{env, time::Duration};
 
@@ -9,8 +9,8 @@ use mongodb::{
     Client, Collection, Database,
 };
 
-pub const NO_LOG: &str = "a standalone has no oplog";
-pub const NO_STEP_DOWN: &str = "only a member of a replica set steps down";
+pub const NO_LOG: &str = "a standalone server has no oplog";
+pub const NO_STEP_DOWN: &str = "only a member of a replica set can step down";
 
 pub fn uri() -> String {
     env::var("MONGODB_URI").expect("MONGODB_URI")
@@ -50,14 +50,14 @@ pub async fn fresh(db: &Database, name: &str) -> Result<Collection<Document>> {
     Ok(collection)
 }
 
-/// Whether a server said so that is no primary any more, or hung up.
+/// Returns whether the server is not the primary any more, or closed the connection.
 fn is_handed_over(error: &Error) -> bool {
     let text = error.to_string();
     text.contains("I/O error") || text.contains("not primary") || text.contains("connection closed")
 }
 
-/// The primary hands over. It closes connections, or answers first: both are fine. Before, members that did so themselves may be
-/// elected again.
+/// Makes the primary step down, which may close the connection before its reply. First waits until members that stepped down
+/// before can be elected again.
 pub async fn step_down(client: &Client) -> Result<()> {
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let command = doc! { "replSetStepDown": 1, "force": true };

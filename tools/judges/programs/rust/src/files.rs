@@ -1,4 +1,4 @@
-//! GridFS.
+//! Checks GridFS.
 
 use futures_util::{AsyncReadExt, AsyncWriteExt, TryStreamExt};
 use mongodb::{
@@ -11,7 +11,7 @@ use mongodb::{
 use crate::checks::{check, equal, Outcome};
 
 pub async fn run(db: &Database) {
-    check("GridFS keeps a file, renames and deletes it", keeps(db)).await;
+    check("GridFS stores, renames and deletes a file", keeps(db)).await;
 }
 
 async fn keeps(db: &Database) -> Outcome {

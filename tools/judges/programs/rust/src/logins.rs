@@ -1,4 +1,4 @@
-//! Passwords and TLS.
+//! Checks authentication and TLS.
 
 use mongodb::{
     bson::{doc, Bson, Document},
@@ -17,14 +17,14 @@ const PASSWORD: &str = "söze";
 pub async fn run(client: &Client) {
     let mechanisms = [("SCRAM-SHA-256", AuthMechanism::ScramSha256), ("SCRAM-SHA-1", AuthMechanism::ScramSha1)];
     for (name, mechanism) in mechanisms {
-        let title = format!("{name} lets in who knows the password, and nobody else");
+        let title = format!("{name} accepts the right password and rejects a wrong one");
         check(&title, scram(client, name, mechanism)).await;
     }
-    let encrypted = "TLS is spoken, and nothing else";
+    let encrypted = "the server accepts only TLS";
     if is_tls() {
         check(encrypted, tls()).await;
     } else {
-        skip(encrypted, "the deployment speaks no TLS");
+        skip(encrypted, "the deployment does not use TLS");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The Rust driver, put through its paces on the deployment that the environment names.
+//! Checks the Rust driver on the deployment of the environment variable MONGODB_URI.
 
 mod checks;
 mod crud;

@@ -1,4 +1,4 @@
-//! Causal consistency, transactions, and what a step-down does to them.
+//! Checks causal consistency and transactions, also during a step-down.
 
 use futures_util::TryStreamExt;
 use mongodb::{
@@ -29,18 +29,18 @@ pub async fn run(client: &Client, db: &Database) {
     when!(
         log,
         NO_LOG,
-        "a transaction is seen by nobody before it commits, and by all afterwards",
+        "a transaction is invisible before its commit and visible afterwards",
         commits(client, db)
     );
-    when!(log, NO_LOG, "a transaction that is aborted has not been", aborts(client, db));
+    when!(log, NO_LOG, "an aborted transaction leaves no changes", aborts(client, db));
     when!(
         log,
         NO_LOG,
-        "of two transactions that write one document the second is told to try again",
+        "the second of two conflicting transactions gets a TransientTransactionError",
         conflicts(client, db)
     );
-    when!(set, NO_STEP_DOWN, "a transaction with a step-down in between is done once", fails_over(client, db));
-    when!(set, NO_STEP_DOWN, "writes go on over a step-down, each done once", retries(client, db));
+    when!(set, NO_STEP_DOWN, "a transaction with a step-down is carried out once", fails_over(client, db));
+    when!(set, NO_STEP_DOWN, "writes continue after a step-down, each carried out once", retries(client, db));
 }
 
 async fn causal(client: &Client, db: &Database) -> Outcome {
@@ -112,7 +112,7 @@ async fn commit(session: &mut ClientSession) -> Result<()> {
     }
 }
 
-/// One attempt, in the first of which the primary hands over.
+/// Runs one attempt of the transaction. The primary steps down in the first one.
 async fn attempt(client: &Client, session: &mut ClientSession, c: &Collection<Document>, number: i32) -> Result<()> {
     session.start_transaction().await?;
     c.insert_one(doc! { "attempt": number }).session(&mut *session).await?;

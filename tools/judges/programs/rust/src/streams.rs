@@ -1,4 +1,4 @@
-//! Change streams.
+//! Checks change streams.
 
 use futures_util::TryStreamExt;
 use mongodb::{
@@ -20,10 +20,10 @@ type Stream = ChangeStream<ChangeStreamEvent<Document>>;
 
 pub async fn run(client: &Client, db: &Database) {
     let names = [
-        "a change stream tells inserts, updates, replacements and deletes",
-        "a change stream that is resumed goes on behind its token",
-        "change streams of a database and of the deployment",
-        "a change stream ends when its collection is dropped",
+        "a change stream returns inserts, updates, replacements and deletes",
+        "a resumed change stream continues after its token",
+        "change streams of a database and of the deployment return changes",
+        "a change stream ends after its collection is dropped",
     ];
     if has_log() {
         check(names[0], tells(db)).await;
@@ -33,7 +33,7 @@ pub async fn run(client: &Client, db: &Database) {
     } else {
         names.iter().for_each(|name| skip(name, NO_LOG));
     }
-    let over = "a change stream goes on over a step-down";
+    let over = "a change stream continues after a step-down";
     if is_set() {
         check(over, survives(client, db)).await;
     } else {
@@ -42,7 +42,7 @@ pub async fn run(client: &Client, db: &Database) {
 }
 
 async fn next(stream: &mut Stream) -> Result<ChangeStreamEvent<Document>, Box<dyn std::error::Error>> {
-    Ok(stream.try_next().await?.ok_or("the stream is over")?)
+    Ok(stream.try_next().await?.ok_or("the stream ended")?)
 }
 
 async fn next_is_insert(stream: &mut Stream, id: i32) -> Outcome {
