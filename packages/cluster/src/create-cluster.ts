@@ -9,7 +9,7 @@ import { controlOf, memberOf } from './set-control.js';
 const anywhere: Address = '127.0.0.1:0';
 
 /** Rejects an operation that a standalone does not support. */
-const noSet = (): never => {
+const rejectOnStandalone = (): never => {
   throw new RangeError(
     'A standalone does not support this operation. Create a replica set with topology: "replicaset".',
   );
@@ -20,15 +20,15 @@ const standaloneControl = (process: ServerProcess): SetControl => {
   return {
     members,
     primary: members[0],
-    stepDown: noSet,
-    elect: noSet,
+    stepDown: rejectOnStandalone,
+    elect: rejectOnStandalone,
     crash: () => process.crash(),
     restart: () => process.restart(),
     shutDown: () => process.shutDown(0),
-    partition: noSet,
+    partition: rejectOnStandalone,
     heal: () => process.thaw(),
-    latency: noSet,
-    lag: noSet,
+    latency: rejectOnStandalone,
+    lag: rejectOnStandalone,
     freeze: () => process.freeze(),
     thaw: () => process.thaw(),
   };

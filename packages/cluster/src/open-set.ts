@@ -9,7 +9,7 @@ export interface OpenSet {
   readonly processes: readonly ServerProcess[];
 }
 
-export interface SetWish {
+export interface SetOptions {
   readonly name: string;
   readonly members: number | readonly MemberOptions[];
   readonly settings: Partial<Omit<SetSettings, 'replicaSetId'>>;
@@ -17,7 +17,7 @@ export interface SetWish {
 
 const most = 7;
 
-const listOf = (members: SetWish['members']): readonly MemberOptions[] =>
+const listOf = (members: SetOptions['members']): readonly MemberOptions[] =>
   typeof members === 'number' ? Array.from({ length: members }, () => ({})) : members;
 
 /** Gives each member its own folder. */
@@ -34,18 +34,18 @@ const ofMember = (options: Resolved, member: string): Resolved =>
  */
 export const openSet = (
   runtime: ServerRuntime,
-  { name, members, settings }: SetWish,
+  { name, members, settings }: SetOptions,
   options: Resolved,
   hosts: readonly Address[] = [],
 ): OpenSet => {
-  const wishes = listOf(members);
-  if (wishes.length < 1 || wishes.length > most) {
-    throw new RangeError(`A replica set must have 1 to ${most} members, not ${wishes.length}.`);
+  const list = listOf(members);
+  if (list.length < 1 || list.length > most) {
+    throw new RangeError(`A replica set must have 1 to ${most} members, not ${list.length}.`);
   }
-  const engines = wishes.map(() => openEngine(runtime, options));
+  const engines = list.map(() => openEngine(runtime, options));
   const config = firstConfig(
     name,
-    wishes.map((wish, place) => ({ ...wish, host: hosts[place] ?? `${name}-${place}:27017` })),
+    list.map((member, place) => ({ ...member, host: hosts[place] ?? `${name}-${place}:27017` })),
     { ...settings, replicaSetId: engines[0]!.newObjectId() },
   );
   const set = new ReplicaSet(runtime, config, engines);

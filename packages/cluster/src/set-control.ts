@@ -25,7 +25,7 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
 });
 
 /** How long to wait for a member to catch up, as in mongod. */
-const patience: Millis = 10_000;
+const catchUpTimeout: Millis = 10_000;
 
 /** Waits for a condition, which is checked after every change of a member. Resolves to false on timeout. */
 const until = async (set: ReplicaSet, clock: Clock, holds: () => boolean): Promise<boolean> => {
@@ -35,7 +35,7 @@ const until = async (set: ReplicaSet, clock: Clock, holds: () => boolean): Promi
       for (const forget of watching) forget();
     };
   };
-  return (await waitUntil(holds, { clock, within: patience, once })) === 'there';
+  return (await waitUntil(holds, { clock, within: catchUpTimeout, once })) === 'there';
 };
 
 /** Creates the controls of a set. */
@@ -65,7 +65,7 @@ export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl
           `The primary ${primary.host} cannot step down: no electable member has caught up with it.`,
         );
       }
-      set.stepDown(primary, patience);
+      set.stepDown(primary, catchUpTimeout);
       if (!(await until(set, clock, () => set.primary !== undefined && set.primary !== primary))) {
         throw new RangeError(`No other member was elected after the primary ${primary.host} stepped down.`);
       }

@@ -3,7 +3,7 @@ import type { Call, ClientState, Command, Fields, Reply } from '@tessera/server/
 import { endsTransaction } from '@tessera/server/parts';
 
 /** The cursors and the transaction that a client has open. */
-export interface Held {
+export interface OpenState {
   /** The ids of the client's cursors. Some may no longer exist. */
   readonly cursors: Set<bigint>;
   /** The latest statement of a transaction that has not ended. */
@@ -16,17 +16,17 @@ export interface Held {
  * Changes".
  */
 export class BalancedClients {
-  readonly #held = new WeakMap<ClientState, Held>();
+  readonly #held = new WeakMap<ClientState, OpenState>();
 
   /**
    * Returns the state of a client.
    * @param left called when the client has disconnected. It is not called if the server closed the connection, as a
    * crashed mongos or a fail point that simulates a network error does.
    */
-  of(client: ClientState, left: (held: Held) => void): Held {
+  of(client: ClientState, left: (held: OpenState) => void): OpenState {
     const known = this.#held.get(client);
     if (known !== undefined) return known;
-    const held: Held = { cursors: new Set(), statement: undefined };
+    const held: OpenState = { cursors: new Set(), statement: undefined };
     this.#held.set(client, held);
     client.peer.signal.addEventListener('abort', () => {
       if (!client.peer.isCut) left(held);
@@ -43,7 +43,7 @@ const cursorIn = (reply: Fields | Reply): bigint | undefined => {
 };
 
 /** Records the cursor that a command opened or exhausted. */
-export const remember = ({ cursors }: Held, call: Call, { name }: Command, reply: Fields | Reply): void => {
+export const recordCursor = ({ cursors }: OpenState, call: Call, { name }: Command, reply: Fields | Reply): void => {
   const id = cursorIn(reply);
   if (id === undefined) return;
   if (id !== 0n) cursors.add(id);
@@ -51,7 +51,7 @@ export const remember = ({ cursors }: Held, call: Call, { name }: Command, reply
 };
 
 /** Records the open transaction. */
-export const rememberStatement = (held: Held, call: Call, command: Command): void => {
+export const recordTransaction = (held: OpenState, call: Call, command: Command): void => {
   if (call.generic.transaction !== undefined) held.statement = endsTransaction(command) ? undefined : call;
 };
 
@@ -59,5 +59,5 @@ export const rememberStatement = (held: Held, call: Call, command: Command): voi
  * Returns the latest statement of an abandoned transaction. A transaction whose last command was a commit or an abort
  * is not abandoned, even if a fail point answered that command, because drivers retry it on another connection.
  */
-export const givenUp = ({ statement }: Held): Call | undefined =>
+export const abandonedStatement = ({ statement }: OpenState): Call | undefined =>
   statement === undefined || endsTransaction({ name: statement.client.latest ?? '' }) ? undefined : statement;

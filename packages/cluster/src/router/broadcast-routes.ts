@@ -35,7 +35,7 @@ export const endingSessions: Route = async (mongos, call, command) => {
   for (const member of members) {
     // A member that does not have the session can be ignored.
     await mongos.shards
-      .tell(member, call.db, body, signal)
+      .sendTo(member, call.db, body, signal)
       .then(checked)
       .catch(() => undefined);
   }

@@ -164,7 +164,7 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
 
 /** Passes the command to a single shard if that shard owns all documents. */
 export const bulkWrite: Route = (mongos, call, command) => {
-  for (const ns of namespacesIn(call)) mongos.catalog.settle(partsOf(ns)[0]);
+  for (const ns of namespacesIn(call)) mongos.catalog.assign(partsOf(ns)[0]);
   const [shard = mongos.catalog.config, ...more] = shardsIn(mongos, call);
   return more.length === 0 ? passTo(mongos, call, command, shard) : overShards(mongos, call, command);
 };

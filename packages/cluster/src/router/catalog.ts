@@ -8,9 +8,9 @@ import type { Shard } from './shard.js';
 import { primaryOf } from './shard.js';
 
 /** The collection that stores the distribution of sharded collections. */
-const keptIn = 'config.collections';
+const collection = 'config.collections';
 
-const isSettings = (db: string): boolean => internalDatabases.has(db) || db === '$external';
+const isInternal = (db: string): boolean => internalDatabases.has(db) || db === '$external';
 
 /** The location of the cluster's data. All mongoses of a cluster share it, like config servers. */
 export class Catalog {
@@ -52,19 +52,19 @@ export class Catalog {
    * to the shard with the fewest databases.
    */
   homeOf(db: string): Shard {
-    if (isSettings(db)) return this.config;
+    if (isInternal(db)) return this.config;
     const known = this.#homes.get(db);
     if (known !== undefined) return known;
-    const crowd = (shard: Shard): number => [...this.#homes.values()].filter(one => one === shard).length;
-    return this.shards.reduce((best, one) => (crowd(one) < crowd(best) ? one : best));
+    const countOn = (shard: Shard): number => [...this.#homes.values()].filter(one => one === shard).length;
+    return this.shards.reduce((best, one) => (countOn(one) < countOn(best) ? one : best));
   }
 
   /**
    * Returns the primary shard of a database that is written to, and assigns it if the database is new.
    * @param home the shard of a new database
    */
-  settle(db: string, home: Shard = this.homeOf(db)): Shard {
-    if (isSettings(db)) return this.config;
+  assign(db: string, home: Shard = this.homeOf(db)): Shard {
+    if (isInternal(db)) return this.config;
     const known = this.#homes.get(db) ?? home;
     this.#homes.set(db, known);
     return known;
@@ -77,7 +77,7 @@ export class Catalog {
    */
   restore(): void {
     const primaries = this.shards.map(shard => primaryOf(shard)?.state.engine);
-    for (const doc of primaries[0] === undefined ? [] : new OwnDocuments(primaries[0], keptIn)) {
+    for (const doc of primaries[0] === undefined ? [] : new OwnDocuments(primaries[0], collection)) {
       const found = distributionIn(doc, this.shards);
       if (found !== undefined) this.#distributions.set(found.ns, found);
     }
@@ -91,9 +91,9 @@ export class Catalog {
   }
 
   /** @throws CommandError 133 if no primary can store the catalog */
-  #kept(): OwnDocuments {
+  #store(): OwnDocuments {
     const primary = primaryOf(this.config);
-    if (primary !== undefined) return new OwnDocuments(primary.state.engine, keptIn);
+    if (primary !== undefined) return new OwnDocuments(primary.state.engine, collection);
     throw fail(
       'FailedToSatisfyReadPreference',
       `Could not find host matching read preference { mode: "primary" } for set ${this.config.name}`,
@@ -122,14 +122,14 @@ export class Catalog {
    * @throws CommandError 133 if no primary can store the catalog
    */
   distribute(distribution: Distribution): void {
-    const kept = this.#kept();
+    const kept = this.#store();
     kept.put(keptDoc(distribution, kept.nowMs));
     this.#distributions.set(distribution.ns, distribution);
   }
 
   /** Removes a dropped collection. */
   forgetCollection(ns: string): void {
-    if (this.#distributions.delete(ns)) this.#kept().remove(ns);
+    if (this.#distributions.delete(ns)) this.#store().remove(ns);
   }
 
   /** Removes a dropped database. */

@@ -11,13 +11,13 @@ const beginning = new TimestampValue(0, 0);
 
 /** The cluster time that a mongos has received from clients and shards. */
 export class ClusterTime implements Timekeeper {
-  readonly #ask: () => void;
+  readonly #readTime: () => void;
   #now = beginning;
   #operation = beginning;
 
-  /** @param ask reads the time of the shards, by calling {@link hear} */
-  constructor(ask: () => void) {
-    this.#ask = ask;
+  /** @param readTime reads the time of the shards, by calling {@link hear} */
+  constructor(readTime: () => void) {
+    this.#readTime = readTime;
   }
 
   /** The latest time received. */
@@ -38,8 +38,8 @@ export class ClusterTime implements Timekeeper {
   }
 
   /** The `$clusterTime` for commands to shards, or undefined if no time is known. */
-  get told(): Doc | undefined {
-    if (this.#now === beginning) this.#ask();
+  get clusterTime(): Doc | undefined {
+    if (this.#now === beginning) this.#readTime();
     if (this.#now === beginning) return undefined;
     return Doc.of([
       ['clusterTime', this.#now],
@@ -48,11 +48,11 @@ export class ClusterTime implements Timekeeper {
   }
 
   gossip(): Fields {
-    const { told } = this;
-    if (told === undefined) return [];
+    const { clusterTime } = this;
+    if (clusterTime === undefined) return [];
     const operation = this.#operation === beginning ? this.#now : this.#operation;
     return [
-      ['$clusterTime', told],
+      ['$clusterTime', clusterTime],
       ['operationTime', operation],
     ];
   }

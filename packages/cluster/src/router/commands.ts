@@ -3,11 +3,11 @@ import type { Call, Command, Fields, Registry, Reply } from '@tessera/server/par
 import { any, createCommands, createRegistry } from '@tessera/server/parts';
 import { endingSessions, listDatabases, toAll } from './broadcast-routes.js';
 import { bulkWrite } from './bulk-route.js';
-import type { Held } from './balanced-clients.js';
-import { givenUp, remember, rememberStatement } from './balanced-clients.js';
+import type { OpenState } from './balanced-clients.js';
+import { abandonedStatement, recordCursor, recordTransaction } from './balanced-clients.js';
 import { explain } from './explain-route.js';
 import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
-import { createIndexes, drop, dropDatabase, toRename, whereverItIs, wholeOnly } from './ddl-routes.js';
+import { createIndexes, drop, dropDatabase, toRename, toOwningShards, wholeOnly } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
 import { currentOp, killOp } from './operation-routes.js';
 import { aggregate, count, distinct, find } from './read-routes.js';
@@ -60,9 +60,9 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['mapReduce', refuseSpread],
   ['renameCollection', toRename],
   ['createIndexes', createIndexes],
-  ['dropIndexes', whereverItIs],
-  ['collMod', whereverItIs],
-  ['planCacheClear', whereverItIs],
+  ['dropIndexes', toOwningShards],
+  ['collMod', toOwningShards],
+  ['planCacheClear', toOwningShards],
   ['convertToCapped', wholeOnly],
   ['drop', drop],
   ['dropDatabase', dropDatabase],
@@ -94,15 +94,15 @@ const forBalanced = async (
   command: Command,
   work: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  const left = (open: Held): void => {
+  const left = (open: OpenState): void => {
     void killAbandoned(mongos, call, open.cursors);
-    const statement = givenUp(open);
+    const statement = abandonedStatement(open);
     if (statement !== undefined) void abortAbandoned(mongos, statement);
   };
   const held = mongos.balanced.of(call.client, left);
-  rememberStatement(held, call, command);
+  recordTransaction(held, call, command);
   const reply = await work();
-  remember(held, call, command, reply);
+  recordCursor(held, call, command, reply);
   const { peer } = call.client;
   if (peer.signal.aborted && !peer.isCut) left(held);
   return reply;

@@ -6,7 +6,7 @@ import { checkOwner, dbOf, nameOf } from '@tessera/server/parts';
 import type { Mongos } from './mongos.js';
 import type { Remote } from './remote-cursors.js';
 import { checked, fieldsIn } from './replies.js';
-import { inside, scratchName } from './scratch.js';
+import { forScratch, scratchName } from './scratch.js';
 import type { Route } from './routes.js';
 import { withToken } from './routes.js';
 
@@ -37,7 +37,7 @@ const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, si
     ['cursors', [id]],
     ['$db', dbOf(ns)],
   ]);
-  await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
+  await mongos.shards.sendTo(member, dbOf(ns), body, signal).catch(() => undefined);
 };
 
 /** Gets the next batch from the member that has the cursor. */
@@ -47,8 +47,8 @@ const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote
   cursor.isBusy = true;
   try {
     const more = body.with('getMore', remote.id);
-    const onward = remote.shard.name === scratchName ? inside(more) : more;
-    const reply = checked(await mongos.shards.tell(remote.member, db, onward, client.peer.signal));
+    const command = remote.shard.name === scratchName ? forScratch(more) : more;
+    const reply = checked(await mongos.shards.sendTo(remote.member, db, command, client.peer.signal));
     if (isDone(reply)) engine.cursors.kill(cursor.id);
     else engine.cursors.used(cursor);
     return withToken(mongos, call, numbered(reply, cursor.id));
@@ -75,10 +75,10 @@ export const getMore: Route = async (mongos, call, command, args) => {
   checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
   const remote = mongos.cursors.of(cursor);
   if (remote === undefined) return command.run(call, args);
-  const isAskedOnce = !call.exhaust || !isAtLeast(engine.version, '7.1');
+  const isSingle = !call.exhaust || !isAtLeast(engine.version, '7.1');
   const step = async (): Promise<Reply> => {
     const fields = await nextOf(mongos, call, cursor, remote);
-    return { fields, next: isAskedOnce || !engine.cursors.has(cursor.id) ? undefined : step };
+    return { fields, next: isSingle || !engine.cursors.has(cursor.id) ? undefined : step };
   };
   return step();
 };

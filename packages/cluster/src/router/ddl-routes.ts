@@ -24,7 +24,7 @@ const indexNotFound = 27;
  * Sends a command to all shards that store a part of the collection. A part or an index that is missing on another
  * shard than the first is ignored.
  */
-export const whereverItIs = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
+export const toOwningShards = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
   const { catalog } = mongos;
   const [first, ...others] = homeFirst(mongos, call, catalog.shardsOf(call.db, nameIn(call)));
   const passage = { body: call.body, writes: writesIn(call, command) };
@@ -59,8 +59,8 @@ const checkUnique = ({ key }: Distribution, { body }: Call): void => {
 export const createIndexes: Route = (mongos, call, command) => {
   const distribution = mongos.catalog.distributionOf(`${call.db}.${nameIn(call)}`);
   if (distribution !== undefined) checkUnique(distribution, call);
-  else mongos.catalog.settle(call.db);
-  return whereverItIs(mongos, call, command);
+  else mongos.catalog.assign(call.db);
+  return toOwningShards(mongos, call, command);
 };
 
 /** @throws CommandError 20 for a sharded collection */
@@ -70,7 +70,7 @@ export const wholeOnly: Route = (mongos, call, command) => {
 };
 
 export const drop: Route = async (mongos, call, command) => {
-  const fields = await whereverItIs(mongos, call, command);
+  const fields = await toOwningShards(mongos, call, command);
   mongos.catalog.forgetCollection(`${call.db}.${nameIn(call)}`);
   return fields;
 };
@@ -118,7 +118,7 @@ export const toRename: Route = async (mongos, call) => {
   const distribution = catalog.distributionOf(from);
   if (distribution !== undefined && typeof to === 'string') return renameSharded(mongos, call, distribution, to);
   const home = catalog.homeOf(dbOf(from));
-  if (typeof to === 'string' && catalog.settle(dbOf(to), home) !== home)
+  if (typeof to === 'string' && catalog.assign(dbOf(to), home) !== home)
     throw fail(13137, 'Source and destination collections must be on same shard');
   const { reply } = await mongos.pass(call, home, { body: call.body, writes: true });
   return fieldsIn(reply);

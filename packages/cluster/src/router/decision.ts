@@ -21,7 +21,7 @@ const participantOf = async (mongos: Mongos, call: Call, shard: Shard): Promise<
 };
 
 /** Returns whether the member is still primary and no member has voted for another one. */
-const isInCharge = ({ shard, member, process }: Participant): boolean =>
+const isStillPrimary = ({ shard, member, process }: Participant): boolean =>
   process.isRunning &&
   !member.isFrozen &&
   member.isPrimary &&
@@ -31,9 +31,9 @@ const isInCharge = ({ shard, member, process }: Participant): boolean =>
  * Reads from a shard's transactions.
  * @throws CommandError 251 if the shard cannot commit the transaction
  */
-const asked = <T>({ shard, member }: Participant, question: (transactions: Transactions) => T): T => {
+const readFrom = <T>({ shard, member }: Participant, read: (transactions: Transactions) => T): T => {
   try {
-    return question(member.engine.transactions);
+    return read(member.engine.transactions);
   } catch (error) {
     throw error instanceof CommandError ? aborted(`from shard ${shard.name} :: ${error.message}`) : error;
   }
@@ -43,16 +43,16 @@ const asked = <T>({ shard, member }: Participant, question: (transactions: Trans
  * Waits until no future primary can lack the transaction's snapshot: a majority has it, together with an entry of this
  * primary's term. The transaction may end while waiting.
  */
-const untilHeld = async (participant: Participant, numbered: Numbered): Promise<void> => {
+const untilReplicated = async (participant: Participant, numbered: Numbered): Promise<void> => {
   const { member } = participant;
-  const transaction = asked(participant, transactions => transactions.resume(numbered));
+  const transaction = readFrom(participant, transactions => transactions.resume(numbered));
   let hasEnded = false;
-  const isHeld = (): boolean => {
+  const isReplicated = (): boolean => {
     const { at } = member.majority();
     const { at: base } = transaction.base;
     return at.term === member.term && (base === undefined || compareOpTimes(base, at) <= 0);
   };
-  await waitUntil(() => hasEnded || isHeld(), {
+  await waitUntil(() => hasEnded || isReplicated(), {
     clock: member.engine.clock,
     within: Number.POSITIVE_INFINITY,
     once: wake => {
@@ -71,11 +71,11 @@ const untilHeld = async (participant: Participant, numbered: Numbered): Promise<
 
 /** Commits on all participants synchronously, so that no read or election sees a part of the commit. */
 const commitAtOnce = (participants: readonly Participant[], numbered: Numbered): void => {
-  const away = participants.find(one => !isInCharge(one));
-  if (away !== undefined) throw aborted(`the primary of ${away.shard.name} is another`);
+  const replaced = participants.find(one => !isStillPrimary(one));
+  if (replaced !== undefined) throw aborted(`the primary of ${replaced.shard.name} is another`);
   const all = participants.map(one => ({
     member: one.member,
-    ready: asked(one, transactions => transactions.ready(numbered)),
+    ready: readFrom(one, transactions => transactions.ready(numbered)),
   }));
   for (const { member } of all) member.engine.disk?.check();
   const at = all.map(({ member }) => member.nextTime()).reduce((most, one) => (isLater(one, most) ? one : most));
@@ -94,6 +94,6 @@ const commitAtOnce = (participants: readonly Participant[], numbered: Numbered):
 export const commitTogether = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<void> => {
   const numbered = numberedOf(call);
   const participants = await Promise.all(shards.map(shard => participantOf(mongos, call, shard)));
-  await Promise.all(participants.map(one => untilHeld(one, numbered)));
+  await Promise.all(participants.map(one => untilReplicated(one, numbered)));
   commitAtOnce(participants, numbered);
 };

@@ -55,20 +55,20 @@ const targetsOf = ({ catalog }: Mongos, db: string, { name, filter, hasCollation
 /** A shard and its explain reply. */
 interface Explained {
   readonly shard: Shard;
-  readonly said: Doc;
+  readonly reply: Doc;
 }
 
 const sections: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'command']);
 
-const plannedBy = ({ shard, said }: Explained): Doc =>
+const plannedBy = ({ shard, reply }: Explained): Doc =>
   Doc.of([
     ['shardName', shard.name],
     ['connectionString', hostOf(shard)],
-    ...said.entries().filter(([name]) => !sections.has(name)),
-    ...docOf(said.get('queryPlanner')).entries(),
+    ...reply.entries().filter(([name]) => !sections.has(name)),
+    ...docOf(reply.get('queryPlanner')).entries(),
   ]);
 
-const statsOf = ({ said }: Explained): Doc => docOf(said.get('executionStats'));
+const statsOf = ({ reply }: Explained): Doc => docOf(reply.get('executionStats'));
 
 const totals = ['nReturned', 'executionTimeMillis', 'totalKeysExamined', 'totalDocsExamined'] as const;
 
@@ -82,7 +82,7 @@ const totalOf = (name: (typeof totals)[number], all: readonly Explained[]): Entr
 };
 
 const executedBy = (stage: string, all: readonly Explained[]): Fields => {
-  if (!all.some(({ said }) => said.has('executionStats'))) return [];
+  if (!all.some(({ reply }) => reply.has('executionStats'))) return [];
   const sums = totals.map(name => totalOf(name, all));
   const shards = all.map(one => Doc.of([['shardName', one.shard.name], ...statsOf(one).entries()]));
   const stages = Doc.of([['stage', stage], ...sums, ['shards', shards]]);
@@ -106,9 +106,9 @@ const own = ({ server: { address }, engine: { version } }: Call, inner: Doc): Fi
   ['command', inner],
 ];
 
-const asked = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<readonly Explained[]> => {
+const explainOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<readonly Explained[]> => {
   const all = await onAll(mongos, call, shards, { body: call.body, writes: false });
-  return all.map((fields, i) => ({ shard: shards[i]!, said: Doc.of(fields) }));
+  return all.map((fields, i) => ({ shard: shards[i]!, reply: Doc.of(fields) }));
 };
 
 /** Explains an aggregation: each shard's part is reported separately, and the mongos merges the results. */
@@ -118,9 +118,9 @@ export const explainedAggregate = async (
   inner: Doc,
   shards: readonly Shard[],
 ): Promise<Fields> => {
-  const all = await asked(mongos, call, shards);
-  const parts = all.map(({ shard, said }): Entry => {
-    const rest = said.entries().filter(([name]) => name !== 'command' && name !== 'serverInfo');
+  const all = await explainOn(mongos, call, shards);
+  const parts = all.map(({ shard, reply }): Entry => {
+    const rest = reply.entries().filter(([name]) => name !== 'command' && name !== 'serverInfo');
     return [shard.name, Doc.of([['host', shard.members[0]!.state.address], ...rest])];
   });
   return [['mergeType', 'mongos'], ['splitPipeline', null], ['shards', Doc.of(parts)], ...own(call, inner)];
@@ -136,7 +136,7 @@ export const explain: Route = async (mongos, call, command: Command) => {
     const isSharded = mongos.catalog.distributionOf(`${call.db}.${subject.name}`) !== undefined;
     return isSharded ? explainedAggregate(mongos, call, inner, shards) : toHome(mongos, call, command);
   }
-  const all = await asked(mongos, call, shards);
+  const all = await explainOn(mongos, call, shards);
   const stage = stageOf(inner, subject, shards);
   const planner = Doc.of([
     ['mongosPlannerVersion', 1],

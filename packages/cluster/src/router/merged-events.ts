@@ -27,9 +27,9 @@ export class MergedEvents implements EventSource {
     if (first === undefined) return undefined;
     const { ts } = this.#heads[first]!.event.token;
     if (!this.#logs.every((log, i) => this.#heads[i] !== undefined || log.reaches(ts))) return undefined;
-    const told = this.#heads[first];
+    const event = this.#heads[first];
     this.#heads[first] = undefined;
-    return told;
+    return event;
   }
 
   /** Returns the index of the log with the earliest event. */

@@ -9,13 +9,13 @@ import { preferenceIn, primary } from './preference.js';
 import { RemoteCursors } from './remote-cursors.js';
 import { checked } from './replies.js';
 import type { Shard } from './shard.js';
-import type { Answered, Dispatch, Retries } from './shard-client.js';
+import type { MemberReply, Dispatch, Retries } from './shard-client.js';
 import { ShardClient } from './shard-client.js';
 import type { RoutedTransaction } from './transactions.js';
 import { isInTransaction, RoutedTransactions } from './transactions.js';
 
 /** A command that is passed to a shard. */
-export interface Passage {
+export interface PassedCommand {
   readonly body: Doc;
   /** The database, if it differs from that of the command. */
   readonly db?: string;
@@ -36,11 +36,11 @@ export class Mongos {
   constructor(runtime: ServerRuntime, catalog: Catalog) {
     this.runtime = runtime;
     this.catalog = catalog;
-    this.time = new ClusterTime(() => this.#lookAtTime());
+    this.time = new ClusterTime(() => this.#readTime());
     this.shards = new ShardClient(runtime.clock, runtime.random, this.time);
   }
 
-  #lookAtTime(): void {
+  #readTime(): void {
     for (const { members } of this.catalog.shards)
       for (const { state } of members)
         for (const [name, value] of state.role.gossip())
@@ -51,7 +51,7 @@ export class Mongos {
   atOneTime(concern: Value | undefined): Value | undefined {
     if (this.catalog.shards.length === 1 || !isDoc(concern) || concern.get('level') !== 'snapshot') return concern;
     if (concern.has('atClusterTime')) return concern;
-    this.#lookAtTime();
+    this.#readTime();
     this.time.hear(concern.get('afterClusterTime'));
     return concern.without('afterClusterTime').with('atClusterTime', this.time.now);
   }
@@ -66,13 +66,13 @@ export class Mongos {
    * Passes a command to a shard.
    * @throws CommandError the shard's error, or 6 or 133
    */
-  async pass(call: Call, shard: Shard, { body, db = call.db, writes }: Passage): Promise<Answered> {
+  async pass(call: Call, shard: Shard, { body, db = call.db, writes }: PassedCommand): Promise<MemberReply> {
     const { login, peer } = call.client;
     if (!isInTransaction(call)) {
       const preference = writes ? primary : preferenceIn(body);
       const answered = await this.shards.send(shard, {
         ...{ db, body, preference, signal: peer.signal },
-        asking: () => login.present(call.server.auth),
+        present: () => login.present(call.server.auth),
         retries: retriesOf(call, writes),
       });
       checked(answered.reply);
@@ -91,25 +91,25 @@ export class Mongos {
     failed: Shard,
   ) {
     const others = [...participants.keys()].filter(shard => shard !== failed);
-    const errand = { db: 'admin', body: abortOf(body), preference: primary, retries: 'always', signal } as const;
-    await Promise.allSettled(others.map(shard => this.shards.send(shard, errand)));
+    const command = { db: 'admin', body: abortOf(body), preference: primary, retries: 'always', signal } as const;
+    await Promise.allSettled(others.map(shard => this.shards.send(shard, command)));
   }
 
-  async #passInTransaction(call: Call, shard: Shard, body: Doc, db: string): Promise<Answered> {
+  async #passInTransaction(call: Call, shard: Shard, body: Doc, db: string): Promise<MemberReply> {
     const transaction = this.transactions.of(call, concern => this.atOneTime(concern));
-    const errand = { db, body: joined(transaction, shard, body), signal: call.client.peer.signal };
+    const command = { db, body: withStart(transaction, shard, body), signal: call.client.peer.signal };
     const part = transaction.participants.get(shard) ?? { wrote: false };
     transaction.participants.set(shard, part);
     try {
-      const answered = await this.shards.send(shard, { ...errand, preference: primary, retries: 'never' });
+      const answered = await this.shards.send(shard, { ...command, preference: primary, retries: 'never' });
       if (checked(answered.reply).get('readOnly') === false) {
         part.wrote = true;
         transaction.recovery ??= shard;
       }
       return answered;
     } catch (error) {
-      await this.#abort(transaction, { ...errand, body }, shard);
-      throw labelled(error);
+      await this.#abort(transaction, { ...command, body }, shard);
+      throw withTransientLabel(error);
     }
   }
 }
@@ -127,7 +127,7 @@ const retriesOf = ({ generic: { txnNumber } }: Call, writes: boolean): Retries =
   writes && txnNumber === undefined ? 'undone' : 'always';
 
 /** Adds the fields that start a transaction to its first statement on a shard. */
-const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, body: Doc): Doc => {
+const withStart = ({ participants, readConcern }: RoutedTransaction, shard: Shard, body: Doc): Doc => {
   if (participants.has(shard)) return body.without('startTransaction').without('readConcern');
   const more: Entry[] = [['startTransaction', true]];
   if (readConcern !== undefined) more.push(['readConcern', readConcern]);
@@ -135,7 +135,7 @@ const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, 
 };
 
 /** Adds the label TransientTransactionError if the transaction's shard is not reachable. */
-const labelled = (error: unknown): unknown => {
+const withTransientLabel = (error: unknown): unknown => {
   if (!(error instanceof CommandError) || (error.labels !== undefined && error.labels.length > 0)) return error;
   if (error.code !== 6 && error.code !== 133) return error;
   return new CommandError(error.code, error.message, error.extra, [transientTransactionError]);

@@ -62,7 +62,7 @@ const partsOf = (
   docs: readonly Doc[],
 ): ReadonlyMap<Shard, readonly Doc[]> => {
   const distribution = mongos.catalog.distributionOf(`${output.db}.${output.name}`);
-  if (distribution === undefined) return new Map([[mongos.catalog.settle(output.db), docs]]);
+  if (distribution === undefined) return new Map([[mongos.catalog.assign(output.db), docs]]);
   checkOn(distribution, output);
   const parts = new Map<Shard, Doc[]>();
   for (const given of docs) {
@@ -106,7 +106,7 @@ export const aggregateInto = async (mongos: Mongos, call: Call, command: Command
   const stages = stagesOf(call);
   const names = [...(typeof call.target === 'string' ? [call.target] : []), ...namesIn(stages.slice(0, -1))];
   const all = names.length === 0 ? [] : await readWith(mongos, call, names);
-  const isTogether = catalog.settle(output.db) === catalog.homeOf(call.db) && !isSpreadOver(mongos, call, all);
+  const isTogether = catalog.assign(output.db) === catalog.homeOf(call.db) && !isSpreadOver(mongos, call, all);
   if (!isSharded && isTogether) return toHome(mongos, call, command);
   const scratch = await gathered(mongos, call, all, firstMatch(call, all));
   const docs = await scratch.whole(call.body.with('pipeline', stages.slice(0, -1)));

@@ -53,6 +53,6 @@ export const pull = async (
   const { member, reply } = await mongos.pass(call, shard, { body, writes: false });
   const { signal } = call.client.peer;
   return wholeOf(reply, async id =>
-    checked(await mongos.shards.tell(member, call.db, moreOf(call, id, collection), signal)),
+    checked(await mongos.shards.sendTo(member, call.db, moreOf(call, id, collection), signal)),
   );
 };

@@ -33,7 +33,7 @@ const findPart = (body: Doc): Doc => {
   return Doc.of([...part, ['batchSize', 0x7fff_ffff]]);
 };
 
-const isOurs = ({ catalog }: Mongos, { db, target }: Call): Distribution | undefined =>
+const distributionFor = ({ catalog }: Mongos, { db, target }: Call): Distribution | undefined =>
   typeof target === 'string' ? catalog.distributionOf(`${db}.${target}`) : undefined;
 
 /** Reads the part of the `config` database that is computed rather than stored. */
@@ -70,7 +70,7 @@ const withTime = (fields: Fields, time: Entry): Fields => {
 const findWhole: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
-  const distribution = isOurs(mongos, call);
+  const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return throughViews(mongos, call, command);
   const shards = targetsOf(distribution, docOf(call.body.get('filter')), call);
   if (shards.length === 1) return passTo(mongos, call, command, shards[0]!);
@@ -124,7 +124,7 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
   if (first === '$currentOp') return aggregateOperations(mongos, call, command, args);
   if (first === '$changeStream' && mongos.catalog.shards.length > 1)
     return openStream(call, args, originOfShards(mongos.catalog));
-  const explained = call.body.get('explain') === true ? isOurs(mongos, call) : undefined;
+  const explained = call.body.get('explain') === true ? distributionFor(mongos, call) : undefined;
   if (explained !== undefined) {
     const filter = docOf(docOf(stagesOf(call)[0]).get('$match'));
     return explainedAggregate(mongos, call, call.body, targetsOf(explained, filter, call));
@@ -145,7 +145,7 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
 export const count: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
-  const distribution = isOurs(mongos, call);
+  const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return throughViews(mongos, call, command);
   const shards = targetsOf(distribution, docOf(call.body.get('query')), call);
   if (shards.length === 1) return passTo(mongos, call, command, shards[0]!);
@@ -162,7 +162,7 @@ export const count: Route = async (mongos, call, command) => {
 const distinctWhole: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
-  const distribution = isOurs(mongos, call);
+  const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return throughViews(mongos, call, command);
   const filter = docOf(call.body.get('query'));
   const shards = targetsOf(distribution, filter, call);

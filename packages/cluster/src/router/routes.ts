@@ -5,7 +5,7 @@ import type { Call, Command, Fields, Reply } from '@tessera/server/parts';
 import type { Mongos } from './mongos.js';
 import { fieldsIn } from './replies.js';
 import type { Shard } from './shard.js';
-import type { Answered } from './shard-client.js';
+import type { MemberReply } from './shard-client.js';
 import { isInTransaction, recoveryToken } from './transactions.js';
 
 /** Executes a command on a mongos. */
@@ -35,7 +35,7 @@ export const relayed = (
   mongos: Mongos,
   call: Call,
   shard: Pick<Shard, 'name'>,
-  { member, reply }: Answered,
+  { member, reply }: MemberReply,
 ): Fields => {
   const fields = mongos.cursors.relay(call, fieldsIn(reply), { shard, member });
   return withToken(mongos, call, fields);
@@ -55,7 +55,7 @@ export const passTo = async (mongos: Mongos, call: Call, command: Command, shard
 
 /** Only a write creates a database. */
 const homeFor = ({ catalog }: Mongos, call: Call, command: Command): Shard =>
-  writesIn(call, command) ? catalog.settle(call.db) : catalog.homeOf(call.db);
+  writesIn(call, command) ? catalog.assign(call.db) : catalog.homeOf(call.db);
 
 /** Passes the command to the database's primary shard. */
 export const toHome = (mongos: Mongos, call: Call, command: Command): Promise<Fields> =>

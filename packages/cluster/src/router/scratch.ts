@@ -8,7 +8,7 @@ import { checked } from './replies.js';
 import { relayed } from './routes.js';
 import type { ShardServer } from './shard.js';
 import { shardServerOf } from './shard.js';
-import { ask } from './upstream.js';
+import { runOn } from './upstream.js';
 
 /** Documents, or the definition of a view. */
 export type Content =
@@ -21,13 +21,13 @@ export type Content =
   | { readonly name: string; readonly view: Doc };
 
 /** Fields about sessions, routing and guarantees, which do not apply to a scratch server. */
-const outside: ReadonlySet<string> = new Set([
+const excluded: ReadonlySet<string> = new Set([
   ...['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', '$readPreference'],
   ...['$clusterTime', 'hint', 'min', 'max', 'allowPartialResults'],
 ]);
 
 /** Returns a command without the fields that do not apply to a scratch server. */
-export const inside = (body: Doc): Doc => Doc.of(body.entries().filter(([name]) => !outside.has(name)));
+export const forScratch = (body: Doc): Doc => Doc.of(body.entries().filter(([name]) => !excluded.has(name)));
 
 /** A name that no shard of a cluster has. */
 export const scratchName = 'scratch';
@@ -52,10 +52,10 @@ export class Scratch {
     this.#call = call;
   }
 
-  async #tell(body: readonly Entry[]): Promise<Doc> {
+  async #run(body: readonly Entry[]): Promise<Doc> {
     const { db, client } = this.#call;
     const whole = Doc.of([...body, ['$db', db]]);
-    return checked(await ask(this.#server, { db, body: whole, signal: client.peer.signal }));
+    return checked(await runOn(this.#server, { db, body: whole, signal: client.peer.signal }));
   }
 
   /**
@@ -64,18 +64,18 @@ export class Scratch {
    */
   async put(content: Content): Promise<void> {
     if ('view' in content) {
-      await this.#tell([['create', content.name], ...content.view.entries()]);
+      await this.#run([['create', content.name], ...content.view.entries()]);
       return;
     }
-    await this.#tell([['create', content.name], ...content.options.entries()]);
+    await this.#run([['create', content.name], ...content.options.entries()]);
     if (content.indexes !== undefined && content.indexes.length > 0) {
-      await this.#tell([
+      await this.#run([
         ['createIndexes', content.name],
         ['indexes', content.indexes],
       ]);
     }
     for (let at = 0; at < content.docs.length; at += most) {
-      await this.#tell([
+      await this.#run([
         ['insert', content.name],
         ['documents', content.docs.slice(at, at + most)],
         ['bypassDocumentValidation', true],
@@ -86,16 +86,16 @@ export class Scratch {
   /** Runs a command and returns all its documents. */
   async whole(body: Doc): Promise<readonly Doc[]> {
     const { db, client, target } = this.#call;
-    const tell = async (one: Doc): Promise<Doc> =>
-      checked(await ask(this.#server, { db, body: inside(one), signal: client.peer.signal }));
+    const run = async (one: Doc): Promise<Doc> =>
+      checked(await runOn(this.#server, { db, body: forScratch(one), signal: client.peer.signal }));
     const name = typeof target === 'string' ? target : '$cmd.aggregate';
-    return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, name)));
+    return wholeOf(await run(body), id => run(moreOf(this.#call, id, name)));
   }
 
   /** Runs a command and returns its reply. Its cursor is passed on to the client. */
   async answer(mongos: Mongos, body: Doc): Promise<Fields> {
     const { db, client } = this.#call;
-    const reply = checked(await ask(this.#server, { db, body: inside(body), signal: client.peer.signal }));
+    const reply = checked(await runOn(this.#server, { db, body: forScratch(body), signal: client.peer.signal }));
     return relayed(mongos, this.#call, { name: scratchName }, { member: this.#server, reply });
   }
 }

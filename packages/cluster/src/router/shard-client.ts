@@ -5,8 +5,8 @@ import type { Preference, Standing } from './preference.js';
 import { eligible } from './preference.js';
 import { codeIn, isOk } from './replies.js';
 import type { Shard, ShardMember, ShardServer } from './shard.js';
-import type { Errand } from './upstream.js';
-import { ask } from './upstream.js';
+import type { MemberCommand } from './upstream.js';
+import { runOn } from './upstream.js';
 
 /**
  * The errors after which a command is sent again.
@@ -16,13 +16,13 @@ import { ask } from './upstream.js';
  */
 export type Retries = 'always' | 'undone' | 'never';
 
-export interface Dispatch extends Errand {
+export interface Dispatch extends MemberCommand {
   readonly preference: Preference;
   readonly retries: Retries;
 }
 
 /** A reply and the member that sent it. */
-export interface Answered {
+export interface MemberReply {
   readonly member: ShardServer;
   readonly reply: Doc;
 }
@@ -31,7 +31,7 @@ export interface Answered {
 const mostRetries = 3;
 
 /** How long a mongos looks for a member. */
-const patience: Millis = 20_000;
+const selectionTimeout: Millis = 20_000;
 
 /** How often it looks. */
 const interval: Millis = 20;
@@ -39,7 +39,7 @@ const interval: Millis = 20;
 const notPrimary = 10107;
 
 /** Codes of transient errors. */
-const passing: ReadonlySet<number> = new Set([...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]]);
+const transient: ReadonlySet<number> = new Set([...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]]);
 
 const hello = Doc.of([
   ['hello', 1],
@@ -67,17 +67,17 @@ export class ShardClient {
    * Sends a command to a member once.
    * @throws CommandError 6 if the member is not reachable
    */
-  tell(member: ShardServer, db: string, body: Doc, signal: Signal): Promise<Doc> {
-    return this.#tell(member, { db, body, signal });
+  sendTo(member: ShardServer, db: string, body: Doc, signal: Signal): Promise<Doc> {
+    return this.#sendTo(member, { db, body, signal });
   }
 
-  async #tell(member: ShardServer, { db, body, signal, asking }: Errand): Promise<Doc> {
-    const { told } = this.#time;
-    const reply = await ask(member, {
+  async #sendTo(member: ShardServer, { db, body, signal, present }: MemberCommand): Promise<Doc> {
+    const { clusterTime } = this.#time;
+    const reply = await runOn(member, {
       db,
-      body: told === undefined ? body : body.with('$clusterTime', told),
+      body: clusterTime === undefined ? body : body.with('$clusterTime', clusterTime),
       signal,
-      asking,
+      present,
     });
     this.#time.learn(reply);
     return reply;
@@ -87,15 +87,15 @@ export class ShardClient {
    * Sends a command to an eligible member, and retries it where that is safe.
    * @throws CommandError 6 if the member becomes unreachable, 133 if no member is found in time
    */
-  async send(shard: Shard, errand: Dispatch): Promise<Answered> {
-    const { preference, retries, signal } = errand;
+  async send(shard: Shard, command: Dispatch): Promise<MemberReply> {
+    const { preference, retries, signal } = command;
     for (let left = retries === 'never' ? 0 : mostRetries; ; left--) {
       const member = await this.select(shard, preference, signal);
       try {
-        const reply = await this.#tell(member, errand);
+        const reply = await this.#sendTo(member, command);
         if (isOk(reply) || left === 0) return { member, reply };
         const code = codeIn(reply);
-        if (!(retries === 'always' ? passing.has(code) : code === notPrimary)) return { member, reply };
+        if (!(retries === 'always' ? transient.has(code) : code === notPrimary)) return { member, reply };
       } catch (error) {
         if (left === 0 || retries !== 'always' || !(error instanceof CommandError)) throw error;
       }
@@ -107,11 +107,11 @@ export class ShardClient {
    * @throws CommandError 133 if none is found in time, 279 if the client disconnects meanwhile
    */
   async select(shard: Shard, preference: Preference, signal: Signal): Promise<ShardMember> {
-    const until = this.#clock.now() + patience;
+    const until = this.#clock.now() + selectionTimeout;
     for (;;) {
       const standings = await Promise.all(
         shard.members.map(member =>
-          preference.maxStaleness === undefined ? this.#standingOf(member, signal) : this.#look(member, signal),
+          preference.maxStaleness === undefined ? this.#standingOf(member, signal) : this.#describe(member, signal),
         ),
       );
       const some = eligible(
@@ -142,23 +142,23 @@ export class ShardClient {
     const of = `${member.state.processId.hex} ${member.member.counter}`;
     const known = this.#known.get(member);
     if (known?.of === of) return known.standing;
-    const standing = await this.#look(member, signal);
+    const standing = await this.#describe(member, signal);
     this.#known.set(member, { of, standing });
     return standing;
   }
 
-  async #look(member: ShardMember, signal: Signal): Promise<Standing<ShardMember> | undefined> {
-    const said = await ask(member, { db: 'admin', body: hello, signal }).catch(() => undefined);
-    if (said === undefined || !isOk(said) || said.get('arbiterOnly') === true || said.get('hidden') === true)
+  async #describe(member: ShardMember, signal: Signal): Promise<Standing<ShardMember> | undefined> {
+    const reply = await runOn(member, { db: 'admin', body: hello, signal }).catch(() => undefined);
+    if (reply === undefined || !isOk(reply) || reply.get('arbiterOnly') === true || reply.get('hidden') === true)
       return undefined;
-    const tags = said.get('tags');
-    const lastWrite = said.get('lastWrite');
+    const tags = reply.get('tags');
+    const lastWrite = reply.get('lastWrite');
     const date = isDoc(lastWrite) ? lastWrite.get('lastWriteDate') : undefined;
-    const electionId = said.get('electionId');
+    const electionId = reply.get('electionId');
     return {
       member,
-      isPrimary: said.get('isWritablePrimary') === true,
-      isSecondary: said.get('secondary') === true,
+      isPrimary: reply.get('isWritablePrimary') === true,
+      isSecondary: reply.get('secondary') === true,
       electionId: electionId instanceof ObjectIdValue ? electionId.hex : '',
       tags: isDoc(tags) ? tags : Doc.EMPTY,
       lastWrite: date instanceof DateValue ? date.ms : 0,

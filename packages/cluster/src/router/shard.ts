@@ -8,7 +8,7 @@ export interface ShardServer {
   /** Whether the server has neither crashed nor been closed. */
   readonly isRunning: boolean;
   /** Returns a connection id for the next command, distinct from those of client connections. */
-  nextLine(): number;
+  nextConnectionId(): number;
   answer(client: ClientState, request: Request): Soon<Answer>;
 }
 
@@ -42,19 +42,19 @@ export const hostOf = ({ members }: Shard): string =>
   `${members[0]!.member.setName}/${members.map(({ state }) => state.address).join(',')}`;
 
 /** Client connections are numbered from 1. */
-const firstLine = 0x4000_0000;
+const firstId = 0x4000_0000;
 
 export const shardServerOf = ({ state, front }: ServerProcess): ShardServer => {
   const commands = createCommands(state.testCommands);
-  let lines = 0;
+  let ids = 0;
   return {
     state,
     get isRunning() {
       return front.isRunning;
     },
-    nextLine: () => {
-      lines = (lines + 1) % firstLine;
-      return firstLine + lines;
+    nextConnectionId: () => {
+      ids = (ids + 1) % firstId;
+      return firstId + ids;
     },
     answer: (client, request) => dispatch(commands, state, client, request),
   };

@@ -19,7 +19,7 @@ const nameIn = ({ target }: Call, what: string): string => {
 };
 
 /** Sends a command in the name of the mongos, not of a client. */
-const tell = async (
+const run = async (
   mongos: Mongos,
   call: Call,
   shard: Shard,
@@ -53,7 +53,7 @@ const firstBatch = (reply: Doc): readonly Doc[] => {
 };
 
 /** Returns whether an index begins with the shard key. */
-const leads = (index: Doc, key: ShardKey): boolean => {
+const startsWithKey = (index: Doc, key: ShardKey): boolean => {
   const fields = index.get('key');
   if (!isDoc(fields)) return false;
   const own = fields.entries();
@@ -79,10 +79,10 @@ interface Plan {
  * @throws CommandError 72, 166
  */
 const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, home }: Plan) => {
-  await tell(mongos, call, home, db, [['create', name]]).catch((error: unknown) => {
+  await run(mongos, call, home, db, [['create', name]]).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.code !== 48) throw error;
   });
-  const shown = await tell(mongos, call, home, db, [
+  const shown = await run(mongos, call, home, db, [
     ['listCollections', 1],
     ['filter', Doc.of([['name', name]])],
   ]);
@@ -94,8 +94,8 @@ const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, ho
     );
   }
   const docs = await docsIn(mongos, call, home, db, name);
-  const indexes = firstBatch(await tell(mongos, call, home, db, [['listIndexes', name]]));
-  if (!indexes.some(index => leads(index, key))) {
+  const indexes = firstBatch(await run(mongos, call, home, db, [['listIndexes', name]]));
+  if (!indexes.some(index => startsWithKey(index, key))) {
     if (docs.length > 0)
       throw fail(
         'InvalidOptions',
@@ -106,12 +106,12 @@ const prepare = async (mongos: Mongos, call: Call, { db, name, key, isUnique, ho
       ['name', indexName(key)],
       ...(isUnique ? ([['unique', true]] as const) : []),
     ]);
-    await tell(mongos, call, home, db, [
+    await run(mongos, call, home, db, [
       ['createIndexes', name],
       ['indexes', [index]],
     ]);
   }
-  return { collection, docs, indexes: firstBatch(await tell(mongos, call, home, db, [['listIndexes', name]])) };
+  return { collection, docs, indexes: firstBatch(await run(mongos, call, home, db, [['listIndexes', name]])) };
 };
 
 /** An empty collection that is sharded by ranges starts with one chunk, because its keys are not known yet. */
@@ -123,7 +123,7 @@ const chunksFor = ({ key, home }: Plan, docs: readonly Doc[], shards: readonly S
 };
 
 /** Creates the collection and its indexes on a shard before documents arrive. */
-const furnish = async (
+const createOn = async (
   mongos: Mongos,
   call: Call,
   { db, name }: Plan,
@@ -132,10 +132,10 @@ const furnish = async (
   indexes: readonly Doc[],
 ) => {
   const options = collection.get('options');
-  await tell(mongos, call, shard, db, [['create', name], ...(isDoc(options) ? options.entries() : [])]);
+  await run(mongos, call, shard, db, [['create', name], ...(isDoc(options) ? options.entries() : [])]);
   const others = indexes.filter(index => index.get('name') !== '_id_').map(index => index.without('ns'));
   if (others.length > 0)
-    await tell(mongos, call, shard, db, [
+    await run(mongos, call, shard, db, [
       ['createIndexes', name],
       ['indexes', others],
     ]);
@@ -143,7 +143,7 @@ const furnish = async (
 
 const move = async (mongos: Mongos, call: Call, { db, name, home }: Plan, shard: Shard, docs: readonly Doc[]) => {
   if (docs.length === 0) return;
-  await tell(mongos, call, shard, db, [
+  await run(mongos, call, shard, db, [
     ['insert', name],
     ['documents', docs],
     ['bypassDocumentValidation', true],
@@ -154,7 +154,7 @@ const move = async (mongos: Mongos, call: Call, { db, name, home }: Plan, shard:
       ['limit', 1],
     ]),
   );
-  await tell(mongos, call, home, db, [
+  await run(mongos, call, home, db, [
     ['delete', name],
     ['deletes', ids],
   ]);
@@ -206,7 +206,7 @@ const shardCollection = (mongos: Mongos): Command =>
       const [db, name] = [whole.slice(0, dot), whole.slice(dot + 1)];
       const ns = checkNamespace(db, dot < 0 ? '' : name);
       const { catalog } = mongos;
-      const plan: Plan = { db, name, key: parseShardKey(given), isUnique: unique, home: catalog.settle(db) };
+      const plan: Plan = { db, name, key: parseShardKey(given), isUnique: unique, home: catalog.assign(db) };
       if (unique && plan.key.fields.some(({ isHashed }) => isHashed))
         throw fail('InvalidOptions', 'Hashed shard keys cannot be declared unique');
       const known = catalog.distributionOf(ns);
@@ -224,7 +224,7 @@ const shardCollection = (mongos: Mongos): Command =>
       };
       for (const shard of shardsWith(distribution)) {
         if (shard === plan.home) continue;
-        await furnish(mongos, call, plan, shard, collection, indexes);
+        await createOn(mongos, call, plan, shard, collection, indexes);
         await move(
           mongos,
           call,
@@ -248,7 +248,7 @@ const enableSharding = ({ catalog }: Mongos): Command =>
     help: 'Assigns a primary shard to a database. All databases may have sharded collections.',
     run: call => {
       const db = nameIn(call, 'enableSharding');
-      catalog.settle(db);
+      catalog.assign(db);
       return [];
     },
   });

@@ -50,7 +50,7 @@ const added = (all: readonly Fields[], counted: string): Fields => {
   });
 };
 
-const ask = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<readonly Fields[]> =>
+const statsOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<readonly Fields[]> =>
   onAll(mongos, call, shards, { body: call.body, writes: false });
 
 const byShard = (shards: readonly Shard[], all: readonly Fields[], nameOf: (shard: Shard) => string): Doc =>
@@ -64,7 +64,7 @@ export const collStats: Route = async (mongos, call) => {
   const name = targetOf(call);
   const distribution = mongos.catalog.distributionOf(`${call.db}.${name}`);
   const shards = mongos.catalog.shardsOf(call.db, name);
-  const all = await ask(mongos, call, shards);
+  const all = await statsOn(mongos, call, shards);
   return [
     ['sharded', distribution !== undefined],
     ...added(all, 'count'),
@@ -75,21 +75,21 @@ export const collStats: Route = async (mongos, call) => {
 
 export const dbStats: Route = async (mongos, call) => {
   const { shards } = mongos.catalog;
-  const all = await ask(mongos, call, shards);
+  const all = await statsOn(mongos, call, shards);
   return [['raw', byShard(shards, all, hostOf)], ...added(all, 'objects')];
 };
 
 export const dataSize: Route = async (mongos, call) => {
   const ns = targetOf(call);
   const dot = ns.indexOf('.');
-  const all = await ask(mongos, call, mongos.catalog.shardsOf(ns.slice(0, dot), ns.slice(dot + 1)));
+  const all = await statsOn(mongos, call, mongos.catalog.shardsOf(ns.slice(0, dot), ns.slice(dot + 1)));
   return added(all, 'numObjects');
 };
 
 /** Validates a collection on each of its shards and combines the results. */
 export const validate: Route = async (mongos, call) => {
   const shards = mongos.catalog.shardsOf(call.db, targetOf(call));
-  const all = await ask(mongos, call, shards);
+  const all = await statsOn(mongos, call, shards);
   const isValid = all.every(fields => fields.some(([name, value]) => name === 'valid' && value === true));
   return [
     ['raw', byShard(shards, all, nameOf)],

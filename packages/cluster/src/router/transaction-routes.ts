@@ -18,20 +18,20 @@ const plain = ({ body }: Call): Doc => body.without('recoveryToken');
 
 const committedAlready = 256;
 
-const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
-  const errand = {
+const sendTo = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
+  const command = {
     db: call.db,
     body,
     preference: primary,
     retries: 'always',
     signal: call.client.peer.signal,
   } as const;
-  const { reply } = await mongos.shards.send(shard, errand);
+  const { reply } = await mongos.shards.send(shard, command);
   return fieldsIn(checked(reply));
 };
 
 const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<unknown> =>
-  Promise.allSettled(shards.map(shard => tell(mongos, call, shard, abortOf(call.body))));
+  Promise.allSettled(shards.map(shard => sendTo(mongos, call, shard, abortOf(call.body))));
 
 /**
  * Commits on all shards or on none. Concurrent commits, also through another mongos, wait for the same decision. The
@@ -60,8 +60,8 @@ const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Pro
  * The error of an aborted transaction. It is not transient if the majority has not confirmed the abort, because the
  * transaction may turn out to be committed.
  */
-const gone = (told: Fields): Error => {
-  const concern = told.filter(([name]) => name === 'writeConcernError');
+const abortedError = (fields: Fields): Error => {
+  const concern = fields.filter(([name]) => name === 'writeConcernError');
   return fail(
     'NoSuchTransaction',
     'Transaction was aborted',
@@ -97,11 +97,11 @@ const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> 
       decision.catch(() => undefined),
     );
   try {
-    throw gone(await tell(mongos, call, shard, recoveringAbort(call)));
+    throw abortedError(await sendTo(mongos, call, shard, recoveringAbort(call)));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    if (error.code === committedAlready) return tell(mongos, call, shard, plain(call));
-    throw error.code === noSuchTransaction ? gone(error.extra) : error;
+    if (error.code === committedAlready) return sendTo(mongos, call, shard, plain(call));
+    throw error.code === noSuchTransaction ? abortedError(error.extra) : error;
   }
 };
 
@@ -110,7 +110,7 @@ const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>
 
 /** Commits on the shards and returns the reply with a write concern error, if there is one. */
 const commitOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
-  const all = await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  const all = await Promise.all(shards.map(shard => sendTo(mongos, call, shard, plain(call))));
   return all.find(fields => fields.some(([name]) => name === 'writeConcernError')) ?? all[0] ?? [];
 };
 
@@ -144,7 +144,7 @@ export const abortTransaction: Route = async (mongos, call) => {
   const shards = [...known.participants.keys()];
   if (shards.length === 0)
     throw fail('NoSuchTransaction', 'no known command has been sent by this router for this transaction');
-  await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  await Promise.all(shards.map(shard => sendTo(mongos, call, shard, plain(call))));
   return [recoveryToken(known)];
 };
 
@@ -156,5 +156,5 @@ export const abortAbandoned = async (mongos: Mongos, statement: Call): Promise<v
   const shards = [...(mongos.transactions.find(statement)?.participants.keys() ?? [])];
   const members = shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
   const { signal } = statement.client.peer;
-  await Promise.allSettled(members.map(one => mongos.shards.tell(one, 'admin', abortOf(statement.body), signal)));
+  await Promise.allSettled(members.map(one => mongos.shards.sendTo(one, 'admin', abortOf(statement.body), signal)));
 };

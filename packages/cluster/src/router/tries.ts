@@ -14,7 +14,7 @@ const isRetryable = ({ session, generic }: Call): boolean =>
  * Runs attempts of a retryable write one after the other, also those through another mongos. While an attempt is sent
  * from shard to shard, its outcome is not known yet.
  */
-export const inTurn = async <T>(mongos: Mongos, call: Call, work: () => Promise<T>): Promise<T> => {
+export const oneAtATime = async <T>(mongos: Mongos, call: Call, work: () => Promise<T>): Promise<T> => {
   if (!isRetryable(call)) return work();
   const { trying } = mongos.catalog;
   const session = call.session!;
@@ -31,7 +31,7 @@ export const inTurn = async <T>(mongos: Mongos, call: Call, work: () => Promise<
  * Returns the shards that have already executed a statement of a retryable write.
  * @throws CommandError 133 while a shard has no primary, because it may have executed the statement
  */
-export const doneBy = async (
+export const executedOn = async (
   mongos: Mongos,
   call: Call,
   shards: readonly Shard[],

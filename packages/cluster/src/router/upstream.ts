@@ -5,7 +5,7 @@ import { Login, opCodes } from '@tessera/server/parts';
 import type { ShardServer } from './shard.js';
 
 /** A connection within the process. It sends nothing over a network. */
-class Line implements Peer {
+class InternalConnection implements Peer {
   readonly id: number;
   readonly subject = undefined;
   readonly ownSubject = undefined;
@@ -43,31 +43,31 @@ const unreachable = ({ state: { address } }: ShardServer, why: string): Error =>
   fail('HostUnreachable', `Error connecting to ${address} :: caused by :: ${why}`);
 
 /** A command for a member of a shard. */
-export interface Errand {
+export interface MemberCommand {
   readonly db: string;
   readonly body: Doc;
   /** Aborted when the client disconnects. */
   readonly signal: Signal;
   /** The client's users, if the reply depends on them. */
-  readonly asking?: (() => Present) | undefined;
+  readonly present?: (() => Present) | undefined;
 }
 
 /**
  * Runs a command on a member of a shard. The reply may be an error.
  * @throws CommandError 6 if the member is not running, or stops before it has replied
  */
-export const ask = async (member: ShardServer, { db, body, signal, asking }: Errand): Promise<Doc> => {
+export const runOn = async (member: ShardServer, { db, body, signal, present }: MemberCommand): Promise<Doc> => {
   if (!member.isRunning) throw unreachable(member, 'Connection refused');
   const { processId } = member.state;
-  const line = new Line(member.nextLine(), signal);
+  const connection = new InternalConnection(member.nextConnectionId(), signal);
   const client: ClientState = {
-    peer: line,
+    peer: connection,
     metadata,
     isInternal: true,
     isTrusted: true,
     isBalanced: false,
     latest: undefined,
-    login: new Login(asking),
+    login: new Login(present),
   };
   const answer = await member.answer(client, {
     requestId: 0,
@@ -79,7 +79,7 @@ export const ask = async (member: ShardServer, { db, body, signal, asking }: Err
     exhaust: false,
     compressor: undefined,
   });
-  if (line.isCut || !member.isRunning || member.state.processId !== processId)
+  if (connection.isCut || !member.isRunning || member.state.processId !== processId)
     throw unreachable(member, 'Connection reset by peer');
   return answer.doc;
 };

@@ -21,7 +21,7 @@ import type { Route } from './routes.js';
 import { passTo, toHome, withToken } from './routes.js';
 import type { Shard } from './shard.js';
 import { keysFor } from './shard-key.js';
-import { doneBy, inTurn } from './tries.js';
+import { executedOn, oneAtATime } from './tries.js';
 import { BatchReply, errorAt, statementsIn, withPart } from './write-batch.js';
 
 /**
@@ -86,11 +86,11 @@ const sent = async (
   return fieldsIn(reply);
 };
 
-const didSomething = (fields: Fields): boolean =>
+const hasEffect = (fields: Fields): boolean =>
   fields.some(([name, value]) => (name === 'n' && isNumber(value) && toDouble(value) > 0) || name === 'writeErrors');
 
 /** Returns whether the shard must be found out. */
-const isSought = ({ to, shards }: Target): boolean => to !== 'all' && shards.length > 1;
+const isSearched = ({ to, shards }: Target): boolean => to !== 'all' && shards.length > 1;
 
 /**
  * Returns the shards of a statement. A retry goes to the shard that executed it, because the documents may have changed
@@ -102,8 +102,8 @@ const shardsOf = async (
   { target, index }: Pick<Statement, 'target' | 'index'>,
 ): Promise<readonly Shard[]> => {
   const { shards } = target;
-  if (target.to === 'all' || !isSought(target)) return shards;
-  const known = await doneBy(mongos, call, shards, index);
+  if (target.to === 'all' || !isSearched(target)) return shards;
+  const known = await executedOn(mongos, call, shards, index);
   if (target.to === 'first') return [...new Set([...known, ...shards])];
   return [known[0] ?? (await holderOf(mongos, call, shards, target.sought)) ?? shards[0]!];
 };
@@ -116,8 +116,8 @@ const performRun = async (mongos: Mongos, call: Call, field: string, run: readon
   for (const shard of shards) {
     const fields = await sent(mongos, call, field, shard, run);
     const isLast = shard === shards.at(-1);
-    if (target.to === 'all' || isLast || didSomething(fields)) reply.add(fields, indexes);
-    if (target.to === 'first' && didSomething(fields)) return;
+    if (target.to === 'all' || isLast || hasEffect(fields)) reply.add(fields, indexes);
+    if (target.to === 'first' && hasEffect(fields)) return;
   }
 };
 
@@ -125,7 +125,7 @@ const perform = async (mongos: Mongos, call: Call, field: string, run: readonly 
   const [{ target, index }] = run as [Statement];
   const work = (): Promise<void> => performRun(mongos, call, field, run, reply);
   try {
-    await (isSought(target) ? inTurn(mongos, call, work) : work());
+    await (isSearched(target) ? oneAtATime(mongos, call, work) : work());
   } catch (error) {
     // An error aborts the transaction, so the batch cannot continue.
     if (!(error instanceof CommandError) || call.generic.transaction !== undefined) throw error;
@@ -183,7 +183,7 @@ export const insert: Route = async (mongos, call, command) => {
   return performAll(mongos, call, 'documents', statements);
 };
 
-const whatIsMissing = (what: 'update' | 'delete'): Error =>
+const missingShardKey = (what: 'update' | 'delete'): Error =>
   fail(
     'InvalidOptions',
     `A single ${what} on a sharded collection must contain an exact match on _id (and have the collection default collation) or contain the shard key (and have the simple collation)`,
@@ -213,7 +213,7 @@ const targetFor = (call: Call, distribution: Distribution, aim: Aim, what: 'upda
   }
   if (isMulti) return { to: 'all', shards };
   const isExact = shards.length === 1 || hasEqualId(filter);
-  if (!isExact && !isAtLeast(call.engine.version, '7.0')) throw whatIsMissing(what);
+  if (!isExact && !isAtLeast(call.engine.version, '7.0')) throw missingShardKey(what);
   return isDoc(sort) ? { to: 'holder', shards, sought: { filter, sort, collation } } : { to: 'first', shards };
 };
 
@@ -226,7 +226,7 @@ const hasEqualId = (filter: Doc): boolean => {
  * Checks that a change of the shard key keeps the document on its shard.
  * @throws CommandError 31025
  */
-const checkStays = (distribution: Distribution, { filter }: Aim, change: Value | undefined): void => {
+const checkSameShard = (distribution: Distribution, { filter }: Aim, change: Value | undefined): void => {
   if (!isDoc(change)) return;
   const { fields } = distribution.key;
   const isReplacement = change.keys()[0]?.startsWith('$') !== true;
@@ -264,7 +264,7 @@ export const update: Route = async (mongos, call, command) => {
         collation: given.get('collation'),
         sort: given.get('sort'),
       };
-      checkStays(distribution, aim, given.get('u'));
+      checkSameShard(distribution, aim, given.get('u'));
       return { index, value: given, target: targetFor(call, distribution, aim, 'update') };
     }),
   );
@@ -333,7 +333,7 @@ export const findAndModify: Route = async (mongos, call, command) => {
     throw fail('ShardKeyNotFound', 'Query for sharded findAndModify must contain the shard key');
   const sort = body.get('sort');
   const sought = { filter: docOf(body.get('query')), sort: docOf(sort), collation: body.get('collation') };
-  return inTurn(mongos, call, async () => {
+  return oneAtATime(mongos, call, async () => {
     const [shard] = await shardsOf(mongos, call, { target: { to: 'holder', shards, sought }, index: 0 });
     return passTo(mongos, call, command, shard!);
   });
