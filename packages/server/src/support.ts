@@ -45,7 +45,7 @@ const forTests = 'only with the option testCommands';
 
 const refused = {
   commands: Object.fromEntries(
-    searchIndexCommands.map(({ name }) => [name, 'needs Atlas Search, as for a mongod without it']),
+    searchIndexCommands.map(({ name }) => [name, 'requires Atlas Search; a mongod without it rejects the same']),
   ),
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),

@@ -13,7 +13,7 @@ const reading =
   'For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.';
 
 const search: RefusedStage = {
-  why: 'needs Atlas Search, as for a mongod without it',
+  why: 'requires Atlas Search; a mongod without it rejects the same',
   error: () =>
     fail(
       'SearchNotEnabled',
@@ -22,7 +22,7 @@ const search: RefusedStage = {
 };
 
 const searchIndexes: RefusedStage = {
-  why: 'needs Atlas Search, as for a mongod without it',
+  why: 'requires Atlas Search; a mongod without it rejects the same',
   error: () =>
     fail(
       'SearchNotEnabled',
