@@ -1,33 +1,34 @@
 /** The arguments of a tool: its options, its words, and the arguments of another program after `--`. */
 import { parseArgs } from 'node:util';
 
-/** A wrong argument. The message is a sentence for the user. */
+/** An invalid argument. The message is shown to the user. */
 export class Mistake extends Error {}
 
-/** One option: how the texts that the command line gives it become its value. */
+/** An option: how its texts on the command line become its value. */
 export interface Option<T> {
+  /** Whether the option takes a value. */
   readonly takesText: boolean;
-  /** The text of an option that stands without one. */
+  /** The value if the option is given without one. */
   readonly alone?: string;
-  /** `name` is the option as the user writes it. @throws Mistake */
+  /** Parses the texts. `name` is the option as the user writes it. @throws Mistake if a text is invalid */
   readonly read: (texts: readonly string[], name: string) => T;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** The arguments that are not options. */
+/** The positional arguments. */
 export interface Words<W extends string> {
-  /** One of them, as messages call it: `engine`. */
+  /** The noun for messages, such as `engine`. */
   readonly noun: string;
-  /** All that there are; any text, if this is absent. */
+  /** The allowed values. Absent: any text. */
   readonly known?: readonly W[];
 }
 
 export interface Declaration<O extends Options, W extends string = string> {
   readonly options: O;
-  /** Absent: no words are allowed. */
+  /** Absent: positional arguments are not allowed. */
   readonly words?: Words<W>;
-  /** Whether arguments of another program may follow `--`. */
+  /** Whether arguments for another program may follow `--`. */
   readonly takesRest?: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface Given<O extends Options, W extends string = string> {
   readonly rest: readonly string[] | undefined;
 }
 
-/** An option with a value; the last one counts. */
+/** An option with a value. If it is repeated, the last value counts. */
 const single = <T>(parse: (text: string, name: string) => T): Option<T | undefined> => ({
   takesText: true,
   read: (texts, name) => texts.map(given => parse(given, name)).at(-1),
@@ -56,7 +57,7 @@ export const flag: Option<boolean> = { takesText: false, read: texts => texts.le
 
 export const text: Option<string | undefined> = single(given => given);
 
-/** A text, or `alone` if no text follows the option. */
+/** An option with a text, or `alone` if no text follows it. */
 export const textOr = (alone: string): Option<string | undefined> => ({ ...text, alone });
 
 export const wholeNumber = (least = 0): Option<number | undefined> => numeric(/^\d+$/, least, 'a whole number');
@@ -66,7 +67,7 @@ export const number = (least = 0): Option<number | undefined> => numeric(/^\d+(?
 export const oneOf = <const T extends string>(known: readonly T[]): Option<T | undefined> =>
   single((given, name) => {
     const value = known.find(each => each === given);
-    if (value === undefined) throw new Mistake(`${name} is one of ${known.join(', ')}, not "${given}".`);
+    if (value === undefined) throw new Mistake(`${name} must be one of ${known.join(', ')}, not "${given}".`);
     return value;
   });
 
@@ -76,14 +77,14 @@ export const many = <T>({ read }: Option<T | undefined>): Option<readonly T[]> =
   read: (texts, name) => texts.flatMap(given => read([given], name) ?? []),
 });
 
-/** The texts with the value of each option that stands alone. */
+/** Adds the value to each option that is given without one. */
 const completed = (given: readonly string[], options: Options): readonly string[] =>
   given.flatMap((word, i) => {
     const alone = word.startsWith('--') ? options[word.slice(2)]?.alone : undefined;
     return alone !== undefined && (given[i + 1]?.startsWith('-') ?? true) ? [`${word}=${alone}`] : [word];
   });
 
-/** The texts of each option. */
+/** Returns the texts of each option and the positional arguments. */
 const textsOf = (given: readonly string[], options: Options) => {
   const { tokens, positionals } = parseArgs({
     args: [...completed(given, options)],
@@ -100,7 +101,7 @@ const textsOf = (given: readonly string[], options: Options) => {
     const option = Object.hasOwn(options, name) && rawName === `--${name}` ? options[name] : undefined;
     if (option === undefined) throw new Mistake(`There is no option ${rawName}.`);
     if (!option.takesText && value !== '') throw new Mistake(`${rawName} takes no value.`);
-    // A text that begins with a dash is the next option, unless the two are written as one.
+    // A text that begins with a dash is the next option, unless it follows an equals sign.
     if (option.takesText && inlineValue !== true && (value === '' || value.startsWith('-')))
       throw new Mistake(`${rawName} needs a value.`);
     texts.set(name, [...(texts.get(name) ?? []), value]);
@@ -110,19 +111,20 @@ const textsOf = (given: readonly string[], options: Options) => {
 
 const wordsOf = <W extends string>(given: readonly string[], words: Words<W> | undefined): readonly W[] =>
   given.map(word => {
-    if (words === undefined) throw new Mistake(`"${word}" is one argument too many.`);
+    if (words === undefined) throw new Mistake(`Unexpected argument: "${word}".`);
     const { noun, known } = words;
-    if (known?.includes(word as W) === false) throw new Mistake(`There is no ${noun} "${word}": ${known.join(', ')}.`);
+    if (known?.includes(word as W) === false)
+      throw new Mistake(`There is no ${noun} "${word}". Choose from: ${known.join(', ')}.`);
     return word as W;
   });
 
-/** Reads the arguments after the program's name. @throws Mistake */
+/** Parses the arguments after the program's name. @throws Mistake if an argument is invalid */
 export const readArguments = <O extends Options, W extends string = string>(
   { options, words, takesRest = false }: Declaration<O, W>,
   given: readonly string[],
 ): Given<O, W> => {
   const end = given.indexOf('--');
-  if (end >= 0 && !takesRest) throw new Mistake('No arguments may follow --.');
+  if (end >= 0 && !takesRest) throw new Mistake('Arguments after "--" are not allowed.');
   const { texts, words: found } = textsOf(end < 0 ? given : given.slice(0, end), options);
   return {
     options: Object.fromEntries(
@@ -134,13 +136,16 @@ export const readArguments = <O extends Options, W extends string = string>(
 };
 
 /**
- * Runs a tool: `main` gets what `read` makes of the arguments of the process, and returns the exit code. After a mistake, thrown by
- * either, the exit code is 2; with `--help`, the usage is printed and the exit code is 0.
+ * Runs a tool. `read` parses the arguments of the process, and `main` gets the result and returns the exit code. If
+ * either throws a
+ * {@link Mistake}, the message and the usage are printed and the exit code is 2. With `--help`, the usage is printed
+ * and the exit
+ * code is 0.
  */
 export const run = async <T>(
   usage: string,
   read: (given: readonly string[]) => T,
-  main: (wish: T) => Promise<number> | number,
+  main: (parsed: T) => Promise<number> | number,
   given: readonly string[] = process.argv.slice(2),
 ): Promise<void> => {
   const end = given.indexOf('--');

@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path';
 
-/** The folder of the repository. This file lies in `tools/house/src`, compiled in `tools/house/dist`. */
+/** The root folder of the repository. This file is in `tools/house/src`, or compiled in `tools/house/dist`. */
 export const root: string = join(import.meta.dirname, '..', '..', '..');
 
-/** Folders of MongoDB's specifications: `SPECIFICATIONS_DIR` or one beside the repository, and what `npm run fixtures` fills. */
+/**
+ * The folders of MongoDB's specifications: `SPECIFICATIONS_DIR` or a folder beside the repository, and the cache that
+ * `npm run fixtures` fills.
+ */
 export const specificationFolders = (): readonly [named: string, downloaded: string] => [
   resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications')),
   join(root, '.cache', 'specifications'),

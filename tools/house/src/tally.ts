@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { print } from './output.js';
 
-/** How checks are counted, in the file that the environment variable `TALLY` names. */
+/** The counts of checks, as in the file named by the environment variable `TALLY`. */
 export interface Tally {
   readonly passed: number;
   readonly failed: readonly Note[];
@@ -21,14 +21,14 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
   skipped: tallies.flatMap(({ skipped }) => skipped),
 });
 
-/** What was counted under the name of whom it was counted for. */
+/** Prefixes the titles of all notes with a name. */
 export function named(name: string, { passed, failed, skipped }: Tally): Tally {
-  const entitle = (notes: readonly Note[]): Note[] =>
+  const withName = (notes: readonly Note[]): Note[] =>
     notes.map(({ title, reason }) => ({ title: `${name}: ${title}`, reason }));
-  return { passed, failed: entitle(failed), skipped: entitle(skipped) };
+  return { passed, failed: withName(failed), skipped: withName(skipped) };
 }
 
-/** Takes what a program counted into a file; nothing, if it wrote none. */
+/** Reads and removes the tally file of a program. Returns undefined if the program wrote none. */
 export function takeTally(file: string): Tally | undefined {
   if (!existsSync(file)) return undefined;
   const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
@@ -36,7 +36,7 @@ export function takeTally(file: string): Tally | undefined {
   return tally;
 }
 
-/** For whoever started this program and wants to know: `npm test`. */
+/** Writes the tally to the file that the environment variable `TALLY` names, as `npm test` requests. */
 export function writeTally(tally: Tally): void {
   const file = process.env['TALLY'];
   if (file !== undefined) writeFileSync(file, JSON.stringify(tally));

@@ -54,13 +54,13 @@ test('the last of several values counts, unless the option may be repeated', () 
   expect(read('--seed', '1', '--seed', '2').options.seed).toBe(2);
 });
 
-test('an option whose text may be left out stands at the end or before another option', () => {
+test('an option with an optional text may be last or precede another option', () => {
   expect(read('--changed').options.changed).toBe('HEAD');
   expect(read('--changed', '--short').options).toEqual({ ...nothing, changed: 'HEAD', short: true });
   expect(read('--changed', 'main').options.changed).toBe('main');
 });
 
-describe('a mistake is a sentence', () => {
+describe('an invalid argument throws a Mistake', () => {
   test.each([
     [['--fast'], 'There is no option --fast.'],
     [['-s'], 'There is no option -s.'],
@@ -75,16 +75,18 @@ describe('a mistake is a sentence', () => {
     [['--seed', 'x', '--seed', '1'], '--seed takes a whole number, not "x".'],
     [['--times', '0'], '--times takes a whole number from 1, not "0".'],
     [['--minutes', '1m'], '--minutes takes a number, not "1m".'],
-    [['--auth', 'yes'], '--auth is one of on, off, not "yes".'],
-    [['--topology', 'ring'], '--topology is one of standalone, sharded, not "ring".'],
-    [['mysql'], 'There is no engine "mysql": secantusdb, ferretdb.'],
+    [['--auth', 'yes'], '--auth must be one of on, off, not "yes".'],
+    [['--topology', 'ring'], '--topology must be one of standalone, sharded, not "ring".'],
+    [['mysql'], 'There is no engine "mysql". Choose from: secantusdb, ferretdb.'],
   ])('%j', (given, sentence) => {
     expect(() => read(...given)).toThrow(new Mistake(sentence));
   });
 
-  test('for words and arguments after -- that a tool does not take', () => {
-    expect(() => readArguments({ options: {} }, ['x'])).toThrow(new Mistake('"x" is one argument too many.'));
-    expect(() => readArguments({ options: {} }, ['--', 'x'])).toThrow(new Mistake('No arguments may follow --.'));
+  test('for positional arguments and arguments after -- that a tool does not accept', () => {
+    expect(() => readArguments({ options: {} }, ['x'])).toThrow(new Mistake('Unexpected argument: "x".'));
+    expect(() => readArguments({ options: {} }, ['--', 'x'])).toThrow(
+      new Mistake('Arguments after "--" are not allowed.'),
+    );
   });
 });
 

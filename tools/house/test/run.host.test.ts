@@ -7,7 +7,7 @@ const program = `
   import { Mistake, readArguments, run, wholeNumber } from ${JSON.stringify(house)};
   const read = given => readArguments({ options: { seed: wholeNumber() } }, given);
   await run('npm run tool -- [--seed N]\\n', read, async ({ options: { seed } }) => {
-    if (seed === 13) throw new Mistake('13 is no seed.');
+    if (seed === 13) throw new Mistake('13 is not a seed.');
     process.stdout.write('seed ' + seed);
     return 1;
   });`;
@@ -18,7 +18,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs a tool with these arguments. */
+/** Runs the tool with these arguments. */
 const tool = (...given: string[]): Promise<Ended> =>
   new Promise(resolve => {
     const args = ['--input-type=module', '--eval', program, 'tool', ...given];
@@ -29,7 +29,7 @@ const tool = (...given: string[]): Promise<Ended> =>
 
 const usage = 'npm run tool -- [--seed N]\n';
 
-test('a tool ends with the exit code of its main function', async () => {
+test('a tool exits with the code that its main function returns', async () => {
   expect(await tool('--seed', '7')).toEqual({ code: 1, out: 'seed 7', err: '' });
 });
 
@@ -37,8 +37,8 @@ test('--help prints the usage', async () => {
   expect(await tool('--seed', 'x', '--help')).toEqual({ code: 0, out: usage, err: '' });
 });
 
-test('a mistake in the arguments, or one that the main function throws, prints its sentence and the usage', async () => {
+test('a Mistake of the parser or the main function prints its message and the usage, and exits with code 2', async () => {
   const err = (sentence: string): string => `${sentence}\n\n${usage}`;
   expect(await tool('--seed', 'x')).toEqual({ code: 2, out: '', err: err('--seed takes a whole number, not "x".') });
-  expect(await tool('--seed', '13')).toEqual({ code: 2, out: '', err: err('13 is no seed.') });
+  expect(await tool('--seed', '13')).toEqual({ code: 2, out: '', err: err('13 is not a seed.') });
 });

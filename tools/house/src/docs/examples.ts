@@ -3,21 +3,27 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { root } from './repository.js';
 
-/** The TypeScript examples of a page, in order. */
+/** Returns the TypeScript examples of a page, in order. */
 export const examplesIn = (markdown: string): string[] =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
 
-/** The examples of a page that are files: the first line of each is a comment that says its name, by which others import it. */
+/**
+ * Returns the examples of a page as files. The first line of each is a comment with its file name, by which others
+ * import it.
+ */
 export const filesIn = (markdown: string): { readonly name: string; readonly code: string }[] =>
   examplesIn(markdown).map(code => {
     const name = /^\/\/ ([\w-]+)\.ts\n/.exec(code)?.[1];
-    if (name === undefined) throw new Error(`An example does not begin with a comment that names its file: ${code}`);
+    if (name === undefined) throw new Error(`An example does not begin with a comment with its file name: ${code}`);
     return { name, code };
   });
 
 const folder = join(root, '.cache', 'docs', 'examples');
 
-/** Writes an example where `@tessera/*` is the workspace's, as TypeScript and as what Node.js runs. @param name may name a folder */
+/**
+ * Writes an example as TypeScript and JavaScript to a folder where imports resolve to the workspace.
+ * @param name may contain a folder
+ */
 export function writeExample(name: string, code: string): { readonly typescript: string; readonly javascript: string } {
   const [typescript, javascript] = [join(folder, `${name}.ts`), join(folder, `${name}.js`)];
   mkdirSync(dirname(typescript), { recursive: true });
@@ -30,7 +36,7 @@ export function writeExample(name: string, code: string): { readonly typescript:
   return { typescript, javascript };
 }
 
-/** What the compiler says of these files, by the settings of our own tests; a line each. */
+/** Returns the compiler errors of these files, with the settings of the repository's tests. */
 export function typeErrors(files: readonly string[]): string[] {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(root, 'tsconfig.tests.json'),

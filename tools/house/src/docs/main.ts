@@ -13,10 +13,10 @@ import { treacherousPage } from './treacherous/page.js';
 import { readPoints } from './treacherous/points.js';
 
 putContent(join(root, 'README.md'), 'packages', packageTable(packages()));
-process.stdout.write('README.md holds the table of packages.\n');
+process.stdout.write('Wrote the table of packages in README.md.\n');
 
 writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(await supportOfServer()));
-process.stdout.write('packages/server/SUPPORT.md holds what the embedded server supports.\n');
+process.stdout.write('Wrote packages/server/SUPPORT.md.\n');
 
 const { catalogue, headings } = readCatalogue();
 const covers = proseCovers();
@@ -30,7 +30,7 @@ const wrong = [
 ];
 for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
 if (wrong.length > 0) process.exitCode = 1;
-process.stdout.write('docs/prose-tests.md holds the prose tests of the specifications.\n');
+process.stdout.write('Wrote docs/prose-tests.md.\n');
 
 writeFileSync(join(root, 'docs/treacherous-points.md'), treacherousPage(readPoints()));
-process.stdout.write('docs/treacherous-points.md holds the treacherous points of the server.\n');
+process.stdout.write('Wrote docs/treacherous-points.md.\n');

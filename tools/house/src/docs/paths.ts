@@ -1,22 +1,22 @@
 const fence = /^```[\s\S]*?^```$/gm;
 const files = /\.(?:[cm]?[jt]s|json|md|yaml)$/;
-/** What is made, not written: it need not exist in a fresh checkout. */
+/** Generated files, which may be absent in a fresh checkout. */
 const madeParts = /^\.cache\b|(?:^|\/)(?:dist|node_modules)(?:\/|$)/;
 
-/** Does this piece of code name a file or a folder of the repository? */
+/** Returns whether a code span names a file or a folder of the repository. */
 function isPath(code: string): boolean {
   if (!/^\.{0,2}[\w*{][\w./*{},-]*$/.test(code) || madeParts.test(code)) return false;
   return code.includes('/') || files.test(code);
 }
 
-/** The paths that a page names in backticks, outside of its examples; each once. */
+/** Returns the paths that a page names in backticks outside of examples, without duplicates. */
 export function pathsIn(markdown: string): string[] {
   const prose = markdown.replace(fence, '');
   const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
   return [...new Set(codes.filter(isPath))];
 }
 
-/** `a/{b,c}/*.ts` as a pattern over whole paths, and over all paths below it. */
+/** Converts a path such as `a/{b,c}/*.ts` to a pattern that matches these paths and all paths below them. */
 function pattern(path: string): RegExp {
   const source = path
     .replace(/\/$/, '')
@@ -27,8 +27,9 @@ function pattern(path: string): RegExp {
 }
 
 /**
- * Those of the paths that name nothing. A path begins at the root, or at `packages/` as in `pool/src/pool.ts`; a file name alone
- * may lie anywhere.
+ * Returns the paths that match no file. A path is relative to the root or to `packages/`, such as `pool/src/pool.ts`. A
+ * file name
+ * alone matches in any folder.
  */
 export function missingPaths(paths: readonly string[], written: readonly string[]): string[] {
   return paths.filter(path => {

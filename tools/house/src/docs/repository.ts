@@ -15,10 +15,10 @@ function walk(folder: string): string[] {
     });
 }
 
-/** Every file that people wrote, from the root, with `/` between parts, in order of name. */
+/** Returns the paths of all files that are not generated, relative to the root, sorted, with `/` as separator. */
 export const writtenFiles = (): string[] => walk('').sort();
 
-/** The text of one of them. */
+/** Reads a file by its path relative to the root. */
 export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** A package that is published. */
@@ -29,7 +29,7 @@ export interface Package {
   readonly description: string;
 }
 
-/** In order of name of their folders. */
+/** Returns the published packages, sorted by folder name. */
 export const packages = (): Package[] =>
   readdirSync(join(root, 'packages'))
     .sort()

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { markdownTable } from '../page.js';
 import { root } from '../root.js';
 
-/** What the server says of one operator, stage or command. */
+/** The server's support of one operator, stage or command. */
 interface Feature {
   readonly name: string;
   readonly status: string;
@@ -15,7 +15,7 @@ type Kind =
 
 export type Support = Readonly<Record<Kind, readonly Feature[]>>;
 
-/** Asks the built server. Imported by its path, so that this package, and with it the lint rules, builds without the server. */
+/** Reads the support from the built server. It is imported by path, so that this package builds without the server. */
 export async function supportOfServer(): Promise<Support> {
   const { href } = pathToFileURL(join(root, 'packages', 'server', 'dist', 'index.js'));
   const { describeSupport } = (await import(href)) as { readonly describeSupport: () => Support };
@@ -36,11 +36,11 @@ const section = (title: string, features: readonly Feature[]): string => {
   const noted = features.filter(({ status }) => status !== 'supported');
   const whole = features.filter(({ status }) => status === 'supported').map(({ name }) => `\`${name}\``);
   const rows = noted.map(({ name, status, note }) => [`\`${name}\``, status, note]);
-  const table = markdownTable(['name', '', 'why'], rows);
+  const table = markdownTable(['name', 'status', 'note'], rows);
   return [`## ${title}`, `Supported: ${whole.join(', ')}.`, ...(noted.length > 0 ? [table] : [])].join('\n\n');
 };
 
-/** The page of what the embedded server supports. */
+/** Returns the page about the features of the embedded server. */
 export const supportPage = (support: Support): string =>
   [
     '# What the embedded server supports',

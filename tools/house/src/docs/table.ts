@@ -1,7 +1,7 @@
 import { markdownTable } from '../page.js';
 import type { Package } from './repository.js';
 
-/** One line a package: its name, and its description in package.json. */
+/** Returns a table with the name and the description of each package. */
 export const packageTable = (packages: readonly Package[]): string =>
   markdownTable(
     ['package', 'description'],

@@ -5,7 +5,9 @@ import type { Ambient } from './table.js';
 
 const byName: ReadonlyMap<string, Ambient> = new Map(ambient.map(entry => [entry.name, entry]));
 
-/** `Date.UTC(…)`, `new Date(ms)`, `x instanceof Date`, `case Date:`: what is the same everywhere and always. */
+/**
+ * Returns whether a use is deterministic, such as `Date.UTC(…)`, `new Date(ms)`, `x instanceof Date` or `case Date:`.
+ */
 function isPure(node: TSESTree.Identifier | TSESTree.JSXIdentifier, { pure }: Ambient): boolean {
   if (pure === undefined) return false;
   const parent = node.parent;
@@ -24,14 +26,14 @@ function isPure(node: TSESTree.Identifier | TSESTree.JSXIdentifier, { pure }: Am
   }
 }
 
-/** Globals of the host may not be named, under whatever other name they are then used. */
+/** Forbids references to globals of the host, including aliases. */
 export const ambientRule: TSESLint.RuleModule<'ambient' | 'meta', [readonly string[]]> = {
   meta: {
     type: 'problem',
-    docs: { description: 'Only `node` touches time, chance and input or output.' },
+    docs: { description: 'Only `node` may use time, randomness, input and output.' },
     messages: {
-      ambient: '`{{name}}` is the outside world: {{instead}}. Only `packages/node` touches it.',
-      meta: '`import.meta` is the outside world: take what you need through the first argument.',
+      ambient: '`{{name}}` accesses the host: {{instead}}. Only `packages/node` may use it.',
+      meta: '`import.meta` accesses the host: pass the value through the first argument.',
     },
     schema: [{ type: 'array', items: { type: 'string' } }],
   },

@@ -36,5 +36,5 @@ function ofRung(rung: Rung, root: string): TSESLint.FlatConfig.Config[] {
   ];
 }
 
-/** The lint configuration that the table amounts to; `root` is the folder that holds `packages/`. */
+/** Returns the ESLint configuration for the table. `root` is the folder that contains `packages/`. */
 export const boundaries = (root: string): TSESLint.FlatConfig.Config[] => ladder.flatMap(rung => ofRung(rung, root));

@@ -2,10 +2,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Rung } from './table.js';
 import { importsOf, sourcesOf } from './workspace.js';
 
-/** File → the files that it imports. */
+/** The imported files of each file. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** The relative imports of a source, types included, as paths of sources. */
+/** Returns the files that a source imports by relative paths, including type imports. */
 const relativeImportsOf = (file: string): string[] =>
   importsOf(file)
     .filter(specifier => specifier.startsWith('.'))
@@ -19,16 +19,17 @@ export function importsWithin(root: string, folders: readonly string[]): Imports
 }
 
 /**
- * Returns the strongly connected components of more than one file: each file of a component imports every other one, directly or by way of
- * others. Files are sorted by name. A file that imports itself is a component as well.
+ * Returns the import cycles: the strongly connected components with more than one file, and files that import
+ * themselves. Files are
+ * sorted by name.
  */
-export function circlesIn(imports: Imports): string[][] {
-  // Tarjan's algorithm: a component is complete when its first file is left, and is then the end of `open`.
-  const circles: string[][] = [];
+export function cyclesIn(imports: Imports): string[][] {
+  // Tarjan's algorithm: when the visit of a component's first file ends, the component is the end of `open`.
+  const cycles: string[][] = [];
   const open: string[] = [];
   const numbers = new Map<string, number>();
   const isOpen = new Set<string>();
-  /** Returns the smallest number of an open file that can be reached. */
+  /** Returns the smallest number of the reachable open files. */
   const visit = (file: string): number => {
     const number = numbers.size;
     let lowest = number;
@@ -42,32 +43,32 @@ export function circlesIn(imports: Imports): string[][] {
       else if (isOpen.has(next)) lowest = Math.min(lowest, known);
     }
     if (lowest < number) return lowest;
-    const circle = open.splice(open.indexOf(file));
-    for (const one of circle) isOpen.delete(one);
-    if (circle.length > 1 || targets.includes(file)) circles.push(circle.sort());
+    const cycle = open.splice(open.indexOf(file));
+    for (const one of cycle) isOpen.delete(one);
+    if (cycle.length > 1 || targets.includes(file)) cycles.push(cycle.sort());
     return lowest;
   };
   for (const file of imports.keys()) if (!numbers.has(file)) visit(file);
-  return circles.sort(([a], [b]) => (a! < b! ? -1 : 1));
+  return cycles.sort(([a], [b]) => (a! < b! ? -1 : 1));
 }
 
-/** Returns a sentence for each circle that the table does not name, and for each named circle that no longer exists. */
-export function circleFaults(imports: Imports, ladder: readonly Rung[]): string[] {
-  const named = ladder.flatMap(({ folder, circles }) =>
-    circles.map(({ files }) =>
+/** Returns a sentence for each cycle that the table does not list, and for each listed cycle that no longer exists. */
+export function cycleFaults(imports: Imports, ladder: readonly Rung[]): string[] {
+  const named = ladder.flatMap(({ folder, cycles }) =>
+    cycles.map(({ files }) =>
       files
         .map(file => `packages/${folder}/src/${file}`)
         .sort()
         .join(', '),
     ),
   );
-  const found = circlesIn(imports).map(files => files.join(', '));
+  const found = cyclesIn(imports).map(files => files.join(', '));
   return [
     ...found
-      .filter(circle => !named.includes(circle))
-      .map(circle => `${circle} import each other: untie them, or name the circle and its reason in the table`),
+      .filter(cycle => !named.includes(cycle))
+      .map(cycle => `${cycle} import each other: break the cycle, or add it to the table with a reason.`),
     ...named
-      .filter(circle => !found.includes(circle))
-      .map(circle => `the table names a circle that does not exist: ${circle}`),
+      .filter(cycle => !found.includes(cycle))
+      .map(cycle => `The table lists a cycle that does not exist: ${cycle}.`),
   ];
 }

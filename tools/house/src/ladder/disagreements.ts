@@ -5,8 +5,8 @@ const missing = (from: readonly string[], wanted: readonly string[]): string[] =
   wanted.filter(name => !from.includes(name));
 
 const difference = (subject: string, has: readonly string[], law: readonly string[]): string[] => [
-  ...missing(law, has).map(name => `${subject} has ${name}, which the table does not give it`),
-  ...missing(has, law).map(name => `${subject} lacks ${name}, which the table gives it`),
+  ...missing(law, has).map(name => `${subject} has ${name}, which the table does not allow.`),
+  ...missing(has, law).map(name => `${subject} lacks ${name}, which the table lists.`),
 ];
 
 function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[] {
@@ -16,33 +16,38 @@ function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[]
   return [
     ...(member.name === rung.name
       ? []
-      : [`packages/${rung.folder} is named ${member.name}, the table says ${rung.name}`]),
+      : [`packages/${rung.folder} is named ${member.name}, but ${rung.name} in the table.`]),
     ...difference(`${rung.folder}/package.json`, member.dependencies, law),
     ...difference(`${rung.folder}/tsconfig.json`, member.references, rung.imports.map(folderOf)),
     ...difference(`${rung.folder}/src`, imports, law),
   ];
 }
 
-/** Only composition roots import other packages of ours than contracts, and every root does. */
+/** Checks that exactly the composition roots import packages of the repository other than contracts. */
 function ofRoot({ folder, imports, isRoot }: Rung): string[] {
   const others = imports.filter(name => name !== '@tessera/contracts');
   if (isRoot && others.length === 0)
-    return [`the table names ${folder} a composition root, but it imports no other package`];
-  return isRoot ? [] : others.map(name => `${folder} imports ${name} in the table, but is no composition root`);
+    return [`The table lists ${folder} as a composition root, but it imports no other package.`];
+  return isRoot
+    ? []
+    : others.map(name => `The table lets ${folder} import ${name}, but ${folder} is not a composition root.`);
 }
 
-/** Where the workspace and the table differ, a sentence each: package.json, tsconfig.json and sources must all agree with it. */
+/**
+ * Compares package.json, tsconfig.json and the sources of each package with the table. Returns a sentence for each
+ * difference.
+ */
 export function disagreements(workspace: readonly Member[], ladder: readonly Rung[]): string[] {
   const folders = workspace.map(member => member.folder);
   return [
     ...missing(
       ladder.map(rung => rung.folder),
       folders,
-    ).map(folder => `packages/${folder} is not in the table`),
+    ).map(folder => `packages/${folder} is missing in the table.`),
     ...missing(
       folders,
       ladder.map(rung => rung.folder),
-    ).map(folder => `the table names packages/${folder}, which does not exist`),
+    ).map(folder => `The table lists packages/${folder}, which does not exist.`),
     ...ladder.flatMap(ofRoot),
     ...ladder.flatMap(rung => {
       const member = workspace.find(other => other.folder === rung.folder);

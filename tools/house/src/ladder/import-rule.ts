@@ -3,13 +3,13 @@ import { dirname, resolve, sep } from 'node:path';
 import { AST_NODE_TYPES } from '@typescript-eslint/utils';
 import type { TSESLint, TSESTree } from '@typescript-eslint/utils';
 
-/** What the sources of one package may import. */
+/** The allowed imports of a package's sources. */
 export interface ImportOptions {
-  /** The folder that relative imports may not leave. */
+  /** The folder that relative imports must not leave. */
   readonly sources: string;
   readonly name: string;
   readonly ours: readonly string[];
-  /** Entries of these packages besides the first: `@tessera/mql/engine`. */
+  /** Additional entry points of these packages, such as `@tessera/mql/engine`. */
   readonly entries: readonly string[];
   readonly outside: readonly string[];
   readonly builtins: boolean;
@@ -17,10 +17,10 @@ export interface ImportOptions {
 
 type Messages = 'builtin' | 'ours' | 'outside' | 'reach' | 'dynamic';
 
-/** Of every package of ours, by its name or a path into it. */
+/** Returns whether a specifier names a package of this repository, or a path in it. */
 const isOurs = (specifier: string): boolean => /^(?:@tessera(?:-\w+)?\/|tessera-)/.test(specifier);
 
-/** `name` or `@scope/name`, of a path into it too. */
+/** Returns the package of a specifier: `name` or `@scope/name`. */
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
 function judge(specifier: string, file: string, options: ImportOptions): Messages | undefined {
@@ -33,19 +33,19 @@ function judge(specifier: string, file: string, options: ImportOptions): Message
   return options.outside.includes(packageOf(specifier)) ? undefined : 'outside';
 }
 
-/** The star: a package imports what the table gives it, under its own name, and reaches into no other. */
+/** Allows only the imports that the table lists for the package, by package name. */
 export const importRule: TSESLint.RuleModule<Messages, [ImportOptions]> = {
   meta: {
     type: 'problem',
-    docs: { description: 'A package imports `@tessera/contracts`; only roots import other packages of ours.' },
+    docs: { description: 'Packages import only `@tessera/contracts`; composition roots also import other packages.' },
     messages: {
       builtin:
-        '`{{specifier}}` is the outside world: take a contract of `@tessera/contracts` through the first argument. Only `packages/node` imports it.',
-      ours: '`{{name}}` may import {{ours}}, not `{{specifier}}`: declare what you need as a contract and let the root pass it in.',
+        '`{{specifier}}` accesses the host: pass a contract of `@tessera/contracts` through the first argument. Only `packages/node` may import it.',
+      ours: '`{{name}}` may import {{ours}}, not `{{specifier}}`: declare a contract, and let the composition root pass the implementation.',
       outside:
-        '`{{name}}` may import {{outside}}, not `{{specifier}}`: a new dependency begins in tools/house/src/ladder/table.ts.',
-      reach: '`{{specifier}}` leaves the sources of `{{name}}`: import packages by their names.',
-      dynamic: 'An import whose name is not a literal cannot be judged.',
+        '`{{name}}` may import {{outside}}, not `{{specifier}}`: add a new dependency to tools/house/src/ladder/table.ts.',
+      reach: '`{{specifier}}` is outside the sources of `{{name}}`: import packages by name.',
+      dynamic: 'The specifier of an import must be a string literal.',
     },
     schema: [{ type: 'object' }],
   },
@@ -65,8 +65,8 @@ export const importRule: TSESLint.RuleModule<Messages, [ImportOptions]> = {
       const data = {
         specifier,
         name: options.name,
-        ours: list(options.ours, 'no package of ours'),
-        outside: list(options.outside, 'no package of others'),
+        ours: list(options.ours, 'no package of this repository'),
+        outside: list(options.outside, 'no third-party package'),
       };
       context.report({ node, messageId, data });
     }

@@ -1,7 +1,7 @@
 export { ambient, ladder } from './table.js';
-export type { Ambient, Circle, Rung } from './table.js';
+export type { Ambient, Cycle, Rung } from './table.js';
 export { boundaries } from './boundaries.js';
 export { readWorkspace, referencesOf, sourcesOf } from './workspace.js';
 export type { Member } from './workspace.js';
-export { circleFaults, circlesIn, importsWithin } from './cycles.js';
+export { cycleFaults, cyclesIn, importsWithin } from './cycles.js';
 export { disagreements } from './disagreements.js';

@@ -1,31 +1,36 @@
-/** The law as data: which package may import which, and which may touch the host. Everything else here is made from it. */
+/**
+ * The table of packages: which packages each may import, and which may access the host. The other files here use it.
+ */
 
-/** Files of one package that import each other. */
-export interface Circle {
-  /** All files of the circle, as paths from the package's `src`. */
+/** An import cycle in one package. */
+export interface Cycle {
+  /** All files of the cycle, as paths relative to the package's `src`. */
   readonly files: readonly string[];
-  /** Why the circle is the honest shape, or what will untie it. */
+  /** The reason why the cycle is necessary. */
   readonly why: string;
 }
 
-/** One package of ours. */
+/** A package of this repository. */
 export interface Rung {
-  /** Its folder under `packages/`. */
+  /** The folder in `packages/`. */
   readonly folder: string;
-  /** Its name on npm. */
+  /** The name on npm. */
   readonly name: string;
-  /** The packages of ours that its sources import; its package.json and tsconfig.json name exactly these. */
+  /** The packages of this repository that its sources import. Its package.json and tsconfig.json list exactly these. */
   readonly imports: readonly string[];
-  /** It is a composition root: only roots import other packages than contracts. */
+  /** Whether the package is a composition root. Only roots import packages other than contracts. */
   readonly isRoot: boolean;
-  /** Entries of these packages that it imports besides their first: `@tessera/mql/engine`. */
+  /** Additional entry points that it imports, such as `@tessera/mql/engine`. */
   readonly entries?: readonly string[];
-  /** The packages of others that its sources import. */
+  /** The third-party packages that its sources import. */
   readonly outside: readonly string[];
-  /** What of the host its sources may name: everything, or these names in these files (paths from the package's folder). */
+  /**
+   * The globals and modules of the host that its sources may use: all, or these names in these files (relative to its
+   * folder).
+   */
   readonly host: 'all' | Readonly<Record<string, readonly string[]>>;
-  /** The circles among its files, imports of types included; all others are faults. */
-  readonly circles: readonly Circle[];
+  /** The allowed import cycles of its files, including type imports. */
+  readonly cycles: readonly Cycle[];
 }
 
 const nothing: Rung['host'] = {};
@@ -38,15 +43,15 @@ const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
   isRoot: false,
   outside: [],
   host: nothing,
-  circles: [],
+  cycles: [],
   ...more,
 });
 
-/** A composition root: it imports contracts and these packages, and puts them together. */
+/** A composition root, which imports contracts and these packages and combines them. */
 const root = (folder: string, imports: readonly string[], more: Partial<Rung> = {}): Rung =>
   tile(folder, { imports: [...contracts, ...imports], isRoot: true, ...more });
 
-/** In the order in which a command falls; the last imports nothing. */
+/** All packages, in the order in which a command passes through them. */
 export const ladder: readonly Rung[] = [
   root('mongodb', ['@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'], { outside: ['bson'] }),
   root(
@@ -66,9 +71,9 @@ export const ladder: readonly Rung[] = [
       '@tessera/bson',
     ],
     {
-      // Types only: the classes of values that filters and updates name.
+      // Only types: the classes of values in filters and updates.
       outside: ['bson'],
-      circles: [
+      cycles: [
         {
           files: ['collection.ts', 'db.ts'],
           why: 'A database returns its collections, and a collection returns its database.',
@@ -84,7 +89,7 @@ export const ladder: readonly Rung[] = [
   tile('attempt'),
   tile('topology'),
   tile('pool', {
-    circles: [
+    cycles: [
       {
         files: ['lease.ts', 'wait-queue.ts'],
         why: 'A connection that is being opened has the request that waits for it, and that request has the connection.',
@@ -97,7 +102,7 @@ export const ladder: readonly Rung[] = [
   tile('snappy'),
   tile('zstd', { outside: ['numcodecs'] }),
   tile('log'),
-  // Node's own conversion of UTF-8 is several times faster than any other; where it is absent, host.ts does without.
+  // The UTF-8 conversion of Node.js is several times faster; host.ts has a fallback for other hosts.
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
@@ -105,7 +110,7 @@ export const ladder: readonly Rung[] = [
   root('server', ['@tessera/mql'], { entries: ['@tessera/mql/engine'], outside: ['@mongodb-js/saslprep'] }),
   tile('mql', {
     outside: ['bson'],
-    circles: [
+    cycles: [
       {
         files: ['errors.ts', 'value/decimal.ts', 'value/doc.ts', 'value/value.ts', 'value/writer.ts', 'work/meter.ts'],
         why: 'A value may be a decimal or a document of values; decoding, encoding and arithmetic are metered; the meter throws an error, which has fields of values.',
@@ -114,7 +119,7 @@ export const ladder: readonly Rung[] = [
   }),
   root('tessera-server', ['@tessera/cluster', '@tessera/server', '@tessera/node'], {
     name: 'tessera-server',
-    // A command reads its arguments, prints, and sets its exit code.
+    // A command-line program reads its arguments, prints, and sets its exit code.
     host: { 'src/cli.ts': ['process', 'console'] },
   }),
   tile('contracts', { imports: [], outside: ['bson'] }),
@@ -123,11 +128,11 @@ export const ladder: readonly Rung[] = [
 /** A global of the host. */
 export interface Ambient {
   readonly name: string;
-  /** The contract to use instead, as the end of the sentence "… is the outside world: ". */
+  /** The alternative, as the end of the sentence "… accesses the host: ". */
   readonly instead: string;
-  /** Set where a part of it is a pure function and may be used. */
+  /** The deterministic part of the global, which may be used. */
   readonly pure?: {
-    /** Members that may not be used; all others may. */
+    /** Members that must not be used; all others may. */
     readonly except: readonly string[];
     /** Whether `new X(value)`, with exactly one argument, may be used. */
     readonly construct: boolean;
@@ -137,7 +142,7 @@ export interface Ambient {
 const several = (names: readonly string[], instead: string): readonly Ambient[] =>
   names.map(name => ({ name, instead }));
 
-/** What no source names outside `node`. */
+/** Globals that only `node` may use. */
 export const ambient: readonly Ambient[] = [
   ...several(
     ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
@@ -147,12 +152,12 @@ export const ambient: readonly Ambient[] = [
   ...several(['performance'], 'use `now` of the contract `Clock`'),
   {
     name: 'Date',
-    instead: 'use `wallTime` of the contract `Clock`; `new Date(milliseconds)` is fine',
+    instead: 'use `wallTime` of the contract `Clock`; `new Date(milliseconds)` is allowed',
     pure: { except: ['now'], construct: true },
   },
   {
     name: 'Math',
-    instead: 'use `unit` of the contract `Random`; the other members of Math are fine by their names, `Math.max`',
+    instead: 'use `unit` of the contract `Random`; other members, such as `Math.max`, are allowed',
     pure: { except: ['random'], construct: false },
   },
   ...several(['crypto'], 'use the contract `Crypto`, or `bytes` of the contract `Random`'),
@@ -162,11 +167,11 @@ export const ambient: readonly Ambient[] = [
   ...several(['fetch', 'WebSocket', 'XMLHttpRequest'], 'use the contract `Transport`'),
   {
     name: 'AbortSignal',
-    instead: 'a deadline is a number on `Clock.now()`, and a signal comes from the caller',
+    instead: 'use a deadline on `Clock.now()`, or a signal of the caller',
     pure: { except: ['timeout', 'any'], construct: false },
   },
-  ...several(['WeakRef', 'FinalizationRegistry'], 'every resource has one owner and one `close`'),
+  ...several(['WeakRef', 'FinalizationRegistry'], 'give each resource one owner that closes it'),
   ...several(['EventEmitter', 'EventTarget'], 'use the contract `EventSink`'),
-  ...several(['globalThis', 'global', 'window', 'self'], 'take what you need through the first argument'),
+  ...several(['globalThis', 'global', 'window', 'self'], 'pass the value through the first argument'),
   ...several(['require', 'module', '__dirname', '__filename'], 'import what you need at the top of the file'),
 ];

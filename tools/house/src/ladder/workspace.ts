@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 
-/** One package as it lies on the disk. */
+/** A package of the workspace. */
 export interface Member {
   readonly folder: string;
   readonly name: string;
-  /** Names under `dependencies`, `peerDependencies` and `optionalDependencies`. */
+  /** The names in `dependencies`, `peerDependencies` and `optionalDependencies`. */
   readonly dependencies: readonly string[];
-  /** Folders under `packages/` that its tsconfig.json references. */
+  /** The folders in `packages/` that its tsconfig.json references. */
   readonly references: readonly string[];
-  /** Names of packages, and of modules of the host, that its sources import. */
+  /** The packages and Node.js modules that its sources import. */
   readonly imports: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface Project {
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-/** Every TypeScript file under that folder, in order of name; none if there is no such folder. */
+/** Returns every TypeScript file below a folder, sorted; empty if the folder does not exist. */
 export function sourcesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -36,7 +36,7 @@ export function sourcesOf(folder: string): string[] {
     .sort();
 }
 
-/** The package of a specifier: `@tessera/pool/x` → `@tessera/pool`. Undefined for a path. */
+/** Returns the package of a specifier, such as `@tessera/pool` for `@tessera/pool/x`. Undefined for a relative path. */
 function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.')) return undefined;
   if (specifier.startsWith('node:')) return specifier;
@@ -46,13 +46,13 @@ function packageOf(specifier: string): string | undefined {
     .join('/');
 }
 
-/** The modules that a source imports, types included, as it names them. */
+/** Returns the import specifiers of a source, including type imports. */
 export const importsOf = (file: string): string[] =>
   ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName);
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
-/** The folders that the `references` of a tsconfig.json name, relative to `root`, with `/` between parts. */
+/** Returns the folders in the `references` of a tsconfig.json, relative to `root`, with `/` as separator. */
 export function referencesOf(file: string, root: string): string[] {
   const { references = [] } = json(file) as Project;
   return references.map(({ path }) =>
@@ -62,7 +62,10 @@ export function referencesOf(file: string, root: string): string[] {
   );
 }
 
-/** @throws Error if a folder under `packages/` holds no package.json or tsconfig.json. */
+/**
+ * Reads all packages of the workspace.
+ * @throws Error if a folder in `packages/` has no package.json or tsconfig.json
+ */
 export function readWorkspace(root: string): Member[] {
   const packages = join(root, 'packages');
   return readdirSync(packages).map(folder => {

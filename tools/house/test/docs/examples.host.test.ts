@@ -12,7 +12,7 @@ const examples = packages()
 
 const guide = filesIn(textOf('docs/compose.md')).map(({ name, code }) => ({ name: `compose/${name}`, code }));
 
-/** Rejects if it fails, or runs for 20 seconds. */
+/** Runs an example. Rejects if it fails or runs longer than 20 seconds. */
 const runExample = (javascript: string): Promise<unknown> =>
   promisify(execFile)(process.execPath, [javascript], { cwd: root, timeout: 20_000 });
 
@@ -22,15 +22,15 @@ test('the examples of all packages and of the guide type-check', { timeout: 60_0
 });
 
 describe('the example in the README.md of', () => {
-  test.each(examples)('$name ends well within 20 seconds', { timeout: 25_000 }, async ({ folder, code }) => {
+  test.each(examples)('$name succeeds within 20 seconds', { timeout: 25_000 }, async ({ folder, code }) => {
     await expect(runExample(writeExample(folder, code).javascript)).resolves.toBeDefined();
   });
 });
 
 describe('in the guide', () => {
-  // Those that others import come first.
+  // Files that others import come first.
   const written = guide.map(({ name, code }) => ({ name, ...writeExample(name, code) }));
-  test.each(written)('$name.ts ends well within 20 seconds', { timeout: 25_000 }, async ({ javascript }) => {
+  test.each(written)('$name.ts succeeds within 20 seconds', { timeout: 25_000 }, async ({ javascript }) => {
     await expect(runExample(javascript)).resolves.toBeDefined();
   });
 });

@@ -10,18 +10,18 @@ import { packageTable } from '../../src/docs/table.js';
 const written = writtenFiles();
 const all = packages();
 
-describe('what a page names exists', () => {
+describe('the paths that a page names exist', () => {
   test.each(['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md'])('%s', page => {
     expect(missingPaths(pathsIn(textOf(page)), written)).toEqual([]);
   });
 
-  test('a path is found in backticks, not in an example, and only if it looks like one', () => {
+  test('pathsIn finds paths in backticks outside of examples', () => {
     const page =
       'See `packages/pool/src/` and `a.ts`, not `stack()`, `@tessera/pool`, `node:net`.\n```ts\n`no/such.ts`\n```\n`x/{a,b}.ts`';
     expect(pathsIn(page)).toEqual(['packages/pool/src/', 'a.ts', 'x/{a,b}.ts']);
   });
 
-  test('a path may be a folder, a pattern, a path from packages/, or a file name alone; else it is missing', () => {
+  test('missingPaths accepts folders, patterns, paths relative to packages/ and file names', () => {
     const files = ['packages/pool/src/pool.ts', 'LICENSE'];
     const there = ['packages/pool/', 'packages/*/src', 'pool/src/pool.ts', 'pool.ts', 'packages/{wire,pool}/src/*.ts'];
     expect(missingPaths([...there, 'pool/test', 'pole.ts', 'src/pool.ts'], files)).toEqual([
@@ -32,7 +32,7 @@ describe('what a page names exists', () => {
   });
 });
 
-test('the table of packages in README.md is the one that `npm run docs` writes', () => {
+test('the table of packages in README.md is up to date (`npm run docs`)', () => {
   const page = textOf('README.md');
   const written = /<!-- packages -->\s*([\s\S]*?)\s*<!-- \/packages -->/.exec(page)![1]!;
   const plain = (table: string): string[] => table.split('\n').map(row => row.replace(/[ -]+/g, ' '));
@@ -40,12 +40,12 @@ test('the table of packages in README.md is the one that `npm run docs` writes',
   expect(withContent(page, 'packages', written)).toBe(page);
 });
 
-test('packages/server/SUPPORT.md is the one that `npm run docs` writes', () => {
+test('packages/server/SUPPORT.md is up to date (`npm run docs`)', () => {
   const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
   expect(plain(textOf('packages/server/SUPPORT.md'))).toEqual(plain(supportPage(describeSupport())));
 });
 
-test('the page of support tells what works, what works in part, and what is refused and why', () => {
+test('supportPage lists supported features, and others with their status and reason', () => {
   const none = { commands: [], stages: [], expressions: [], accumulators: [], windowFunctions: [], queryOperators: [] };
   const page = supportPage({
     ...none,
@@ -62,7 +62,7 @@ test('the page of support tells what works, what works in part, and what is refu
       '',
       'Supported: `$a`, `$d`.',
       '',
-      '| name |  | why |',
+      '| name | status | note |',
       '| --- | --- | --- |',
       '| `$b` | refused | needs more |',
       '| `$c` | partly | not all |',
@@ -84,8 +84,8 @@ describe.each(all)('$name', ({ folder, name, version }) => {
   });
 });
 
-describe('every file', () => {
-  test('of sources has at most 500 lines', () => {
+describe('every', () => {
+  test('source file has at most 500 lines', () => {
     const long = written
       .filter(file => /^(?:packages|tools|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
       .map(file => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
@@ -93,7 +93,7 @@ describe('every file', () => {
     expect(long).toEqual([]);
   });
 
-  test('is free of paths that exist on one machine only, and of the hosts of package registries', () => {
+  test('file is free of machine-specific paths and hosts of package registries', () => {
     const machine = /(?<![\w.])(?:\/(?:work|farm|root|home\/\w+|Users\/\w+|tmp\/bash_jobs)\/|[A-Z]:\\Users\\)/;
     const registry = /\bhttps?:\/\/[\w.-]*(?:registr|npmmirror|jfrog)[\w.-]*/;
     const found = written.flatMap(file =>

@@ -11,7 +11,7 @@ const { catalogue, headings: headingLists } = readCatalogue();
 const covers = proseCovers();
 const faults = await proseFaults();
 
-test('docs/prose-tests.md is the one that `npm run docs` writes', () => {
+test('docs/prose-tests.md is up to date (`npm run docs`)', () => {
   const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
   const written = prosePage({ catalogue, headings: headingLists, covers, faults });
   expect(plain(textOf('docs/prose-tests.md'))).toEqual(plain(written));
@@ -81,7 +81,7 @@ reason 2: Cannot be.
 note 3: Otherwise.
 `);
 
-test('a file of prose tests holds headings with their sources, and tests with reasons and notes', () => {
+test('readProse returns headings with their sources, and tests with reasons and notes', () => {
   const source = { specification: 'Some Rules', path: 'rules.md' };
   expect({ rules, headings }).toEqual({
     rules: [
@@ -109,9 +109,9 @@ test('a file of prose tests holds headings with their sources, and tests with re
 });
 
 test.each([
-  ['# A\n\nsource: rules.md', '"source: rules.md" names no file and revision.'],
-  ['# A\n\ntests:\n1', '"1" is no number with a text.'],
-])('a line that cannot be read is an error: %j', (text, message) => {
+  ['# A\n\nsource: rules.md', '"source: rules.md" must name a file and a revision.'],
+  ['# A\n\ntests:\n1', '"1" must be a number and a text.'],
+])('readProse throws for an invalid line: %j', (text, message) => {
   expect(() => readProse(text)).toThrow(message);
 });
 
@@ -121,7 +121,7 @@ const cover = (specification: string, ...numbers: readonly string[]) => ({
 const fault = (title: string, ...prose: readonly string[]) => ({ title, prose });
 
 describe('the page', () => {
-  test('lists every prose test with its heading, its tests or the reason why there is none, and its faults', () => {
+  test('lists every prose test with its heading, its tests or a reason, and its faults', () => {
     const page = prosePage({
       ...{
         catalogue: rules,
@@ -143,7 +143,7 @@ describe('the page', () => {
         '',
         'Note.',
         '',
-        '|  | prose test | source and heading | test, or why there is none | seen to fail by |',
+        '|  | prose test | source and heading | test, or reason for no test | detects |',
         '| --- | --- | --- | --- | --- |',
         `| 1 | First | a: One | ${link}<br>${link} | \`a 'fault'\` |`,
         '| 2 | Second | a: Two \\| too | Cannot be. |  |',
@@ -153,10 +153,10 @@ describe('the page', () => {
     );
   });
 
-  test('has complaints about rows without a test or a reason, rows with both, and unknown rows', () => {
+  test('complaints reports rows without a test or a reason, rows with both, and unknown rows', () => {
     expect(complaints(rules, [cover('Some Rules', '2', '9'), cover('Others', '1')])).toEqual([
       'a.test.ts: Some Rules has no prose test 9 ("a | `b`").',
-      'a.test.ts: there is no catalogue of "Others" ("a | `b`").',
+      'a.test.ts: the catalogue has no specification "Others" ("a | `b`").',
       'Some Rules, prose test 1 has neither a test nor a reason why there is none.',
       'Some Rules, prose test 2 has a test, and a reason why there is none.',
       'Some Rules, prose test 3 has neither a test nor a reason why there is none.',
@@ -164,7 +164,7 @@ describe('the page', () => {
   });
 });
 
-test('headings without a row, rows without a heading, repeated headings and specifications without a list are reported', () => {
+test('differences reports headings without a row, rows without a heading, repeated headings and missing lists', () => {
   expect(differences(rules, headings)).toEqual([]);
   const others = { name: 'Others', note: '', tests: [] };
   const { headings: wrong } = readProse(
@@ -178,7 +178,7 @@ test('headings without a row, rows without a heading, repeated headings and spec
   ]);
 });
 
-test('faults that name unknown prose tests, and covered prose tests without a fault are reported', () => {
+test('reports faults that name unknown prose tests, and covered prose tests without a fault', () => {
   const planted = [fault('a fault', 'Some Rules 1', 'Some Rules 9', 'Others 1')];
   expect(unknownProse(rules, planted)).toEqual([
     'The fault "a fault" names "Some Rules 9", which is not in the catalogue.',

@@ -5,17 +5,17 @@ import { readPoints } from '../../src/docs/treacherous/points.js';
 
 const points = readPoints();
 
-test('there are twenty treacherous points, each with tests that are there', () => {
+test('there are twenty treacherous points, each with existing tests', () => {
   expect(points.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   expect(missingTests(points, textOf)).toEqual([]);
 });
 
-test('docs/treacherous-points.md is the one that `npm run docs` writes', () => {
+test('docs/treacherous-points.md is up to date (`npm run docs`)', () => {
   const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
   expect(plain(textOf('docs/treacherous-points.md'))).toEqual(plain(treacherousPage(points)));
 });
 
-test('reports a named test that does not exist, and a point without tests', () => {
+test('missingTests reports a listed test that does not exist, and a point without tests', () => {
   const some = [
     { number: 1, rule: 'a', tests: [['server/x', "it's so"] as const, ['server/x', 'it is not'] as const] },
     { number: 2, rule: 'b', tests: [] },

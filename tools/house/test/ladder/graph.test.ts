@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { circleFaults, circlesIn, importsWithin } from '../../src/ladder/cycles.js';
+import { cycleFaults, cyclesIn, importsWithin } from '../../src/ladder/cycles.js';
 import { disagreements } from '../../src/ladder/disagreements.js';
 import { ladder } from '../../src/ladder/table.js';
 import type { Rung } from '../../src/ladder/table.js';
@@ -9,7 +9,7 @@ import { readWorkspace, referencesOf } from '../../src/ladder/workspace.js';
 import type { Member } from '../../src/ladder/workspace.js';
 import { root } from '../../src/root.js';
 
-/** Some tests read every source, which takes its time on a busy machine. */
+/** Some tests read every source, which is slow on a busy machine. */
 const timeout = 60_000;
 
 const contracts: Rung = {
@@ -19,7 +19,7 @@ const contracts: Rung = {
   isRoot: false,
   outside: [],
   host: {},
-  circles: [],
+  cycles: [],
 };
 const wire: Rung = { ...contracts, folder: 'wire', name: '@tessera/wire', imports: ['@tessera/contracts'] };
 const contractsOnDisk: Member = {
@@ -41,18 +41,18 @@ test('package.json, tsconfig.json and sources of every package agree with the ta
   expect(disagreements(readWorkspace(root), ladder)).toEqual([]);
 });
 
-test('a workspace that agrees with its table has no disagreement', () => {
+test('disagreements returns nothing for a workspace that matches the table', () => {
   expect(disagreements([contractsOnDisk, wireOnDisk], [wire, contracts])).toEqual([]);
 });
 
-test('a package that the table does not know, and one that is gone, are both told', () => {
+test('disagreements reports a package that is missing in the table, and a listed package that does not exist', () => {
   expect(disagreements([contractsOnDisk, { ...contractsOnDisk, folder: 'extra' }], [wire, contracts])).toEqual([
-    'packages/extra is not in the table',
-    'the table names packages/wire, which does not exist',
+    'packages/extra is missing in the table.',
+    'The table lists packages/wire, which does not exist.',
   ]);
 });
 
-test('each of the three places is told when it has more or less than the table gives', () => {
+test('disagreements reports differences of package.json, tsconfig.json and the sources from the table', () => {
   const astray: Member = {
     folder: 'wire',
     name: '@tessera/wires',
@@ -61,20 +61,20 @@ test('each of the three places is told when it has more or less than the table g
     imports: ['@tessera/contracts', 'node:net'],
   };
   expect(disagreements([contractsOnDisk, astray], [wire, contracts])).toEqual([
-    'packages/wire is named @tessera/wires, the table says @tessera/wire',
-    'wire/package.json has @tessera/pool, which the table does not give it',
-    'wire/tsconfig.json lacks contracts, which the table gives it',
-    'wire/src has node:net, which the table does not give it',
+    'packages/wire is named @tessera/wires, but @tessera/wire in the table.',
+    'wire/package.json has @tessera/pool, which the table does not allow.',
+    'wire/tsconfig.json lacks contracts, which the table lists.',
+    'wire/src has node:net, which the table does not allow.',
   ]);
 });
 
-test('only the room of the host may import modules of the host', () => {
+test('a package with access to the host may import Node.js modules', () => {
   const imports = ['@tessera/contracts', 'node:net'];
   const inside: Rung = { ...wire, host: 'all' };
   expect(disagreements([contractsOnDisk, { ...wireOnDisk, imports }], [inside, contracts])).toEqual([]);
 });
 
-test('only composition roots import other packages than contracts, and every root does', () => {
+test('exactly the composition roots import packages other than contracts', () => {
   const pool: Rung = { ...wire, folder: 'pool', name: '@tessera/pool' };
   const astray: Rung = { ...wire, imports: ['@tessera/contracts', '@tessera/pool'] };
   const idle: Rung = { ...pool, isRoot: true };
@@ -89,16 +89,16 @@ test('only composition roots import other packages than contracts, and every roo
     { ...wireOnDisk, folder: 'pool', name: '@tessera/pool' },
   ];
   expect(disagreements(members, [astray, idle, contracts])).toEqual([
-    'wire imports @tessera/pool in the table, but is no composition root',
-    'the table names pool a composition root, but it imports no other package',
+    'The table lets wire import @tessera/pool, but wire is not a composition root.',
+    'The table lists pool as a composition root, but it imports no other package.',
   ]);
   expect(disagreements(members, [{ ...astray, isRoot: true }, pool, contracts])).toEqual([]);
 });
 
 const folders = ladder.map(({ folder }) => folder);
 
-test('the sources of each package import each other in no circle but those that the table names', { timeout }, () => {
-  expect(circleFaults(importsWithin(root, folders), ladder)).toEqual([]);
+test('the sources of each package have no import cycles except those in the table', { timeout }, () => {
+  expect(cycleFaults(importsWithin(root, folders), ladder)).toEqual([]);
 });
 
 test('a file of contracts imports only files above it, in the order of its index and of ARCHITECTURE.md', () => {
@@ -118,13 +118,13 @@ test('a file of contracts imports only files above it, in the order of its index
   expect(listed).toEqual(files.filter(file => listed.includes(file)));
 });
 
-test('an import of types counts', () => {
+test('importsWithin includes type imports', () => {
   expect(importsWithin(root, ['contracts']).get('packages/contracts/src/errors.ts')).toContain(
     'packages/contracts/src/transport.ts',
   );
 });
 
-test('circles that share a file are one, and files before and behind it are not part of it', () => {
+test('cycles that share a file are a single cycle, without the files that lead to or from it', () => {
   const imports = new Map([
     ['door.ts', ['a.ts']],
     ['a.ts', ['b.ts', 'leaf.ts']],
@@ -137,26 +137,26 @@ test('circles that share a file are one, and files before and behind it are not 
     ['x.ts', ['y.ts']],
     ['y.ts', ['x.ts', 'b.ts']],
   ]);
-  expect(circlesIn(imports)).toEqual([['b.ts', 'c.ts', 'd.ts', 'e.ts'], ['own.ts'], ['x.ts', 'y.ts']]);
+  expect(cyclesIn(imports)).toEqual([['b.ts', 'c.ts', 'd.ts', 'e.ts'], ['own.ts'], ['x.ts', 'y.ts']]);
 });
 
-test('a circle that the table does not name is a fault, and so is a named circle that does not exist', () => {
+test('reports a cycle that the table does not list, and a listed cycle that does not exist', () => {
   const imports = new Map([
     ['packages/wire/src/a.ts', ['packages/wire/src/b.ts']],
     ['packages/wire/src/b.ts', ['packages/wire/src/a.ts']],
   ]);
-  const named = (...files: string[]): Rung => ({ ...wire, circles: [{ files, why: 'They are two halves.' }] });
-  expect(circleFaults(imports, [named('b.ts', 'a.ts')])).toEqual([]);
-  expect(circleFaults(imports, [wire])).toEqual([
-    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: untie them, or name the circle and its reason in the table',
+  const named = (...files: string[]): Rung => ({ ...wire, cycles: [{ files, why: 'They depend on each other.' }] });
+  expect(cycleFaults(imports, [named('b.ts', 'a.ts')])).toEqual([]);
+  expect(cycleFaults(imports, [wire])).toEqual([
+    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: break the cycle, or add it to the table with a reason.',
   ]);
-  expect(circleFaults(imports, [named('a.ts', 'b.ts', 'c.ts')])).toEqual([
-    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: untie them, or name the circle and its reason in the table',
-    'the table names a circle that does not exist: packages/wire/src/a.ts, packages/wire/src/b.ts, packages/wire/src/c.ts',
+  expect(cycleFaults(imports, [named('a.ts', 'b.ts', 'c.ts')])).toEqual([
+    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: break the cycle, or add it to the table with a reason.',
+    'The table lists a cycle that does not exist: packages/wire/src/a.ts, packages/wire/src/b.ts, packages/wire/src/c.ts.',
   ]);
 });
 
-/** Every package, tool and example that is compiled. */
+/** All compiled packages, tools and examples. */
 const projects = ['packages', 'tools', 'examples']
   .flatMap(group => readdirSync(join(root, group)).map(name => `${group}/${name}`))
   .filter(folder => existsSync(join(root, folder, 'tsconfig.json')))

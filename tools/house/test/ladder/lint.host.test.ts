@@ -14,16 +14,16 @@ const eslint = new ESLint({
   ],
 });
 
-/** What the boundaries say of such a file, which need not exist. */
-async function told(file: string, code: string): Promise<string[]> {
+/** Lints code as if it were the given file, and returns the beginning of each message. */
+async function messagesFor(file: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(code, { filePath: join(root, 'packages', file) });
-  return result!.messages.map(({ ruleId, message }) => `${ruleId ?? 'parser'}: ${message.split(/: | is /)[0]!}`);
+  return result!.messages.map(({ ruleId, message }) => `${ruleId ?? 'parser'}: ${message.split(/: | accesses /)[0]!}`);
 }
 
 const ambient = (name: string): string => `ladder/ambient: \`${name}\``;
 
-describe('the star', () => {
-  const rows: readonly (readonly [code: string, told: string])[] = [
+describe('imports', () => {
+  const rows: readonly (readonly [code: string, message: string])[] = [
     [
       `import { createPools } from '@tessera/pool';`,
       'ladder/imports: `@tessera/wire` may import `@tessera/contracts`, not `@tessera/pool`',
@@ -46,11 +46,11 @@ describe('the star', () => {
     ],
     [
       `import { Wait } from '../../pool/src/wait-queue.js';`,
-      'ladder/imports: `../../pool/src/wait-queue.js` leaves the sources of `@tessera/wire`',
+      'ladder/imports: `../../pool/src/wait-queue.js` is outside the sources of `@tessera/wire`',
     ],
     [
       `import leftPad from 'left-pad';`,
-      'ladder/imports: `@tessera/wire` may import no package of others, not `left-pad`',
+      'ladder/imports: `@tessera/wire` may import no third-party package, not `left-pad`',
     ],
     [`import { connect } from 'node:net';`, 'ladder/imports: `node:net`'],
     [`import { connect } from 'net';`, 'ladder/imports: `net`'],
@@ -58,10 +58,10 @@ describe('the star', () => {
     [`export type N = typeof import('node:net');`, 'ladder/imports: `node:net`'],
     [`export const net = await import('node:net');`, 'ladder/imports: `node:net`'],
     [`import net = require('node:net');`, 'ladder/imports: `node:net`'],
-    [`export const any = (name: string) => import(name);`, 'ladder/imports: An import whose name'],
+    [`export const any = (name: string) => import(name);`, 'ladder/imports: The specifier of an import'],
   ];
-  test.each(rows)('%s does not pass in wire', async (code, expected) => {
-    const [first = ''] = await told('wire/src/virtual.ts', code);
+  test.each(rows)('%s is forbidden in wire', async (code, expected) => {
+    const [first = ''] = await messagesFor('wire/src/virtual.ts', code);
     expect(first.startsWith(expected) ? expected : first).toBe(expected);
   });
 
@@ -71,20 +71,20 @@ describe('the star', () => {
     ['client/src/virtual.ts', `import { createPools } from '@tessera/pool';`],
     ['bson/src/virtual.ts', `import { ObjectId } from 'bson';`],
     ['node/src/virtual.ts', `import { connect } from 'node:net'; export type N = import('node:tls').TLSSocket;`],
-  ])('in %s passes %s', async (file, code) => {
-    expect(await told(file, code)).toEqual([]);
+  ])('%s allows %s', async (file, code) => {
+    expect(await messagesFor(file, code)).toEqual([]);
   });
 
   test.each([
     ['client/src/virtual.ts', `import { nodeRuntime } from '@tessera/node';`],
     ['contracts/src/virtual.ts', `import { bson } from '@tessera/bson';`],
     ['mongodb/src/virtual.ts', `import { connect } from 'node:net';`],
-  ])('in %s does not pass %s', async (file, code) => {
-    expect(await told(file, code)).toHaveLength(1);
+  ])('%s forbids %s', async (file, code) => {
+    expect(await messagesFor(file, code)).toHaveLength(1);
   });
 });
 
-describe('time, chance, input and output', () => {
+describe('time, randomness, input and output', () => {
   test.each([
     ['setTimeout(() => {}, 1);', ['setTimeout']],
     ['const later = setTimeout; later(() => {}, 1);', ['setTimeout']],
@@ -106,13 +106,13 @@ describe('time, chance, input and output', () => {
     ['export const x = new WeakRef({});', ['WeakRef']],
     ['export const x = new FinalizationRegistry(() => {});', ['FinalizationRegistry']],
     ['export class E extends EventEmitter {}', ['EventEmitter']],
-  ])('%s does not pass outside node', async (code, names) => {
-    expect(await told('wire/src/virtual.ts', code)).toEqual(names.map(ambient));
-    expect(await told('node/src/virtual.ts', code)).toEqual([]);
+  ])('%s is forbidden outside node', async (code, names) => {
+    expect(await messagesFor('wire/src/virtual.ts', code)).toEqual(names.map(ambient));
+    expect(await messagesFor('node/src/virtual.ts', code)).toEqual([]);
   });
 
-  test('import.meta does not pass outside node', async () => {
-    expect(await told('wire/src/virtual.ts', 'export const x = import.meta.url;')).toEqual([
+  test('import.meta is forbidden outside node', async () => {
+    expect(await messagesFor('wire/src/virtual.ts', 'export const x = import.meta.url;')).toEqual([
       'ladder/ambient: `import.meta`',
     ]);
   });
@@ -125,14 +125,14 @@ describe('time, chance, input and output', () => {
     'export const x = (setTimeout: () => void): void => { setTimeout(); };',
     'export const x = { setTimeout: 1, Date: 2 }.Date;',
     'export const x = (clock: { now(): number }): number => clock.now();',
-  ])('%s passes everywhere', async code => {
-    expect(await told('wire/src/virtual.ts', code)).toEqual([]);
+  ])('%s is allowed everywhere', async code => {
+    expect(await messagesFor('wire/src/virtual.ts', code)).toEqual([]);
   });
 
-  test('only host.ts of bson may look up Buffer', async () => {
+  test('only host.ts of bson may access Buffer', async () => {
     const code = 'export const x = globalThis.Buffer;';
-    expect(await told('bson/src/host.ts', code)).toEqual([]);
-    expect(await told('bson/src/encode.ts', code)).toEqual([ambient('globalThis')]);
+    expect(await messagesFor('bson/src/host.ts', code)).toEqual([]);
+    expect(await messagesFor('bson/src/encode.ts', code)).toEqual([ambient('globalThis')]);
   });
 
   test('the message names the contract to use instead', async () => {
@@ -140,7 +140,7 @@ describe('time, chance, input and output', () => {
       filePath: join(root, 'packages/pool/src/virtual.ts'),
     });
     expect(result!.messages.map(({ message }) => message)).toEqual([
-      '`setTimeout` is the outside world: use `startTimer` or `sleep` of the contract `Clock`. Only `packages/node` touches it.',
+      '`setTimeout` accesses the host: use `startTimer` or `sleep` of the contract `Clock`. Only `packages/node` may use it.',
     ]);
   });
 });

@@ -22,7 +22,7 @@ describe('readCommandLine of engines', () => {
   });
 
   test.for([
-    [['mongod'], 'There is no engine "mongod": secantusdb, mongo-java-server, ferretdb.'],
+    [['mongod'], 'There is no engine "mongod". Choose from: secantusdb, mongo-java-server, ferretdb.'],
     [['--fast'], 'There is no option --fast.'],
     [['secantusdb', '--'], 'Write a command after "--".'],
     [['--', 'npm', 'start'], 'Name an engine.'],

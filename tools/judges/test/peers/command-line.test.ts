@@ -76,9 +76,9 @@ test('one client accepts a shape, files, and arguments for its test runner', () 
 });
 
 test.for([
-  [['three'], 'There is no client "three": one, two.'],
+  [['three'], 'There is no client "three". Choose from: one, two.'],
   [['--shrot'], 'There is no option --shrot.'],
-  [['--auth', 'yes'], '--auth is one of on, off, not "yes".'],
+  [['--auth', 'yes'], '--auth must be one of on, off, not "yes".'],
   [['--file'], '--file needs a value.'],
   [['--file', 'test_a'], 'Name one client: files and additional arguments are for one client only.'],
   [['one', '--short', '--file', 'test_a'], 'Name files or use --short, but not both.'],

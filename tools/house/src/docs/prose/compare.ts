@@ -4,8 +4,9 @@ const namesOf = (lists: readonly HeadingList[]): readonly string[] =>
   lists.flatMap(({ specification, headings }) => headings.map(([number]) => `${specification} ${number}`));
 
 /**
- * Returns what differs between the rows of the catalogue and the headings of the specifications, a sentence each: a heading
- * without a row, a row without a heading, a heading that stands twice, and a specification without a list of headings.
+ * Compares the rows of the catalogue with the headings of the specifications. Returns a sentence for each heading
+ * without a row, row
+ * without a heading, repeated heading, and specification without a list of headings.
  */
 export function differences(catalogue: readonly Specification[], lists: readonly HeadingList[]): string[] {
   const rows = new Set(catalogue.flatMap(({ name, tests }) => tests.map(({ number }) => `${name} ${number}`)));

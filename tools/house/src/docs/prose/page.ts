@@ -5,20 +5,21 @@ import type { Catalogue, HeadingList, ProseTest, Specification } from './specifi
 import { coversOf } from './titles.js';
 import type { Cover } from './titles.js';
 
-/** What a page of prose tests is made of. */
+/** The content of the page of prose tests. */
 export interface Prose extends Catalogue {
   readonly covers: readonly Cover[];
   readonly faults: readonly ProseFault[];
 }
 
 /**
- * Returns what is wrong with the catalogue or with the titles of tests, a sentence each: a test without a row, and a row with
- * neither a test nor a reason, or with both.
+ * Checks the catalogue and the titles of tests. Returns a sentence for each test without a row, and for each row with
+ * neither a test
+ * nor a reason, or with both.
  */
 export function complaints(catalogue: readonly Specification[], covers: readonly Cover[]): string[] {
   const unknown = covers.flatMap(({ specification, numbers, file, sentence }) => {
     const found = catalogue.find(({ name }) => name === specification);
-    if (found === undefined) return [`${file}: there is no catalogue of "${specification}" ("${sentence}").`];
+    if (found === undefined) return [`${file}: the catalogue has no specification "${specification}" ("${sentence}").`];
     return numbers
       .filter(number => !found.tests.some(test => test.number === number))
       .map(number => `${file}: ${specification} has no prose test ${number} ("${sentence}").`);
@@ -50,7 +51,7 @@ const addressOf = ({ path, revision }: HeadingList): string =>
 const revisionOf = ({ revision }: HeadingList): string =>
   'commit' in revision ? `commit ${revision.commit.slice(0, 7)}` : `pull request ${revision.pullRequest}`;
 
-/** The sources of a specification, a letter for each. */
+/** Returns the sources of a specification, each with a letter. */
 const lettered = (
   { name }: Specification,
   headings: readonly HeadingList[],
@@ -82,7 +83,7 @@ const section = (specification: Specification, prose: Prose): string => {
   const { name, note, tests } = specification;
   const sources = lettered(specification, prose.headings);
   const table = markdownTable(
-    ['', 'prose test', 'source and heading', 'test, or why there is none', 'seen to fail by'],
+    ['', 'prose test', 'source and heading', 'test, or reason for no test', 'detects'],
     tests.map(test => row(name, test, sources, prose)),
   );
   return [
@@ -94,9 +95,9 @@ const section = (specification: Specification, prose: Prose): string => {
 };
 
 const introduction = [
-  'Written by `npm run docs` from the catalogue and the headings in `tools/house/prose`, the titles of the tests and the faults in `scripts/faults/lists`.',
-  'The catalogue was audited against commit 92b3c0b of mongodb/specifications (2026-08-13). The sources of a specification have letters; each row names the letter and the heading. A heading in parentheses is an item without a heading, in our words. "Seen to fail by" names the faults that `npm run faults` plants and that the tests of the row must find.',
-  'The page does not list the prose tests of client-side encryption, which the driver does not implement, and the prose tests that need a service of MongoDB: Atlas Data Lake, Atlas SFP and functions as a service.',
+  '`npm run docs` writes this page from the catalogue and the headings in `tools/house/prose`, the titles of the tests, and the faults in `scripts/faults/lists`.',
+  'The catalogue was audited against commit 92b3c0b of mongodb/specifications (2026-08-13). The sources of a specification have letters; each row names the letter and the heading. A heading in parentheses describes an item that has no heading. "Detects" lists the faults that `npm run faults` plants and that the tests of the row must detect.',
+  'The page omits the prose tests of client-side encryption, which the driver does not implement, and prose tests that need a MongoDB service: Atlas Data Lake, Atlas SFP and functions as a service.',
 ];
 
 /** Returns the page of all prose tests, with the tests that cover them. */
@@ -111,7 +112,7 @@ export function prosePage(prose: Prose): string {
   return [
     '# Prose tests of the specifications',
     ...introduction,
-    markdownTable(['specification', 'prose tests', 'with a test', 'seen to fail', 'with a reason'], summary),
+    markdownTable(['specification', 'prose tests', 'with a test', 'with a fault', 'with a reason'], summary),
     ...catalogue.map(specification => section(specification, prose)),
   ]
     .join('\n\n')

@@ -1,11 +1,11 @@
-/** One prose test of a specification, in our own words. */
+/** A prose test of a specification. */
 export interface ProseTest {
-  /** The number in the specification; where it has none, a number of ours that the headings record beside the heading. */
+  /** The number in the specification. If it has none, a number that the list of headings assigns. */
   readonly number: string;
   readonly title: string;
-  /** The reason why this repository has no test for it. */
+  /** The reason if this repository has no test for it. */
   readonly reason: string | undefined;
-  /** How the driver's behavior relates to the text where the two differ, or where the text contradicts itself. */
+  /** An explanation if the driver's behavior differs from the text, or the text contradicts itself. */
   readonly note: string | undefined;
 }
 
@@ -13,12 +13,12 @@ export interface ProseTest {
 export interface Specification {
   /** The name with which the titles of tests begin. */
   readonly name: string;
-  /** What a reader must know about all of its prose tests. */
+  /** Information about all of its prose tests. */
   readonly note: string;
   readonly tests: readonly ProseTest[];
 }
 
-/** Where the text stands whose headings are listed. */
+/** The revision of the text with the listed headings. */
 export type Revision =
   /** A commit of mongodb/specifications. */
   | { readonly commit: string }
@@ -32,13 +32,13 @@ export interface HeadingList {
   /** The path of the file within the folder `source`. */
   readonly path: string;
   readonly revision: Revision;
-  /** How the revision relates to the audited one, if the headings are not in the audited one. */
+  /** The relation to the audited revision, if the headings are not in it. */
   readonly remark: string;
-  /** Number and heading. Items of a list that have no heading stand with a few words of ours, in parentheses. */
+  /** Numbers and headings. List items without a heading have a description in parentheses. */
   readonly headings: readonly (readonly [number: string, heading: string])[];
 }
 
-/** What the files of `tools/house/prose` hold. */
+/** The content of the files of `tools/house/prose`. */
 export interface Catalogue {
   readonly catalogue: readonly Specification[];
   readonly headings: readonly HeadingList[];

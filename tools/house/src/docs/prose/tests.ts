@@ -7,8 +7,8 @@ const testFile = /^(?:packages|tools|examples)\/[^/]+\/test\/.*\.test\.ts$/;
 const testFiles = (): string[] =>
   writtenFiles().filter(file => testFile.test(file) && !file.startsWith('tools/house/test/docs/'));
 
-/** Every test of the repository that says which prose tests it covers. */
+/** Returns every test of the repository whose title names prose tests. */
 export const proseCovers = (): Cover[] => testFiles().flatMap(file => coversIn(file, textOf(file)));
 
-/** Titles that speak of prose tests, but not so that they are found. */
+/** Returns titles that mention prose tests in a form that `proseCovers` does not find. */
 export const strayTitles = (): string[] => testFiles().flatMap(file => strayIn(file, textOf(file)));

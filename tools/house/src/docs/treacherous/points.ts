@@ -1,9 +1,12 @@
 import { textOf } from '../repository.js';
 
-/** A test: its package, its file in that package's `test` folder without `.test.ts`, and the beginning of its title or its group's. */
+/**
+ * A test: the package and the file in its `test` folder without `.test.ts`, and the beginning of the title of the test
+ * or its group.
+ */
 export type TestName = readonly [file: string, title: string];
 
-/** Something of a server that is easily got wrong, and the tests that would notice. */
+/** Behavior of a server that is easy to get wrong, and the tests that check it. */
 export interface Point {
   readonly number: number;
   readonly rule: string;
@@ -12,11 +15,11 @@ export interface Point {
 
 const testNameOf = (line: string): TestName => {
   const [, file, title] = /^(\S+): (.+)$/.exec(line) ?? [];
-  if (title === undefined) throw new Error(`"${line}" is no file with the title of a test.`);
+  if (title === undefined) throw new Error(`"${line}" must be a file and the title of a test.`);
   return [file!, title];
 };
 
-/** The twenty treacherous points of the server's design, a paragraph each: `# 1 The rule`, and a line for each test. */
+/** Reads the treacherous points. Each is a paragraph: `# 1 The rule`, then a line for each test. */
 export const readPoints = (): Point[] =>
   textOf('tools/house/treacherous-points.txt')
     .trim()

@@ -126,8 +126,7 @@ class SmallConnection implements Connection {
   start(message: Message, deadline: Millis): void {
     const { clock, wire, declared, socketTimeout } = this.#shared;
     const { is } = this.#state;
-    if (this.#state.is === 'closed')
-      return message.fail(this.#error('network', 'is offline', this.#state.cause, false));
+    if (this.#state.is === 'closed') return message.fail(this.#error('network', 'is closed', this.#state.cause, false));
     if (is !== 'free' && !(is === 'authenticating' && isSecret(message.name)))
       return message.fail(this.#error('usage', `is ${is}: one command at a time`, undefined, false));
     const began = clock.now();
