@@ -77,6 +77,7 @@ const commands = {
       'peers',
       'differential',
       'fuzz',
+      'mistakes',
       'rough',
       'simulate',
       'resilience',

@@ -8,7 +8,9 @@ const within = {
   fixtures: ['conformance', 'published'],
   real: ['conformance', 'real'],
   'load-check': ['publish'],
-  ...Object.fromEntries(['engines', 'peers', 'differential', 'fuzz', 'rough'].map(name => [name, ['judges', name]])),
+  ...Object.fromEntries(
+    ['engines', 'peers', 'differential', 'fuzz', 'mistakes', 'rough'].map(name => [name, ['judges', name]]),
+  ),
   ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),
 };
 
