@@ -1,4 +1,4 @@
-// Faults of an audit by hand: each once passed all tests of its package.
+// Faults from a manual audit. Each once passed all tests of its package.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

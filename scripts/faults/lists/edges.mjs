@@ -1,5 +1,5 @@
-// Faults at the edges that official fixtures do not reach: arguments of wrong types, listeners that throw, streams of sessions,
-// calls that overlap, and servers that misbehave. Each was once a bug of this driver.
+// Faults in edge cases that the official fixtures do not test: arguments of wrong types, listeners that throw, streams with
+// sessions, overlapping calls, and misbehaving servers. Each was once a bug of this driver.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

@@ -1,4 +1,4 @@
-// Faults in how servers are reached and spoken to, each with the prose tests that find it.
+// Faults in connections, pools, handshakes, proxies and compression, each with the prose tests that find it.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

@@ -1,4 +1,4 @@
-// Faults in what is done with databases, collections and indexes, each with the prose tests that find it.
+// Faults in the management of databases, collections and indexes, each with the prose tests that find it.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

@@ -1,4 +1,4 @@
-// Faults in what prose tests of the specifications demand: the tests that were strengthened find them.
+// Faults that earlier prose tests missed. The tests were strengthened to find them.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

@@ -1,5 +1,5 @@
-// Faults that random programs with wrong arguments must find: `npm run rough -- --planted` plants them, too. Each was once a bug of
-// this driver.
+// Faults that random programs with wrong arguments must find. `npm run rough -- --planted` plants them as well. Each was once a bug
+// of this driver.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

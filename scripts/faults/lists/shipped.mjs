@@ -1,5 +1,5 @@
-// Faults such as maintainers of drivers and of connection pools have shipped. An `origin` names the report of the same fault in
-// another project, where there is one; the others break a rule that drivers have broken in similar ways.
+// Faults that drivers and connection pools have shipped. `origin` links the report of the same fault in another project. A fault
+// without it breaks a rule that other drivers have broken in a similar way.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [

@@ -214,7 +214,7 @@ func nextIsInsert(ctx context.Context, stream *mongo.ChangeStream, n int32) erro
 	return errors.Join(err, equal(found, change{OperationType: "insert", FullDocument: id(n)}))
 }
 
-func tells(ctx context.Context, _ deployment, c *mongo.Collection) error {
+func returnsChanges(ctx context.Context, _ deployment, c *mongo.Collection) error {
 	stream, err := c.Watch(ctx, mongo.Pipeline{}, options.ChangeStream().SetFullDocument(options.UpdateLookup))
 	if err != nil {
 		return err
@@ -307,7 +307,7 @@ func main() {
 	check(d, hasLog, noLog, "the second of two conflicting transactions gets a TransientTransactionError", "conflict", conflicts)
 	check(d, isSet, noStepDown, "a transaction with a step-down is carried out once", "failover", failsOver)
 	check(d, isSet, noStepDown, "writes continue after a step-down, each carried out once", "retried", retries)
-	check(d, hasLog, noLog, "a change stream returns inserts, updates, replacements and deletes", "watched", tells)
+	check(d, hasLog, noLog, "a change stream returns inserts, updates, replacements and deletes", "watched", returnsChanges)
 	check(d, hasLog, noLog, "a resumed change stream continues after its token", "resumed", resumes)
 	check(d, hasLog, noLog, "a change stream ends after its collection is dropped", "dropped", ends)
 	check(d, isSet, noStepDown, "a change stream continues after a step-down", "survived", survives)

@@ -33,7 +33,7 @@ final class Streams {
   }
 
   void run() {
-    whenLogged("a change stream returns inserts, updates, replacements and deletes", this::tells);
+    whenLogged("a change stream returns inserts, updates, replacements and deletes", this::returnsChanges);
     whenLogged("a resumed change stream continues after its token", this::resumes);
     whenLogged("change streams of a database and of the deployment return changes", this::isWide);
     whenLogged("a change stream ends after its collection is dropped", this::ends);
@@ -47,7 +47,7 @@ final class Streams {
     else Checks.skip(name, Deployment.NO_LOG);
   }
 
-  private void tells() {
+  private void returnsChanges() {
     MongoCollection<Document> c = Deployment.fresh(db, "watched");
     try (MongoChangeStreamCursor<ChangeStreamDocument<Document>> stream =
         c.watch().fullDocument(FullDocument.UPDATE_LOOKUP).cursor()) {

@@ -163,7 +163,7 @@ const watching = async () => {
   await stream.driverChangeStream.tryNext();
   return stream;
 };
-const told = ({ operationType, fullDocument }) => [operationType, fullDocument instanceof Book, fullDocument.title];
+const fieldsOf = ({ operationType, fullDocument }) => [operationType, fullDocument instanceof Book, fullDocument.title];
 
 await whenLogged('a model returns changes and resumes after a token', async () => {
   await fresh();
@@ -171,11 +171,11 @@ await whenLogged('a model returns changes and resumes after a token', async () =
   const [book] = await Book.create([{ title: 'One' }, { title: 'Two' }], { ordered: true });
   await Book.updateOne({ _id: book._id }, { title: 'Three' });
   const event = await first.next();
-  assert.deepEqual(told(event), ['insert', true, 'One']);
+  assert.deepEqual(fieldsOf(event), ['insert', true, 'One']);
   await first.close();
   const second = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', resumeAfter: event._id });
-  assert.deepEqual(told(await second.next()), ['insert', true, 'Two']);
-  assert.deepEqual(told(await second.next()), ['update', true, 'Three']);
+  assert.deepEqual(fieldsOf(await second.next()), ['insert', true, 'Two']);
+  assert.deepEqual(fieldsOf(await second.next()), ['update', true, 'Three']);
   await second.close();
 });
 
@@ -186,10 +186,10 @@ else
     await fresh();
     const stream = await watching();
     await Book.create([{ title: 'One' }], { w: 'majority' });
-    assert.deepEqual(told(await stream.next()), ['insert', true, 'One']);
+    assert.deepEqual(fieldsOf(await stream.next()), ['insert', true, 'One']);
     await stepDown(connection.getClient());
     await Book.create([{ title: 'Two' }], { w: 'majority' });
-    assert.deepEqual(told(await stream.next()), ['insert', true, 'Two']);
+    assert.deepEqual(fieldsOf(await stream.next()), ['insert', true, 'Two']);
     await stream.close();
   });
 

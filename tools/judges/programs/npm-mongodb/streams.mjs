@@ -19,7 +19,7 @@ export async function streams(client, db) {
     await stream.tryNext();
     return stream;
   };
-  const told = ({ operationType, documentKey, fullDocument }) => [operationType, documentKey._id, fullDocument];
+  const fieldsOf = ({ operationType, documentKey, fullDocument }) => [operationType, documentKey._id, fullDocument];
 
   await whenLogged('a change stream returns inserts, updates, replacements and deletes', async () => {
     const c = await fresh('watched');
@@ -37,7 +37,7 @@ export async function streams(client, db) {
     );
     assert.deepEqual(events[0].ns, { db: db.databaseName, coll: 'watched' });
     assert.deepEqual(events[1].updateDescription.updatedFields, { n: 2 });
-    assert.deepEqual(told(events[2]), ['replace', 1, { _id: 1, m: 3 }]);
+    assert.deepEqual(fieldsOf(events[2]), ['replace', 1, { _id: 1, m: 3 }]);
   });
 
   await whenLogged('a resumed change stream continues after its token', async () => {
@@ -47,11 +47,11 @@ export async function streams(client, db) {
     const { _id: token } = await first.next();
     await first.close();
     const second = c.watch([], { resumeAfter: token });
-    assert.deepEqual(told(await second.next()), ['insert', 2, { _id: 2 }]);
-    assert.deepEqual(told(await second.next()), ['insert', 3, { _id: 3 }]);
+    assert.deepEqual(fieldsOf(await second.next()), ['insert', 2, { _id: 2 }]);
+    assert.deepEqual(fieldsOf(await second.next()), ['insert', 3, { _id: 3 }]);
     await second.close();
     const third = c.watch([{ $match: { 'fullDocument._id': 3 } }], { startAfter: token });
-    assert.deepEqual(told(await third.next()), ['insert', 3, { _id: 3 }]);
+    assert.deepEqual(fieldsOf(await third.next()), ['insert', 3, { _id: 3 }]);
     await third.close();
   });
 
@@ -60,7 +60,7 @@ export async function streams(client, db) {
     const [ofDb, ofAll] = [await opened(db.watch([], soon)), await opened(client.watch([], soon))];
     await c.insertOne({ _id: 1 });
     for (const stream of [ofDb, ofAll]) {
-      assert.deepEqual(told(await stream.next()), ['insert', 1, { _id: 1 }]);
+      assert.deepEqual(fieldsOf(await stream.next()), ['insert', 1, { _id: 1 }]);
       await stream.close();
     }
   });
@@ -82,10 +82,10 @@ export async function streams(client, db) {
     const c = await fresh('survived');
     const stream = await opened(c.watch([], soon));
     await c.insertOne({ _id: 1 }, { writeConcern: { w: 'majority' } });
-    assert.deepEqual(told(await stream.next()), ['insert', 1, { _id: 1 }]);
+    assert.deepEqual(fieldsOf(await stream.next()), ['insert', 1, { _id: 1 }]);
     await stepDown(client);
     await c.insertOne({ _id: 2 }, { writeConcern: { w: 'majority' } });
-    assert.deepEqual(told(await stream.next()), ['insert', 2, { _id: 2 }]);
+    assert.deepEqual(fieldsOf(await stream.next()), ['insert', 2, { _id: 2 }]);
     await stream.close();
   });
 }

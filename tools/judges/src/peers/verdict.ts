@@ -23,7 +23,7 @@ const stale = (id: string, what: string): Note => ({
 
 /**
  * Compares the results of one file with the list of accepted failures.
- * @param whole whether the whole file ran, so that a missing test does not exist
+ * @param whole whether the whole file ran, so that an entry without a result is stale
  */
 export function judge(
   file: string,

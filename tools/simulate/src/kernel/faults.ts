@@ -75,7 +75,7 @@ export interface Ways {
   partition(host: string, fault: Lasting): void;
   /** Refuses new connections. */
   refuse(host: string, fault: Lasting): void;
-  /** Silences connections for good: neither end hears of it. */
+  /** Drops all packets of the open connections for good. Neither end gets an error. */
   silence(host: string, fault: Lasting, ended?: () => void): void;
   mishaps(mishaps: PlannedMishaps): void;
 }

@@ -26,7 +26,7 @@ pub async fn run(client: &Client, db: &Database) {
         "a change stream ends after its collection is dropped",
     ];
     if has_log() {
-        check(names[0], tells(db)).await;
+        check(names[0], returns_changes(db)).await;
         check(names[1], resumes(db)).await;
         check(names[2], is_wide(client, db)).await;
         check(names[3], ends(db)).await;
@@ -51,7 +51,7 @@ async fn next_is_insert(stream: &mut Stream, id: i32) -> Outcome {
     equal(event.full_document, Some(doc! { "_id": id }))
 }
 
-async fn tells(db: &Database) -> Outcome {
+async fn returns_changes(db: &Database) -> Outcome {
     let c = fresh(db, "watched").await?;
     let mut stream = c.watch().full_document(FullDocumentType::UpdateLookup).await?;
     c.insert_one(doc! { "_id": 1, "n": 1 }).await?;
@@ -61,7 +61,7 @@ async fn tells(db: &Database) -> Outcome {
     equal(next(&mut stream).await?.operation_type, OperationType::Insert)?;
     let update = next(&mut stream).await?;
     equal(update.operation_type, OperationType::Update)?;
-    equal(update.update_description.map(|told| told.updated_fields), Some(doc! { "n": 2 }))?;
+    equal(update.update_description.map(|change| change.updated_fields), Some(doc! { "n": 2 }))?;
     let replacement = next(&mut stream).await?;
     equal(replacement.operation_type, OperationType::Replace)?;
     equal(replacement.full_document, Some(doc! { "_id": 1, "m": 3 }))?;

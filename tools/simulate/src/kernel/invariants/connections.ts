@@ -59,7 +59,7 @@ export const neverStale: Invariant = {
     for (const { at: time, fact } of factsOf(history, 'event', 'given')) {
       if (fact.is === 'given') {
         const which = key(fact.pool, fact.connectionId);
-        if (!announced.delete(which) && isStale(which)) yield `${which} was given at ${at(time)}, after the clear`;
+        if (!announced.delete(which) && isStale(which)) yield `${which} was handed out at ${at(time)}, after the clear`;
         continue;
       }
       const { event, pool } = fact;
@@ -87,8 +87,8 @@ export const announcedAndGiven: Invariant = {
       if (fact.is === 'given') {
         const which = key(fact.pool, fact.connectionId);
         const state = out.get(which);
-        if (state === 'given') yield `${which} was given to two check-outs at ${at(time)}`;
-        if (state === undefined) yield `${which} was given at ${at(time)}, but is not checked out`;
+        if (state === 'given') yield `${which} was handed out to two check-outs at ${at(time)}`;
+        if (state === undefined) yield `${which} was handed out at ${at(time)}, but is not checked out`;
         out.set(which, 'given');
         continue;
       }

@@ -184,7 +184,7 @@ export const poolMutants: readonly Mutant[] = [
         },
       })),
   },
-  /** Gives one connection to two callers, so that each may read the reply to the other. */
+  /** Hands one connection out to two callers, so that each may read the reply to the other. */
   {
     name: 'pool-gives-twice',
     sentence: 'a connection is handed out again while its first holder still uses it',
