@@ -287,7 +287,7 @@ describe('files of GridFS', () => {
     [{ length: -1, chunkSize: 5 }, 'length -1 and chunkSize 5'],
   ])('whose document says %j', async (layout, said) => {
     const { error } = await ask(stored({ _id: 1, ...layout }, []), download);
-    expect(error).toEqual(wrong(`The file 1 cannot be read: its document says ${said}.`));
+    expect(error).toEqual(wrong(`Cannot read the file 1: its document has ${said}.`));
   });
 
   test.each<readonly [title: string, chunks: readonly unknown[], message: string]>([

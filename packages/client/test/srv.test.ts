@@ -76,7 +76,7 @@ test('Initial DNS Seedlist Discovery: records that cannot be used fail everyone 
     const errors = await Promise.all([1, 2].map(() => failureOf(client.db().command({ ping: 1 }))));
     expect(errors.map(error => error.message)).toEqual(
       Array(2).fill(
-        'The SRV records of cluster.example.com name the host db1.evil.com, which is not under .example.com.',
+        'The SRV records of cluster.example.com contain the host db1.evil.com, which is not in the domain .example.com.',
       ),
     );
     expect(errors[0]).not.toBe(errors[1]);

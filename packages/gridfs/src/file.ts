@@ -51,7 +51,7 @@ export const layoutOf = (file: Document, failure: Failure): Layout => {
     return { length, chunkSize };
   throw failure(
     'chunk',
-    `Cannot read the file ${String(file['_id'])}: its document has the length ${String(file['length'])} and the chunkSize ${String(file['chunkSize'])}.`,
+    `Cannot read the file ${String(file['_id'])}: its document has length ${String(file['length'])} and chunkSize ${String(file['chunkSize'])}.`,
   );
 };
 

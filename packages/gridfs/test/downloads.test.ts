@@ -67,7 +67,7 @@ describe('chunks', () => {
     [
       'the document has a chunk size of 0',
       ({ db }) => db.collection('fs.files').updateOne({}, { $set: { chunkSize: 0, _name: 1 } }),
-      'MongoGridFSChunkError: Cannot read the file ID: its document has the length 10 and the chunkSize 0.',
+      'MongoGridFSChunkError: Cannot read the file ID: its document has length 10 and chunkSize 0.',
     ],
   ];
   test.each(wrong)('"File Download": throws if %s', (_, change, message) =>

@@ -21,7 +21,10 @@ const where =
   ' to {serverHost}[:{serverPort}][ with service ID {serviceId}].' +
   ' The requestID is {requestId} and the operation ID is {operationId}.';
 
-/** What is sensitive, the events do not tell. Rule: Command Logging and Monitoring, "Log Messages". */
+/**
+ * The log messages of commands. Sensitive commands and replies are already removed from the events. Rule: Command
+ * Logging and Monitoring, "Log Messages".
+ */
 export const commandForms: Forms<'commandStarted' | 'commandSucceeded' | 'commandFailed'> = {
   commandStarted: {
     ...all,

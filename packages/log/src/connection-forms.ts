@@ -28,7 +28,7 @@ const poolOptions = ['maxIdleTimeMS', 'minPoolSize', 'maxPoolSize', 'maxConnecti
 
 const at = '{serverHost}[:{serverPort}]';
 
-/** Rule: Connection Monitoring and Pooling, "Connection Pool Logging". */
+/** The log messages of pools and connections. Rule: Connection Monitoring and Pooling, "Connection Pool Logging". */
 export const connectionForms: Forms<OfConnections> = {
   connectionPoolCreated: {
     ...all,

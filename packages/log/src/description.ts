@@ -1,6 +1,6 @@
 import type { ServerDescription, TopologyDescription } from '@tessera/contracts';
 
-/** What a reader of a log asks of a server: who it is, and why it is not used. */
+/** Returns the part of a server's description that is useful in a log: its identity, and why it is not used. */
 const serverOf = (server: ServerDescription): object => {
   const { address, type, setName, primary, tags, roundTripTime, minWireVersion, maxWireVersion, error } = server;
   return {
@@ -14,7 +14,7 @@ const serverOf = (server: ServerDescription): object => {
   };
 };
 
-/** A deployment as a document. */
+/** Returns a deployment's description as a document for the log. */
 export const descriptionOf = (topology: TopologyDescription): object => {
   const { type, setName, servers, maxElectionId, maxSetVersion, compatibilityError } = topology;
   const { logicalSessionTimeoutMinutes } = topology;

@@ -6,7 +6,7 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Takes messages in their order until it fails. It never throws. */
+/** Writes messages in order, until writing fails. It never throws. */
 export class Destination {
   readonly #to: LogWritable;
   readonly #failed: (error: unknown) => void;
@@ -28,7 +28,7 @@ export class Destination {
     if (this.#state === 'idle') this.#drain();
   }
 
-  /** Until all is written, or something is to be waited for. */
+  /** Writes until all messages are written, or a write must be awaited. */
   readonly #drain = (): void => {
     this.#state = 'busy';
     try {
@@ -49,7 +49,10 @@ export class Destination {
   };
 }
 
-/** A place for lines. Rule: Logging, "Configurable Log Destination": what cannot be written to is told, and stderr taken. */
+/**
+ * Opens a file or stream for lines. If it cannot be written, warns and uses stderr. Rule: Logging, "Configurable Log
+ * Destination".
+ */
 const linesTo = (path: string, host: Host): LogWritable | undefined => {
   const open = (name: string): LogWritable | undefined => {
     const write = host.openLog?.(name);
@@ -64,19 +67,19 @@ const linesTo = (path: string, host: Host): LogWritable | undefined => {
   try {
     const lines = open(path);
     if (lines === undefined)
-      host.warn?.('Nothing is logged: there is no place for lines here; pass { write } as mongodbLogPath.');
+      host.warn?.('Nothing is logged, because this host cannot write lines. Pass { write } as "mongodbLogPath".');
     return lines;
   } catch (error) {
-    host.warn?.(`The log goes to stderr, because '${path}' cannot be written to: ${reason(error)}`);
+    host.warn?.(`The log is written to stderr, because '${path}' cannot be written: ${reason(error)}`);
     return open('stderr');
   }
 };
 
-/** Undefined if there is no place. */
+/** Opens the destination. Undefined if the host has none. */
 export const openDestination = (to: string | LogWritable, host: Host): Destination | undefined => {
   const writable = typeof to === 'string' ? linesTo(to, host) : to;
   if (writable === undefined) return undefined;
   return new Destination(writable, error => {
-    host.warn?.(`Nothing more is logged, because the log cannot be written: ${reason(error)}`);
+    host.warn?.(`Logging has stopped, because the log cannot be written: ${reason(error)}`);
   });
 };

@@ -2,7 +2,7 @@ import type { Address } from '@tessera/contracts';
 
 export interface Endpoint {
   readonly serverHost: string;
-  /** Undefined for a unix socket. */
+  /** Undefined for a Unix socket. */
   readonly serverPort: number | undefined;
 }
 
@@ -15,6 +15,6 @@ export const endpointOf = (address: Address): Endpoint => {
   };
 };
 
-/** What the server calls a connection, as JSON can hold it. */
+/** Returns the server's connection ID as a number, which JSON can represent. */
 export const serverConnectionIdOf = (id: bigint | undefined): number | undefined =>
   id === undefined ? undefined : Number(id);

@@ -1,6 +1,6 @@
 import type { Binary } from '@tessera/contracts';
 
-/** A value of npm `bson`: it knows its own form. */
+/** A value of npm `bson`, which converts itself to Extended JSON. */
 interface BsonValue {
   readonly _bsontype: string;
   toString(): string;
@@ -10,7 +10,7 @@ interface BsonValue {
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
-/** Grows until it is longer than it may become, and is cut then. */
+/** Collects text until it is longer than the limit, and then truncates it. */
 class Text {
   readonly #limit: number;
   #text = '';
@@ -23,7 +23,7 @@ class Text {
     return this.#text.length > this.#limit;
   }
 
-  /** Units that are sure to reach beyond the limit. */
+  /** A number of code units that is certain to exceed the limit. */
   get enough(): number {
     return Math.max(0, this.#limit - this.#text.length) + 2;
   }
@@ -32,7 +32,7 @@ class Text {
     this.#text += text;
   }
 
-  /** Not within a code point. */
+  /** Returns the text, truncated at the limit but not inside a code point. */
   cut(): string {
     const [text, limit] = [this.#text, this.#limit];
     if (!this.isFull) return text;
@@ -51,7 +51,9 @@ const addBytes = (to: Text, bytes: Uint8Array, subType: number): void => {
   to.add(`","subType":"${subType.toString(16).padStart(2, '0')}"}}`);
 };
 
-/** Rule: Extended JSON, "Conversion table"; years that ISO 8601 would write with a sign are numbers. */
+/**
+ * Adds a date. Years that ISO 8601 would write with a sign become numbers. Rule: Extended JSON, "Conversion table".
+ */
 const addDate = (to: Text, date: Date): void => {
   const time = date.getTime();
   const year = date.getUTCFullYear();
@@ -85,7 +87,7 @@ const addDocument = (to: Text, document: object): void => {
 
 const addValue = (to: Text, value: BsonValue): void => {
   const binary = value as unknown as Binary;
-  // Every digit of an int64, where a number would lose some.
+  // Writes all digits of an int64, some of which a number would lose.
   if (value._bsontype === 'Long') to.add(value.toString());
   else if (value._bsontype === 'Binary') addBytes(to, binary.buffer.subarray(0, binary.position), binary.sub_type);
   else if (value.toExtendedJSON === undefined) addDocument(to, value);
@@ -119,8 +121,9 @@ const add = (to: Text, value: unknown): void => {
 };
 
 /**
- * Relaxed Extended JSON, at most so many UTF-16 code units long and `...` if it was cut, never within a code point. What
- * lies beyond is not written in the first place. Rule: Logging, "Configurable Max Document Length", "Performance Considerations".
+ * Returns relaxed Extended JSON of at most `maxLength` UTF-16 code units, plus `...` if it was truncated. It is never
+ * truncated inside a code point. Text beyond the limit is not generated. Rule: Logging, "Configurable Max Document
+ * Length", "Performance Considerations".
  */
 export const extendedJson = (value: unknown, maxLength: number): string => {
   const text = new Text(maxLength);

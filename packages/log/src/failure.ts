@@ -9,7 +9,7 @@ const detailsOf = ({ kind, code, codeName, labels }: MongoError): object => ({
 });
 
 /**
- * All that an error tells, and the errors that caused it; what the server answered is as long as a document may be.
+ * Returns the details of an error and of its causes. The server's reply is limited to the maximum document length.
  * Rule: Logging, "Representing Errors in Log Messages".
  */
 export const failureText = (error: Error, write: Write): string => {

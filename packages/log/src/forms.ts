@@ -7,7 +7,7 @@ import { topologyForms } from './topology-forms.js';
 
 const all = { ...commandForms, ...topologyForms, ...selectionForms, ...connectionForms };
 
-/** By the name of the event: each takes only its own. */
+/** All forms by event name. Each form accepts only its own event. */
 export const forms: ReadonlyMap<EventName, Form<DriverEvent>> = new Map(
   Object.entries(all) as unknown as readonly [EventName, Form<DriverEvent>][],
 );

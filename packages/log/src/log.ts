@@ -9,9 +9,9 @@ const present = (fields: Document): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /**
- * The driver's log, made from its events: what options say, else the environment. Undefined if nothing is to be logged, so that
- * no event is built for it. Rule: Logging; the messages are those of Command Logging and Monitoring, SDAM Logging and Monitoring,
- * Server Selection, and Connection Monitoring and Pooling.
+ * Creates the driver's log from its events. Options take precedence over environment variables. Returns undefined if
+ * nothing is to be logged, so that no events are built. Rule: Logging; the messages are specified by Command Logging
+ * and Monitoring, SDAM Logging and Monitoring, Server Selection, and Connection Monitoring and Pooling.
  * @throws MongoError `usage` for invalid options; `Host.warn` receives a warning for each invalid environment variable.
  */
 export const createLog: OpenLog = ({ clock, host }, options) => {

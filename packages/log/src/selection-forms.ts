@@ -15,7 +15,7 @@ const all = { component: 'serverSelection', common } as const;
 const which = 'for operation {operation} with ID {operationId}.';
 const where = 'Selector: {selector}, topology description: {topologyDescription}';
 
-/** Rule: Server Selection, "Logging". */
+/** The log messages of server selection. Rule: Server Selection, "Logging". */
 export const selectionForms: Forms<
   'serverSelectionStarted' | 'serverSelectionSucceeded' | 'serverSelectionFailed' | 'waitingForSuitableServer'
 > = {

@@ -4,17 +4,17 @@ import { severityNames, severityOf } from './severity.js';
 
 export interface LogSettings {
   readonly severities: Readonly<Record<LogComponent, LogSeverity>>;
-  /** A path in lines, or whoever takes the messages. */
+  /** A path or stream name for lines, or an object that receives the messages. */
   readonly destination: string | LogWritable;
-  /** Infinity is no limit. */
+  /** In UTF-16 code units; Infinity means no limit. */
   readonly maxDocumentLength: number;
-  /** What the environment says that cannot be. */
+  /** Warnings about invalid environment variables. */
   readonly warnings: readonly string[];
 }
 
 type Given = NonNullable<LogOptions['mongodbLogComponentSeverities']>;
 
-/** Rule: Logging, "Components". */
+/** The environment variables of the components. Rule: Logging, "Components". */
 const variables: Readonly<Record<LogComponent, string>> = {
   command: 'MONGODB_LOG_COMMAND',
   topology: 'MONGODB_LOG_TOPOLOGY',
@@ -31,29 +31,30 @@ const check = ({ mongodbLogComponentSeverities: given = {}, mongodbLogMaxDocumen
   for (const [component, severity] of Object.entries(given))
     requireThat(
       severity === undefined || severityOf(severity) !== undefined,
-      `mongodbLogComponentSeverities.${component} must be one of ${severityNames}, not '${String(severity)}'`,
+      `"mongodbLogComponentSeverities.${component}" must be one of ${severityNames}, not '${String(severity)}'.`,
     );
   requireThat(
     most === undefined || (Number.isInteger(most) && most >= 0),
-    `mongodbLogMaxDocumentLength must be a whole number from 0 (no limit), not ${String(most)}`,
+    `"mongodbLogMaxDocumentLength" must be a whole number from 0 (no limit), not ${String(most)}.`,
   );
 };
 
 /**
- * What options say goes before the environment, and what is said of a component before what is said of all. The environment is
- * never an error. Rule: Logging, "Per-Component Configuration of Log Levels", "Supporting Both Programmatic and Environment
- * Variable Configuration". @throws MongoError `usage` for options that cannot be.
+ * Resolves options and environment variables. Options take precedence over variables, and settings of a component over
+ * those for all components. An invalid variable is never an error. Rule: Logging, "Per-Component Configuration of Log
+ * Levels", "Supporting Both Programmatic and Environment Variable Configuration". @throws MongoError `usage` for
+ * invalid options.
  */
 export const resolveSettings = (environment: Host['environment'], options: LogOptions): LogSettings => {
   check(options);
   const { mongodbLogComponentSeverities: given = {}, mongodbLogMaxDocumentLength: most, mongodbLogPath } = options;
   const warnings: string[] = [];
-  /** What the variable says, if that can be used. */
+  /** Returns the value of a variable if it is valid. */
   const read = <T>(variable: string, expected: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = environment(variable);
     if (text === undefined || text === '') return undefined;
     const value = parse(text);
-    if (value === undefined) warnings.push(`${variable} is passed over: '${text}' is not ${expected}.`);
+    if (value === undefined) warnings.push(`${variable} is ignored: '${text}' is not ${expected}.`);
     return value;
   };
   const severity = (variable: string): LogSeverity | undefined => read(variable, `one of ${severityNames}`, severityOf);

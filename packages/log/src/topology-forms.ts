@@ -4,7 +4,7 @@ import { endpointOf, serverConnectionIdOf } from './endpoint.js';
 import { failureText } from './failure.js';
 import type { Forms } from './form.js';
 
-/** Changes of a server's description are told with those of the topology. */
+/** The events of the topology. Changes of a server's description are logged with those of the topology. */
 type OfTopology = Exclude<Extract<EventName, `topology${string}` | `server${string}`>, OfOthers>;
 type OfOthers = 'serverDescriptionChanged' | Extract<EventName, `serverSelection${string}`>;
 
@@ -32,7 +32,7 @@ const where =
   `${at} on connection with driver-generated ID {driverConnectionId}[ and server-generated ID {serverConnectionId}]` +
   ' in topology with ID {topologyId}. Awaited: {awaited}';
 
-/** Rule: SDAM Logging and Monitoring, "Log Messages". */
+/** The log messages of topologies, servers and heartbeats. Rule: SDAM Logging and Monitoring, "Log Messages". */
 export const topologyForms: Forms<OfTopology> = {
   topologyOpening: {
     ...ofTopology,

@@ -33,17 +33,17 @@ const values: readonly unknown[] = [
 ];
 
 describe('Logging, "Representing Documents in Log Messages"', () => {
-  test('documents are relaxed Extended JSON, as npm bson writes it', () => {
+  test('writes documents as relaxed Extended JSON like npm bson', () => {
     for (const value of values)
       expect(extendedJson({ value }, Infinity)).toBe(EJSON.stringify({ value }, { relaxed: true }));
   });
 
-  test('an int64 keeps all its digits', () => {
+  test('keeps all digits of an int64', () => {
     const value = { long: Long.MAX_VALUE, big: 2n ** 63n - 1n };
     expect(extendedJson(value, Infinity)).toBe('{"long":9223372036854775807,"big":9223372036854775807}');
   });
 
-  test('bytes are binary data, and what JSON cannot say is null', () => {
+  test('writes bytes as binary data, and values that JSON cannot represent as null', () => {
     expect(extendedJson({ bytes: bytes(3), nothing: undefined }, Infinity)).toBe(
       '{"bytes":{"$binary":{"base64":"ACVK","subType":"00"}},"nothing":null}',
     );
@@ -54,19 +54,19 @@ const wholeText = (text: string): boolean =>
   !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 
 describe('Logging, "Configurable Max Document Length"', () => {
-  test('what is longer is cut at the limit; the ellipsis does not count', () => {
+  test('truncates a longer document at the limit, which excludes the ellipsis', () => {
     expect(extendedJson({ x: 'y' }, 9)).toBe('{"x":"y"}');
     expect(extendedJson({ x: 'y' }, 8)).toBe('{"x":"y"...');
     expect(extendedJson({ x: 'y' }, 1)).toBe('{...');
   });
 
-  test('Command Logging and Monitoring, prose test 3: a limit within a code point is rounded down to its start', () => {
+  test('Command Logging and Monitoring, prose test 3: rounds a limit inside a code point down to its start', () => {
     expect(extendedJson({ x: '😀' }, 7)).toBe('{"x":"...');
     expect(extendedJson({ x: '😀' }, 8)).toBe('{"x":"😀...');
     expect(extendedJson({ x: 'é€' }, 7)).toBe('{"x":"é...');
   });
 
-  test('for every document and limit: a beginning of the whole, without half a code point', () => {
+  test('writes a prefix of the whole, without half a code point, for every document and limit', () => {
     const leaf = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.double(),
@@ -94,7 +94,7 @@ describe('Logging, "Configurable Max Document Length"', () => {
     );
   });
 
-  test('a limit beside a code point of two units does not touch it', () => {
+  test('keeps a code point of two units next to the limit', () => {
     for (const [limit, kept] of [
       [6, '{"x":"'],
       [7, '{"x":"'],
@@ -102,22 +102,22 @@ describe('Logging, "Configurable Max Document Length"', () => {
       [9, '{"x":"😀a'],
     ] as const)
       expect(extendedJson({ x: '😀a' }, limit)).toBe(`${kept}...`);
-    // The first code point of two units: its second is the least that there is.
+    // The first code point of two units; its second unit is the smallest possible one.
     expect(extendedJson({ x: '\u{10000}' }, 7)).toBe('{"x":"...');
   });
 
-  test('a Binary is as long as its position says, whatever memory it has', () => {
+  test('writes a Binary up to its position, regardless of its buffer', () => {
     const binary = new Binary(bytes(8), 5);
     binary.position = 3;
     expect(extendedJson(binary, Infinity)).toBe('{"$binary":{"base64":"ACVK","subType":"05"}}');
   });
 
-  test('"Performance Considerations": of long texts and bytes only the beginning is written', () => {
+  test('"Performance Considerations": reads only the beginning of long texts and bytes', () => {
     const text = extendedJson({ a: 'x'.repeat(1_000_000), b: new Binary(new Uint8Array(1_000_000)) }, 10);
     expect(text).toBe('{"a":"xxxx...');
   });
 
-  test('"Performance Considerations": what lies beyond the limit is not looked at', () => {
+  test('"Performance Considerations": does not read values beyond the limit', () => {
     let looked = 0;
     const look = { get: () => ++looked, enumerable: true };
     const long = Object.defineProperties(

@@ -7,13 +7,13 @@ const created: DriverEvent = { name: 'connectionPoolClosed', address: 'db1:27017
 const connections = { connection: 'debug' } as const;
 
 describe('Logging, "Performance Considerations"', () => {
-  test('where nothing is logged, there is nobody who listens', () => {
+  test('creates no event sink if nothing is logged', () => {
     expect(open({})).toBe(undefined);
     expect(open({ mongodbLogPath: 'stdout', mongodbLogComponentSeverities: { command: 'info' } })).toBe(undefined);
     expect(open({ mongodbLogComponentSeverities: { default: 'off' } })).toBe(undefined);
   });
 
-  test('only what is logged is asked for', () => {
+  test('requests only events that are logged', () => {
     const names: readonly EventName[] = ['commandStarted', 'serverSelectionStarted', 'waitingForSuitableServer'];
     const wanted = (severities: object): readonly EventName[] => {
       const { sink } = listen({ mongodbLogComponentSeverities: severities });
@@ -32,7 +32,7 @@ describe('Logging, "Configurable Log Destination"', () => {
     return (line: string) => lines.push(`${path}: ${line}`);
   };
 
-  test('lines to a path, by the environment or by options', () => {
+  test('writes lines to a path from the environment or the options', () => {
     const lines: string[] = [];
     const environment = (name: string): string | undefined =>
       ({ MONGODB_LOG_CONNECTION: 'debug', MONGODB_LOG_PATH: 'stdout' })[name];
@@ -47,34 +47,34 @@ describe('Logging, "Configurable Log Destination"', () => {
     ]);
   });
 
-  test('a path that cannot be written to is told, and stderr takes its place', () => {
+  test('warns and writes to stderr if a path cannot be written', () => {
     const [lines, warnings]: [string[], string[]] = [[], []];
     const warn = (sentence: string): void => void warnings.push(sentence);
     const options = { mongodbLogPath: '/no/such/file', mongodbLogComponentSeverities: connections };
     open(options, { openLog: openLog(lines), warn })?.emit(ready);
     expect(lines).toEqual([`stderr: ${at} debug connection Connection pool ready for db1:27017`]);
-    expect(warnings).toEqual(["The log goes to stderr, because '/no/such/file' cannot be written to: ENOENT"]);
+    expect(warnings).toEqual(["The log is written to stderr, because '/no/such/file' cannot be written: ENOENT"]);
     open(options, { openLog: openLog(lines) })?.emit(ready);
     expect(lines).toHaveLength(2);
   });
 
-  test('where there is no place for lines, nothing is logged, and that is told', () => {
+  test('warns and logs nothing if the host cannot write lines', () => {
     const warnings: string[] = [];
     const warn = (sentence: string): void => void warnings.push(sentence);
     expect(open({ mongodbLogComponentSeverities: connections }, { warn })).toBe(undefined);
     expect(warnings).toEqual([
-      'Nothing is logged: there is no place for lines here; pass { write } as mongodbLogPath.',
+      'Nothing is logged, because this host cannot write lines. Pass { write } as "mongodbLogPath".',
     ]);
   });
 
-  test('what the environment says wrongly is told, and is no error', () => {
+  test('warns about invalid environment variables without throwing', () => {
     const warnings: string[] = [];
     const environment = (name: string): string | undefined => ({ MONGODB_LOG_COMMAND: 'loud' })[name];
     expect(open({}, { environment, warn: sentence => void warnings.push(sentence) })).toBe(undefined);
-    expect(warnings).toEqual([expect.stringContaining("MONGODB_LOG_COMMAND is passed over: 'loud' is not one of")]);
+    expect(warnings).toEqual([expect.stringContaining("MONGODB_LOG_COMMAND is ignored: 'loud' is not one of")]);
   });
 
-  test('an event that is not logged, or that nobody knows, is passed over', () => {
+  test('ignores events that are not logged, and unknown events', () => {
     const { sink, logs } = listen({ mongodbLogComponentSeverities: { connection: 'debug' } });
     sink.emit({ name: 'serverOpening', topologyId: 1, address: 'db1:27017' });
     sink.emit({ name: 'unheardOf' } as never);
@@ -82,7 +82,7 @@ describe('Logging, "Configurable Log Destination"', () => {
     expect(logs.map(({ message }) => message)).toEqual(['Connection pool ready']);
   });
 
-  test('a promise of whoever takes the messages is waited for, and they come in their order', async () => {
+  test('awaits a promise returned by write, and keeps the order of messages', async () => {
     const taken: string[] = [];
     const done: (() => void)[] = [];
     const write = ({ message }: LogMessage): Promise<void> => {
@@ -106,7 +106,7 @@ describe('Logging, "Configurable Log Destination"', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('full'))],
-  ])('a taker that %s gets no more messages, which is told once, and harms nobody', async (_, write) => {
+  ])('sends no more messages to a writer that %s, warns once, and throws nothing', async (_, write) => {
     const warnings: string[] = [];
     const warn = (sentence: string): void => void warnings.push(sentence);
     let asked = 0;
@@ -119,6 +119,6 @@ describe('Logging, "Configurable Log Destination"', () => {
     await Promise.resolve();
     expect(log?.wants('connectionPoolReady')).toBe(false);
     log?.emit(ready);
-    expect([asked, warnings]).toEqual([1, ['Nothing more is logged, because the log cannot be written: full']]);
+    expect([asked, warnings]).toEqual([1, ['Logging has stopped, because the log cannot be written: full']]);
   });
 });

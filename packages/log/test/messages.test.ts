@@ -7,7 +7,7 @@ import { listen } from './world.js';
 
 const at = new Date(1_700_000_000_000);
 
-/** What is logged of an event, its fields in their order; and its text. */
+/** Returns the log message of an event: its fields in order, and its text. */
 const told = (event: DriverEvent): readonly [readonly (readonly [string, unknown])[], string] => {
   const { sink, logs } = listen();
   expect(sink.wants(event.name)).toBe(true);
@@ -55,7 +55,7 @@ describe('Command Logging and Monitoring, "Log Messages"', () => {
     ]);
   });
 
-  test('"Omitting Null Values": what a server does not tell is no field and no words', () => {
+  test('"Omitting Null Values": leaves out fields and words for values that the server did not send', () => {
     const few = { ...command, address: '/tmp/a.sock', serverConnectionId: undefined, serviceId: undefined };
     expect(told({ name: 'commandStarted', ...few, command: {} })).toEqual([
       [
@@ -79,7 +79,7 @@ describe('Command Logging and Monitoring, "Log Messages"', () => {
     ]);
   });
 
-  test('"Command Failed Message": all that the error tells', () => {
+  test('"Command Failed Message": contains all details of the error', () => {
     const failure = new MongoError('server', 'no', {
       ...{ code: 59, codeName: 'CommandNotFound', labels: ['L'] },
       reply: { ok: 0, errmsg: 'no' },
@@ -265,7 +265,7 @@ describe('SDAM Logging and Monitoring, "Log Messages"', () => {
     ]);
   });
 
-  test('of a change of one server nothing is logged: the topology tells it', () => {
+  test('does not log a change of one server separately from that of the topology', () => {
     const { sink, logs } = listen();
     const changed = { topologyId: 7, address, previousDescription: lost, newDescription: server };
     expect(sink.wants('serverDescriptionChanged')).toBe(false);
@@ -323,7 +323,7 @@ describe('Server Selection, "Logging"', () => {
   const debug = ['serverSelection', 'debug'];
   const where = `Selector: ${selector}, topology description: ${topologyText}`;
 
-  test('started, succeeded, failed', () => {
+  test('selection started, succeeded and failed', () => {
     expect(told({ name: 'serverSelectionStarted', ...selection })).toEqual([
       [debug, ...common, ['message', 'Server selection started']],
       `Server selection started for operation find with ID 5. ${where}`,
@@ -338,7 +338,7 @@ describe('Server Selection, "Logging"', () => {
     ]);
   });
 
-  test('"Waiting for suitable server to become available" is said at the level info', () => {
+  test('"Waiting for suitable server to become available" has the level info', () => {
     const message = ['message', 'Waiting for suitable server to become available'];
     const info = ['serverSelection', 'info'];
     expect(told({ name: 'waitingForSuitableServer', ...selection, remainingTimeMS: 100 })).toEqual([

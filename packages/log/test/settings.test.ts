@@ -10,11 +10,11 @@ const off = { command: 'off', topology: 'off', serverSelection: 'off', connectio
 const levels = 'off, emergency, alert, critical, error, warn, notice, info, debug, trace';
 
 describe('Logging, "Per-Component Configuration of Log Levels"', () => {
-  test('by default nothing is logged, to stderr, with documents of 1000 units', () => {
+  test('by default, nothing is logged, the destination is stderr, and documents have up to 1000 units', () => {
     expect(resolve({})).toEqual({ severities: off, destination: 'stderr', maxDocumentLength: 1000, warnings: [] });
   });
 
-  test('each component has its variable, in any case; MONGODB_LOG_ALL is that of those without', () => {
+  test('each component has a variable in any case, and MONGODB_LOG_ALL sets the other components', () => {
     expect(
       resolve({
         MONGODB_LOG_ALL: 'Warn',
@@ -33,14 +33,14 @@ describe('Logging, "Per-Component Configuration of Log Levels"', () => {
     expect(resolve({ MONGODB_LOG_CONNECTION: 'trace' }).severities).toEqual({ ...off, connection: 'trace' });
   });
 
-  test('a length has up to 15 digits, and 0 is no limit', () => {
+  test('a length has up to 15 digits, and 0 means no limit', () => {
     const of = (length: string): number => resolve({ MONGODB_LOG_MAX_DOCUMENT_LENGTH: length }).maxDocumentLength;
     expect(['250', '999999999999999', '1000000000000000', '2.5', 'x2', '2x', '0', ''].map(of)).toEqual([
       ...[250, 999_999_999_999_999, 1000, 1000, 1000, 1000, Infinity, 1000],
     ]);
   });
 
-  test('a value that cannot be is as if it were not there, and is told', () => {
+  test('an invalid value is ignored with a warning', () => {
     expect(
       resolve({ MONGODB_LOG_ALL: 'loud', MONGODB_LOG_COMMAND: 'info', MONGODB_LOG_MAX_DOCUMENT_LENGTH: '-1' }),
     ).toEqual({
@@ -48,15 +48,15 @@ describe('Logging, "Per-Component Configuration of Log Levels"', () => {
       destination: 'stderr',
       maxDocumentLength: 1000,
       warnings: [
-        "MONGODB_LOG_MAX_DOCUMENT_LENGTH is passed over: '-1' is not a whole number from 0.",
-        `MONGODB_LOG_ALL is passed over: 'loud' is not one of ${levels}.`,
+        "MONGODB_LOG_MAX_DOCUMENT_LENGTH is ignored: '-1' is not a whole number from 0.",
+        `MONGODB_LOG_ALL is ignored: 'loud' is not one of ${levels}.`,
       ],
     });
   });
 });
 
 describe('Logging, "Supporting Both Programmatic and Environment Variable Configuration"', () => {
-  test('what options say goes before the environment', () => {
+  test('options take precedence over the environment', () => {
     const writable: LogWritable = { write: () => undefined };
     expect(
       resolve(
@@ -80,12 +80,12 @@ describe('Logging, "Supporting Both Programmatic and Environment Variable Config
     });
   });
 
-  test('an option that cannot be is an error', () => {
+  test('an invalid option throws', () => {
     expect(() => resolve({}, { mongodbLogComponentSeverities: { command: 'loud' as never } })).toThrow(
-      `mongodbLogComponentSeverities.command must be one of ${levels}, not 'loud'`,
+      `"mongodbLogComponentSeverities.command" must be one of ${levels}, not 'loud'.`,
     );
     expect(() => resolve({}, { mongodbLogMaxDocumentLength: -1 })).toThrow(
-      'mongodbLogMaxDocumentLength must be a whole number from 0 (no limit), not -1',
+      '"mongodbLogMaxDocumentLength" must be a whole number from 0 (no limit), not -1.',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** A log whose time stands still. */
+/** A log with a fixed clock. */
 import { createLog } from '@tessera/log';
 import type { EventSink, Host, LogMessage, LogOptions } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -14,7 +14,7 @@ export const standing = { ...clock, wallTime: () => 1_700_000_000_000 };
 export const open = (options: LogOptions, host: Partial<Host> = {}): EventSink | undefined =>
   createLog({ clock: standing, host: hostWith(host) }, options);
 
-/** Everything is logged, to a list. */
+/** Logs everything to a list. */
 export const listen = (options: LogOptions = {}): { readonly sink: EventSink; readonly logs: LogMessage[] } => {
   const logs: LogMessage[] = [];
   const sink = open({

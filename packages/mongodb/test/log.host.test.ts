@@ -63,6 +63,6 @@ describe('Logging, "Minimizing Required Code Changes"', () => {
     expect(await ping({ MONGODB_LOG_COMMAND: 'debug' }, off)).toEqual(['', '']);
     const [stdout, stderr] = await ping({ MONGODB_LOG_ALL: 'loud' });
     expect(stdout).toBe('');
-    expect(stderr).toContain("MongoDBWarning: MONGODB_LOG_ALL is passed over: 'loud' is not one of off,");
+    expect(stderr).toContain("MongoDBWarning: MONGODB_LOG_ALL is ignored: 'loud' is not one of off,");
   });
 });

@@ -6,16 +6,16 @@ import { optionTable } from './option-table.js';
 import type { OptionRow } from './option-table.js';
 import { checkRules } from './rules.js';
 
-/** A connection string understood. */
+/** A parsed connection string. */
 export interface ConnectionString {
   readonly srv: boolean;
   readonly hosts: readonly HostIdentifier[];
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
-  /** By the table's names; only what the string says, no defaults. */
+  /** The options in the string, by the names of the option table, without defaults. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** What was passed over, and why. */
+  /** Warnings about ignored options, with the reasons. */
   readonly warnings: readonly string[];
 }
 
@@ -30,9 +30,9 @@ export const unknownOption = (name: string, known: readonly string[]): string =>
 };
 
 /**
- * Unknown options, and values that an option cannot have, are passed over with a warning, as the specification demands;
- * `strict` refuses them. Rule: Connection String; URI Options.
- * @throws MongoError `usage`, which never repeats what may be a password.
+ * Parses a connection string. As the specification requires, unknown options and invalid values are ignored with a
+ * warning. `strict` rejects them instead. Rule: Connection String; URI Options.
+ * @throws MongoError `usage`, which never contains a possible password.
  */
 export const parseConnectionString = (
   uri: string,
@@ -57,7 +57,7 @@ export const parseConnectionString = (
     if (row.renamed === undefined) options[row.name] = read.value;
     else if (pairs.some(([key]) => key.toLowerCase() === row.renamed?.toLowerCase())) {
       if (row.renamed !== 'tls')
-        warn(`The deprecated option '${row.name}' is passed over: '${row.renamed}' is given too.`, true);
+        warn(`The deprecated option '${row.name}' is ignored because '${row.renamed}' is also given.`, true);
     } else options[row.renamed] = read.value;
   }
   checkRules({ srv: parts.srv, hostCount: parts.hosts.length, pairs, options });

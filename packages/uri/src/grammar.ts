@@ -2,21 +2,21 @@ import type { Address } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { optionTable } from './option-table.js';
 
-/** One host of a connection string. A unix socket has no port; the default port of the others is 27017. */
+/** One host of a connection string. A Unix socket has no port; the default port of other hosts is 27017. */
 export interface HostIdentifier {
   readonly type: 'hostname' | 'ipv4' | 'ip_literal' | 'unix';
   readonly host: string;
   readonly port: number | undefined;
 }
 
-/** A connection string taken apart, its values decoded but not yet understood. */
+/** The parts of a connection string. Values are decoded, but options are not yet interpreted. */
 export interface ConnectionStringParts {
   readonly srv: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly hosts: readonly HostIdentifier[];
   readonly database: string | undefined;
-  /** Keys as they were written; a key may come several times. */
+  /** Keys as they are written. A key may occur several times. */
   readonly pairs: readonly (readonly [key: string, value: string])[];
 }
 
@@ -27,7 +27,7 @@ const decode = (what: string, text: string): string => {
     return decodeURIComponent(text);
   } catch {
     throw invalid(
-      `The ${what} of the connection string is not percent-encoded correctly; encode it with encodeURIComponent.`,
+      `The ${what} of the connection string is not percent-encoded correctly. Encode it with encodeURIComponent.`,
     );
   }
 };
@@ -38,14 +38,13 @@ const schemes: readonly (readonly [prefix: string, srv: boolean])[] = [
 ];
 
 /**
- * Rule: Connection String, "General Syntax".
- * @throws MongoError `usage`. The message never repeats what may be a password.
+ * Splits a connection string into its parts. Rule: Connection String, "General Syntax".
+ * @throws MongoError `usage`. The message never contains a possible password.
  */
 export const splitConnectionString = (uri: string): ConnectionStringParts => {
   if (typeof uri !== 'string') throw invalid(`A connection string must be a string, but is ${typeof uri}.`);
   const scheme = schemes.find(([prefix]) => uri.startsWith(prefix));
-  if (scheme === undefined)
-    throw invalid('A connection string begins with mongodb:// or mongodb+srv://; this one does not.');
+  if (scheme === undefined) throw invalid('A connection string must begin with mongodb:// or mongodb+srv://.');
   const [prefix, srv] = scheme;
   const rest = uri.slice(prefix.length);
   const question = rest.indexOf('?');
@@ -53,9 +52,11 @@ export const splitConnectionString = (uri: string): ConnectionStringParts => {
   const slash = beforeOptions.indexOf('/');
   const authority = slash < 0 ? beforeOptions : beforeOptions.slice(0, slash);
   const path = slash < 0 ? '' : beforeOptions.slice(slash + 1);
-  // With an at-sign behind the first slash it is likelier a slash in the user information than a database.
+  // An at-sign after the first slash suggests an unescaped slash in the user name or password rather than a database.
   if (path.includes('@'))
-    throw invalid('The user name or password holds an unescaped slash; percent-encode both with encodeURIComponent.');
+    throw invalid(
+      'The user name or password contains an unescaped slash. Percent-encode both with encodeURIComponent.',
+    );
   const at = authority.lastIndexOf('@');
   const { username, password } = splitUserinfo(at < 0 ? undefined : authority.slice(0, at));
   return {
@@ -68,7 +69,7 @@ export const splitConnectionString = (uri: string): ConnectionStringParts => {
   };
 };
 
-/** Rule: Connection String, "Userinfo". */
+/** Splits user name and password. Rule: Connection String, "Userinfo". */
 const splitUserinfo = (
   userinfo: string | undefined,
 ): { readonly username: string | undefined; readonly password: string | undefined } => {
@@ -76,9 +77,9 @@ const splitUserinfo = (
   const [name = '', password, ...more] = userinfo.split(':');
   if (more.length > 0 || userinfo.includes('@'))
     throw invalid(
-      'The user name or password holds an unescaped ":" or "@"; percent-encode both with encodeURIComponent.',
+      'The user name or password contains an unescaped ":" or "@". Percent-encode both with encodeURIComponent.',
     );
-  if (name === '') throw invalid('The user name before the "@" is empty; leave the "@" out, or name a user.');
+  if (name === '') throw invalid('The user name before the "@" is empty. Remove the "@", or add a user name.');
   return {
     username: decode('user name', name),
     password: password === undefined ? undefined : decode('password', password),
@@ -87,30 +88,32 @@ const splitUserinfo = (
 
 const ipv4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 
-/** Rule: Connection String, "Host Information". */
+/** Splits the list of hosts. Rule: Connection String, "Host Information". */
 const splitHosts = (text: string, srv: boolean): readonly HostIdentifier[] => {
   const hosts = text.split(',').map(splitHost);
   const [first] = hosts;
   if (!srv) return hosts;
   if (hosts.length > 1)
-    throw invalid('A mongodb+srv connection string names one host, whose SRV records name the others.');
+    throw invalid('A mongodb+srv connection string must have exactly one host, whose SRV records contain the servers.');
   if (first?.port !== undefined)
-    throw invalid('A mongodb+srv connection string takes no port: its SRV records tell them.');
+    throw invalid('A mongodb+srv connection string must have no port, because its SRV records contain the ports.');
   return hosts;
 };
 
 const splitHost = (text: string): HostIdentifier => {
   if (text === '')
     throw invalid(
-      'The connection string names no host, or an empty one; a unix socket path must be percent-encoded (/ becomes %2F).',
+      'The connection string has no host, or an empty one. A unix socket path must be percent-encoded (/ becomes %2F).',
     );
   if (text.startsWith('[')) return splitLiteral(text);
   const host = decode('host', text);
   if (host.endsWith('.sock') && host.includes('/')) return { type: 'unix', host, port: undefined };
   const [name = '', port, ...more] = text.split(':');
-  // What stands behind a colon may be the password of a user whose "@" was left out.
+  // The text after the colon is not shown: it may be the password of a user whose "@" is missing.
   if (more.length > 0)
-    throw invalid(`More than one ":" stands behind '${name}'; an IPv6 address stands in brackets, as in [::1]:27017.`);
+    throw invalid(
+      `The host '${name}' is followed by more than one ":". Write an IPv6 address in brackets, as in [::1]:27017.`,
+    );
   if (name === '') throw invalid('A host has a port but no name.');
   const decoded = decode('host', name);
   return {
@@ -137,23 +140,28 @@ const parsePort = (text: string, host: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535)
     throw invalid(
-      `The port of '${host}' must be a number from 1 to 65535. A user name and password stand before an "@", both percent-encoded.`,
+      `The port of '${host}' must be a number from 1 to 65535. A user name and password must precede an "@" and be percent-encoded.`,
     );
   return port;
 };
 
-/** Rule: Connection String, "Auth Database". */
+/** Decodes and checks the database name. Rule: Connection String, "Auth Database". */
 const splitDatabase = (path: string): string | undefined => {
   if (path === '') return undefined;
   const database = decode('database', path);
   if (/[/\\ "$\0]/.test(database))
-    throw invalid(`The database name '${database}' holds one of the characters / \\ space " $, which no database may.`);
+    throw invalid(
+      `The database name '${database}' contains one of the characters / \\ space " $, which are not allowed.`,
+    );
   return database;
 };
 
 const isOption = (text: string): boolean => optionTable.some(({ name }) => name.toLowerCase() === text.toLowerCase());
 
-/** An option without "=" is named only if it is known: it may hold a secret. Rule: Connection String, "Connection Options". */
+/**
+ * Splits the options. An option without "=" is named in the error only if it is known, because it may contain a secret.
+ * Rule: Connection String, "Connection Options".
+ */
 const splitPairs = (text: string): readonly (readonly [string, string])[] =>
   text
     .split(/[&;]/)
@@ -165,7 +173,7 @@ const splitPairs = (text: string): readonly (readonly [string, string])[] =>
       return [decode('option name', pair.slice(0, equals)), pair.slice(equals + 1)] as const;
     });
 
-/** As all packages write an address. */
+/** Formats the host as an address, in the form that all packages use. */
 export const toAddress = ({ type, host, port }: HostIdentifier): Address => {
   if (type === 'unix') return host;
   return `${type === 'ip_literal' ? `[${host}]` : host}:${port ?? 27_017}`;

@@ -1,13 +1,16 @@
 import { MongoError } from '@tessera/contracts';
 
-/** Reserved for private or special use: they may stand alone, where other single names are whole registries. */
+/**
+ * Names reserved for private or special use. They are allowed as a single label, while other single labels are whole
+ * registries.
+ */
 const single = ['test', 'localhost', 'invalid', 'example', 'local', 'internal', 'corp', 'home', 'mail'];
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 /**
- * What hosts must end with, in lower case, with the dot that it begins with. Rule: Initial DNS Seedlist Discovery,
- * "srvAllowedHostsSuffix". @throws MongoError `usage` for what is no domain, or is a whole registry by its looks.
+ * Returns the suffix that hosts must have, in lower case and with a leading dot. Rule: Initial DNS Seedlist Discovery,
+ * "srvAllowedHostsSuffix". @throws MongoError `usage` if the value is not a domain, or looks like a whole registry.
  */
 export const hostsSuffix = (given: string): string => {
   const domain = given.replace(/^\.+|\.+$/g, '').toLowerCase();
@@ -15,12 +18,12 @@ export const hostsSuffix = (given: string): string => {
   if (!labels.every(each => label.test(each)))
     throw new MongoError(
       'usage',
-      `The option 'srvAllowedHostsSuffix' must be a domain such as .example.com, not '${given}'; write other letters as xn--.`,
+      `The option 'srvAllowedHostsSuffix' must be a domain such as .example.com, not '${given}'. Write non-ASCII letters in the form xn--.`,
     );
   if (labels.length < 2 && !single.includes(domain))
     throw new MongoError(
       'usage',
-      `The option 'srvAllowedHostsSuffix' must have two names or more, not only '${given}', unless it is one of ${single.join(', ')}.`,
+      `The option 'srvAllowedHostsSuffix' must have at least two labels, not only '${given}', unless it is one of ${single.join(', ')}.`,
     );
   return `.${domain}`;
 };

@@ -1,4 +1,7 @@
-/** How many letters must be added, dropped, changed or swapped with a neighbour to make one word of the other. */
+/**
+ * Returns how many letters must be added, removed, changed or swapped with a neighbor to convert one word into the
+ * other.
+ */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -16,7 +19,7 @@ const distance = (a: string, b: string): number => {
   return last[b.length]!;
 };
 
-/** The known name that was probably meant, if one is near enough. */
+/** Returns the known name that is most similar, if one is similar enough. */
 export const nearestName = (written: string, known: readonly string[]): string | undefined => {
   const wanted = written.toLowerCase();
   let best: string | undefined;

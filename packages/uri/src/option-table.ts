@@ -17,17 +17,17 @@ import {
 } from './option-types.js';
 import type { OptionType } from './option-types.js';
 
-/** One option: where it may stand, what it must be, and which rule says so. */
+/** One option: its name, its type, and the specification that defines it. */
 export interface OptionRow {
   readonly name: string;
   readonly type: OptionType;
-  /** The setting of an option that is not given. Undefined: the setting is absent, and the package that reads it has the default. */
+  /** The default. Undefined if the setting is then absent, because the package that reads it has the default. */
   readonly default?: unknown;
-  /** The specification that defines it, or `driver` for one of this driver's own. */
+  /** The specification that defines the option, or `driver` for an option of this driver. */
   readonly rule: string;
-  /** A renamed option: the key under which its value counts. */
+  /** For a deprecated name: the option that replaces it. */
   readonly renamed?: string;
-  /** Only for code, not for connection strings. */
+  /** Whether the option is allowed only in code, not in connection strings. */
   readonly code?: true;
 }
 
@@ -50,7 +50,7 @@ const milliseconds = integer(0);
 const modes = oneOf('primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest');
 const readPreference: OptionType = { ...modes, accepts: value => modes.accepts(value) || object.accepts(value) };
 
-/** 0 is both. */
+/** 0 means both. */
 const families: OptionType = {
   ...integer(0, 6),
   expects: '4, 6, or 0 for both',
@@ -66,14 +66,17 @@ const isSeverity = (value: unknown): boolean => value === undefined || severitie
 
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
-/** One version is known. Its strictness is for code alone, as the version. */
+/**
+ * Whether the value is a valid server API. Only version 1 exists. In a connection string, strictness cannot be set,
+ * just like the version.
+ */
 const isServerApi = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === '1';
   const { version, strict, deprecationErrors } = value as Readonly<Record<string, unknown>>;
   return version === '1' && isFlag(strict) && isFlag(deprecationErrors);
 };
 
-/** Every option there is. */
+/** All options. */
 export const optionTable: readonly OptionRow[] = [
   // Handshake
   row('appName', text, 'MongoDB Handshake'),

@@ -1,17 +1,17 @@
-/** The types of options: how each is read from a connection string, and what a value from code must be. */
+/** The types of options: how each is read from a connection string, and which values code may give. */
 
 export type Read = { readonly value: unknown; readonly deprecated?: string } | { readonly wrong: string };
 
 export interface OptionType {
-  /** For messages: `true or false`. */
+  /** Describes valid values in messages, such as `true or false`. */
   readonly expects: string;
-  /** From the values of a connection string, still percent-encoded, in their order. */
+  /** Reads the values of a connection string, which are still percent-encoded, in their order. */
   read(texts: readonly string[]): Read;
-  /** A value given in code. */
+  /** Whether a value given in code is valid. */
   accepts(value: unknown): boolean;
-  /** True if the key may come several times. */
+  /** Whether the key may occur several times. */
   readonly repeats?: boolean;
-  /** True if an empty text means that the option is not given. */
+  /** Whether an empty text means that the option is not given. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -66,19 +66,22 @@ export const integer = (least: number, most = 2_147_483_647): OptionType => {
   return number(expects, fits);
 };
 
-/** -1 stands for no limit. Rule: Max Staleness. */
+/** -1 means no limit. Rule: Max Staleness. */
 export const staleness: OptionType = number(
   'a whole number of at least 1, or -1 for no limit',
   value => Number.isInteger(value) && (value as number) >= -1,
 );
 
 export const text: OptionType = single(
-  'a text',
+  'a string',
   value => typeof value === 'string',
   value => ({ value }),
 );
 
-/** Rule: SOCKS5 Support: a zero-length proxyUsername or proxyPassword must be ignored. */
+/**
+ * A string that is ignored if it is empty. Rule: SOCKS5 Support: a zero-length proxyUsername or proxyPassword must be
+ * ignored.
+ */
 export const textOrNothing: OptionType = {
   ...text,
   mayBeEmpty: true,
@@ -96,7 +99,7 @@ export const oneOf = (...values: readonly string[]): OptionType => {
 
 const wholeOrName = 'a whole number of at least 0, or a name such as majority';
 
-/** Rule: Read and Write Concern: a number of members, or a name. */
+/** A number of members or a name. Rule: Read and Write Concern. */
 export const members: OptionType = single(
   wholeOrName,
   value =>
@@ -107,7 +110,7 @@ export const members: OptionType = single(
   },
 );
 
-/** Comma-separated. */
+/** A comma-separated list. */
 export const list: OptionType = {
   expects: 'a list of names, separated by commas',
   accepts: value => Array.isArray(value) && value.every(one => typeof one === 'string'),
@@ -130,7 +133,7 @@ const pairs = (encoded: string): Record<string, string> | undefined => {
   return properties;
 };
 
-/** `name:value,name:value`. A comma cannot be part of a value. */
+/** Pairs of the form `name:value,name:value`. A value cannot contain a comma. */
 export const properties: OptionType = {
   expects: 'pairs name:value, separated by commas',
   accepts: value => typeof value === 'object' && value !== null,
@@ -143,7 +146,7 @@ export const properties: OptionType = {
   },
 };
 
-/** One tag set per occurrence; an empty one matches any server. Rule: Server Selection, "tag_sets". */
+/** One tag set per occurrence. An empty tag set matches any server. Rule: Server Selection, "tag_sets". */
 export const tagSets: OptionType = {
   expects: 'tag sets such as dc:ny,rack:1',
   repeats: true,
@@ -154,7 +157,7 @@ export const tagSets: OptionType = {
   },
 };
 
-/** Only in code. */
+/** A type that is valid only in code. */
 export const given = (expects: string, accepts: (value: unknown) => boolean): OptionType => ({
   expects,
   accepts,
@@ -163,7 +166,7 @@ export const given = (expects: string, accepts: (value: unknown) => boolean): Op
 
 export const callback: OptionType = given('a function', value => typeof value === 'function');
 
-/** Handed on to the host as it is. */
+/** A value that is passed to the host unchanged. */
 export const anything: OptionType = given('a value', () => true);
 
 export const object: OptionType = given('an object', value => typeof value === 'object' && value !== null);

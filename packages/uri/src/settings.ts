@@ -17,24 +17,27 @@ import type { OptionRow } from './option-table.js';
 import { checkRules, checkTlsIsAsked } from './rules.js';
 
 /**
- * Every option resolved: what code says goes before the connection string, and that before the default. Secrets
- * are not enumerable: settings that are printed, serialised or spread do not hold them.
+ * All options, resolved. Options in code take precedence over the connection string, which takes precedence over
+ * defaults. Secrets are not enumerable, so printing, serializing or spreading the settings does not reveal them.
  */
 export interface Settings extends BsonOptions, LogOptions {
   readonly srv: boolean;
-  /** At least one. For `srv`, first the name whose records are to be asked for; `resolveSrv` puts the hosts in its place. */
+  /** At least one address. For `srv`, first the name of the SRV records, which `resolveSrv` replaces by the hosts. */
   readonly hosts: readonly Address[];
-  /** For `srv`, the name whose records are to be asked for. */
+  /** For `srv`, the name whose SRV records are queried. */
   readonly srvHost: string | undefined;
-  /** How long the SRV records that named the hosts hold good, if that was told. */
+  /** How long the SRV records are valid, if the resolver reports it. */
   readonly seedsTimeToLive?: Millis | undefined;
-  /** Names of the options that were given; the others have their defaults. */
+  /** The names of the options that were given. All others have their defaults. */
   readonly given: readonly string[];
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The option of that name, else the database of the connection string, else `test`. */
+  /** The database name: the option, or the database of the connection string, or `test`. */
   readonly dbName: string;
-  /** The same, if one is named: there the user is looked for, unless authSource says else. */
+  /**
+   * The database of the option or the connection string, if any. It is the authentication source unless authSource is
+   * given.
+   */
   readonly defaultauthdb: string | undefined;
   readonly appName?: string;
   /** Libraries built on the driver, innermost first. New connections also send entries that are appended later. */
@@ -72,16 +75,16 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly maxStalenessSeconds?: number;
   readonly srvServiceName: string;
   readonly srvMaxHosts: number;
-  /** What each host of an SRV record must end with, in place of the rule that it must be under the same domain. */
+  /** The suffix that hosts in SRV records must have, instead of the domain of the SRV name. */
   readonly srvAllowedHostsSuffix?: string;
-  /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
+  /** Checks each host in SRV records, in lower case, instead of the rule that it must be in the same domain. */
   readonly srvHostValidator?: (host: string) => boolean;
   readonly retryReads?: boolean;
   readonly retryWrites?: boolean;
   readonly maxAdaptiveRetries?: number;
   readonly enableOverloadRetargeting?: boolean;
   readonly timeoutMS?: Millis;
-  /** True for `srv` unless it is said otherwise. */
+  /** True for `srv` by default. */
   readonly tls?: boolean;
   readonly tlsCAFile?: string;
   readonly tlsCertificateKeyFile?: string;
@@ -102,12 +105,12 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly localAddress?: string;
   readonly localPort?: number;
   readonly hints?: number;
-  /** In the shape of `dns.lookup`. */
+  /** A function with the signature of `dns.lookup`. */
   readonly lookup?: unknown;
   readonly forceServerObjectId?: boolean;
   readonly pkFactory?: { createPk(): unknown };
   readonly monitorCommands?: boolean;
-  /** What the connection string says that could not be used. */
+  /** Warnings about parts of the connection string that are ignored. */
   readonly warnings: readonly string[];
 }
 
@@ -122,7 +125,10 @@ const secrets = [
   ...['proxyPassword', 'tlsCertificateKeyFilePassword', 'passphrase', 'key', 'pfx'],
 ];
 
-/** A text in the place of a number, as environments have them, is read as in a connection string. */
+/**
+ * Reads a string as in a connection string if the option is not a string. Environment variables provide numbers as
+ * strings.
+ */
 const readText = ({ name, type }: OptionRow, value: unknown): unknown => {
   const read = typeof value === 'string' ? type.read([value]) : undefined;
   if (read === undefined || 'wrong' in read || 'deprecated' in read)
@@ -130,7 +136,7 @@ const readText = ({ name, type }: OptionRow, value: unknown): unknown => {
   return read.value;
 };
 
-/** Options given in code, checked and under the table's names. */
+/** Checks options given in code, and returns them under the names of the option table. */
 const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const options: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -144,10 +150,11 @@ const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, 
 };
 
 /**
- * @param defaults the values of options that were not given. Without them such an option is absent, and the package that
- * obeys it takes its own default.
- * @throws MongoError `usage` for a malformed connection string, an unknown option (the nearest known one is suggested),
- * a value that an option cannot have, and options that contradict one another.
+ * Resolves the options of a connection string and of code.
+ * @param defaults values for options that are not given; without them such an option is absent, and the package that
+ * uses it applies its own default
+ * @throws MongoError `usage` for a malformed connection string, an unknown option (with the most similar known name),
+ * an invalid value, and options that contradict each other
  */
 export const resolveSettings = <Defaults extends Partial<Settings> = object>(
   uri: string,
@@ -184,9 +191,9 @@ export const resolveSettings = <Defaults extends Partial<Settings> = object>(
   return settings as unknown as Settings & Defaults;
 };
 
-/** Rule: Connection Monitoring and Pooling: minPoolSize must not be over maxPoolSize. */
+/** Checks that minPoolSize is not greater than maxPoolSize. Rule: Connection Monitoring and Pooling. */
 const checkPoolSizes = ({ minPoolSize = 0, maxPoolSize = 0 }: Partial<Settings>): void => {
   if (maxPoolSize === 0 || minPoolSize <= maxPoolSize) return;
-  const message = `The option 'minPoolSize' (${minPoolSize}) must not be over 'maxPoolSize' (${maxPoolSize}).`;
+  const message = `The option 'minPoolSize' (${minPoolSize}) must not be greater than 'maxPoolSize' (${maxPoolSize}).`;
   throw new MongoError('usage', message);
 };

@@ -6,7 +6,7 @@ import { hostsSuffix } from './hosts-suffix.js';
 import { checkRules } from './rules.js';
 import type { Settings } from './settings.js';
 
-/** What the lookup goes by. */
+/** The settings that a lookup uses. */
 export type SrvSettings = Pick<Settings, 'srvHost' | 'srvServiceName' | 'srvAllowedHostsSuffix' | 'srvHostValidator'>;
 
 /** Options that a TXT record may give. Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
@@ -18,26 +18,26 @@ const refuse = (message: string, name: string, cause?: unknown): MongoError =>
   new MongoError('usage', message, { cause, origin: { phase: 'resolve', sent: false, address: name } });
 
 /**
- * A name without its subdomain, if it has one: with three parts or more. The dot of the root, with which it may end, is no
- * part. Rule: "Connection String Format".
+ * Returns the name without its subdomain, if it has three or more parts. A trailing root dot does not count as a part.
+ * Rule: "Connection String Format".
  */
 const domainOf = (name: string): string => {
   const parts = name.replace(/\.$/, '').split('.');
   return (parts.length < 3 ? parts : parts.slice(1)).join('.');
 };
 
-/** Under the domain, so that also a name of two parts has at least one more level. Rule: "Querying DNS". */
+/** Whether the host is in the domain, with at least one more label. Rule: "Querying DNS". */
 const isUnder = (suffix: string, host: string): boolean => host.endsWith(suffix) && !host.startsWith('.');
 
 type Verify = (host: string) => void;
 
-/** Throws for a host that may not be used. */
+/** Throws if the host is not allowed. */
 const verifier = ({ srvHost: name = '', srvAllowedHostsSuffix, srvHostValidator }: SrvSettings): Verify => {
-  const named = (host: string): string => `The SRV records of ${name} name the host ${host}`;
+  const named = (host: string): string => `The SRV records of ${name} contain the host ${host}`;
   if (srvHostValidator === undefined) {
     const suffix = srvAllowedHostsSuffix === undefined ? `.${domainOf(name)}` : hostsSuffix(srvAllowedHostsSuffix);
     return host => {
-      if (!isUnder(suffix, host)) throw refuse(`${named(host)}, which is not under ${suffix}.`, name);
+      if (!isUnder(suffix, host)) throw refuse(`${named(host)}, which is not in the domain ${suffix}.`, name);
     };
   }
   return host => {
@@ -45,13 +45,16 @@ const verifier = ({ srvHost: name = '', srvAllowedHostsSuffix, srvHostValidator 
     try {
       isAccepted = srvHostValidator(host);
     } catch (cause) {
-      throw refuse(`${named(host)}, for which srvHostValidator failed.`, name, cause);
+      throw refuse(`${named(host)}, for which "srvHostValidator" threw an error.`, name, cause);
     }
-    if (!isAccepted) throw refuse(`${named(host)}, which srvHostValidator does not accept.`, name);
+    if (!isAccepted) throw refuse(`${named(host)}, which "srvHostValidator" rejected.`, name);
   };
 };
 
-/** Priority and weight are passed over; names are in lower case and without the dot at their end. */
+/**
+ * Queries the SRV records. Priority and weight are ignored. Host names are converted to lower case, without a trailing
+ * dot.
+ */
 const querySrv = async (
   resolver: Resolver,
   { srvHost: name = '', srvServiceName }: SrvSettings,
@@ -60,20 +63,23 @@ const querySrv = async (
   const records = await resolver.srv(recordName);
   if (records.length === 0) {
     const origin = { phase: 'resolve', sent: false, address: name } as const;
-    throw new MongoError('network', `There are no SRV records of ${recordName}; is the name right?`, { origin });
+    throw new MongoError('network', `No SRV records found for ${recordName}. Check the name.`, { origin });
   }
   return records.map(record => ({ ...record, host: record.host.toLowerCase().replace(/\.$/, '') }));
 };
 
 const addressOf = ({ host, port }: SrvRecord): Address => `${host}:${port}`;
 
-/** The least of all; undefined if one is not told. Rule: Polling SRV Records for mongos Discovery, "rescanSRVIntervalMS". */
+/**
+ * Returns the smallest time to live of all records. Undefined if one has none. Rule: Polling SRV Records for mongos
+ * Discovery, "rescanSRVIntervalMS".
+ */
 const leastOf = (records: readonly SrvRecord[]): Millis | undefined => {
   const least = Math.min(...records.map(({ timeToLive }) => timeToLive ?? NaN));
   return Number.isNaN(least) ? undefined : least;
 };
 
-/** All that the SRV records name; a host that may not be used is an error. Rule: "Querying DNS". */
+/** Returns all hosts in the SRV records. Throws if one is not allowed. Rule: "Querying DNS". */
 const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<readonly SrvRecord[]> => {
   const found = await querySrv(resolver, settings);
   const verify = verifier(settings);
@@ -82,9 +88,8 @@ const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<r
 };
 
 /**
- * What the SRV records name now, without hosts that may not be used, and how long that holds good, if it is told.
- * Rule: Polling SRV Records for mongos Discovery, "Implementation".
- * @throws MongoError `network` with `origin.phase` `resolve` if there is no answer or no record.
+ * Returns the current hosts in the SRV records, without forbidden hosts, and how long they are valid, if known. Rule: Polling SRV Records for mongos Discovery, "Implementation".
+ * @throws MongoError `network` with `origin.phase` `resolve` if there is no response or no record.
  */
 export const lookUpSeeds = async (resolver: Resolver, settings: SrvSettings): Promise<SeedList> => {
   const verify = verifier(settings);
@@ -102,7 +107,7 @@ export const lookUpSeeds = async (resolver: Resolver, settings: SrvSettings): Pr
 
 type TxtOptions = Partial<Pick<Settings, 'authSource' | 'replicaSet' | 'loadBalanced'>>;
 
-/** Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
+/** Reads the options in TXT records. Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
 const lookUpTxt = async (resolver: Resolver, name: string): Promise<TxtOptions> => {
   const records = await resolver.txt(name);
   if (records.length > 1) throw refuse(`${name} has ${records.length} TXT records; only one is allowed.`, name);
@@ -110,14 +115,14 @@ const lookUpTxt = async (resolver: Resolver, name: string): Promise<TxtOptions> 
   try {
     for (const [key] of splitConnectionString(uri).pairs)
       if (!fromTxt.has(key.toLowerCase()))
-        throw new MongoError('usage', `only ${[...fromTxt.values()].join(', ')} are allowed there, but not '${key}'.`);
+        throw new MongoError('usage', `only ${[...fromTxt.values()].join(', ')} are allowed, not '${key}'.`);
     return parseConnectionString(uri, { strict: true }).options;
   } catch (cause) {
-    throw refuse(`The TXT record of ${name} cannot be used: ${(cause as Error).message}`, name, cause);
+    throw refuse(`The TXT record of ${name} is invalid: ${(cause as Error).message}`, name, cause);
   }
 };
 
-/** Some of them, each choice as likely: the first steps of a Fisher–Yates shuffle. */
+/** Draws random items, all combinations equally likely: the first steps of a Fisher–Yates shuffle. */
 const draw = <T>(all: readonly T[], count: number, random: Random): readonly T[] => {
   const items = [...all];
   for (let i = 0; i < count; i++) {
@@ -127,17 +132,17 @@ const draw = <T>(all: readonly T[], count: number, random: Random): readonly T[]
   return items.slice(0, count);
 };
 
-/** Also what a spread would leave behind: secrets are not enumerable. */
+/** Copies the settings with changes, including the secrets, which are not enumerable. */
 const withChanges = (settings: Settings, changes: Partial<Settings>): Settings => {
   const all = Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings)) as Settings;
   return Object.assign(all, changes);
 };
 
 /**
- * The settings of a `mongodb+srv` connection string with the hosts and options that DNS tells. What the connection string or
- * code says goes before TXT records. Rule: Initial DNS Seedlist Discovery.
- * @throws MongoError with `origin.phase` `resolve`: `network` if there is no answer, `usage` for records that cannot be used and
- * options that contradict each other.
+ * Returns the settings of a `mongodb+srv` connection string with the hosts and options from DNS. The connection string
+ * and options in code take precedence over TXT records. Rule: Initial DNS Seedlist Discovery.
+ * @throws MongoError with `origin.phase` `resolve`: `network` if there is no response, `usage` for invalid records and
+ * for options that contradict each other
  */
 export const resolveSrv = async (
   { resolver, random }: { readonly resolver: Resolver; readonly random: Random },
@@ -145,7 +150,7 @@ export const resolveSrv = async (
 ): Promise<Settings> => {
   const { srvHost: name = '', srvMaxHosts, given } = settings;
   const txt = lookUpTxt(resolver, name);
-  // Both are asked for at once; should both fail, it is always the hosts that are told of.
+  // Both queries run in parallel. If both fail, the error is always that of the hosts.
   txt.catch(() => undefined);
   const records = await lookUpHosts(resolver, settings);
   const found = records.map(addressOf);

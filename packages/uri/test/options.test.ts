@@ -1,21 +1,21 @@
-/** Every option: its name, whether connection strings take it, the specification that defines it, its values and default. */
+/** Every option: its name, whether connection strings accept it, its specification, its values and its default. */
 import { describe, expect, test } from 'vitest';
 import { optionTable, parseConnectionString, resolveSettings } from '@tessera/uri';
 
-/** An option that is `renamed` has its new name last. */
+/** A deprecated option has its new name last. */
 const options: readonly (readonly unknown[])[] = [
-  ['appName', 'both', 'MongoDB Handshake', 'a text'],
+  ['appName', 'both', 'MongoDB Handshake', 'a string'],
   ['driverInfo', 'code', 'MongoDB Handshake', 'an object'],
   ['serverApi', 'code', 'Stable API', "'1', or { version: '1', strict, deprecationErrors }"],
   ['compressors', 'both', 'OP_COMPRESSED', 'a list of names, separated by commas'],
   ['zlibCompressionLevel', 'both', 'OP_COMPRESSED', 'a whole number from -1 to 9', -1],
   ['connectTimeoutMS', 'both', 'URI Options', 'a whole number of at least 0'],
   ['socketTimeoutMS', 'both', 'URI Options', 'a whole number of at least 0'],
-  ['authMechanism', 'both', 'Authentication', 'a text'],
+  ['authMechanism', 'both', 'Authentication', 'a string'],
   ['authMechanismProperties', 'both', 'Authentication', 'pairs name:value, separated by commas'],
-  ['authSource', 'both', 'Authentication', 'a text'],
+  ['authSource', 'both', 'Authentication', 'a string'],
   ['auth', 'code', 'Authentication', 'an object'],
-  ['readConcernLevel', 'both', 'Read and Write Concern', 'a text'],
+  ['readConcernLevel', 'both', 'Read and Write Concern', 'a string'],
   ['readConcern', 'code', 'Read and Write Concern', 'a level or { level }'],
   ['w', 'both', 'Read and Write Concern', 'a whole number of at least 0, or a name such as majority'],
   ['wtimeoutMS', 'both', 'Read and Write Concern', 'a whole number of at least 0'],
@@ -28,7 +28,7 @@ const options: readonly (readonly unknown[])[] = [
   ['maxConnecting', 'both', 'Connection Monitoring and Pooling', 'a whole number of at least 1'],
   ['maxIdleTimeMS', 'both', 'Connection Monitoring and Pooling', 'a whole number of at least 0'],
   ['waitQueueTimeoutMS', 'both', 'Connection Monitoring and Pooling', 'a whole number of at least 0'],
-  ['replicaSet', 'both', 'Server Discovery and Monitoring', 'a text'],
+  ['replicaSet', 'both', 'Server Discovery and Monitoring', 'a string'],
   ['directConnection', 'both', 'Server Discovery and Monitoring', 'true or false'],
   ['loadBalanced', 'both', 'Load Balancers', 'true or false'],
   ['heartbeatFrequencyMS', 'both', 'Server Discovery and Monitoring', 'a whole number of at least 500'],
@@ -46,9 +46,9 @@ const options: readonly (readonly unknown[])[] = [
   ],
   ['readPreferenceTags', 'both', 'Server Selection', 'tag sets such as dc:ny,rack:1'],
   ['maxStalenessSeconds', 'both', 'Max Staleness', 'a whole number of at least 1, or -1 for no limit'],
-  ['srvServiceName', 'both', 'Initial DNS Seedlist Discovery', 'a text', 'mongodb'],
+  ['srvServiceName', 'both', 'Initial DNS Seedlist Discovery', 'a string', 'mongodb'],
   ['srvMaxHosts', 'both', 'Initial DNS Seedlist Discovery', 'a whole number of at least 0', 0],
-  ['srvAllowedHostsSuffix', 'both', 'Initial DNS Seedlist Discovery', 'a text'],
+  ['srvAllowedHostsSuffix', 'both', 'Initial DNS Seedlist Discovery', 'a string'],
   ['srvHostValidator', 'code', 'Initial DNS Seedlist Discovery', 'a function'],
   ['retryReads', 'both', 'Retryable Reads', 'true or false'],
   ['retryWrites', 'both', 'Retryable Writes', 'true or false'],
@@ -57,15 +57,15 @@ const options: readonly (readonly unknown[])[] = [
   ['timeoutMS', 'both', 'Client Side Operations Timeout', 'a whole number of at least 0'],
   ['tls', 'both', 'URI Options', 'true or false'],
   ['ssl', 'both', 'URI Options', 'true or false', undefined, 'tls'],
-  ['tlsCAFile', 'both', 'URI Options', 'a text'],
-  ['tlsCertificateKeyFile', 'both', 'URI Options', 'a text'],
-  ['tlsCertificateKeyFilePassword', 'both', 'URI Options', 'a text'],
+  ['tlsCAFile', 'both', 'URI Options', 'a string'],
+  ['tlsCertificateKeyFile', 'both', 'URI Options', 'a string'],
+  ['tlsCertificateKeyFilePassword', 'both', 'URI Options', 'a string'],
   ['tlsAllowInvalidCertificates', 'both', 'URI Options', 'true or false'],
   ['tlsAllowInvalidHostnames', 'both', 'URI Options', 'true or false'],
   ['tlsInsecure', 'both', 'URI Options', 'true or false'],
   ['tlsDisableCertificateRevocationCheck', 'both', 'URI Options', 'true or false'],
   ['tlsDisableOCSPEndpointCheck', 'both', 'URI Options', 'true or false'],
-  ['tlsCRLFile', 'both', 'driver', 'a text'],
+  ['tlsCRLFile', 'both', 'driver', 'a string'],
   ['ca', 'code', 'driver', 'a value'],
   ['cert', 'code', 'driver', 'a value'],
   ['key', 'code', 'driver', 'a value'],
@@ -83,16 +83,16 @@ const options: readonly (readonly unknown[])[] = [
   ['ecdhCurve', 'code', 'driver', 'a value'],
   ['minDHSize', 'code', 'driver', 'a value'],
   ['allowPartialTrustChain', 'code', 'driver', 'a value'],
-  ['proxyHost', 'both', 'SOCKS5 Support', 'a text'],
+  ['proxyHost', 'both', 'SOCKS5 Support', 'a string'],
   ['proxyPort', 'both', 'SOCKS5 Support', 'a whole number from 1 to 65535'],
-  ['proxyUsername', 'both', 'SOCKS5 Support', 'a text'],
-  ['proxyPassword', 'both', 'SOCKS5 Support', 'a text'],
+  ['proxyUsername', 'both', 'SOCKS5 Support', 'a string'],
+  ['proxyPassword', 'both', 'SOCKS5 Support', 'a string'],
   ['noDelay', 'both', 'driver', 'true or false'],
   ['keepAliveInitialDelay', 'both', 'driver', 'a whole number of at least 0'],
   ['family', 'both', 'driver', '4, 6, or 0 for both'],
   ['autoSelectFamily', 'both', 'driver', 'true or false'],
   ['autoSelectFamilyAttemptTimeout', 'both', 'driver', 'a whole number of at least 10'],
-  ['localAddress', 'both', 'driver', 'a text'],
+  ['localAddress', 'both', 'driver', 'a string'],
   ['localPort', 'both', 'driver', 'a whole number from 1 to 65535'],
   ['hints', 'both', 'driver', 'a whole number of at least 0'],
   ['lookup', 'code', 'driver', 'a function'],
@@ -116,7 +116,7 @@ const options: readonly (readonly unknown[])[] = [
     'severities of components, each one of off, emergency, alert, critical, error, warn, notice, info, debug, trace',
   ],
   ['mongodbLogMaxDocumentLength', 'code', 'Logging', 'a whole number of at least 0'],
-  ['dbName', 'code', 'driver', 'a text'],
+  ['dbName', 'code', 'driver', 'a string'],
   ['pkFactory', 'code', 'driver', 'an object'],
   ['detectForgottenSession', 'code', 'driver', 'one of off, warn, fail'],
   ['parallelTransactionOperations', 'code', 'driver', 'one of queue, fail'],
@@ -125,7 +125,7 @@ const options: readonly (readonly unknown[])[] = [
   ['parts', 'code', 'driver', 'an object'],
 ];
 
-test('URI Options: every option with its rule, its values and its default', () => {
+test('URI Options: every option has its specification, values and default', () => {
   const told = optionTable.map(({ name, code, rule, type, default: value, renamed }) => {
     const row = [name, code === true ? 'code' : 'both', rule, type.expects, value, renamed];
     return row.slice(0, row.findLastIndex(part => part !== undefined) + 1);
@@ -133,11 +133,11 @@ test('URI Options: every option with its rule, its values and its default', () =
   expect(told).toEqual(options);
 });
 
-/** What a text of a connection string is read as; undefined if it is passed over with a warning. */
+/** Returns the value of an option in a connection string. Undefined if it is ignored with a warning. */
 const read = (option: string, text: string): unknown =>
   Object.values(parseConnectionString(`mongodb://a/?${option}=${text}`).options)[0];
 
-/** Whether code may give a value. */
+/** Whether code may give this value. */
 const accepts = (option: string, value: unknown): boolean => {
   try {
     resolveSettings('mongodb+srv://a.b.c/?tls=true&proxyHost=p', { [option]: value });
@@ -193,7 +193,7 @@ describe('URI Options: values in a connection string', () => {
     expect(Object.fromEntries(Object.keys(values).map(text => [text, read(option, text)]))).toEqual(values);
   });
 
-  test('the words of old name their successor', () => {
+  test('deprecated words for true and false produce a warning with the replacement', () => {
     expect(parseConnectionString('mongodb://a/?retryReads=yes&retryWrites=0').warnings).toEqual([
       "The value of 'retryReads' is deprecated: write true instead of yes.",
       "The value of 'retryWrites' is deprecated: write false instead of 0.",
@@ -201,7 +201,7 @@ describe('URI Options: values in a connection string', () => {
   });
 
   test.each(optionTable.filter(({ code }) => code === true).map(({ name }) => name))(
-    '%s is only for code, so that a connection string cannot give it',
+    '%s is valid only in code, not in a connection string',
     name => {
       const { options: given, warnings } = parseConnectionString(`mongodb://a/?${name}=1`);
       expect(given).toEqual({});
@@ -252,12 +252,12 @@ describe('URI Options: values in code', () => {
     expect(wrong.filter(value => accepts(option, value))).toEqual([]);
   });
 
-  test('null is no object', () => {
+  test('null is not an object', () => {
     const objects = optionTable.filter(({ type }) => type.expects === 'an object');
     expect(objects.filter(({ type }) => type.accepts(null))).toEqual([]);
   });
 
-  test('the error names the option and the values that it takes', () => {
+  test('the error names the option and its valid values', () => {
     expect(() => resolveSettings('mongodb://a', { serverApi: { version: '1', strict: 1 } })).toThrow(
       "The option 'serverApi' must be '1', or { version: '1', strict, deprecationErrors }.",
     );

@@ -1,4 +1,4 @@
-/** Rules between options, and the words of their errors. */
+/** Rules between options, and the messages of their errors. */
 import { describe, expect, test } from 'vitest';
 import { parseConnectionString, resolveSettings } from '@tessera/uri';
 
@@ -24,15 +24,15 @@ describe('URI Options: options that contradict each other', () => {
     ['tlsAllowInvalidCertificates', 'tlsDisableOCSPEndpointCheck'],
     ['tlsAllowInvalidCertificates', 'tlsDisableCertificateRevocationCheck'],
     ['tlsDisableOCSPEndpointCheck', 'tlsDisableCertificateRevocationCheck'],
-  ])('%s and %s, whatever their values', (one, other) => {
-    const sentence = `The options '${one}' and '${other}' contradict each other; give only one of them.`;
+  ])('%s and %s, with any values', (one, other) => {
+    const sentence = `The options '${one}' and '${other}' contradict each other. Give only one of them.`;
     expect(ofUri(`mongodb://a/?tls=true&${one}=true&${other}=false`)).toBe(sentence);
     expect(ofCode('mongodb://a/?tls=true', { [one]: false, [other]: true })).toBe(sentence);
     expect(ofUri(`mongodb://a/?tls=true&${one}=true`)).toBeUndefined();
   });
 
   test('tls and ssl with different values, in any case of the keys', () => {
-    const sentence = "The options 'tls' and 'ssl' mean the same, but their values differ; give only 'tls'.";
+    const sentence = "The options 'tls' and 'ssl' mean the same, but their values differ. Give only 'tls'.";
     expect(ofUri('mongodb://a/?TLS=true&ssl=false')).toBe(sentence);
     expect(ofUri('mongodb://a/?tls=true&tls=false')).toBe(sentence);
     for (const name of ['tls', 'ssl'])
@@ -42,14 +42,14 @@ describe('URI Options: options that contradict each other', () => {
     });
   });
 
-  test('SOCKS5 Support: an option without proxyHost, one that is given twice, a user name without a password', () => {
+  test('SOCKS5 Support: an option without proxyHost, a repeated option, a user name without a password', () => {
     for (const name of ['proxyPort', 'proxyUsername', 'proxyPassword'])
-      expect(ofUri(`mongodb://a/?${name}=1`)).toBe(`The option '${name}' needs the option 'proxyHost'.`);
+      expect(ofUri(`mongodb://a/?${name}=1`)).toBe(`The option '${name}' requires the option 'proxyHost'.`);
     for (const name of ['proxyHost', 'proxyPort', 'proxyUsername', 'proxyPassword'])
       expect(ofUri(`mongodb://a/?proxyHost=p&${name}=1&${name}=2`)).toBe(
         `The option '${name}' may be given only once.`,
       );
-    const sentence = "The options 'proxyUsername' and 'proxyPassword' need each other; give both or neither.";
+    const sentence = "The options 'proxyUsername' and 'proxyPassword' require each other. Give both or neither.";
     expect(ofUri('mongodb://a/?proxyHost=p&proxyUsername=u')).toBe(sentence);
     expect(ofUri('mongodb://a/?proxyHost=p&proxyPassword=u')).toBe(sentence);
     expect(ofUri('mongodb://a/?proxyHost=p&proxyPort=1080&proxyUsername=u&proxyPassword=p')).toBeUndefined();
@@ -57,7 +57,7 @@ describe('URI Options: options that contradict each other', () => {
 
   test('directConnection=true with several servers', () => {
     const sentence =
-      "The option 'directConnection=true' is for one server, but the connection string may name several.";
+      "The option 'directConnection=true' requires a single server, but the connection string may name several.";
     expect(ofUri('mongodb://a,b/?directConnection=true')).toBe(sentence);
     expect(ofUri('mongodb+srv://a.b.c/?directConnection=true')).toBe(sentence);
     expect(ofUri('mongodb://a/?directConnection=true')).toBeUndefined();
@@ -66,13 +66,13 @@ describe('URI Options: options that contradict each other', () => {
 
   test('loadBalanced=true with several hosts, a replica set or a direct connection', () => {
     expect(ofUri('mongodb://a,b/?loadBalanced=true')).toBe(
-      "The option 'loadBalanced=true' is for one load balancer, but several hosts are named.",
+      "The option 'loadBalanced=true' requires a single load balancer, but the connection string has several hosts.",
     );
     expect(ofUri('mongodb://a/?loadBalanced=true&replicaSet=rs')).toBe(
-      "The option 'loadBalanced=true' cannot stand with 'replicaSet'.",
+      "The option 'loadBalanced=true' cannot be combined with 'replicaSet'.",
     );
     expect(ofUri('mongodb://a/?loadBalanced=true&directConnection=true')).toBe(
-      "The option 'loadBalanced=true' cannot stand with 'directConnection'.",
+      "The option 'loadBalanced=true' cannot be combined with 'directConnection'.",
     );
     expect(ofUri('mongodb://a/?loadBalanced=true&directConnection=false')).toBeUndefined();
     expect(ofUri('mongodb://a,b/?loadBalanced=false&replicaSet=rs')).toBeUndefined();
@@ -86,26 +86,26 @@ describe('URI Options: options that contradict each other', () => {
       ['srvHostValidator', () => true],
     ] as const)
       expect(ofCode('mongodb://a', { [name]: value })).toBe(
-        `The option '${name}' is only for connection strings that begin with mongodb+srv://.`,
+        `The option '${name}' is valid only in connection strings that begin with mongodb+srv://.`,
       );
   });
 
-  test('Initial DNS Seedlist Discovery: srvMaxHosts over 0 with a replica set or a load balancer', () => {
+  test('Initial DNS Seedlist Discovery: srvMaxHosts greater than 0 with a replica set or a load balancer', () => {
     expect(ofUri('mongodb+srv://a.b.c/?srvMaxHosts=1&replicaSet=rs')).toBe(
-      "The option 'srvMaxHosts' cannot stand with 'replicaSet'.",
+      "The option 'srvMaxHosts' cannot be combined with 'replicaSet'.",
     );
     expect(ofUri('mongodb+srv://a.b.c/?srvMaxHosts=1&loadBalanced=true')).toBe(
-      "The option 'srvMaxHosts' cannot stand with 'loadBalanced=true'.",
+      "The option 'srvMaxHosts' cannot be combined with 'loadBalanced=true'.",
     );
     expect(ofUri('mongodb+srv://a.b.c/?srvMaxHosts=0&replicaSet=rs')).toBeUndefined();
     expect(ofUri('mongodb+srv://a.b.c/?srvMaxHosts=0&loadBalanced=true')).toBeUndefined();
     expect(ofUri('mongodb+srv://a.b.c/?srvMaxHosts=1&loadBalanced=false')).toBeUndefined();
   });
 
-  test('minPoolSize over maxPoolSize, also where one of them is the default, but not where there is no limit', () => {
+  test('minPoolSize greater than maxPoolSize, also if one of them is the default, but not if there is no limit', () => {
     const defaults = { maxPoolSize: 100 };
     expect(ofCode('mongodb://a', { minPoolSize: 101 }, defaults)).toBe(
-      "The option 'minPoolSize' (101) must not be over 'maxPoolSize' (100).",
+      "The option 'minPoolSize' (101) must not be greater than 'maxPoolSize' (100).",
     );
     expect(ofCode('mongodb://a', { minPoolSize: 100 }, defaults)).toBeUndefined();
     expect(ofCode('mongodb://a', { minPoolSize: 5, maxPoolSize: 4 }, defaults)).toContain("'minPoolSize' (5)");
@@ -114,17 +114,17 @@ describe('URI Options: options that contradict each other', () => {
 });
 
 describe('TLS options without TLS', () => {
-  test('every option of TLS needs it, unless it is switched off or TLS is', () => {
+  test('every TLS option requires TLS, unless the option is false or TLS is turned off', () => {
     for (const name of ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsDisableOCSPEndpointCheck'])
       expect(ofCode('mongodb://a', { [name]: true })).toBe(
-        `The option '${name}' needs TLS; add tls=true, or tls=false if it is to be passed over.`,
+        `The option '${name}' requires TLS. Add tls=true, or tls=false to ignore the option.`,
       );
     for (const name of [
       ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
       ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
       'allowPartialTrustChain',
     ]) {
-      expect(ofCode('mongodb://a', { [name]: 'x' })).toContain(`The option '${name}' needs TLS`);
+      expect(ofCode('mongodb://a', { [name]: 'x' })).toContain(`The option '${name}' requires TLS`);
       expect(ofCode('mongodb://a', { [name]: 'x', tls: false })).toBeUndefined();
     }
     expect(ofCode('mongodb://a', { tlsInsecure: false, rejectUnauthorized: false })).toBeUndefined();
@@ -132,7 +132,7 @@ describe('TLS options without TLS', () => {
   });
 });
 
-describe('Connection String: names that are meant', () => {
+describe('Connection String: suggestions for unknown names', () => {
   const hint = (name: string): string | undefined => ofCode('mongodb://a', { [name]: 1 });
   test.each([
     ['retryWrite', 'retryWrites'],
@@ -148,11 +148,11 @@ describe('Connection String: names that are meant', () => {
     expect(hint(name)).toBe(`There is no option '${name}'; did you mean '${meant}'?`);
   });
 
-  test('a name that is like no other suggests none', () => {
+  test('suggests nothing for a name that resembles no option', () => {
     for (const name of ['zzz', 'qqqqqq', 'maxNothingAtAll']) expect(hint(name)).toBe(`There is no option '${name}'`);
   });
 
-  test('in a connection string, the sentence ends with one mark, and options of code are not suggested', () => {
+  test('a warning ends with one punctuation mark, and options valid only in code are not suggested', () => {
     expect(parseConnectionString('mongodb://a/?zzz=1&retryWrite=true&pkFactori=1').warnings).toEqual([
       "There is no option 'zzz'.",
       "There is no option 'retryWrite'; did you mean 'retryWrites'?",
@@ -162,19 +162,19 @@ describe('Connection String: names that are meant', () => {
 });
 
 describe('Connection String: deprecated names', () => {
-  test('are passed over with a warning if the new name is given too; strict reading allows that', () => {
+  test('are ignored with a warning if the new name is also given, also in strict mode', () => {
     const uri = 'mongodb://a/?j=false&JOURNAL=true&wtimeout=1&wtimeoutms=2';
     for (const strict of [false, true])
       expect(parseConnectionString(uri, { strict })).toMatchObject({
         options: { journal: true, wtimeoutMS: 2 },
         warnings: [
-          "The deprecated option 'j' is passed over: 'journal' is given too.",
-          "The deprecated option 'wtimeout' is passed over: 'wtimeoutMS' is given too.",
+          "The deprecated option 'j' is ignored because 'journal' is also given.",
+          "The deprecated option 'wtimeout' is ignored because 'wtimeoutMS' is also given.",
         ],
       });
   });
 
-  test('strict reading allows repeated keys and old words for true and false', () => {
+  test('repeated keys and old words for true and false are allowed in strict mode', () => {
     const { options, warnings } = parseConnectionString('mongodb://a/?appName=x&appName=y&retryReads=no', {
       strict: true,
     });
@@ -185,29 +185,30 @@ describe('Connection String: deprecated names', () => {
     ]);
   });
 
-  test('count under their new names in code too', () => {
+  test('are accepted in code and stored under their new names', () => {
     expect(resolveSettings('mongodb://a', { ssl: true, j: true, wtimeout: 5 })).toMatchObject({
       ...{ tls: true, journal: true, wtimeoutMS: 5, given: ['tls', 'journal', 'wtimeoutMS'] },
     });
   });
 });
 
-describe('Connection String: the words of its errors', () => {
-  const slash = 'The user name or password holds an unescaped slash; percent-encode both with encodeURIComponent.';
-  const colon = 'The user name or password holds an unescaped ":" or "@"; percent-encode both with encodeURIComponent.';
+describe('Connection String: error messages', () => {
+  const slash = 'The user name or password contains an unescaped slash. Percent-encode both with encodeURIComponent.';
+  const colon =
+    'The user name or password contains an unescaped ":" or "@". Percent-encode both with encodeURIComponent.';
   const port = (host: string): string =>
-    `The port of '${host}' must be a number from 1 to 65535. A user name and password stand before an "@", both percent-encoded.`;
+    `The port of '${host}' must be a number from 1 to 65535. A user name and password must precede an "@" and be percent-encoded.`;
   const literal = 'A host that begins with "[" must be an IPv6 address in brackets, as in [::1]:27017.';
   const encoded = (what: string): string =>
-    `The ${what} of the connection string is not percent-encoded correctly; encode it with encodeURIComponent.`;
+    `The ${what} of the connection string is not percent-encoded correctly. Encode it with encodeURIComponent.`;
   const noHost =
-    'The connection string names no host, or an empty one; a unix socket path must be percent-encoded (/ becomes %2F).';
+    'The connection string has no host, or an empty one. A unix socket path must be percent-encoded (/ becomes %2F).';
   test.each<readonly [uri: string, sentence: string | undefined]>([
-    ['http://a', 'A connection string begins with mongodb:// or mongodb+srv://; this one does not.'],
+    ['http://a', 'A connection string must begin with mongodb:// or mongodb+srv://.'],
     ['mongodb://u:p/w@a', slash],
     ['mongodb://u:p:w@a', colon],
     ['mongodb://u@v@a', colon],
-    ['mongodb://@a', 'The user name before the "@" is empty; leave the "@" out, or name a user.'],
+    ['mongodb://@a', 'The user name before the "@" is empty. Remove the "@", or add a user name.'],
     ['mongodb://%zz@a', encoded('user name')],
     ['mongodb://u:%zz@a', encoded('password')],
     ['mongodb://%zz', encoded('host')],
@@ -216,9 +217,18 @@ describe('Connection String: the words of its errors', () => {
     ['mongodb://', noHost],
     ['mongodb://?tls=true', noHost],
     ['mongodb://a,,b', noHost],
-    ['mongodb+srv://a.b.c,d.b.c', 'A mongodb+srv connection string names one host, whose SRV records name the others.'],
-    ['mongodb+srv://a.b.c:27017', 'A mongodb+srv connection string takes no port: its SRV records tell them.'],
-    ['mongodb://::1', 'More than one ":" stands behind \'\'; an IPv6 address stands in brackets, as in [::1]:27017.'],
+    [
+      'mongodb+srv://a.b.c,d.b.c',
+      'A mongodb+srv connection string must have exactly one host, whose SRV records contain the servers.',
+    ],
+    [
+      'mongodb+srv://a.b.c:27017',
+      'A mongodb+srv connection string must have no port, because its SRV records contain the ports.',
+    ],
+    [
+      'mongodb://::1',
+      'The host \'\' is followed by more than one ":". Write an IPv6 address in brackets, as in [::1]:27017.',
+    ],
     ['mongodb://:27017', 'A host has a port but no name.'],
     ...['a:0', 'a:65536', 'a:', 'a:x', 'a:1x', 'a:x1', 'a:-1', 'a:000001'].map(
       host => [`mongodb://${host}`, port('a')] as const,
@@ -240,20 +250,20 @@ describe('Connection String: the words of its errors', () => {
       sign =>
         [
           `mongodb://a/x${sign}y`,
-          `The database name 'x${decodeURIComponent(sign)}y' holds one of the characters / \\ space " $, which no database may.`,
+          `The database name 'x${decodeURIComponent(sign)}y' contains one of the characters / \\ space " $, which are not allowed.`,
         ] as const,
     ),
   ])('%s', (uri, sentence) => {
     expect(ofUri(uri)).toBe(sentence);
   });
 
-  test('a value that is no string', () => {
+  test('rejects a value that is not a string', () => {
     expect(problem(() => parseConnectionString(5 as unknown as string))).toBe(
       'A connection string must be a string, but is number.',
     );
   });
 
-  test('hosts of every kind, with and without a port', () => {
+  test('parses hosts of every kind, with and without a port', () => {
     const { hosts } = parseConnectionString(
       'mongodb://A.b,1.2.3.4:5,255.249.199.0,256.1.1.1,1.2.3,[FE80::1%25eth0]:6,%2Ftmp%2Fa.sock,a.sock',
     );
@@ -269,7 +279,7 @@ describe('Connection String: the words of its errors', () => {
     ]);
   });
 
-  test('options may be separated by semicolons, stand without a slash, and hold equals signs', () => {
+  test('options may be separated by semicolons, follow without a slash, and contain equals signs', () => {
     expect(parseConnectionString('mongodb://u:p@a?appName=x=y;retryReads=true').options).toEqual({
       ...{ appName: 'x=y', retryReads: true },
     });

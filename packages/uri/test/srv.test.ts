@@ -6,7 +6,7 @@ import { lookUpSeeds, resolveSettings, resolveSrv } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 
 interface Zone {
-  /** Hosts by the name asked for; a port behind a colon, else 27017. */
+  /** Hosts by SRV name. The port follows a colon and defaults to 27017. */
   readonly srv?: Readonly<Record<string, readonly string[]>>;
   readonly txt?: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
@@ -31,7 +31,7 @@ const randomOf = (...units: readonly number[]): Random => {
 const resolve = (uri: string, zone: Zone, options = {}, random = randomOf(0)): Promise<Settings> =>
   resolveSrv({ resolver: resolverOf(zone), random }, resolveSettings(uri, options));
 
-/** An SRV name that resolves to this host. */
+/** A zone in which an SRV name resolves to these hosts. */
 const to = (name: string, ...hosts: readonly string[]): Zone => ({ srv: { [`_mongodb._tcp.${name}`]: hosts } });
 
 const refusal = async (resolving: Promise<unknown>): Promise<string> => {
@@ -43,8 +43,8 @@ const refusal = async (resolving: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-describe('the hosts that a name may have', () => {
-  test('Initial DNS Seedlist Discovery, prose test 1: names of fewer than three parts are allowed', async () => {
+describe('allowed hosts', () => {
+  test('Initial DNS Seedlist Discovery, prose test 1: accepts names of fewer than three parts', async () => {
     expect((await resolve('mongodb+srv://localhost', to('localhost', 'db1.localhost'))).hosts).toEqual([
       'db1.localhost:27017',
     ]);
@@ -53,60 +53,60 @@ describe('the hosts that a name may have', () => {
     ]);
   });
 
-  test('a name may end with the dot of the root, which is no part of its domain', async () => {
+  test('ignores a trailing root dot in a name', async () => {
     const zone = to('cluster.example.com.', 'db1.example.com');
     expect((await resolve('mongodb+srv://cluster.example.com./', zone)).hosts).toEqual(['db1.example.com:27017']);
   });
 
   test.each([
     [
-      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'Initial DNS Seedlist Discovery, prose test 2: rejects a host outside of the domain',
       'localhost',
       'localhost.mongodb',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'Initial DNS Seedlist Discovery, prose test 2: rejects a host outside of the domain',
       'mongo.local',
       'test_1.evil.local',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'Initial DNS Seedlist Discovery, prose test 2: rejects a host outside of the domain',
       'blogs.mongodb.com',
       'blogs.evil.com',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 3: a host that is the short name itself is refused',
+      'Initial DNS Seedlist Discovery, prose test 3: rejects a host that equals the short name',
       'localhost',
       'localhost',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 3: a host that is the short name itself is refused',
+      'Initial DNS Seedlist Discovery, prose test 3: rejects a host that equals the short name',
       'mongo.local',
       'mongo.local',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
+      'Initial DNS Seedlist Discovery, prose test 4: rejects a host that ends with the domain, but not after a dot',
       'localhost',
       'test_1.cluster_1localhost',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
+      'Initial DNS Seedlist Discovery, prose test 4: rejects a host that ends with the domain, but not after a dot',
       'mongo.local',
       'test_1.my_hostmongo.local',
     ],
     [
-      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
+      'Initial DNS Seedlist Discovery, prose test 4: rejects a host that ends with the domain, but not after a dot',
       'blogs.mongodb.com',
       'cluster.testmongodb.com',
     ],
   ])('%s: %s resolving to %s', async (_, name, host) => {
     const domain = name === 'blogs.mongodb.com' ? 'mongodb.com' : name;
     expect(await refusal(resolve(`mongodb+srv://${name}`, to(name, host)))).toBe(
-      `The SRV records of ${name} name the host ${host}, which is not under .${domain}.`,
+      `The SRV records of ${name} contain the host ${host}, which is not in the domain .${domain}.`,
     );
   });
 
-  test('Initial DNS Seedlist Discovery, prose test 5: the validator may accept what would be refused', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 5: the validator may accept hosts outside of the domain', async () => {
     const options = { srvHostValidator: () => true };
     const blogs = to('blogs.mongodb.com', 'blogs.evil.com');
     expect((await resolve('mongodb+srv://blogs.mongodb.com', blogs, options)).hosts).toEqual(['blogs.evil.com:27017']);
@@ -114,14 +114,14 @@ describe('the hosts that a name may have', () => {
     expect((await resolve('mongodb+srv://mongo.local', same, options)).hosts).toEqual(['mongo.local:27017']);
   });
 
-  test('Initial DNS Seedlist Discovery, prose test 6: the validator may refuse what would be accepted', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 6: the validator may reject hosts in the domain', async () => {
     const zone = to('blogs.mongodb.com', 'cluster.mongodb.com');
     expect(await refusal(resolve('mongodb+srv://blogs.mongodb.com', zone, { srvHostValidator: () => false }))).toBe(
-      'The SRV records of blogs.mongodb.com name the host cluster.mongodb.com, which srvHostValidator does not accept.',
+      'The SRV records of blogs.mongodb.com contain the host cluster.mongodb.com, which "srvHostValidator" rejected.',
     );
   });
 
-  test('Initial DNS Seedlist Discovery, prose test 7: the validator is given the normalised name', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 7: passes the normalized name to the validator', async () => {
     const seen: string[] = [];
     const srvHostValidator = (host: string): boolean => seen.push(host) > 0;
     await resolve('mongodb+srv://blogs.mongodb.com', to('blogs.mongodb.com', 'CLUSTER.MONGODB.COM.'), {
@@ -130,7 +130,7 @@ describe('the hosts that a name may have', () => {
     expect(seen).toEqual(['cluster.mongodb.com']);
   });
 
-  test('Initial DNS Seedlist Discovery, prose test 8: what the validator throws is wrapped', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 8: wraps an error thrown by the validator', async () => {
     const thrown = new Error('mine');
     const srvHostValidator = (): boolean => {
       throw thrown;
@@ -146,7 +146,7 @@ describe('the hosts that a name may have', () => {
     expect(() => resolveSettings('mongodb+srv://a.b.c', { srvHostValidator: 'notacallable' })).toThrow('a function');
   });
 
-  test('Initial DNS Seedlist Discovery, prose test 13: a validator without mongodb+srv is refused', () => {
+  test('Initial DNS Seedlist Discovery, prose test 13: rejects a validator without mongodb+srv', () => {
     expect(() => resolveSettings('mongodb://localhost:27017', { srvHostValidator: () => true })).toThrow(
       'mongodb+srv://',
     );
@@ -159,7 +159,7 @@ describe('Initial DNS Seedlist Discovery', () => {
   const hosts = ['a', 'b', 'c', 'd'].map(host => `${host}.example.com:27017`);
   const srv = { [`_mongodb._tcp.${name}`]: hosts };
 
-  test('"Querying DNS": the SRV records of the service and the TXT records of the name are asked for, once each', async () => {
+  test('"Querying DNS": queries the SRV records of the service and the TXT records of the name once each', async () => {
     const asked: string[] = [];
     const settings = resolveSettings(`${uri}?srvServiceName=own`);
     const zone = { srv: { [`_own._tcp.${name}`]: ['a.example.com:27018'] } };
@@ -173,7 +173,7 @@ describe('Initial DNS Seedlist Discovery', () => {
     expect((await resolve(uri, { srv }, { ssl: false })).tls).toBe(false);
   });
 
-  test('"srvMaxHosts": so many are drawn, each choice as likely; all if there are not more', async () => {
+  test('"srvMaxHosts": draws this many hosts, all equally likely, or all if there are no more', async () => {
     const drawn = async (most: number, ...units: readonly number[]): Promise<string> =>
       (await resolve(`${uri}?srvMaxHosts=${most}`, { srv }, {}, randomOf(...units))).hosts
         .map(host => host[0])
@@ -182,7 +182,7 @@ describe('Initial DNS Seedlist Discovery', () => {
     expect([await drawn(0, 0.9), await drawn(4, 0.9), await drawn(9, 0.9)]).toEqual(['abcd', 'abcd', 'abcd']);
   });
 
-  test('"Default Connection String Options": one TXT record in several strings; what is stated goes before it', async () => {
+  test('"Default Connection String Options": joins the strings of one TXT record, and prefers options that are given', async () => {
     const txt = { [name]: [['authSource=th', 'isDB&replicaSet=repl0']] };
     expect(await resolve(uri, { srv, txt })).toMatchObject({ authSource: 'thisDB', replicaSet: 'repl0' });
     expect(await resolve(`${uri}?authSource=other`, { srv, txt }, { replicaSet: 'mine' })).toMatchObject({
@@ -199,40 +199,40 @@ describe('Initial DNS Seedlist Discovery', () => {
     [
       'a forbidden option',
       [['ssl=false']],
-      /cannot be used: only authSource, replicaSet, loadBalanced are allowed there, but not 'ssl'\.$/,
+      /is invalid: only authSource, replicaSet, loadBalanced are allowed, not 'ssl'\.$/,
     ],
-    ['a forbidden option in capitals', [['SocketTimeoutMS=500']], /but not 'SocketTimeoutMS'\.$/],
+    ['a forbidden option in capitals', [['SocketTimeoutMS=500']], /are allowed, not 'SocketTimeoutMS'\.$/],
     ['an option without a value', [['authSource']], /The option 'authSource' must have the form name=value\.$/],
-    ['a value that cannot be', [['loadBalanced=perhaps']], /The option 'loadBalanced' must be true or false\.$/],
-  ])('"Default Connection String Options": %s is refused', async (_, record, message) => {
+    ['an invalid value', [['loadBalanced=perhaps']], /The option 'loadBalanced' must be true or false\.$/],
+  ])('"Default Connection String Options": rejects %s', async (_, record, message) => {
     const refused = await refusal(resolve(uri, { srv, txt: { [name]: record } }));
     if (typeof message === 'string') expect(refused).toBe(message);
     else expect(refused).toMatch(message);
   });
 
-  test('"URI Validation": the rules between options hold for what TXT records and SRV records add', async () => {
+  test('"URI Validation": checks the rules between options with the values from TXT and SRV records', async () => {
     const txt = { [name]: [['replicaSet=repl0']] };
     await expect(resolve(`${uri}?srvMaxHosts=2`, { srv, txt })).rejects.toThrow(
-      "'srvMaxHosts' cannot stand with 'replicaSet'",
+      "'srvMaxHosts' cannot be combined with 'replicaSet'",
     );
     await expect(resolve(uri, { srv, txt: { [name]: [['loadBalanced=true']] } })).rejects.toThrow('several hosts');
   });
 
-  test('"Querying DNS": without records, the error says which were asked for', async () => {
+  test('"Querying DNS": names the records in the error if there are none', async () => {
     await expect(resolve(uri, {})).rejects.toMatchObject({
       kind: 'network',
-      message: `There are no SRV records of _mongodb._tcp.${name}; is the name right?`,
+      message: `No SRV records found for _mongodb._tcp.${name}. Check the name.`,
     });
   });
 
-  test('secrets stay where they were: there by name, and not enumerable', async () => {
+  test('keeps secrets readable by name and not enumerable', async () => {
     const resolved = await resolve('mongodb+srv://ann:hunter2@cluster.example.com/', { srv });
     expect(resolved.password).toBe('hunter2');
     expect(inspect(resolved)).not.toContain('hunter2');
   });
 });
 
-test('Polling SRV Records, "Implementation": hosts that may not be used are left out, and the others used', async () => {
+test('Polling SRV Records, "Implementation": leaves out hosts that are not allowed and uses the others', async () => {
   const settings = resolveSettings('mongodb+srv://cluster.example.com');
   const zone = to('cluster.example.com', 'a.example.com', 'evil.com', 'B.example.com.:27018');
   expect(await lookUpSeeds(resolverOf(zone), settings)).toEqual({
@@ -242,7 +242,7 @@ test('Polling SRV Records, "Implementation": hosts that may not be used are left
   await expect(lookUpSeeds(resolverOf({}), settings)).rejects.toMatchObject({ kind: 'network' });
 });
 
-test('Polling SRV Records, "rescanSRVIntervalMS": the least TTL of all records, where the resolver tells it of each', async () => {
+test('Polling SRV Records, "rescanSRVIntervalMS": returns the smallest TTL of all records if the resolver reports it for each', async () => {
   const settings = resolveSettings('mongodb+srv://cluster.example.com');
   const told = async (...ttls: readonly (number | undefined)[]): Promise<readonly unknown[]> => {
     const records = ttls.map((timeToLive, n) => ({ host: `db${n}.example.com`, port: 27017, timeToLive }));

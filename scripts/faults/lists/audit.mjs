@@ -253,7 +253,7 @@ export default [
     tests: {
       project: 'uri',
       path: 'settings.test.ts',
-      title: 'a user name and a password given in code replace those of the connection string',
+      title: 'user name and password in code replace those of the connection string',
     },
   },
 ];

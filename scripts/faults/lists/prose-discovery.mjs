@@ -383,7 +383,7 @@ export default [
     title: 'uri: an error of srvHostValidator is thrown without a MongoError',
     prose: ['Initial DNS Seedlist Discovery 8'],
     file: 'packages/uri/src/srv.ts',
-    find: 'throw refuse(`${named(host)}, for which srvHostValidator failed.`, name, cause);',
+    find: 'throw refuse(`${named(host)}, for which "srvHostValidator" threw an error.`, name, cause);',
     replace: 'throw cause;',
     tests: { project: 'uri', path: 'srv.test.ts', title: 'Initial DNS Seedlist Discovery, prose test 8:' },
   },

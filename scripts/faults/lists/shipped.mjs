@@ -694,7 +694,7 @@ export default [
     tests: {
       project: 'uri',
       path: 'settings.test.ts',
-      title: '"Userinfo": an unescaped colon, at-sign or slash is refused, and the password is never repeated',
+      title: '"Userinfo": rejects an unescaped colon, at-sign or slash without revealing the password',
     },
   },
   {
@@ -706,7 +706,7 @@ export default [
       project: 'uri',
       path: 'srv.test.ts',
       title:
-        'Initial DNS Seedlist Discovery, prose test 3: a host that is the short name itself is refused: localhost resolving to localhost',
+        'Initial DNS Seedlist Discovery, prose test 3: rejects a host that equals the short name: localhost resolving to localhost',
     },
   },
   {
@@ -717,7 +717,8 @@ export default [
     tests: {
       project: 'uri',
       path: 'srv.test.ts',
-      title: '"Default Connection String Options": one TXT record in several strings; what is stated goes before it',
+      title:
+        '"Default Connection String Options": joins the strings of one TXT record, and prefers options that are given',
     },
   },
   {

@@ -129,10 +129,10 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
       `The SRV records of _mongodb._tcp.missing.${domain} could not be looked up: querySrv ENOTFOUND _mongodb._tcp.missing.${domain}`,
     );
     expect((await complaint(`mongodb+srv://foreign.${domain}/`)).message).toBe(
-      `The SRV records of foreign.${domain} name the host db1.evil.test, which is not under .${domain}.`,
+      `The SRV records of foreign.${domain} contain the host db1.evil.test, which is not in the domain .${domain}.`,
     );
     expect((await complaint(`mongodb+srv://forbidden.${domain}/`)).message).toBe(
-      `The TXT record of forbidden.${domain} cannot be used: only authSource, replicaSet, loadBalanced are allowed there, but not 'tls'.`,
+      `The TXT record of forbidden.${domain} is invalid: only authSource, replicaSet, loadBalanced are allowed, not 'tls'.`,
     );
     expect((await complaint(`mongodb+srv://twice.${domain}/`)).message).toBe(
       `twice.${domain} has 2 TXT records; only one is allowed.`,
