@@ -60,7 +60,7 @@ export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl
     },
     stepDown: async () => {
       const primary = primaryNow();
-      if (!(await until(set, clock, () => set.heirs(primary).length > 0))) {
+      if (!(await until(set, clock, () => set.successors(primary).length > 0))) {
         throw new RangeError(
           `The primary ${primary.host} cannot step down: no electable member has caught up with it.`,
         );

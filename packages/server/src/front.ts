@@ -162,7 +162,7 @@ export class Front {
   }
 
   /** Resolves once every listener of the crashed process is closed. @throws RangeError unless the server has crashed */
-  async nobodyListens(): Promise<void> {
+  async listenersClosed(): Promise<void> {
     if (this.#gone === undefined || this.#closed)
       throw new RangeError('The server cannot be restarted, because it is running or closed. Call crash() first.');
     await this.#gone;

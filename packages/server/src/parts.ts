@@ -1,7 +1,7 @@
 /** The parts of a server that `@tessera/cluster` uses to build replica sets and routers. */
 export { checkCluster } from './auth/access.js';
 export { Auth, AuthConfig } from './auth/auth.js';
-export type { Present } from './auth/login.js';
+export type { AuthenticatedUsers } from './auth/login.js';
 export { Login } from './auth/login.js';
 export { keyOf } from './auth/user.js';
 export { openStream } from './commands/aggregate.js';
@@ -48,7 +48,7 @@ export type { ServerProcess, ServerRuntime } from './server-process.js';
 export { openEngine, openProcess } from './server-process.js';
 export { dbOf, nameOf } from './store/collection.js';
 export { tokenVersionOf } from './streams/event.js';
-export type { EventSource, Past, Told } from './streams/log-events.js';
+export type { EventSource, Past, StreamEvent } from './streams/log-events.js';
 export { LogEvents, before } from './streams/log-events.js';
 export type { Origin } from './streams/origin.js';
 export { lookUpIn } from './streams/origin.js';

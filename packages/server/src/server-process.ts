@@ -34,7 +34,8 @@ export interface Server {
   accept(socket: Socket): void;
   /**
    * Intercepts the next request with this command that has at least these fields, so that the test answers it instead
-   * of the server. The methods of the request are those of a black pipe, plus `proceed`. `any` matches any value.
+   * of the server. The methods of the request are those of a black pipe, plus `proceed`. `any` has patterns for values
+   * that the test cannot predict.
    * @throws ScriptError if no such request arrives in time
    */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
@@ -186,7 +187,7 @@ export const openProcess = (
       if (front.isRunning) end({ orderly: false });
     },
     restart: async () => {
-      await front.nobodyListens();
+      await front.listenersClosed();
       await storage?.open();
       engine.restart();
       role.restarted();

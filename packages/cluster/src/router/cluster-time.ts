@@ -15,7 +15,7 @@ export class ClusterTime implements Timekeeper {
   #now = beginning;
   #operation = beginning;
 
-  /** @param readTime reads the time of the shards, by calling {@link hear} */
+  /** @param readTime reads the time of the shards, by calling {@link advanceClusterTime} */
   constructor(readTime: () => void) {
     this.#readTime = readTime;
   }
@@ -25,14 +25,14 @@ export class ClusterTime implements Timekeeper {
     return this.#now;
   }
 
-  hear(clusterTime: unknown): void {
+  advanceClusterTime(clusterTime: unknown): void {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#now)) this.#now = clusterTime;
   }
 
   /** Reads the times of a shard's reply. */
   learn(reply: Doc): void {
     const gossip = reply.get('$clusterTime');
-    if (isDoc(gossip)) this.hear(gossip.get('clusterTime'));
+    if (isDoc(gossip)) this.advanceClusterTime(gossip.get('clusterTime'));
     const operation = reply.get('operationTime');
     if (operation instanceof TimestampValue && isLater(operation, this.#operation)) this.#operation = operation;
   }

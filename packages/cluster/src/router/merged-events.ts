@@ -1,5 +1,5 @@
 import type { TimestampValue } from '@tessera/mql/engine';
-import type { EventSource, LogEvents, TokenVersion, Told } from '@tessera/server/parts';
+import type { EventSource, LogEvents, TokenVersion, StreamEvent } from '@tessera/server/parts';
 import { before, isLater, textOf, tokenDoc } from '@tessera/server/parts';
 
 const earliest = (times: readonly TimestampValue[]): TimestampValue =>
@@ -13,7 +13,7 @@ export class MergedEvents implements EventSource {
   readonly #logs: readonly LogEvents[];
   readonly #version: TokenVersion;
   /** The next event of each log. */
-  readonly #heads: (Told | undefined)[];
+  readonly #heads: (StreamEvent | undefined)[];
 
   constructor(logs: readonly LogEvents[], version: TokenVersion) {
     this.#logs = logs;
@@ -21,7 +21,7 @@ export class MergedEvents implements EventSource {
     this.#heads = logs.map(() => undefined);
   }
 
-  next(): Told | undefined {
+  next(): StreamEvent | undefined {
     for (const [i, log] of this.#logs.entries()) this.#heads[i] ??= log.next();
     const first = this.#first();
     if (first === undefined) return undefined;

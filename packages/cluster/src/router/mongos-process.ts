@@ -110,7 +110,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     },
     crash: () => end({ orderly: false }),
     restart: async () => {
-      await front.nobodyListens();
+      await front.listenersClosed();
       engine.restart();
       await front.restart();
     },

@@ -44,7 +44,7 @@ export class Mongos {
     for (const { members } of this.catalog.shards)
       for (const { state } of members)
         for (const [name, value] of state.role.gossip())
-          if (name === '$clusterTime') this.time.hear((value as Doc).get('clusterTime'));
+          if (name === '$clusterTime') this.time.advanceClusterTime((value as Doc).get('clusterTime'));
   }
 
   /** Returns the read concern for a snapshot over several shards, which needs one cluster time. The default is now. */
@@ -52,7 +52,7 @@ export class Mongos {
     if (this.catalog.shards.length === 1 || !isDoc(concern) || concern.get('level') !== 'snapshot') return concern;
     if (concern.has('atClusterTime')) return concern;
     this.#readTime();
-    this.time.hear(concern.get('afterClusterTime'));
+    this.time.advanceClusterTime(concern.get('afterClusterTime'));
     return concern.without('afterClusterTime').with('atClusterTime', this.time.now);
   }
 

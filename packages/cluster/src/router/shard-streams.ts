@@ -59,8 +59,8 @@ class ShardPast implements Past {
     return this.#member.majority();
   }
 
-  hear(time: TimestampValue): void {
-    for (const member of this.#members) member.hear(time);
+  advanceClusterTime(time: TimestampValue): void {
+    for (const member of this.#members) member.advanceClusterTime(time);
   }
 
   onceMoved(wake: () => void): () => void {
@@ -97,19 +97,19 @@ export const originOfShards = (catalog: Catalog): Origin => {
     lastTime: () => {
       const last = pasts.map(lastOf).reduce((most, one) => (isLater(one, most) ? one : most));
       // Writes after this call must have a later time than the start of the stream.
-      for (const past of pasts) past.hear(last);
+      for (const past of pasts) past.advanceClusterTime(last);
       return last;
     },
     isView: ns => pasts.some(({ committed }) => isView(committed.value.namespaces.get(ns))),
-    events: (first, watch, voice) =>
+    events: (first, watch, format) =>
       new MergedEvents(
         catalog.shards.map((shard, i) => {
           const past = pasts[i]!;
           const lookUp = lookUpIn(() => past.committed.value);
-          const teller = { ...voice, lookUp, keyOf: keyOf(catalog), tellsOf: isFrom(catalog, shard) };
-          return new LogEvents(past, first, { watch, teller });
+          const context = { ...format, lookUp, keyOf: keyOf(catalog), isReported: isFrom(catalog, shard) };
+          return new LogEvents(past, first, { watch, context });
         }),
-        tokenVersionOf(voice.version),
+        tokenVersionOf(format.version),
       ),
     onceMoved: wake => onceAny(pasts, wake),
   };

@@ -1,6 +1,6 @@
 import type { Signal } from '@tessera/contracts';
 import { Doc, fail } from '@tessera/mql/engine';
-import type { ClientState, Peer, Present } from '@tessera/server/parts';
+import type { ClientState, Peer, AuthenticatedUsers } from '@tessera/server/parts';
 import { Login, opCodes } from '@tessera/server/parts';
 import type { ShardServer } from './shard.js';
 
@@ -49,7 +49,7 @@ export interface MemberCommand {
   /** Aborted when the client disconnects. */
   readonly signal: Signal;
   /** The client's users, if the reply depends on them. */
-  readonly present?: (() => Present) | undefined;
+  readonly present?: (() => AuthenticatedUsers) | undefined;
 }
 
 /**

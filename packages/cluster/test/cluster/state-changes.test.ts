@@ -230,9 +230,9 @@ describe('commands for a single member', () => {
     const set = members([{}, {}]);
     await set.clients[1]!.plain({ replSetFreeze: 60 }, 'admin');
     const { set: inner } = set;
-    expect(inner.heirs(inner.primary!)).toEqual([]);
+    expect(inner.successors(inner.primary!)).toEqual([]);
     expect(await set.clients[1]!.plain({ replSetFreeze: 0 }, 'admin')).toMatchObject({ info: 'unfreezing' });
-    expect(inner.heirs(inner.primary!)).toEqual([inner.members[1]]);
+    expect(inner.successors(inner.primary!)).toEqual([inner.members[1]]);
     expect(await set.clients[0]!.refusal({ replSetFreeze: 1 }, 'admin')).toMatch(/^95 cannot freeze node when primary/);
     await set.close();
   });

@@ -23,13 +23,13 @@ const notAuthorized = (db: string, body: Doc): Error =>
   fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 
 /** A request on a connection, before the server decides whether the client may run it. */
-export interface Asking extends Omit<Request, 'asking'> {
+export interface AccessRequest extends Omit<Request, 'asking'> {
   readonly command: string;
 }
 
 /** Checks that a client may run a command on a server that requires authentication. @throws CommandError 13 */
 export const checkAccess = (
-  { command, db, body, named }: Asking,
+  { command, db, body, named }: AccessRequest,
   { auth, engine }: ServerState,
   { login }: ClientState,
 ): void => {

@@ -53,42 +53,42 @@ const step = (done: boolean, payload: Uint8Array): readonly Entry[] => [
 ];
 
 /** The users authenticated on a connection, in their current state, with their privileges. */
-export interface Present {
+export interface AuthenticatedUsers {
   readonly users: readonly User[];
   /** The keys of the users, `db.name`. */
   readonly names: ReadonlySet<string>;
   readonly privileges: readonly Privilege[];
 }
 
-const noUsers: Present = { users: [], names: new Set(), privileges: [] };
+const noUsers: AuthenticatedUsers = { users: [], names: new Set(), privileges: [] };
 
 /** The users authenticated on one connection, and the authentication in progress. */
 export class Login {
   #users: readonly User[] = [];
   #conversation: Conversation | undefined;
-  #present: Present = noUsers;
+  #present: AuthenticatedUsers = noUsers;
   /**
    * The versions of users and roles from which `#present` was computed; undefined after the authenticated users
    * changed.
    */
   #computedFrom: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
-  readonly #elsewhere: (() => Present) | undefined;
+  readonly #upstream: (() => AuthenticatedUsers) | undefined;
   #digest: { readonly of: User; readonly digest: string } | undefined;
 
   /**
-   * @param elsewhere returns the users authenticated on the connection to another server, for a connection on which
+   * @param upstream returns the users authenticated on the connection to another server, for a connection on which
    * that server forwards requests
    */
-  constructor(elsewhere?: () => Present) {
-    this.#elsewhere = elsewhere;
+  constructor(upstream?: () => AuthenticatedUsers) {
+    this.#upstream = upstream;
   }
 
   /**
    * Returns the authenticated users in their current state. A user that was dropped is left out, even if a new user has
    * the same name.
    */
-  present(auth: Auth): Present {
-    if (this.#elsewhere !== undefined) return this.#elsewhere();
+  present(auth: Auth): AuthenticatedUsers {
+    if (this.#upstream !== undefined) return this.#upstream();
     if (this.#users.length === 0) return noUsers;
     const [users, roles] = [auth.users.version, auth.roles.version];
     const { auth: server, users: before, roles: rolesBefore } = this.#computedFrom ?? {};

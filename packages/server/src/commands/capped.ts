@@ -54,7 +54,7 @@ const convertToCapped = command({
       draft.drop(ns);
       copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
     });
-    call.engine.cursors.doomOn(ns);
+    call.engine.cursors.invalidateOn(ns);
     return [];
   },
 });

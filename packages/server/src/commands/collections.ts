@@ -231,7 +231,7 @@ const drop = command({
     if (nameOf(ns) === 'system.profile' && call.server.profiler.of(call.db).level > 0)
       throw fail('IllegalOperation', 'turn off profiling before dropping system.profile collection');
     call.data.change('drop', draft => draft.drop(ns));
-    engine.cursors.doomOn(ns);
+    engine.cursors.invalidateOn(ns);
     return isView(existing)
       ? [['ns', ns]]
       : [
@@ -257,7 +257,7 @@ const dropDatabase = command({
       for (const { settings } of all) draft.drop(settings.ns);
       draft.note({ kind: 'dropDatabase', db });
     });
-    for (const { settings } of all) engine.cursors.doomOn(settings.ns);
+    for (const { settings } of all) engine.cursors.invalidateOn(settings.ns);
     return [['dropped', db]];
   },
 });

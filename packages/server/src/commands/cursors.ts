@@ -134,7 +134,7 @@ const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
   if (cursor.isBusy) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
-  if (cursor.doomed !== undefined) abandoned(call, cursor, cursor.doomed);
+  if (cursor.invalidated !== undefined) abandoned(call, cursor, cursor.invalidated);
   if (cursor.tail?.awaitData === true) {
     return awaitBatch(call, cursor, count).then(
       batch => continueCursor(call, cursor, batch),

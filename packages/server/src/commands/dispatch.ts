@@ -279,7 +279,7 @@ export const dispatch = (
     }
     role.commandReceived();
     const isKnown = isKnownTo(server, client);
-    if (isKnown) hearClusterTime(server, request.body);
+    if (isKnown) receiveClusterTime(server, request.body);
     // The shards check what a mongos passes on.
     if (role.kind !== 'mongos') checkWriteConcern(generic, command, server);
     const session = isKnown && isDoc(generic.lsid) ? sessionFor(generic.lsid, server, client) : undefined;
@@ -370,7 +370,7 @@ const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): bo
  * Advances the server's cluster time to that of the request.
  * @throws CommandError 202 for a time that is too far ahead
  */
-const hearClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
+const receiveClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
   if (role.kind === 'standalone') return;
   const gossip = body.get('$clusterTime');
   const time = isDoc(gossip) ? gossip.get('clusterTime') : undefined;
@@ -382,5 +382,5 @@ const hearClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
       `New cluster time, ${time.t}, is too far from this node's wall clock time, ${wall}.`,
     );
   }
-  role.hear(time);
+  role.advanceClusterTime(time);
 };

@@ -41,8 +41,8 @@ const renameCollection = command({
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
       draft.rename(from, { ...source, settings: { ...source.settings, ns: to, uuid } });
     });
-    call.engine.cursors.doomOn(from);
-    call.engine.cursors.doomOn(to);
+    call.engine.cursors.invalidateOn(from);
+    call.engine.cursors.invalidateOn(to);
     return [];
   },
 });

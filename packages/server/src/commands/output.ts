@@ -71,7 +71,7 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
     for (const doc of docs) next = insertInto(draft, next, doc, options);
     return before !== undefined;
   });
-  if (isReplaced) engine.cursors.doomOn(ns);
+  if (isReplaced) engine.cursors.invalidateOn(ns);
 };
 
 /**

@@ -29,7 +29,7 @@ export interface Cursor {
   /** Whether a batch is being taken. */
   isBusy: boolean;
   /** Set if the cursor can no longer be used, because its collection was dropped. */
-  doomed: CommandError | undefined;
+  invalidated: CommandError | undefined;
   /** Wakes the getMore that waits for documents, when the cursor is killed; undefined if none waits. */
   interrupt: (() => void) | undefined;
 }
@@ -52,7 +52,7 @@ export interface CursorDeps {
   readonly random: Random;
 }
 
-export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'isBusy' | 'doomed' | 'interrupt'>;
+export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'isBusy' | 'invalidated' | 'interrupt'>;
 
 /** Whether the cursor may time out. A cursor that is in use does not, however long that takes. */
 const mayEnd = ({ noTimeout, session, interrupt, isBusy }: Cursor): boolean =>
@@ -83,7 +83,7 @@ export class Cursors {
       id: this.#newId(),
       lastUsed: this.#deps.clock.now(),
       isBusy: false,
-      doomed: undefined,
+      invalidated: undefined,
       interrupt: undefined,
     };
     this.#open.set(opened.id, opened);
@@ -144,10 +144,10 @@ export class Cursors {
    * Makes the cursors of a dropped collection fail at their next use, except change streams, which report the drop as
    * an event.
    */
-  doomOn(ns: string): void {
+  invalidateOn(ns: string): void {
     for (const cursor of this.#open.values()) {
       if (cursor.ns === ns && !cursor.isStream)
-        cursor.doomed = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
+        cursor.invalidated = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
     }
   }
 
@@ -155,9 +155,9 @@ export class Cursors {
    * Makes all cursors on data fail at their next use, after the data was replaced by that of another history. Change
    * streams continue, because they report only what cannot be rolled back.
    */
-  doomAll(): void {
+  invalidateAll(): void {
     for (const cursor of this.#open.values())
-      if (!cursor.isStream) cursor.doomed = fail('QueryPlanKilled', 'the catalog was closed and reopened');
+      if (!cursor.isStream) cursor.invalidated = fail('QueryPlanKilled', 'the catalog was closed and reopened');
   }
 
   #watch(): void {

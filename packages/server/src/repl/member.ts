@@ -221,7 +221,7 @@ export class Member implements History {
     const at: OpTime = { ts, term: this.#term };
     const placed: DatabaseValue = { ...value, at };
     this.#log.append({ at, first, wall, ops, author, transaction, batches, value: placed });
-    this.hear(ts);
+    this.advanceClusterTime(ts);
     this.#commit.add({ at, wall, value: placed });
     return placed;
   }
@@ -248,7 +248,7 @@ export class Member implements History {
   /** Appends the primary's entries. @param last the point of the last entry */
   follow(entries: Iterable<LogEntry>, last: Point): void {
     for (const entry of entries) this.#log.append(entry);
-    this.hear(last.at.ts);
+    this.advanceClusterTime(last.at.ts);
     this.#commit.add(last);
     this.engine.adopt(last.value);
     this.#moves.wake();
@@ -266,7 +266,7 @@ export class Member implements History {
     this.#log.truncateAfter(to.ts);
     this.#commit.rollBack(to);
     this.engine.adopt(value);
-    this.engine.cursors.doomAll();
+    this.engine.cursors.invalidateAll();
     this.#touch();
     this.onRolledBack?.();
   }
@@ -314,7 +314,7 @@ export class Member implements History {
     // The oplog is not stored on disk, so it starts after the data's last entry.
     if (value.at !== undefined) this.#log = this.#log.emptied(at.ts);
     this.#commit.reset({ at, wall: 0, value });
-    this.hear(at.ts);
+    this.advanceClusterTime(at.ts);
   }
 
   /** Joins the initiated set as a secondary or arbiter. */
@@ -372,7 +372,7 @@ export class Member implements History {
   }
 
   /** Sets the known primary. Returns whether it changed. */
-  knowPrimary(primary: Member | undefined): boolean {
+  setPrimary(primary: Member | undefined): boolean {
     if (this.#primary === primary) return false;
     this.#primary = primary;
     this.#touch();
@@ -458,7 +458,7 @@ export class Member implements History {
   }
 
   /** Advances the cluster time to that of a client. Rule: Driver Sessions, "Gossipping the cluster time". */
-  hear(clusterTime: unknown): void {
+  advanceClusterTime(clusterTime: unknown): void {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#clusterTime)) {
       this.#clusterTime = clusterTime;
     }

@@ -95,13 +95,13 @@ export class ReplicaSet implements MemberObserver {
   }
 
   /** Whether messages get from one member to the other. */
-  hears(a: Member, b: Member): boolean {
+  isReachable(a: Member, b: Member): boolean {
     if (a === b) return a.isUp;
     return a.isUp && b.isUp && !a.isFrozen && !b.isFrozen && this.network.reaches(a.place, b.place);
   }
 
   #reachableFrom(member: Member): readonly Member[] {
-    return this.members.filter(other => other !== member && this.hears(member, other));
+    return this.members.filter(other => other !== member && this.isReachable(member, other));
   }
 
   /**
@@ -134,7 +134,7 @@ export class ReplicaSet implements MemberObserver {
       if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#notify(source, to);
       else {
         // The member has the source's other state already, so only the committed point is new.
-        to.hear(source.clusterTime);
+        to.advanceClusterTime(source.clusterTime);
         if (this.#isOnBranch(to, source)) to.learnCommit(source.committed);
       }
     }
@@ -150,7 +150,7 @@ export class ReplicaSet implements MemberObserver {
     const { opTime: applied, durable } = member;
     const { term } = primary;
     this.#after(this.network.latency(member.place, primary.place), () => {
-      const isReachable = primary.isPrimary && primary.term === term && this.hears(primary, member);
+      const isReachable = primary.isPrimary && primary.term === term && this.isReachable(primary, member);
       if (isReachable) primary.noteProgress(member, { applied, durable });
     });
   }
@@ -162,10 +162,10 @@ export class ReplicaSet implements MemberObserver {
 
   wants(member: Member, ts: TimestampValue): void {
     const primary = member.isPrimary ? member : member.primary;
-    if (primary === undefined || !this.hears(member, primary)) return;
+    if (primary === undefined || !this.isReachable(member, primary)) return;
     const ask = (): void => {
-      if (!this.hears(member, primary) || !primary.isPrimary) return;
-      primary.hear(ts);
+      if (!this.isReachable(member, primary) || !primary.isPrimary) return;
+      primary.advanceClusterTime(ts);
       if (isLater(ts, primary.opTime.ts)) primary.advance();
     };
     this.#after(this.network.latency(member.place, primary.place), ask);
@@ -198,7 +198,7 @@ export class ReplicaSet implements MemberObserver {
     notifying.add(to);
     this.#after(this.network.latency(from.place, to.place), () => {
       notifying.delete(to);
-      if (this.hears(to, from)) this.#notified(to, from);
+      if (this.isReachable(to, from)) this.#notified(to, from);
     });
   }
 
@@ -214,10 +214,10 @@ export class ReplicaSet implements MemberObserver {
     if (isNewer(from.config, to.config)) to.reconfigure(from.config);
     const isNews = from.term > to.term;
     to.seeTerm(from.term);
-    to.hear(from.clusterTime);
+    to.advanceClusterTime(from.clusterTime);
     const follows = from.isPrimary && from.term === to.term && !to.isPrimary;
     const known = follows ? from : to.primary === from ? undefined : to.primary;
-    const isOther = !to.isPrimary && to.knowPrimary(known);
+    const isOther = !to.isPrimary && to.setPrimary(known);
     if (follows) {
       if (isOther) this.#feed(from, to);
       if (this.#isOnBranch(to, from)) to.learnCommit(from.committed);
@@ -269,7 +269,7 @@ export class ReplicaSet implements MemberObserver {
 
   #arrived(target: Member, { source, term, point }: Parcel): void {
     const isCurrent = source.isPrimary && source.term === term && target.term <= term && !target.isPrimary;
-    if (!isCurrent || !this.hears(target, source)) return;
+    if (!isCurrent || !this.isReachable(target, source)) return;
     pull(target, source, point);
     this.#report(target, source);
     if (this.#isOnBranch(target, source)) target.learnCommit(source.committed);
@@ -298,7 +298,7 @@ export class ReplicaSet implements MemberObserver {
     if (member.isPrimary) return this.#seesMajority(member);
     const { primary, self } = member;
     if (self === undefined) return true;
-    if (primary === undefined || !primary.isPrimary || !this.hears(member, primary)) return false;
+    if (primary === undefined || !primary.isPrimary || !this.isReachable(member, primary)) return false;
     return !this.#shouldTakeOver(member, primary);
   }
 
@@ -327,7 +327,7 @@ export class ReplicaSet implements MemberObserver {
       if (member.isPrimary) member.stepDown();
       else {
         const { primary } = member;
-        if (primary !== undefined && !this.hears(member, primary)) member.knowPrimary(undefined);
+        if (primary !== undefined && !this.isReachable(member, primary)) member.setPrimary(undefined);
         if (this.#mayRun(member) && !this.#seesOtherPrimary(member)) this.run(member);
       }
     }
@@ -385,7 +385,7 @@ export class ReplicaSet implements MemberObserver {
   }
 
   /** Returns the members that may be elected in place of the primary at once, the best first. */
-  heirs(primary: Member): readonly Member[] {
+  successors(primary: Member): readonly Member[] {
     return this.#reachableFrom(primary)
       .filter(member => this.#mayRun(member) && compareOpTimes(member.opTime, primary.opTime) >= 0)
       .sort((a, b) => b.self!.priority - a.self!.priority || a.place - b.place);
@@ -410,14 +410,15 @@ export class ReplicaSet implements MemberObserver {
 
   /** Makes the primary step down for at least a period. A member with all entries, if there is one, is elected soon. */
   stepDown(member: Member, period: Millis): void {
-    const [heir] = this.heirs(member);
+    const [successor] = this.successors(member);
     member.stepDown();
     this.rest(member, period);
-    if (heir === undefined) return;
+    if (successor === undefined) return;
     this.#clock.startTimer(
-      this.network.latency(member.place, heir.place),
+      this.network.latency(member.place, successor.place),
       () => {
-        if (!this.#closed && heir.isUp && this.#mayRun(heir) && !this.#seesOtherPrimary(heir)) this.run(heir);
+        if (!this.#closed && successor.isUp && this.#mayRun(successor) && !this.#seesOtherPrimary(successor))
+          this.run(successor);
       },
       { background: true },
     );
@@ -434,7 +435,7 @@ export class ReplicaSet implements MemberObserver {
   /** Exchanges states and entries after a change of the network, or of which members run. */
   refresh(): void {
     for (const a of this.members) {
-      for (const b of this.members) if (a.place < b.place && this.hears(a, b)) this.#meet(a, b);
+      for (const b of this.members) if (a.place < b.place && this.isReachable(a, b)) this.#meet(a, b);
     }
     for (const source of this.members) if (source.isPrimary) this.#feedAll(source);
     this.#review();
@@ -446,7 +447,7 @@ export class ReplicaSet implements MemberObserver {
     member.crash();
     this.network.halt(member.place, false);
     this.#still(member);
-    for (const other of reachable) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
+    for (const other of reachable) if (other.primary === member && other.setPrimary(undefined)) this.changed(other);
     this.#review();
   }
 

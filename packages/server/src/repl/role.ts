@@ -11,7 +11,7 @@ import { isStateChange } from './state-change.js';
 export interface Timekeeper {
   /** Returns the fields at the end of every reply. */
   gossip(): readonly Entry[];
-  hear(clusterTime: unknown): void;
+  advanceClusterTime(clusterTime: unknown): void;
 }
 
 /** The part of a role that all servers have. */
@@ -82,7 +82,7 @@ export const standalone: Standalone = {
   kind: 'standalone',
   ...unreplicated,
   gossip: () => noFields,
-  hear: ignore,
+  advanceClusterTime: ignore,
   crashed: ignore,
   restarted: ignore,
   left: ignore,
@@ -96,7 +96,7 @@ export const createRouter = (time: Timekeeper): Router => ({
   kind: 'mongos',
   ...unreplicated,
   gossip: () => time.gossip(),
-  hear: clusterTime => time.hear(clusterTime),
+  advanceClusterTime: clusterTime => time.advanceClusterTime(clusterTime),
 });
 
 /** A member of a replica set. */
@@ -114,8 +114,8 @@ export class MemberRole implements InDeployment, Lifecycle {
     return this.member.gossip();
   }
 
-  hear(clusterTime: unknown): void {
-    this.member.hear(clusterTime);
+  advanceClusterTime(clusterTime: unknown): void {
+    this.member.advanceClusterTime(clusterTime);
   }
 
   commandReceived(): void {

@@ -23,7 +23,7 @@ export const isForSecondary = (call: Call, { name }: Command): boolean => {
 /** Returns the primary that writes for a member. @throws CommandError 10107 */
 export const writerFor = (member: Member, { server: { role } }: Call): Member => {
   const primary = member.isPrimary ? member : member.primary;
-  if (primary?.isPrimary !== true || role.kind !== 'member' || !role.set.hears(member, primary))
+  if (primary?.isPrimary !== true || role.kind !== 'member' || !role.set.isReachable(member, primary))
     throw fail('NotWritablePrimary', 'not primary');
   return primary;
 };

@@ -13,12 +13,12 @@ const defaultCatchUp = 10;
 
 /** Waits until an electable member has caught up, the time is over, or the member is no longer the primary. */
 const successorCaughtUp = async (call: Call, set: ReplicaSet, member: Member, within: Millis): Promise<boolean> => {
-  const hasHeir = (): boolean => member.isPrimary && set.heirs(member).length > 0;
+  const hasSuccessor = (): boolean => member.isPrimary && set.successors(member).length > 0;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);
   const { engine, client } = call;
   const waiting = { clock: engine.clock, signal: client.peer.signal, within, once };
-  await waitUntil(() => !member.isPrimary || hasHeir(), waiting);
-  return hasHeir();
+  await waitUntil(() => !member.isPrimary || hasSuccessor(), waiting);
+  return hasSuccessor();
 };
 
 const replSetStepDown = command({
@@ -39,7 +39,8 @@ const replSetStepDown = command({
     const until = clock.now() + period * 1000;
     // mongod waits even if there is no other member that could catch up.
     const caughtUp =
-      set.heirs(member).length > 0 || (catchUp > 0 && (await successorCaughtUp(call, set, member, catchUp * 1000)));
+      set.successors(member).length > 0 ||
+      (catchUp > 0 && (await successorCaughtUp(call, set, member, catchUp * 1000)));
     if (!caughtUp && !force) {
       throw fail(
         'ExceededTimeLimit',
@@ -134,7 +135,7 @@ const shutdown = command({
     const until = engine.clock.now() + time;
     if (server.role.kind === 'member' && server.role.member.isPrimary && server.role.set.members.length > 1) {
       const { member, set } = server.role;
-      const ready = set.heirs(member).length > 0 || (await successorCaughtUp(call, set, member, time));
+      const ready = set.successors(member).length > 0 || (await successorCaughtUp(call, set, member, time));
       if (!ready && !force) {
         throw fail('ExceededTimeLimit', 'No electable secondaries caught up: use {force: true} to shut down anyway.');
       }

@@ -44,7 +44,7 @@ const versionOf = (member: Member): Fields => [
 /** Returns the member from which a secondary replicates. */
 const sourceOf = (set: ReplicaSet, member: Member): Fields => {
   const { primary } = member;
-  const has = !member.isPrimary && primary !== undefined && set.hears(member, primary);
+  const has = !member.isPrimary && primary !== undefined && set.isReachable(member, primary);
   return [
     ['syncSourceHost', has ? primary.host : ''],
     ['syncSourceId', has ? (primary.self?.id ?? -1) : -1],
@@ -77,7 +77,7 @@ const otherStatus = (call: Call, set: ReplicaSet, member: Member, config: Member
     ['_id', config.id],
     ['name', config.host],
   ];
-  if (other === undefined || !set.hears(member, other)) {
+  if (other === undefined || !set.isReachable(member, other)) {
     return Doc.of([
       ...named,
       ['health', double(0)],

@@ -2,9 +2,9 @@ import type { TimestampValue, Value } from '@tessera/mql/engine';
 import { Doc, identical, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Source } from '../engine/batch.js';
 import { isLater } from '../log/op-time.js';
-import type { Voice } from './event.js';
+import type { EventFormat } from './event.js';
 import { invalidationOf, tokenVersionOf } from './event.js';
-import type { EventSource, Told } from './log-events.js';
+import type { EventSource, StreamEvent } from './log-events.js';
 import type { EventToken, Token } from './resume-token.js';
 import { fatal } from './resumable.js';
 import { textOf, tokenDoc } from './resume-token.js';
@@ -12,7 +12,7 @@ import type { Start } from './specification.js';
 import { maxEventBytes, splitEvent } from './split-event.js';
 
 export interface ChangeStreamOptions {
-  readonly voice: Voice;
+  readonly format: EventFormat;
   /** Applies the stages after `$changeStream`. */
   readonly transform: (event: Doc) => Iterable<Doc>;
   /** Whether the pipeline ends with `$changeStreamSplitLargeEvent`. */
@@ -63,7 +63,7 @@ export class ChangeStream implements Source {
   }
 
   #write(token: Token): Doc {
-    return tokenDoc(token, tokenVersionOf(this.#options.voice.version));
+    return tokenDoc(token, tokenVersionOf(this.#options.format.version));
   }
 
   /** Whether the stream was invalidated, and the client has received the invalidate event. */
@@ -109,9 +109,9 @@ export class ChangeStream implements Source {
   }
 
   /** @param skipped how many fragments of the event the client already has */
-  #emit(current: Told, skipped: number): void {
+  #emit(current: StreamEvent, skipped: number): void {
     const { event } = current;
-    if (event.isClassic || this.#options.voice.specification.showExpandedEvents) {
+    if (event.isClassic || this.#options.format.specification.showExpandedEvents) {
       this.#push(event.doc(), event.token, skipped);
       // An event that later stages filter out counts as an event that does not concern the stream.
       if (this.#ready.length > 0) this.#tokenTime = event.token.ts;
@@ -119,15 +119,15 @@ export class ChangeStream implements Source {
     if (current.isLast) this.#invalidate(current);
   }
 
-  #invalidate({ event, entry }: Told): void {
-    const { token, doc } = invalidationOf(event, entry, this.#options.voice.version);
+  #invalidate({ event, entry }: StreamEvent): void {
+    const { token, doc } = invalidationOf(event, entry, this.#options.format.version);
     this.#push(doc, token, 0);
     this.#ready.push({ kind: 'end', token: doc.get('_id') as Doc });
     this.#ended = true;
   }
 
   #push(event: Doc, token: EventToken, skipped: number): void {
-    const { transform, splits, voice } = this.#options;
+    const { transform, splits, format } = this.#options;
     const id = event.get('_id') as Doc;
     for (const doc of transform(event)) {
       checkToken(doc, id);
@@ -138,7 +138,7 @@ export class ChangeStream implements Source {
           'Attempted to resume from a split event fragment, but the event in the resumed stream was not large enough to be split',
         );
       }
-      const parts = isSplit ? splitEvent(doc, token, tokenVersionOf(voice.version)) : [doc];
+      const parts = isSplit ? splitEvent(doc, token, tokenVersionOf(format.version)) : [doc];
       if (skipped >= parts.length) {
         throw fatal(
           'ChangeStreamFatalError',
@@ -160,7 +160,7 @@ export class ChangeStream implements Source {
    * Searches for the last event that the client received, and returns the rest of it.
    * @throws CommandError 280 if it is not found
    */
-  #seek(sought: EventToken, current: Told): void {
+  #seek(sought: EventToken, current: StreamEvent): void {
     const { fromInvalidate, fragment } = sought;
     const [wanted, found] = [sought, { ...current.event.token, fromInvalidate, fragment }].map(token =>
       textOf(this.#write(token)),

@@ -12,19 +12,19 @@ import { tokenDoc } from './resume-token.js';
 import type { Specification } from './specification.js';
 
 /** The settings of a stream that determine the form of its events. */
-export interface Voice {
+export interface EventFormat {
   readonly version: Version;
   readonly specification: Specification;
 }
 
 /** The context in which events are created. */
-export interface Teller extends Voice {
+export interface EventContext extends EventFormat {
   /** Returns the current document, or undefined if it no longer exists. */
   readonly lookUp: (collection: { readonly ns: string; readonly uuid: BinaryValue }, id: Value) => Doc | undefined;
   /** Returns the fields of the document key before `_id`: the shard key. */
   readonly keyOf: (ns: string, doc: Doc) => readonly Entry[];
   /** Whether this shard reports the operation. An operation on a sharded collection is reported by one shard only. */
-  readonly tellsOf: (op: Op) => boolean;
+  readonly isReported: (op: Op) => boolean;
 }
 
 /** An operation in the oplog. */
@@ -75,7 +75,7 @@ const start = (
   { entry, ts }: Located,
   token: EventToken,
   operationType: string,
-  { version, specification }: Teller,
+  { version, specification }: EventContext,
 ): readonly Entry[] => {
   const { author, transaction, wall } = entry;
   const inTransaction: readonly Entry[] =
@@ -102,16 +102,21 @@ const missingImage = (which: 'pre-image' | 'post-image', about: string, event: r
     `Change stream was configured to require a ${which} for all ${about} events, but the ${which} was not found for event: ${showDoc(Doc.of(event))}`,
   );
 
-const fullDocument = (op: DocumentOp, isUpdate: boolean, event: readonly Entry[], teller: Teller): readonly Entry[] => {
+const fullDocument = (
+  op: DocumentOp,
+  isUpdate: boolean,
+  event: readonly Entry[],
+  context: EventContext,
+): readonly Entry[] => {
   if (op.kind === 'delete') return [];
   if (op.kind === 'insert') return [['fullDocument', op.doc]];
   if (!isUpdate) return [['fullDocument', op.after]];
-  const mode = teller.specification.fullDocument;
+  const mode = context.specification.fullDocument;
   switch (mode) {
     case 'default':
       return [];
     case 'updateLookup':
-      return [['fullDocument', teller.lookUp(op, op.id) ?? null]];
+      return [['fullDocument', context.lookUp(op, op.id) ?? null]];
     case 'whenAvailable':
     case 'required':
       if (!op.imaged && mode === 'required') throw missingImage('post-image', 'update', event);
@@ -119,7 +124,11 @@ const fullDocument = (op: DocumentOp, isUpdate: boolean, event: readonly Entry[]
   }
 };
 
-const fullDocumentBefore = (op: DocumentOp, event: readonly Entry[], { specification }: Teller): readonly Entry[] => {
+const fullDocumentBefore = (
+  op: DocumentOp,
+  event: readonly Entry[],
+  { specification }: EventContext,
+): readonly Entry[] => {
   const mode = specification.fullDocumentBeforeChange;
   if (op.kind === 'insert' || mode === 'off') return [];
   if (!op.imaged && mode === 'required') throw missingImage('pre-image', 'update, delete and replace', event);
@@ -138,17 +147,17 @@ const docOf = (op: DocumentOp): Doc => {
 };
 
 /** Returns the `documentKey` of an operation. */
-const keyOf = (op: DocumentOp, teller: Teller): Doc => {
+const keyOf = (op: DocumentOp, context: EventContext): Doc => {
   const doc = docOf(op);
-  const first = teller.keyOf(op.ns, doc);
+  const first = context.keyOf(op.ns, doc);
   return Doc.of(first.some(([name]) => name === '_id') ? first : [...first, ['_id', doc.get('_id')!]]);
 };
 
-const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event => {
-  const { version, specification } = teller;
+const documentEvent = (located: Located, op: DocumentOp, context: EventContext): Event => {
+  const { version, specification } = context;
   const differences = op.kind === 'update' ? differencesIn(op, version) : undefined;
   const operationType = op.kind === 'update' && differences === undefined ? 'replace' : op.kind;
-  const key = keyOf(op, teller);
+  const key = keyOf(op, context);
   const token: EventToken = {
     kind: 'event',
     ts: located.ts,
@@ -159,7 +168,7 @@ const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event 
     fragment: undefined,
   };
   const doc = (): Doc => {
-    const begun = start(located, token, operationType, teller);
+    const begun = start(located, token, operationType, context);
     const place: readonly Entry[] = [
       ['ns', nsDoc(op.ns)],
       ['documentKey', key],
@@ -179,10 +188,10 @@ const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event 
     const common = [...begun, ...place];
     return Doc.of([
       ...begun,
-      ...fullDocument(op, differences !== undefined, common, teller),
+      ...fullDocument(op, differences !== undefined, common, context),
       ...place,
       ...update,
-      ...fullDocumentBefore(op, common, teller),
+      ...fullDocumentBefore(op, common, context),
     ]);
   };
   return { token, isClassic: true, doc };
@@ -191,8 +200,8 @@ const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event 
 const optional = (name: string, value: Value | undefined): readonly Entry[] =>
   value === undefined ? [] : [[name, value]];
 
-const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Event => {
-  const { version, specification } = teller;
+const collectionEvent = (located: Located, op: CollectionOp, context: EventContext): Event => {
+  const { version, specification } = context;
   const description = descriptionOf(op);
   const token: EventToken = {
     kind: 'event',
@@ -213,7 +222,7 @@ const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Ev
       : [];
     return Doc.of([
       ...(op.kind === 'rename' ? [['to', nsDoc(op.to)] as const] : []),
-      ...start(located, token, op.kind, teller),
+      ...start(located, token, op.kind, context),
       ['ns', op.kind === 'dropDatabase' ? Doc.of([['db', op.db]]) : nsDoc(op.ns)],
       ...expanded,
     ]);
@@ -222,10 +231,10 @@ const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Ev
 };
 
 /** Returns the event of an operation. */
-export const eventOf = (located: Located, op: Exclude<Op, { readonly kind: 'noop' }>, teller: Teller): Event =>
+export const eventOf = (located: Located, op: Exclude<Op, { readonly kind: 'noop' }>, context: EventContext): Event =>
   op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete'
-    ? documentEvent(located, op, teller)
-    : collectionEvent(located, op, teller);
+    ? documentEvent(located, op, context)
+    : collectionEvent(located, op, context);
 
 /** Returns the invalidate event that follows the event at which a stream ends. */
 export const invalidationOf = (

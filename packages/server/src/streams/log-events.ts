@@ -6,7 +6,7 @@ import type { Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import { isLater } from '../log/op-time.js';
 import { stepsOf } from '../log/step.js';
-import type { Event, Located, Teller } from './event.js';
+import type { Event, Located, EventContext } from './event.js';
 import { eventOf } from './event.js';
 import { fatal } from './resumable.js';
 import type { Watch } from './watch.js';
@@ -27,13 +27,13 @@ export interface Past {
   /** Whether the member is the primary, whose log contains all writes so far. */
   readonly isPrimary: boolean;
   /** Ensures that no more entries are written at or before a time. */
-  hear(time: TimestampValue): void;
+  advanceClusterTime(time: TimestampValue): void;
   /** Calls `wake` once, when a majority may have more entries. Returns a function that cancels the callback. */
   onceMoved(wake: () => void): () => void;
 }
 
 /** An event, and whether the stream ends with it. */
-export interface Told {
+export interface StreamEvent {
   readonly event: Event;
   readonly entry: LogEntry;
   /** Whether the stream ends with it. */
@@ -43,7 +43,7 @@ export interface Told {
 /** Events in the order of their tokens. */
 export interface EventSource {
   /** Returns the next event that a majority has, or undefined. @throws CommandError 286 */
-  next(): Told | undefined;
+  next(): StreamEvent | undefined;
   /** Returns the time up to which there are no more events. */
   seen(): TimestampValue;
 }
@@ -74,7 +74,7 @@ const locatedIn = function* (entry: LogEntry, since: TimestampValue): Generator<
 export class LogEvents implements EventSource {
   readonly #past: Past;
   readonly #watch: Watch;
-  readonly #teller: Teller;
+  readonly #context: EventContext;
   /** The time up to which all entries have been read. */
   #seen: TimestampValue;
   #entry: LogEntry | undefined;
@@ -85,11 +85,11 @@ export class LogEvents implements EventSource {
   constructor(
     past: Past,
     first: TimestampValue,
-    { watch, teller }: { readonly watch: Watch; readonly teller: Teller },
+    { watch, context }: { readonly watch: Watch; readonly context: EventContext },
   ) {
     this.#past = past;
     this.#watch = watch;
-    this.#teller = teller;
+    this.#context = context;
     this.#seen = before(first);
   }
 
@@ -97,13 +97,13 @@ export class LogEvents implements EventSource {
     return this.#seen;
   }
 
-  next(): Told | undefined {
+  next(): StreamEvent | undefined {
     for (;;) {
       const located = this.#advance();
       if (located === undefined) return undefined;
       const [place, op] = located;
-      if (op.kind === 'noop' || !concerns(this.#watch, op) || !this.#teller.tellsOf(op)) continue;
-      return { event: eventOf(place, op, this.#teller), entry: place.entry, isLast: invalidates(this.#watch, op) };
+      if (op.kind === 'noop' || !concerns(this.#watch, op) || !this.#context.isReported(op)) continue;
+      return { event: eventOf(place, op, this.#context), entry: place.entry, isLast: invalidates(this.#watch, op) };
     }
   }
 
@@ -111,7 +111,7 @@ export class LogEvents implements EventSource {
   reaches(time: TimestampValue): boolean {
     if (!isLater(time, this.#seen)) return true;
     if (this.#entry !== undefined || !this.#past.isPrimary) return false;
-    this.#past.hear(time);
+    this.#past.advanceClusterTime(time);
     const next = this.#past.log.next(this.#seen);
     return next === undefined || isLater(next.first, time);
   }

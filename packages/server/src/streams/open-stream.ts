@@ -10,7 +10,7 @@ import { languageOf } from '../engine/language.js';
 import { readerOf } from '../engine/pipeline.js';
 import { dbOf, nameOf } from '../store/collection.js';
 import { ChangeStream, firstTime } from './change-stream.js';
-import type { Voice } from './event.js';
+import type { EventFormat } from './event.js';
 import { after } from './log-events.js';
 import type { Origin } from './origin.js';
 import type { Specification } from './specification.js';
@@ -136,10 +136,10 @@ export const openChangeStream = (call: Call, request: StreamRequest, origin: Ori
   const { middle, splits } = middleOf(rest, version);
   const { start } = specification;
   const first = firstTime(start, () => after(origin.lastTime()));
-  const voice: Voice = { version, specification };
-  const events = origin.events(first, watch, voice);
+  const format: EventFormat = { version, specification };
+  const events = origin.events(first, watch, format);
   const stream = new ChangeStream(events, start, first, {
-    voice,
+    format,
     transform: transformBy(call, middle, request),
     splits,
   });

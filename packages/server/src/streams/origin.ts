@@ -3,7 +3,7 @@ import { Doc, compare, parseQuery } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { select } from '../engine/select.js';
-import type { Teller, Voice } from './event.js';
+import type { EventContext, EventFormat } from './event.js';
 import type { EventSource, Past } from './log-events.js';
 import { LogEvents } from './log-events.js';
 import type { Watch } from './watch.js';
@@ -14,14 +14,14 @@ export interface Origin {
   lastTime(): TimestampValue;
   isView(ns: string): boolean;
   /** @param first the time at which events start */
-  events(first: TimestampValue, watch: Watch, voice: Voice): EventSource;
+  events(first: TimestampValue, watch: Watch, format: EventFormat): EventSource;
   /** Calls `wake` once, when there may be more events. Returns a function that cancels the callback. */
   onceMoved(wake: () => void): () => void;
 }
 
 /** Returns a function that looks up the current version of a document in the data. */
 export const lookUpIn =
-  (value: () => DatabaseValue): Teller['lookUp'] =>
+  (value: () => DatabaseValue): EventContext['lookUp'] =>
   ({ ns, uuid }, id) => {
     const collection = value().namespaces.get(ns);
     if (collection === undefined || isView(collection) || compare(collection.settings.uuid, uuid) !== 0)
@@ -34,9 +34,12 @@ export const lookUpIn =
 export const originOf = (past: Past): Origin => ({
   lastTime: () => (past.log.last ?? past.committed).at.ts,
   isView: ns => isView(past.committed.value.namespaces.get(ns)),
-  events: (first, watch, voice) => {
+  events: (first, watch, format) => {
     const lookUp = lookUpIn(() => past.committed.value);
-    return new LogEvents(past, first, { watch, teller: { ...voice, lookUp, keyOf: () => [], tellsOf: () => true } });
+    return new LogEvents(past, first, {
+      watch,
+      context: { ...format, lookUp, keyOf: () => [], isReported: () => true },
+    });
   },
   onceMoved: wake => past.onceMoved(wake),
 });

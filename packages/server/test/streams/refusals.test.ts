@@ -4,7 +4,7 @@ import { Doc, TimestampValue, parseVersion } from '@tessera/mql/engine';
 import type { Entry } from '../../src/log/entry.js';
 import { Log, logLimitsOf } from '../../src/log/log.js';
 import { emptyDatabase } from '../../src/engine/database.js';
-import type { Teller } from '../../src/streams/event.js';
+import type { EventContext } from '../../src/streams/event.js';
 import type { Past } from '../../src/streams/log-events.js';
 import { LogEvents } from '../../src/streams/log-events.js';
 import { parseSpecification } from '../../src/streams/specification.js';
@@ -119,8 +119,8 @@ describe('a truncated oplog', () => {
 
   const pastOf = (log: Log): Past => {
     const place = { at: { ts: time(1_000), term: 1n }, value: emptyDatabase };
-    const [hear, onceMoved] = [() => undefined, () => () => undefined];
-    return { log, committed: place, majority: () => place, isPrimary: true, hear, onceMoved };
+    const [advanceClusterTime, onceMoved] = [() => undefined, () => () => undefined];
+    return { log, committed: place, majority: () => place, isPrimary: true, advanceClusterTime, onceMoved };
   };
 
   const entry = (i: number, message = 'n'): Entry => ({
@@ -134,16 +134,16 @@ describe('a truncated oplog', () => {
     value: undefined,
   });
 
-  const teller: Teller = {
+  const context: EventContext = {
     version,
     specification: parseSpecification(Doc.EMPTY, version),
     lookUp: () => undefined,
     keyOf: () => [],
-    tellsOf: () => true,
+    isReported: () => true,
   };
 
   const stream = (log: Log, first: number): LogEvents =>
-    new LogEvents(pastOf(log), time(first), { watch: { kind: 'cluster' }, teller });
+    new LogEvents(pastOf(log), time(first), { watch: { kind: 'cluster' }, context });
 
   test('fails streams that start or continue in its removed part with code 286', () => {
     const log = new Log(logLimitsOf(3 * 1_280));
