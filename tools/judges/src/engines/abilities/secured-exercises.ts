@@ -70,7 +70,7 @@ const tls =
     await films.insertMany(documents);
     equal(await films.find({}, { batchSize: 300 }).sort({ _id: 1 }).toArray(), documents);
     const distrust = await refusal(engine, { ...engine.distrusting, ...admitted });
-    equal(/signed by no authority that is trusted here/.exec(String(distrust))?.length, 1, String(distrust));
+    equal(/SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE/.test(String(distrust)), true, String(distrust));
   };
 
 const asBob: MongoClientOptions = { auth: { username: scramUsers['SCRAM-SHA-256'], password } };

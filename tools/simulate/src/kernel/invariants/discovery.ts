@@ -91,13 +91,15 @@ const isKnownServer = (history: History, address: string | undefined, time: Mill
   return isKnown;
 };
 
+/** Returns whether a check-out failed because no check of the server has succeeded yet. */
+const isNotReadyYet = (error: unknown): boolean =>
+  MongoError.is(error) && error.kind === 'pool' && (error.origin?.phase === 'select' || isNotReadyYet(error.cause));
+
 export const primaryIsReady: Invariant = {
   name: 'the pool of a newly discovered server is ready before the server is selected',
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'denied')) {
-      const { error } = fact;
-      if (MongoError.is(error) && error.message.includes('no check of'))
-        yield `pool ${fact.pool} began a check-out at ${at(time)} before it was ready`;
+      if (isNotReadyYet(fact.error)) yield `pool ${fact.pool} began a check-out at ${at(time)} before it was ready`;
     }
   },
 };
