@@ -10,7 +10,7 @@ topologies ${topologies.join(', ')}; with and without authentication), or on Sec
 `;
 
 /** The suites to run, the deployments to run them on, and how to report the results. */
-export interface Wish {
+export interface Arguments {
   readonly suites: readonly string[];
   readonly engine: 'embedded' | 'secantusdb';
   readonly chosen: Partial<Combination>;
@@ -38,7 +38,7 @@ const options = {
  * @param suites the names of all suites, which run if none is given
  * @throws Mistake if an argument is invalid
  */
-export const readWish = (given: readonly string[], suites: readonly string[]): Wish => {
+export const readCommandLine = (given: readonly string[], suites: readonly string[]): Arguments => {
   const { options: found, words } = readArguments({ options, words: { noun: 'suite', known: suites } }, given);
   const { engine = 'embedded', auth, version, topology, case: part, json, short, verbose } = found;
   return {

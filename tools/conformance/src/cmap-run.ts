@@ -222,12 +222,12 @@ class Run {
       return error === undefined ? [] : [`unexpected: ${error instanceof Error ? String(error) : typeof error}`];
     if (!MongoError.is(error))
       return [`expected ${expected.type}, got ${error instanceof Error ? error.message : 'none'}`];
-    const isSo =
+    const isExpected =
       expected.type === typeOf(error) &&
       // The driver's messages begin with the specification's text and continue with advice.
       error.message.startsWith(expected.message ?? '') &&
       (expected.address === undefined || matches(expected.address, error.origin?.address));
-    return isSo ? [] : [`expected ${JSON.stringify(expected)}, got ${typeOf(error)}: ${error.message}`];
+    return isExpected ? [] : [`expected ${JSON.stringify(expected)}, got ${typeOf(error)}: ${error.message}`];
   }
 
   #checkEvents(): readonly string[] {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { run } from '@tessera-tools/house';
-import { readWish, usage } from './arguments.js';
-import type { Wish } from './arguments.js';
+import { readCommandLine, usage } from './arguments.js';
+import type { Arguments } from './arguments.js';
 import { readFixtures, suiteNames } from './fixtures.js';
 import { countResults, reportJson, reportText } from './report.js';
 import { runSuite, suites } from './run-suites.js';
@@ -31,21 +31,21 @@ const suiteList = [...new Set([...Object.keys(suites), ...suiteNames()])]
   .filter(name => !leftOut.includes(name))
   .sort();
 
-const isWanted = ({ part }: Wish, name: string): boolean => part === undefined || name.includes(part);
+const isWanted = ({ part }: Arguments, name: string): boolean => part === undefined || name.includes(part);
 
-const runAll = async (wish: Wish): Promise<readonly SuiteResults[]> => {
-  const cases = wish.suites.flatMap(suite =>
+const runAll = async (args: Arguments): Promise<readonly SuiteResults[]> => {
+  const cases = args.suites.flatMap(suite =>
     casesOf(suite, readFixtures(suite) ?? [])
-      .filter(({ file, name }: Case) => isWanted(wish, `${file}: ${name}`))
+      .filter(({ file, name }: Case) => isWanted(args, `${file}: ${name}`))
       .map(one => amended(one)),
   );
-  const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;
-  const unified = await runUnified(wish, cases, line => console.error(line));
+  const isWhole = args.engine === 'embedded' && Object.keys(args.chosen).length === 0;
+  const unified = await runUnified(args, cases, line => console.error(line));
   const all: SuiteResults[] = [];
-  for (const suite of wish.suites) {
-    const data = wish.engine === 'embedded' ? await runSuite(suite) : [];
+  for (const suite of args.suites) {
+    const data = args.engine === 'embedded' ? await runSuite(suite) : [];
     const both = [
-      ...data.filter(({ file, name }) => isWanted(wish, `${file}: ${name}`)),
+      ...data.filter(({ file, name }) => isWanted(args, `${file}: ${name}`)),
       ...unified.filter(result => result.suite === suite),
     ];
     const fixtures = readFixtures(suite);
@@ -55,11 +55,11 @@ const runAll = async (wish: Wish): Promise<readonly SuiteResults[]> => {
   return all;
 };
 
-const main = async (wish: Wish): Promise<number> => {
-  const all = await runAll(wish);
+const main = async (args: Arguments): Promise<number> => {
+  const all = await runAll(args);
   console.log(reportText(all));
-  if (wish.json !== undefined) writeFileSync(wish.json, reportJson(all) + '\n');
+  if (args.json !== undefined) writeFileSync(args.json, reportJson(all) + '\n');
   return countResults(all.flatMap(({ results }) => results)).failed === 0 ? 0 : 1;
 };
 
-await run(usage, given => readWish(given, suiteList), main);
+await run(usage, given => readCommandLine(given, suiteList), main);

@@ -2,7 +2,7 @@ import { createNode } from '@tessera/node';
 import { knownOf } from './known/known.js';
 import type { Known } from './known/known.js';
 import { secantusdb } from './known/secantusdb.js';
-import type { Wish } from './arguments.js';
+import type { Arguments } from './arguments.js';
 import type { Result } from './suite.js';
 import type { Case } from './unified/cases.js';
 import type { Bench } from './unified/deployment.js';
@@ -16,7 +16,7 @@ import { createSecantusdb } from './unified/secantusdb.js';
 type Open = () => Bench | Promise<Bench>;
 
 /** Returns functions that open each bench when its turn comes. */
-const benches = ({ engine, chosen }: Wish): readonly Open[] => {
+const benches = ({ engine, chosen }: Arguments): readonly Open[] => {
   if (engine === 'secantusdb')
     return [false, true].filter(auth => (chosen.auth ?? auth) === auth).map(auth => () => createSecantusdb(auth));
   const host = createNode();
@@ -24,7 +24,7 @@ const benches = ({ engine, chosen }: Wish): readonly Open[] => {
 };
 
 /** Returns the known faults of the engine; none for the embedded server. */
-const knownFaults = ({ engine }: Wish): readonly Known[] => (engine === 'embedded' ? [] : secantusdb);
+const knownFaults = ({ engine }: Arguments): readonly Known[] => (engine === 'embedded' ? [] : secantusdb);
 
 const countOf = (cases: readonly Case[], executions: readonly Execution[], known: readonly Known[]): string => {
   const failed = cases.filter((_, index) => executions[index]!.outcome === 'failed');
@@ -49,7 +49,7 @@ const lateOf = (cases: readonly Case[], executions: readonly Execution[]): reado
 export const runOnBenches = async (
   all: readonly Open[],
   cases: readonly Case[],
-  { short, verbose }: Pick<Wish, 'short' | 'verbose'>,
+  { short, verbose }: Pick<Arguments, 'short' | 'verbose'>,
   known: readonly Known[],
   report: (line: string) => void,
 ): Promise<readonly (Result & { readonly suite: string })[]> => {
@@ -82,7 +82,7 @@ export const runOnBenches = async (
 
 /** Runs the cases on the benches selected by the arguments. */
 export const runUnified = (
-  wish: Wish,
+  args: Arguments,
   cases: readonly Case[],
   report: (line: string) => void,
-): ReturnType<typeof runOnBenches> => runOnBenches(benches(wish), cases, wish, knownFaults(wish), report);
+): ReturnType<typeof runOnBenches> => runOnBenches(benches(args), cases, args, knownFaults(args), report);

@@ -39,13 +39,13 @@ const options = { rounds: wholeNumber(1), only: text, short: flag };
 export const benchServers = (args: readonly string[]): Promise<void> =>
   run(usage, words => readArguments({ options }, words), compare, args);
 
-const compare = async ({ options: wish }: Given<typeof options>): Promise<number> => {
+const compare = async ({ options: chosen }: Given<typeof options>): Promise<number> => {
   const skipped: Note[] = [];
   const subjects: Subject[] = [];
   try {
     const embedded = await startEmbedded();
     subjects.push(embedded);
-    for (const name of wish.short ? [] : others) {
+    for (const name of chosen.short ? [] : others) {
       try {
         subjects.push(await startOther(name));
       } catch (error) {
@@ -53,8 +53,8 @@ const compare = async ({ options: wish }: Given<typeof options>): Promise<number
         skipped.push({ title: `bench server, compared with ${name}`, reason: error.message });
       }
     }
-    const plan = wish.short ? short : { ...full, only: wish.only ?? '' };
-    const { rounds = plan.rounds } = wish;
+    const plan = chosen.short ? short : { ...full, only: chosen.only ?? '' };
+    const { rounds = plan.rounds } = chosen;
     const measured = await measureServers(embedded, subjects.slice(1), { ...plan, rounds });
     const names = subjects.map(({ name }) => name);
     process.stdout.write(`${tableOf(measured, names)}\n\n`);

@@ -17,9 +17,9 @@ try {
   writeTally({ passed: 1, failed: [], skipped: [] });
 } catch (error) {
   const note = { title, reason: messageOf(error) };
-  const isAway = error instanceof Unreachable;
-  writeTally({ passed: 0, failed: isAway ? [] : [note], skipped: isAway ? [note] : [] });
+  const isUnreachable = error instanceof Unreachable;
+  writeTally({ passed: 0, failed: isUnreachable ? [] : [note], skipped: isUnreachable ? [note] : [] });
   process.stderr.write(`${note.reason}\n`);
-  process.exitCode = isAway ? 0 : 1;
+  process.exitCode = isUnreachable ? 0 : 1;
 }
 for (const [from, count] of counts()) print(`${count} files of fixtures from ${from}`);

@@ -10,11 +10,11 @@ export class Unreachable extends Error {
 }
 
 /** Time limit of one download, in milliseconds. */
-const patience = 120_000;
+const timeoutMS = 120_000;
 
 /** Downloads a URL, following redirects. @throws Error if the status is not 2xx or the request fails */
 const get = async (url: string, accept: string): Promise<Buffer> => {
-  const answer = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(patience) });
+  const answer = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(timeoutMS) });
   if (!answer.ok) throw new Error(`${url} returned status ${answer.status}.`);
   return Buffer.from(await answer.arrayBuffer());
 };

@@ -28,7 +28,7 @@ sessions and never make a primary step down. Fixtures that need fail points run 
 with --setParameter enableTestCommands=1, on a deployment that has no other users.
 `;
 
-interface Wish {
+interface Arguments {
   readonly uri: string;
   readonly only: 'integration' | 'unified' | undefined;
   readonly suite: string | undefined;
@@ -45,7 +45,7 @@ const options = {
 };
 
 /** Reads the arguments. @throws Mistake if an argument is invalid */
-const readWish = (args: readonly string[]): Wish => {
+const readCommandLine = (args: readonly string[]): Arguments => {
   const { options: given, words } = readArguments({ options, words: { noun: 'connection string' } }, args);
   const uri = words[0] ?? process.env['MONGODB_URI'];
   if (uri === undefined) throw new Mistake('No connection string was given, and MONGODB_URI is not set.');
@@ -97,42 +97,42 @@ const runTests = async (uri: string, engine: Engine): Promise<readonly Result[]>
   ];
 };
 
-const runUnified = async (wish: Wish, real: Real): Promise<readonly SuiteResults[]> => {
+const runUnified = async (args: Arguments, real: Real): Promise<readonly SuiteResults[]> => {
   await fillCache(line => console.error(line));
   const renaming = createRenaming(`tessera_${randomBytes(3).toString('hex')}_`);
-  const names = suiteNames().filter(name => !leftOut.includes(name) && (wish.suite ?? name) === name);
+  const names = suiteNames().filter(name => !leftOut.includes(name) && (args.suite ?? name) === name);
   const cases = names.flatMap(suite =>
     casesOf(
       suite,
       (readFixtures(suite) ?? []).map(fixture => renaming.rename(fixture)),
     )
-      .filter(({ file, name }) => wish.part === undefined || `${file}: ${name}`.includes(wish.part))
+      .filter(({ file, name }) => args.part === undefined || `${file}: ${name}`.includes(args.part))
       .map(one => amended(one)),
   );
   try {
-    const options = { short: false, verbose: wish.verbose };
+    const options = { short: false, verbose: args.verbose };
     const results = await runOnBenches([() => real], cases, options, knownFaults(), line => console.error(line));
     return names
       .map(suite => ({ suite, results: results.filter(result => result.suite === suite) }))
       .filter(({ results: some }) => some.length > 0);
   } finally {
-    const dropped = await dropDatabases(real, wish.uri, renaming.given);
+    const dropped = await dropDatabases(real, args.uri, renaming.given);
     console.error(`dropped ${dropped} databases of the fixtures`);
   }
 };
 
-const main = async (wish: Wish): Promise<number> => {
-  await using real = await openReal(wish.uri);
+const main = async (args: Arguments): Promise<number> => {
+  await using real = await openReal(args.uri);
   const all: SuiteResults[] = [];
-  if (wish.only !== 'unified')
-    all.push({ suite: 'integration tests', results: await runTests(wish.uri, engineOf(real)) });
-  if (wish.only !== 'integration') all.push(...(await runUnified(wish, real)));
+  if (args.only !== 'unified')
+    all.push({ suite: 'integration tests', results: await runTests(args.uri, engineOf(real)) });
+  if (args.only !== 'integration') all.push(...(await runUnified(args, real)));
   console.log(reportText(all));
   return countResults(all.flatMap(({ results }) => results)).failed === 0 ? 0 : 1;
 };
 
 try {
-  await run(usage, readWish, main);
+  await run(usage, readCommandLine, main);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -5,10 +5,10 @@ import { optionsOf } from './arguments.js';
 import { CursorEntity } from './cursor-entity.js';
 import { construct } from './facade.js';
 import type { EntityDescription } from './format.js';
-import type { Known } from './match.js';
+import type { EntityLookup } from './match.js';
 import { checkNames, RunnerError } from './names.js';
 import { ObservedClient } from './observed-client.js';
-import type { Surroundings } from './observed-client.js';
+import type { ClientContext } from './observed-client.js';
 import { SessionEntity } from './session-entity.js';
 import { Thread, within } from './thread.js';
 
@@ -28,14 +28,14 @@ export type Entity = ObservedClient | Db | Collection | SessionEntity | Bucket |
 type Kind<T> = abstract new (...given: never[]) => T;
 
 /** The entities of a test by name. Rule: "Entity Map". */
-export class Entities implements Known {
-  readonly #surroundings: Surroundings;
+export class Entities implements EntityLookup {
+  readonly #context: ClientContext;
   readonly #all = new Map<string, Entity>();
   /** The cluster time after the test's data was written. Sessions start with it. */
   readonly #clusterTime: Document | undefined;
 
-  constructor(surroundings: Surroundings, clusterTime: Document | undefined) {
-    this.#surroundings = surroundings;
+  constructor(context: ClientContext, clusterTime: Document | undefined) {
+    this.#context = context;
     this.#clusterTime = clusterTime;
   }
 
@@ -129,12 +129,12 @@ export class Entities implements Known {
   }
 
   async #createClient(id: string, given: Document): Promise<void> {
-    const observed = new ObservedClient(given, this.#surroundings);
+    const observed = new ObservedClient(given, this.#context);
     this.add(id, observed);
     for (const [name, saved] of observed.stored) this.add(name, { saved });
     const limit = given['awaitMinPoolSizeMS'] as number | undefined;
     if (limit === undefined) return;
-    const { clock } = this.#surroundings.deployment.runtime;
+    const { clock } = this.#context.deployment.runtime;
     await within(clock, limit, 'filling the pool', observed.filled());
     observed.clear();
   }

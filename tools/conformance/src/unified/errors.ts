@@ -3,7 +3,7 @@ import type { Document } from '@tessera/contracts';
 import { isA } from './facade.js';
 import type { ExpectedError } from './format.js';
 import { match, root, shown } from './match.js';
-import type { Known } from './match.js';
+import type { EntityLookup } from './match.js';
 import { checkNames } from './names.js';
 import { plainResult } from './plain-result.js';
 
@@ -61,7 +61,7 @@ const messagesOf = (error: Thrown): readonly unknown[] => [
 
 const same = (one: unknown, other: string): boolean => String(one).toLowerCase() === other.toLowerCase();
 
-type Judge<T> = (expected: T, error: Thrown, known: Known) => string | undefined;
+type Judge<T> = (expected: T, error: Thrown, entities: EntityLookup) => string | undefined;
 
 const textOf = (error: Thrown): string => `${error.name}: ${error.message}`;
 
@@ -94,37 +94,38 @@ const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<Expe
     const present = expected.find(label => error.labels?.includes(label) === true);
     return present === undefined ? undefined : `Expected no label ${present}`;
   },
-  errorResponse: (expected, error, known) => {
-    match(expected, topLevel(error)?.errorResponse, root('errorResponse', known));
+  errorResponse: (expected, error, entities) => {
+    match(expected, topLevel(error)?.errorResponse, root('errorResponse', entities));
     return undefined;
   },
-  writeErrors: (expected, error, known) => {
+  writeErrors: (expected, error, entities) => {
     const actual = plainResult(error.writeErrors ?? {}) as Document;
-    for (const [index, one] of Object.entries(expected)) match(one, actual[index], root(`writeErrors.${index}`, known));
+    for (const [index, one] of Object.entries(expected))
+      match(one, actual[index], root(`writeErrors.${index}`, entities));
     const more = Object.keys(actual).find(index => !Object.hasOwn(expected, index));
     return more === undefined ? undefined : `Expected no write error at index ${more}`;
   },
-  writeConcernErrors: (expected, error, known) => {
+  writeConcernErrors: (expected, error, entities) => {
     const actual = error.writeConcernErrors ?? [];
     for (const [index, one] of expected.entries())
-      match(one, actual[index], root(`writeConcernErrors.${index}`, known));
+      match(one, actual[index], root(`writeConcernErrors.${index}`, entities));
     return actual.length === expected.length
       ? undefined
       : `Expected ${expected.length} write concern errors, not ${actual.length}`;
   },
-  expectResult: (expected, error, known) => {
+  expectResult: (expected, error, entities) => {
     const { result = error.partialResult } = error;
-    match(expected, plainResult(result ?? undefined), root('the result of the error', known));
+    match(expected, plainResult(result ?? undefined), root('the result of the error', entities));
     return undefined;
   },
 };
 
 /** Compares an error with its expectations. @throws Error that describes the first difference */
-export const judgeError = (expected: ExpectedError, raised: unknown, known: Known): void => {
+export const judgeError = (expected: ExpectedError, raised: unknown, entities: EntityLookup): void => {
   checkNames('expectError', expected, Object.keys(judges));
   const error = raised as Thrown;
   for (const [name, value] of Object.entries(expected)) {
-    const complaint = (judges[name as keyof ExpectedError] as Judge<unknown>)(value, error, known);
+    const complaint = (judges[name as keyof ExpectedError] as Judge<unknown>)(value, error, entities);
     if (complaint !== undefined) throw new Error(`${complaint}: ${textOf(error)}`);
   }
 };

@@ -2,7 +2,7 @@
 import type { Document, DriverEvent, EventName, ObjectId } from '@tessera/contracts';
 import type { EventType, ExpectedEvents } from './format.js';
 import { match, nested, root } from './match.js';
-import type { Known, Place } from './match.js';
+import type { EntityLookup, Place } from './match.js';
 
 /** The format's event names, each with the driver's name. */
 const observable = {
@@ -56,12 +56,12 @@ const isServiceId = (value: unknown): boolean =>
 /** Returns whether the connection id is set and positive. */
 const isConnectionId = (value: unknown): boolean => Number(value ?? 0) > 0;
 
-const matchRoot = (expected: unknown, actual: unknown, { path, known }: Place): void =>
-  match(expected, actual, root(path, known));
+const matchRoot = (expected: unknown, actual: unknown, { path, entities }: Place): void =>
+  match(expected, actual, root(path, entities));
 
 /** Compares the type of a server or topology description; the expectation may omit it. */
-const matchDescription = (expected: unknown, actual: unknown, { path, known }: Place): void =>
-  match(expected, { type: (actual as Document)['type'] as unknown }, root(path, known));
+const matchDescription = (expected: unknown, actual: unknown, { path, entities }: Place): void =>
+  match(expected, { type: (actual as Document)['type'] as unknown }, root(path, entities));
 
 /** The check for each field of an expected event. */
 const members: Readonly<Record<string, (expected: unknown, event: Document, place: Place) => void>> = {
@@ -80,22 +80,22 @@ const members: Readonly<Record<string, (expected: unknown, event: Document, plac
 };
 
 /** Compares an event with its expectation. @throws Error that describes the first difference. Rule: "expectedEvent". */
-const judgeEvent = (expected: Document, actual: DriverEvent, path: string, known: Known): void => {
+const judgeEvent = (expected: Document, actual: DriverEvent, path: string, entities: EntityLookup): void => {
   const [[name, wanted] = ['', {}], ...more] = Object.entries(expected) as [string, Document][];
   if (more.length > 0)
     throw new Error(`${path}: an expected event has exactly one name, but "${more[0]![0]}" was given as well.`);
   if (actual.name !== eventNamed(name)) throw new Error(`${path}: expected ${name}, not ${textOf(actual)}`);
   for (const [key, value] of Object.entries(wanted)) {
     if (!Object.hasOwn(members, key)) throw new Error(`${path}: an expected event has no field "${key}".`);
-    members[key]!(value, actual, nested(`${path}.${name}.${key}`, known));
+    members[key]!(value, actual, nested(`${path}.${name}.${key}`, entities));
   }
 };
 
 /** Returns how many events match the expectation. */
-export const countOf = (events: readonly DriverEvent[], expected: Document, known: Known): number =>
+export const countOf = (events: readonly DriverEvent[], expected: Document, entities: EntityLookup): number =>
   events.filter(event => {
     try {
-      judgeEvent(expected, event, '', known);
+      judgeEvent(expected, event, '', entities);
       return true;
     } catch {
       return false;
@@ -109,13 +109,13 @@ export const countOf = (events: readonly DriverEvent[], expected: Document, know
 export const judgeEvents = (
   { client, eventType = 'command', events, ignoreExtraEvents = false }: ExpectedEvents,
   observed: readonly DriverEvent[],
-  known: Known,
+  entities: EntityLookup,
 ): void => {
   const ofType = observed.filter(event => typeOf(event) === eventType);
   for (const [index, expected] of events.entries()) {
     const actual = ofType[index];
     if (actual === undefined) break;
-    judgeEvent(expected, actual, `events of ${client}.${index}`, known);
+    judgeEvent(expected, actual, `events of ${client}.${index}`, entities);
   }
   if (ofType.length < events.length || (ofType.length > events.length && !ignoreExtraEvents))
     throw new Error(

@@ -1,7 +1,7 @@
 import type { LogMessage } from '@tessera/contracts';
 import type { ExpectedMessage, ExpectedMessages } from './format.js';
 import { match, nested, root } from './match.js';
-import type { Known } from './match.js';
+import type { EntityLookup } from './match.js';
 
 /** Checks whether the `failure` of a log message contains the message of an error that was thrown. */
 const judgeRedaction = (isRedacted: boolean, { failure }: LogMessage, raised: readonly Error[], path: string): void => {
@@ -14,18 +14,18 @@ const judgeRedaction = (isRedacted: boolean, { failure }: LogMessage, raised: re
 /** The errors that the operations threw, and the entities of the test. */
 export interface Context {
   readonly raised: readonly Error[];
-  readonly known: Known;
+  readonly entities: EntityLookup;
 }
 
 const judgeMessage = (
   expected: ExpectedMessage,
   actual: LogMessage,
-  { raised, known }: Context,
+  { raised, entities }: Context,
   path: string,
 ): void => {
-  match(expected.level, actual.s, nested(`${path}.level`, known));
-  match(expected.component, actual.c, nested(`${path}.component`, known));
-  match(expected.data, { ...actual }, root(`${path}.data`, known));
+  match(expected.level, actual.s, nested(`${path}.level`, entities));
+  match(expected.component, actual.c, nested(`${path}.component`, entities));
+  match(expected.data, { ...actual }, root(`${path}.data`, entities));
   if (expected.failureIsRedacted !== undefined) judgeRedaction(expected.failureIsRedacted, actual, raised, path);
 };
 

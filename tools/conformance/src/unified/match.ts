@@ -3,7 +3,7 @@ import type { Document } from '@tessera/contracts';
 import { EJSON } from 'bson';
 
 /** The entities of a test that special operators refer to. */
-export interface Known {
+export interface EntityLookup {
   /** @throws Error if there is no such value */
   value(name: string): unknown;
   /** @throws Error if there is no such session */
@@ -14,7 +14,7 @@ const none = (name: string): never => {
   throw new Error(`There is no entity "${name}".`);
 };
 
-export const noEntities: Known = { value: none, lsid: none };
+export const noEntities: EntityLookup = { value: none, lsid: none };
 
 /** The context of a comparison. */
 export interface Place {
@@ -22,14 +22,14 @@ export interface Place {
   readonly path: string;
   /** Whether the actual document may have extra fields. */
   readonly isRoot: boolean;
-  readonly known: Known;
+  readonly entities: EntityLookup;
 }
 
 /** A context in which the actual document may have extra fields. */
-export const root = (path: string, known: Known): Place => ({ path, isRoot: true, known });
+export const root = (path: string, entities: EntityLookup): Place => ({ path, isRoot: true, entities });
 
 /** A context in which no document may have extra fields. */
-export const nested = (path: string, known: Known): Place => ({ path, isRoot: false, known });
+export const nested = (path: string, entities: EntityLookup): Place => ({ path, isRoot: false, entities });
 
 type Value = unknown;
 
@@ -47,7 +47,7 @@ const differ = ({ path }: Place, expected: string, actual: Value): never => {
   throw new Error(`${path}: expected ${expected}, not ${shown(actual)}`);
 };
 
-const under = ({ path, known }: Place, key: string | number): Place => nested(`${path}.${key}`, known);
+const under = ({ path, entities }: Place, key: string | number): Place => nested(`${path}.${key}`, entities);
 
 const bsonType = (value: Value): string => (value as { readonly _bsontype?: string } | null)?._bsontype ?? '';
 
@@ -121,14 +121,14 @@ const special: Readonly<Record<string, (operand: Value, actual: Value, place: Pl
     if (actual !== undefined) match(operand, actual, place);
   },
   $$matchesEntity(operand, actual, place) {
-    match(place.known.value(operand as string), actual, place);
+    match(place.entities.value(operand as string), actual, place);
   },
   $$matchesHexBytes(operand, actual, place) {
     const expected = hexBytes(operand);
     if (!(actual instanceof Uint8Array) || !expected.equals(actual)) differ(place, expected.toString('hex'), actual);
   },
   $$sessionLsid(operand, actual, place) {
-    match(place.known.lsid(operand as string), actual, { ...place, isRoot: false });
+    match(place.entities.lsid(operand as string), actual, { ...place, isRoot: false });
   },
   $$matchAsDocument(operand, actual, place) {
     if (typeof actual !== 'string') return differ(place, 'Extended JSON', actual);
@@ -186,8 +186,8 @@ export const match = (expected: Value, actual: Value, place: Place): void => {
  * Matches the documents of an iterable, each of which may have extra fields. Rule: "Allowing Extra Fields in Root-level
  * Documents".
  */
-export const matchAll = (expected: readonly Value[], actual: Value, path: string, known: Known): void => {
+export const matchAll = (expected: readonly Value[], actual: Value, path: string, entities: EntityLookup): void => {
   if (!Array.isArray(actual) || actual.length !== expected.length)
-    return differ(root(path, known), `a list of ${expected.length}`, actual);
-  for (const [index, item] of expected.entries()) match(item, actual[index], root(`${path}.${index}`, known));
+    return differ(root(path, entities), `a list of ${expected.length}`, actual);
+  for (const [index, item] of expected.entries()) match(item, actual[index], root(`${path}.${index}`, entities));
 };

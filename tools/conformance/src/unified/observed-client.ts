@@ -10,7 +10,7 @@ import { eventNamed, specifiedName } from './events.js';
 import { checkNames } from './names.js';
 
 /** The context in which a client entity is created. */
-export interface Surroundings {
+export interface ClientContext {
   readonly deployment: Deployment;
   /** The test sets fail points, so its clients check their servers more often. Rule: "Executing a Test". */
   readonly hasFailPoint: boolean;
@@ -83,17 +83,17 @@ export class ObservedClient {
   /** The server address of each session's last command, by lsid. */
   readonly #places = new Map<string, string>();
   readonly #stored = new Map<string, Document[]>();
-  readonly #surroundings: Surroundings;
+  readonly #context: ClientContext;
   #isListening = true;
   #ready = 0;
 
   /** Creates the client. @throws Error that names an option which the driver does not have */
-  constructor(given: Document, surroundings: Surroundings) {
+  constructor(given: Document, context: ClientContext) {
     checkNames('client', given, [
       ...['id', 'uriOptions', 'useMultipleMongoses', 'observeEvents', 'observeLogMessages', 'serverApi'],
       ...['ignoreCommandMonitoringEvents', 'observeSensitiveCommands', 'storeEventsAsEntities', 'awaitMinPoolSizeMS'],
     ]);
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.client = this.#open(given);
     this.#observe(given);
     this.#store((given['storeEventsAsEntities'] as readonly Document[] | undefined) ?? []);
@@ -104,7 +104,7 @@ export class ObservedClient {
       const lsid: unknown = command['lsid'];
       if (lsid !== undefined) this.#places.set(EJSON.stringify(lsid), address);
     });
-    for (const name of surroundings.isTraced ? (['commandStarted', 'commandSucceeded', 'commandFailed'] as const) : [])
+    for (const name of context.isTraced ? (['commandStarted', 'commandSucceeded', 'commandFailed'] as const) : [])
       this.#listen(name, event => this.trace.push(traced(event)));
     Reflect.get(this.client, 'driver');
   }
@@ -121,7 +121,7 @@ export class ObservedClient {
 
   /** Resolves when the pool has `minPoolSize` connections. Rule: `awaitMinPoolSizeMS`. */
   async filled(): Promise<void> {
-    const { clock } = this.#surroundings.deployment.runtime;
+    const { clock } = this.#context.deployment.runtime;
     while (this.#ready < (this.client.options.minPoolSize ?? 0)) await clock.sleep(5);
   }
 
@@ -137,7 +137,7 @@ export class ObservedClient {
   }
 
   #open(given: Document): MongoClient {
-    const { deployment, hasFailPoint, isSharded } = this.#surroundings;
+    const { deployment, hasFailPoint, isSharded } = this.#context;
     const uriOptions = (given['uriOptions'] as Document | undefined) ?? {};
     const oneHost = isSharded && given['useMultipleMongoses'] === false;
     const options = {
@@ -174,7 +174,7 @@ export class ObservedClient {
   }
 
   #store(entities: readonly Document[]): void {
-    const { clock } = this.#surroundings.deployment.runtime;
+    const { clock } = this.#context.deployment.runtime;
     for (const { id, events } of entities) {
       const list: Document[] = [];
       this.#stored.set(id as string, list);

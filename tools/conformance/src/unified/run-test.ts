@@ -102,7 +102,7 @@ const judge = async (stage: Stage, test: UnifiedTest): Promise<void> => {
   for (const expected of test.expectEvents ?? [])
     judgeEvents(expected, entities.client(expected.client).events, entities);
   for (const expected of test.expectLogMessages ?? [])
-    judgeMessages(expected, entities.client(expected.client).logs, { raised, known: entities });
+    judgeMessages(expected, entities.client(expected.client).logs, { raised, entities });
   await judgeOutcome(stage, test.outcome ?? []);
 };
 
@@ -122,13 +122,13 @@ export const runTest = async (place: Workplace, file: UnifiedFile, test: Unified
   const { deployment, traits, internal, seen } = place;
   const { clock } = deployment.runtime;
   const clusterTime = await prepare(internal, file.initialData ?? []);
-  const surroundings = {
+  const context = {
     deployment,
     hasFailPoint: hasFailPoint(test),
     isSharded: traits.topology === 'sharded',
     isTraced: seen !== undefined,
   };
-  const entities = new Entities(surroundings, clusterTime);
+  const entities = new Entities(context, clusterTime);
   const stage: Stage = { deployment, traits, entities, internal, failPoints: [], raised: [] };
   let isDone = false;
   try {

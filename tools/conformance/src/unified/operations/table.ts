@@ -47,7 +47,7 @@ export const row = <T>(own: string, options: string, run: Run<T>, yields: Yields
   };
 };
 
-interface Differently {
+interface MethodOptions {
   /** The name of the method, if it differs from the operation's name. */
   readonly as?: string;
   /** Converts the result of the method. */
@@ -56,7 +56,7 @@ interface Differently {
 }
 
 /** Describes an operation that calls a method with the positional arguments in order, then the options. */
-export const method = (own: string, options: string, { as, then, yields }: Differently = {}): Row<object> =>
+export const method = (own: string, options: string, { as, then, yields }: MethodOptions = {}): Row<object> =>
   row(
     own,
     options,
@@ -71,7 +71,7 @@ export const method = (own: string, options: string, { as, then, yields }: Diffe
 export const toArray = (cursor: unknown): unknown => call(cursor as object, 'toArray');
 
 /** For methods that return a cursor: reads all documents. */
-export const documents: Differently = { then: toArray, yields: 'documents' };
+export const documents: MethodOptions = { then: toArray, yields: 'documents' };
 
 /** An operation on an entity, ready to run. */
 export interface Call {

@@ -13,7 +13,7 @@ import { row } from './table.js';
 import type { Table } from './table.js';
 
 /** Time limit of waiting operations, in milliseconds. */
-const patience = 10_000;
+const defaultTimeout = 10_000;
 
 const text = (value: unknown): string => value as string;
 
@@ -121,7 +121,7 @@ const primaryOf = ({ servers }: TopologyDescription): string | undefined =>
   [...servers.values()].find(({ type }) => type === 'RSPrimary')?.address;
 
 const waitForPrimaryChange = (stage: Stage, given: Document): Promise<void> => {
-  const { client, priorTopologyDescription, timeoutMS = patience } = given;
+  const { client, priorTopologyDescription, timeoutMS = defaultTimeout } = given;
   const before = primaryOf(stage.entities.value(text(priorTopologyDescription)) as TopologyDescription);
   const isNew = (primary: string | undefined): boolean => primary !== undefined && primary !== before;
   return until(stage, timeoutMS as number, 'a change of the primary', () =>
@@ -180,13 +180,18 @@ export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
   waitForEvent: row('client event count', '', (stage, given) =>
     until(
       stage,
-      patience,
+      defaultTimeout,
       `${JSON.stringify(given['event'])} ${String(given['count'])} times`,
       () => happened(stage, given) >= (given['count'] as number),
     ),
   ),
   waitForPrimaryChange: row('client priorTopologyDescription', '', waitForPrimaryChange),
   waitForThread: row('thread', '', ({ entities, deployment }, { thread }) =>
-    within(deployment.runtime.clock, patience, `the end of ${text(thread)}`, entities.thread(text(thread)).join()),
+    within(
+      deployment.runtime.clock,
+      defaultTimeout,
+      `the end of ${text(thread)}`,
+      entities.thread(text(thread)).join(),
+    ),
   ),
 });

@@ -44,7 +44,7 @@ type State =
 type CloseReason = EventMap['connectionClosed']['reason'];
 
 /** The delay after a failed attempt to reach minPoolSize. */
-const patience: Millis = 1000;
+const retryDelay: Millis = 1000;
 
 export const createSmallPools: CreatePools =
   ({ clock, events, connect }, options) =>
@@ -188,7 +188,7 @@ export const createSmallPools: CreatePools =
       report(error);
       emit('connectionClosed', { connectionId: id, reason: 'error', error });
       first?.fail(error);
-      if (!forQueue) populateFrom = clock.now() + patience;
+      if (!forQueue) populateFrom = clock.now() + retryDelay;
     };
 
     const located = (thrown: unknown, { born }: Opening): MongoError => {
