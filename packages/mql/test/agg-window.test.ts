@@ -349,14 +349,14 @@ test.each<readonly [string, Shorthand, Fields, number, string]>([
     'Invalid range: Expected the sortBy field to be a Date, but it was int',
   ],
   [
-    'the slope of nothing',
+    'a derivative of a missing value',
     { $derivative: { input: '$q' }, window: last2 },
     { t: 1 },
     5624903,
     '$derivative input must not be null or missing',
   ],
   [
-    'the slope over dates without a unit',
+    'a derivative over dates without a unit',
     { $derivative: { input: 1 }, window: last2 },
     { t: date('2024-01-01') },
     5624901,

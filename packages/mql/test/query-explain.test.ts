@@ -150,7 +150,7 @@ describe('errInfo.details of query operators', () => {
 describe('errInfo.details of $jsonSchema', () => {
   test.each<readonly [string, Fields, Fields, Fields]>([
     [
-      'a type, in the words of the schema',
+      'a type as written in the schema',
       { properties: { children: { bsonType: ['array'], maxItems: 2 } } },
       { children: 2 },
       unsatisfied(properties(property('children', type({ bsonType: ['array'] }, 2, 'int')))),
@@ -172,7 +172,7 @@ describe('errInfo.details of $jsonSchema', () => {
       },
     ],
     [
-      'properties before what is required',
+      'properties before required',
       { required: ['name', 'year'], properties: { address: { properties: { street: { bsonType: 'string' } } } } },
       { year: 1, address: { street: 5 } },
       unsatisfied(
@@ -270,7 +270,7 @@ describe('errInfo.details of $jsonSchema', () => {
       }),
     ],
     [
-      'properties that are too many',
+      'too many properties',
       { properties: { a: {} }, additionalProperties: false },
       { a: 1, dir: 2 },
       unsatisfied({

@@ -146,7 +146,7 @@ describe('$inc, $mul, $bit: are rejected with the code and the message of MongoD
     ],
     [
       '$bit',
-      'an operation that is only the name of what every object has',
+      'an operation named like a property of Object',
       1,
       { toString: 1 },
       "2 BadValue: The $bit modifier only supports 'and', 'or', and 'xor', not 'toString' which is an unknown operator: {toString: 1}",

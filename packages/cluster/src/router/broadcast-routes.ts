@@ -33,7 +33,7 @@ export const endingSessions: Route = async (mongos, call, command) => {
   const body = namingUsers(call);
   const members = mongos.catalog.shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
   for (const member of members) {
-    // A member that does not have the session can be ignored.
+    // Errors are ignored: the member may not have the session.
     await mongos.shards
       .sendTo(member, call.db, body, signal)
       .then(checked)

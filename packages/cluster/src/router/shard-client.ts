@@ -51,7 +51,7 @@ export class ShardClient {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #time: ClusterTime;
-  /** The `hello` replies of members, and the state of the member from which they are. */
+  /** The descriptions of members, with the process id and topologyVersion for which they are valid. */
   readonly #known = new WeakMap<
     ShardMember,
     { readonly of: string; readonly standing: Standing<ShardMember> | undefined }

@@ -89,7 +89,7 @@ const sent = async (
 const hasEffect = (fields: Fields): boolean =>
   fields.some(([name, value]) => (name === 'n' && isNumber(value) && toDouble(value) > 0) || name === 'writeErrors');
 
-/** Returns whether the shard must be found out. */
+/** Returns whether the shard must be searched for. */
 const isSearched = ({ to, shards }: Target): boolean => to !== 'all' && shards.length > 1;
 
 /**
@@ -163,7 +163,7 @@ const attempt = (index: number, work: () => Statement): Statement | Doc => {
   }
 };
 
-/** Returns the shard if there is only one. It checks the number of statements. */
+/** Returns the shard if there is only one, or any shard for an empty batch, which the shard rejects. */
 const onlyShard = (distribution: Distribution, { body }: Call, field: string): Shard | undefined => {
   const shards = shardsWith(distribution);
   return shards.length === 1 || statementsIn(body, field).length === 0 ? shards[0] : undefined;

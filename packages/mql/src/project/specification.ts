@@ -53,7 +53,7 @@ const compileOperator = <C>(name: string, value: Doc, compile: CompileExpression
   }
 };
 
-/** Reads a specification field by field, in order. {@link finish} returns the projection. */
+/** Reads a specification field by field, in order. `finish` returns the projection. */
 const createReader = <C>(compile: CompileExpression<C>, dialect: Dialect<C>) => {
   const builder = createTreeBuilder<C>();
   /** Fields that an inclusion includes and an exclusion ignores. */

@@ -67,17 +67,13 @@ describe('parsing texts of any length', () => {
       '1234567890123456789012345678901234567890',
       '1.234567890123456789012345678901235E+39',
     ],
-    [
-      'a digit far behind decides between two neighbours',
-      `${'1'.repeat(34)}5${'0'.repeat(500)}1E-502`,
-      `${'1'.repeat(33)}2`,
-    ],
-    ['half of the last digit goes to the even one', `${'1'.repeat(33)}25${'0'.repeat(500)}E-501`, `${'1'.repeat(33)}2`],
-    ['a million digits are beyond all decimals', nines, 'Infinity'],
-    ['a million digits, less by their exponent', `${nines}E-1000000`, `1.${'0'.repeat(33)}`],
-    ['zeros in front are no digits', `${'0'.repeat(1_000_000)}7`, '7'],
-    ['an exponent beyond all', '1E+99999999999', 'Infinity'],
-    ['an exponent below all', '1E-99999999999', '0E-6176'],
+    ['a far digit decides the rounding', `${'1'.repeat(34)}5${'0'.repeat(500)}1E-502`, `${'1'.repeat(33)}2`],
+    ['a half rounds to even', `${'1'.repeat(33)}25${'0'.repeat(500)}E-501`, `${'1'.repeat(33)}2`],
+    ['a million digits overflow', nines, 'Infinity'],
+    ['a million digits with a negative exponent', `${nines}E-1000000`, `1.${'0'.repeat(33)}`],
+    ['leading zeros do not count', `${'0'.repeat(1_000_000)}7`, '7'],
+    ['an exponent that overflows', '1E+99999999999', 'Infinity'],
+    ['an exponent that underflows', '1E-99999999999', '0E-6176'],
   ])('%s', (_title, text, expected) => {
     expect(Decimal.parse(text)?.toString()).toBe(expected);
   });
