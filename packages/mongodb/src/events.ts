@@ -1,4 +1,5 @@
-// Events under the names of the official driver's classes, for programs that ask what they were told. They are plain values.
+// Events under the names of the official driver's event classes, for programs that test them with `instanceof`. The
+// events themselves are plain objects.
 import type { EventMap, EventName } from '@tessera/contracts';
 import type { InstanceCheck } from './instance-check.js';
 

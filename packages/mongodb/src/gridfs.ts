@@ -9,15 +9,18 @@ import type {
 import type { Readable, Writable } from '@tessera/node';
 import type { InstanceCheck } from './instance-check.js';
 
-/** The bytes of a file, as a stream of Node.js. */
+/** A readable Node.js stream of a GridFS file's bytes. */
 export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'start' | 'end'> {
-  /** From this byte on. @throws MongoGridFSStreamError once the reading has begun */
+  /** Sets the offset in bytes of the first byte to read. @throws MongoGridFSStreamError if reading has begun */
   start(start?: number): this;
-  /** Up to, but without, this byte. @throws MongoGridFSStreamError once the reading has begun */
+  /**
+   * Sets the offset in bytes at which reading stops; the byte at `end` is not read. @throws MongoGridFSStreamError if
+   * reading has begun
+   */
   end(end?: number): this;
 }
 
-/** Takes the bytes of a file, as a stream of Node.js. */
+/** A writable Node.js stream that stores the bytes written to it as a GridFS file. */
 export interface GridFSBucketWriteStream extends Writable, WriteMembers {}
 
 export const GridFSBucketReadStream: InstanceCheck<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
@@ -29,7 +32,10 @@ export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = {
   [Symbol.hasInstance]: (value): value is GridFSBucketWriteStream => isWriteStream(value),
 };
 
-/** Files of any size in a database, as the official driver's class of the same name, with streams of Node.js. */
+/**
+ * A GridFS bucket: stores files of any size in a database. Has the members of the official driver's `GridFSBucket`; its
+ * streams are Node.js streams.
+ */
 export class GridFSBucket extends AnyGridFSBucket {
   override openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSBucketWriteStream {
     return super.openUploadStream(filename, options) as GridFSBucketWriteStream;

@@ -1,4 +1,7 @@
-/** Stands where the official driver has a class: made by the driver alone, its instances are told by `instanceof`. */
+/**
+ * A value that stands in for a class of the official driver whose instances only the driver creates: it supports
+ * `instanceof`, not `new`.
+ */
 export interface InstanceCheck<Instance> {
   [Symbol.hasInstance](value: unknown): value is Instance;
 }

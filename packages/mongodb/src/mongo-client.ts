@@ -6,9 +6,12 @@ import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
 
 export interface MongoClientOptions extends AnyMongoClientOptions {
-  /** Another world than Node.js's own: a transport, a clock, a simulation. */
+  /**
+   * The clock, transport, DNS and random numbers that the client uses, for example a simulation. Default: those of
+   * Node.js.
+   */
   readonly runtime?: Runtime | undefined;
-  /** Parts of the driver to replace: codec, pool, topology, retry policy, layers. */
+  /** Replacements for parts of the driver: codec, pool, topology, retry policy, layers. Default: the built-in parts. */
   readonly parts?: Partial<Parts> | undefined;
 }
 
@@ -23,20 +26,26 @@ const nodeFor = (settings: Settings): Runtime => {
   return createNode(Object.fromEntries(given.map(name => [name, options[name]])));
 };
 
-/** Beside the small mechanisms of the client those that bring more along, and the log. */
+/**
+ * Adds the log and the MONGODB-AWS and MONGODB-OIDC authenticators to the client's built-in parts. The given parts take
+ * precedence.
+ */
 const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({
   log: createLog,
   ...parts,
   authenticators: { 'MONGODB-AWS': createAws, 'MONGODB-OIDC': createOidc, ...parts.authenticators },
 });
 
-/** A deployment of MongoDB, as the official driver's class of the same name, on Node.js. */
+/** A client of a MongoDB deployment on Node.js, with the members of the official driver's `MongoClient`. */
 export class MongoClient extends AnyMongoClient {
   constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
     super(url, options, { runtime: runtime ?? nodeFor, parts: withAll(parts) });
   }
 
-  /** A client that has reached a server. */
+  /**
+   * Creates a client and connects it to the deployment. @throws MongoServerSelectionError if no server is available
+   * within `serverSelectionTimeoutMS`
+   */
   static connect(url: string, options?: MongoClientOptions): Promise<MongoClient> {
     return new MongoClient(url, options).connect();
   }

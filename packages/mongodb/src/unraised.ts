@@ -1,5 +1,5 @@
-// Classes of errors that programs of the official driver import by name, and ask errors about. Here nothing raises them: what went
-// wrong is told by a class above them.
+// Error classes that programs written for the official driver import and test with `instanceof`. This driver never
+// throws them: it throws one of their base classes instead.
 import { MongoAPIError, MongoRuntimeError } from '@tessera/client';
 
 export class MongoMissingCredentialsError extends MongoAPIError {

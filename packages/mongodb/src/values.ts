@@ -1,13 +1,13 @@
-// Values that programs of the official driver import by name.
+// Constants that programs written for the official driver import by name.
 import type { ServerType as ServerTypeName, TopologyType as TopologyTypeName } from '@tessera/contracts';
 
-/** All of some names, each under itself. */
+/** An object that maps each name to itself. */
 type Named<Name extends string> = { readonly [Each in Name]: Each };
 
 export const AuthMechanism = {
   MONGODB_AWS: 'MONGODB-AWS',
   MONGODB_DEFAULT: 'DEFAULT',
-  /** Not offered here: a client that is given it says so. */
+  /** Not supported: a client with this mechanism throws, unless `parts.authenticators` contains an implementation. */
   MONGODB_GSSAPI: 'GSSAPI',
   MONGODB_PLAIN: 'PLAIN',
   MONGODB_SCRAM_SHA1: 'SCRAM-SHA-1',
@@ -17,7 +17,7 @@ export const AuthMechanism = {
 } as const;
 export type AuthMechanism = (typeof AuthMechanism)[keyof typeof AuthMechanism];
 
-/** The numbers of compressors in messages. Rule: OP_COMPRESSED, "compressorId". */
+/** The compressor ids of OP_COMPRESSED messages. Rule: OP_COMPRESSED, "compressorId". */
 export const Compressor = { none: 0, snappy: 1, zlib: 2, zstd: 3 } as const;
 export type Compressor = (typeof Compressor)[CompressorName];
 export type CompressorName = keyof typeof Compressor;
@@ -25,7 +25,7 @@ export type CompressorName = keyof typeof Compressor;
 export const CURSOR_FLAGS = ['tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'exhaust', 'partial'] as const;
 export type CursorFlag = (typeof CURSOR_FLAGS)[number];
 
-/** Rule: Logging, "Components". */
+/** The components that can be logged. Rule: Logging, "Components". */
 export const MongoLoggableComponent = {
   COMMAND: 'command',
   TOPOLOGY: 'topology',
@@ -35,7 +35,7 @@ export const MongoLoggableComponent = {
 } as const;
 export type MongoLoggableComponent = (typeof MongoLoggableComponent)[keyof typeof MongoLoggableComponent];
 
-/** Rule: Logging, "Log Severity Levels". */
+/** The severity levels of log messages. Rule: Logging, "Log Severity Levels". */
 export const SeverityLevel = {
   EMERGENCY: 'emergency',
   ALERT: 'alert',
@@ -50,7 +50,7 @@ export const SeverityLevel = {
 } as const;
 export type SeverityLevel = (typeof SeverityLevel)[keyof typeof SeverityLevel];
 
-/** Rule: Server Discovery and Monitoring, "ServerType". */
+/** The types of a server description. Rule: Server Discovery and Monitoring, "ServerType". */
 export const ServerType: Named<ServerTypeName> = {
   Standalone: 'Standalone',
   Mongos: 'Mongos',
@@ -65,7 +65,7 @@ export const ServerType: Named<ServerTypeName> = {
 };
 export type ServerType = ServerTypeName;
 
-/** Rule: Server Discovery and Monitoring, "TopologyType". */
+/** The types of a topology description. Rule: Server Discovery and Monitoring, "TopologyType". */
 export const TopologyType: Named<TopologyTypeName> = {
   Single: 'Single',
   ReplicaSetNoPrimary: 'ReplicaSetNoPrimary',

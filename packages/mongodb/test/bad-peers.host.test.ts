@@ -9,13 +9,13 @@ afterEach(async () => {
   while (closing.length > 0) await closing.pop()?.();
 });
 
-/** A port whose connections are treated so. */
-const peer = async (treat: (socket: Socket) => void): Promise<string> => {
+/** Starts a TCP server that passes each socket to the given function. Returns its address. */
+const peer = async (handle: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    treat(socket);
+    handle(socket);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
@@ -25,8 +25,8 @@ const peer = async (treat: (socket: Socket) => void): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** What a client says of a deployment that it cannot use. */
-const complaint = async (hosts: string, options = ''): Promise<MongoServerSelectionError> => {
+/** Returns the server selection error of an operation on an unusable deployment. */
+const selectionError = async (hosts: string, options = ''): Promise<MongoServerSelectionError> => {
   const client = new MongoClient(`mongodb://${hosts}/?serverSelectionTimeoutMS=250&connectTimeoutMS=150${options}`);
   closing.push(() => client.close());
   const failed: unknown = await client
@@ -48,61 +48,61 @@ const frame = (length: number, ...rest: readonly number[]): Buffer => {
   return Buffer.concat([header, Buffer.from(rest)]);
 };
 
-describe('a peer that is no usable MongoDB server is told of in one error, with what it did', () => {
-  test('a host that does not exist', async () => {
-    const { message } = await complaint('no-such-host.invalid:27017');
+describe('server selection fails with one error that describes the peer:', () => {
+  test('a host name that does not resolve', async () => {
+    const { message } = await selectionError('no-such-host.invalid:27017');
     expect(message).toContain('no-such-host.invalid');
     expect(message).toMatch(/find \(primary\) within \d+ ms/);
   });
 
-  test('a port where nobody listens', async () => {
-    expect((await complaint('127.0.0.1:1')).message).toContain('ECONNREFUSED 127.0.0.1:1');
+  test('a port that refuses connections', async () => {
+    expect((await selectionError('127.0.0.1:1')).message).toContain('ECONNREFUSED 127.0.0.1:1');
   });
 
-  test('a web server', async () => {
+  test('an HTTP server', async () => {
     const address = await peer(socket => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
-    expect((await complaint(address)).message).toContain('HTTP');
+    expect((await selectionError(address)).message).toContain('HTTP');
   });
 
-  test('a TLS server on a plain port', async () => {
+  test('a server that replies with a TLS alert', async () => {
     const alert = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]);
     const address = await peer(socket => socket.once('data', () => socket.end(alert)));
-    expect((await complaint(address)).message).toContain('TLS');
+    expect((await selectionError(address)).message).toContain('TLS');
   });
 
-  test('a TLS server of the host itself', async () => {
+  test('a TLS server, to which the client connects without TLS', async () => {
     const server = createTlsServer({});
     server.on('tlsClientError', () => undefined);
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => new Promise(resolve => server.close(resolve)));
-    expect((await complaint(`127.0.0.1:${(server.address() as AddressInfo).port}`)).message).toContain('TLS');
+    expect((await selectionError(`127.0.0.1:${(server.address() as AddressInfo).port}`)).message).toContain('TLS');
   });
 
-  test('one that says nothing', async () => {
-    expect((await complaint(await peer(() => undefined))).message).toMatch(/did not answer hello within \d+ ms/);
+  test('a server that never replies', async () => {
+    expect((await selectionError(await peer(() => undefined))).message).toMatch(/did not answer hello within \d+ ms/);
   });
 
-  test('one that hangs up', async () => {
-    expect((await complaint(await peer(socket => socket.once('data', () => socket.end())))).message).toContain(
+  test('a server that closes the connection', async () => {
+    expect((await selectionError(await peer(socket => socket.once('data', () => socket.end())))).message).toContain(
       'closed the connection',
     );
   });
 
-  test('one that claims a frame of two gigabytes, of fewer bytes than a header, or of nonsense', async () => {
+  test("a server that sends a frame with a length of two gigabytes, below the header's size, or below zero", async () => {
     for (const length of [2_147_483_647, 3, -1]) {
       const address = await peer(socket => socket.once('data', () => socket.write(frame(length, 1, 2, 3))));
-      expect((await complaint(address)).message).toContain(address);
+      expect((await selectionError(address)).message).toContain(address);
     }
   });
 
-  test('one that stops in the middle of a frame', async () => {
+  test('a server that closes the connection in the middle of a frame', async () => {
     const address = await peer(socket => socket.once('data', () => socket.end(frame(100, 0, 0, 0, 0, 0))));
-    expect((await complaint(address)).message).toContain(address);
+    expect((await selectionError(address)).message).toContain(address);
   });
 });
 
 describe('a client', () => {
-  test('refuses what is malformed when it is made, and never repeats a password', () => {
+  test('throws on an invalid connection string, with an error that does not contain the password', () => {
     expect(() => new MongoClient('mongodb://ann:hunter2@db1/?maxpolsize=3')).toThrow(MongoParseError);
     for (const uri of [
       'mongodb://ann:hunter2@db1/?maxpolsize=3',
@@ -111,13 +111,13 @@ describe('a client', () => {
     ])
       try {
         new MongoClient(uri);
-        expect.unreachable('it was accepted');
+        expect.unreachable('the connection string was accepted');
       } catch (error) {
         expect(String((error as Error).stack)).not.toContain('hunter2');
       }
   });
 
-  test('that is closed says so, and opens again by connect', async () => {
+  test('rejects operations after close, and can connect again', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50');
     await client.close();
     await expect(client.db().collection('films').findOne()).rejects.toThrow(MongoNotConnectedError);
@@ -125,7 +125,7 @@ describe('a client', () => {
     await client.close();
   });
 
-  test('closed while an operation waits for a server ends that operation at once', async () => {
+  test('ends an operation that waits for a server when the client is closed', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1');
     const waiting = client.db().collection('films').findOne();
     const outcome = expect(waiting).rejects.toThrow(/closed/);
@@ -133,7 +133,7 @@ describe('a client', () => {
     await outcome;
   });
 
-  test("gives up at once when the signal aborts, with the signal's reason", async () => {
+  test("ends an operation at once when its signal aborts, with the signal's reason", async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1');
     closing.push(() => client.close());
     const reason = new Error('enough');
@@ -150,7 +150,7 @@ describe('a client', () => {
     ).rejects.toBe(reason);
   });
 
-  test('an error names the function that asked', async () => {
+  test('adds the calling function to the stack of an error', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=20');
     closing.push(() => client.close());
     const readTheFilms = async (): Promise<void> => {

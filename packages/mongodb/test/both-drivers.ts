@@ -1,4 +1,4 @@
-/** The official driver and ours, with one server: what a program makes of both. */
+/** Runs a program with the official driver and with this one, against one server, and compares the outcomes. */
 import { inspect } from 'node:util';
 import * as official from 'mongodb';
 import * as ours from '@tessera/mongodb';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let server: RunningServer;
 let databases = 0;
 
-/** Starts the server for the tests of a file. */
+/** Starts the server for the tests of a file, and closes it after them. */
 export const serveBoth = (): void => {
   beforeAll(async () => {
     server = await startServer();
@@ -26,22 +26,22 @@ export interface Film {
   small?: unknown;
 }
 
-/** Written against the official driver's types, run with both. */
-export interface Room {
+/** The arguments of a program. The types are those of the official driver; the values come from either driver. */
+export interface Context {
   readonly client: official.MongoClient;
   readonly db: official.Db;
   readonly films: official.Collection<Film>;
   readonly module: typeof official;
 }
-export type Program = (room: Room) => Promise<unknown>;
+export type Program = (context: Context) => Promise<unknown>;
 
-export const six = ({ films }: Room): Promise<unknown> =>
+export const six = ({ films }: Context): Promise<unknown> =>
   films.insertMany(Array.from({ length: 6 }, (_, _id) => ({ _id, year: _id % 3 })));
 
-/** What becomes of the program: its result, or the class and code of its error. */
+/** Returns the program's result as text, or the class and code of its error. */
 const outcomeOf = async (
   program: Program,
-  module: Room['module'],
+  module: Context['module'],
   options: official.MongoClientOptions,
 ): Promise<string> => {
   const client = new module.MongoClient(`${server.uri}shop`, options);
@@ -57,7 +57,7 @@ const outcomeOf = async (
   }
 };
 
-/** A program whose outcome differs on purpose; both outcomes are given. */
+/** Tests a program whose outcome intentionally differs between the drivers. Both outcomes are given. */
 export const different = (
   name: string,
   program: Program,
@@ -66,7 +66,7 @@ export const different = (
   test(name, async () => {
     expect({
       official: await outcomeOf(program, official, {}),
-      ours: await outcomeOf(program, ours as unknown as Room['module'], {}),
+      ours: await outcomeOf(program, ours as unknown as Context['module'], {}),
     }).toEqual(outcomes);
   });
 };
@@ -74,6 +74,6 @@ export const different = (
 export const same = (name: string, program: Program, options: official.MongoClientOptions = {}): void => {
   test(name, async () => {
     const expected = await outcomeOf(program, official, options);
-    expect(await outcomeOf(program, ours as unknown as Room['module'], options)).toBe(expected);
+    expect(await outcomeOf(program, ours as unknown as Context['module'], options)).toBe(expected);
   });
 };

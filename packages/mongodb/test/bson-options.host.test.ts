@@ -1,4 +1,7 @@
-/** BSON options at every level, against the official driver: the same documents, of the same classes. */
+/**
+ * BSON options on client, database, collection and operation: both drivers return the same documents, with values of
+ * the same classes.
+ */
 import { inspect } from 'node:util';
 import * as npm from 'bson';
 import * as official from 'mongodb';
@@ -17,12 +20,15 @@ interface Row extends official.Document {
   _id: number;
 }
 
-/** Written against the official driver's types, run with both. `plain` has no options. */
-interface Room {
+/**
+ * The arguments of a program. The types are those of the official driver; the values come from either driver. `plain` has
+ * no BSON options.
+ */
+interface Context {
   readonly db: official.Db;
   readonly rows: official.Collection<Row>;
   readonly plain: official.Collection<Row>;
-  /** Of the operation; empty unless they are given there. */
+  /** The options of the operation; empty unless the options are set at this level. */
   readonly options: official.BSONSerializeOptions;
 }
 
@@ -54,11 +60,16 @@ const row = (): Row => ({
   ...{ inner: { a: 1, list: [{ b: 2 }] }, list: [{ c: 3 }], other: new npm.DBRef('c', 1 as never) },
 });
 
-const settled = async (module: typeof official, level: Level, options: Options, program: Program): Promise<string> => {
+const outcomeOf = async (
+  module: typeof official,
+  level: Level,
+  options: Options,
+  program: Program,
+): Promise<string> => {
   const at = (here: Level): Options => (here === level ? options : {});
   const client = new module.MongoClient(server.uri, at('client'));
   const plain = new module.MongoClient(server.uri);
-  const name = 'options'; // it stands in answers
+  const name = 'options'; // The name appears in results, so it is fixed.
   try {
     await plain.db(name).dropDatabase();
     const db = client.db(name, at('db'));
@@ -73,7 +84,7 @@ const settled = async (module: typeof official, level: Level, options: Options, 
   }
 };
 
-type Program = (room: Room) => Promise<unknown>;
+type Program = (context: Context) => Promise<unknown>;
 
 const programs: Readonly<Record<string, Program>> = {
   'findOne, find and aggregate': async ({ rows, plain, options }) => {
@@ -90,7 +101,7 @@ const programs: Readonly<Record<string, Program>> = {
     await rows.insertMany([{ ...row(), _id: 2 }], options),
     await plain.find().toArray(),
   ],
-  'insertOne of keys that checkKeys refuses': async ({ rows, plain, options }) => [
+  'insertOne of keys that checkKeys rejects': async ({ rows, plain, options }) => [
     await rows.insertOne({ _id: 1, inner: { 'a.b': 1 } }, options),
     await plain.find().toArray(),
   ],
@@ -100,8 +111,8 @@ const programs: Readonly<Record<string, Program>> = {
     await rows.updateOne({ _id: 2 }, { $set: { missing: undefined, calculate: () => 1, a: 1 } }, options);
     return plain.find().toArray();
   },
-  'the id of a document that an update has made': async ({ rows, options }) => {
-    if (options.raw === true || rows.bsonOptions.raw === true) return 'the official driver loses it';
+  'the _id of an upserted document': async ({ rows, options }) => {
+    if (options.raw === true || rows.bsonOptions.raw === true) return 'the official driver loses the _id';
     const { upsertedId } = await rows.updateOne(
       { _id: npm.Long.fromNumber(5) },
       { $set: { a: 1 } },
@@ -123,17 +134,17 @@ const programs: Readonly<Record<string, Program>> = {
     const names = ['large', 'bytes', 'inner', 'pattern', 'small'] as const;
     return Promise.all(names.map(name => rows.distinct(name, {}, options)));
   },
-  'a filter with undefined': async ({ rows, plain, options }) => {
+  'a filter with an undefined value': async ({ rows, plain, options }) => {
     await plain.insertMany([{ _id: 1, a: null }, { _id: 2, a: 2 }]); // prettier-ignore
     return rows.find({ a: undefined }, options).toArray();
   },
-  'commands, which take only the options of their own': async ({ db, plain, options }) => {
+  'commands, which do not inherit BSON options': async ({ db, plain, options }) => {
     await plain.insertOne(row());
     const found = await db.command({ find: 'rows', filter: {} }, options);
     await db.command({ insert: 'rows', documents: [{ _id: 2, missing: undefined, calculate: () => 1 }] }, options);
     return [found['cursor'], await db.admin().command({ ping: 1 }, options), await plain.findOne({ _id: 2 })];
   },
-  'what the driver makes of answers itself': async ({ db, rows, plain, options }) => {
+  'replies that the driver itself reads': async ({ db, rows, plain, options }) => {
     await plain.insertOne(row());
     const shown = (all: unknown[]): unknown => (options.raw === true ? all.length : all);
     return [
@@ -145,23 +156,23 @@ const programs: Readonly<Record<string, Program>> = {
   },
 };
 
-/** What the official driver lets through only by an oversight of its own: its databases take all other options. */
+/** Combinations that the official driver ignores because of a bug: its databases do not inherit `fieldsAsRaw`. */
 const oversight = (level: Level, options: Options): boolean => level === 'db' && options.fieldsAsRaw !== undefined;
 
 describe.each(Object.entries(programs))('%s', (_, program) => {
   test.each(levels)('with options of the %s', { timeout: 60_000 }, async level => {
     for (const options of optionSets) {
       if (oversight(level, options)) continue;
-      const expected = await settled(official, level, options, program);
+      const expected = await outcomeOf(official, level, options, program);
       if (options.checkKeys !== true) expect(expected).not.toMatch(/^refused/);
-      expect(await settled(ours as unknown as typeof official, level, options, program), inspect(options)).toBe(
+      expect(await outcomeOf(ours as unknown as typeof official, level, options, program), inspect(options)).toBe(
         expected,
       );
     }
   });
 });
 
-test('fieldsAsRaw of a database is inherited, as all its other options are', async () => {
+test('a collection inherits fieldsAsRaw from its database', async () => {
   const client = new ours.MongoClient(server.uri);
   try {
     const rows = client.db('raw', { fieldsAsRaw: { list: true } }).collection<Row>('rows');
@@ -172,7 +183,7 @@ test('fieldsAsRaw of a database is inherited, as all its other options are', asy
   }
 });
 
-test('bsonOptions shows what applies, inherited from level to level', () => {
+test('bsonOptions contains the options in effect, including inherited ones', () => {
   const shown = ({ MongoClient }: typeof official): unknown => {
     const client = new MongoClient(server.uri, { promoteLongs: false, ignoreUndefined: true });
     const db = client.db('a', { raw: true, ignoreUndefined: false });
@@ -182,7 +193,7 @@ test('bsonOptions shows what applies, inherited from level to level', () => {
   expect(shown(ours as unknown as typeof official)).toEqual(shown(official));
 });
 
-test('options that exclude each other are refused by name; the client can be closed all the same', async () => {
+test('contradictory options reject the operation, and the client can still be closed', async () => {
   for (const level of levels) {
     const options = { useBigInt64: true, promoteLongs: false };
     const at = (here: Level): object => (here === level ? options : {});
@@ -196,7 +207,7 @@ test('options that exclude each other are refused by name; the client can be clo
   }
 });
 
-test('strings that are not UTF-8: refused, or with U+FFFD, as enableUtf8Validation says', async () => {
+test('enableUtf8Validation decides whether an invalid UTF-8 string throws or is replaced with U+FFFD', async () => {
   const bytes = npm.serialize({ _id: 1, text: 'abc' });
   bytes[Buffer.from(bytes).indexOf('abc')] = 0xff;
   const read = async (module: typeof official, options: Options): Promise<[unknown, unknown]> => {

@@ -1,4 +1,4 @@
-/** GridFS on real sockets: what the official driver writes this one reads, and the other way round. */
+/** GridFS over TCP: each driver reads the files that the other wrote. */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
@@ -9,7 +9,7 @@ import { startServer } from 'tessera-server';
 import type { RunningServer } from 'tessera-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** What programs use of either driver. */
+/** The members of a bucket that these tests use, in both drivers. */
 interface Bucket {
   openUploadStream(name: string, options?: object): Writable & { readonly id: unknown };
   openDownloadStreamByName(name: string, options?: object): Readable;
@@ -24,11 +24,11 @@ let clients: readonly { close(): Promise<void> }[] = [];
 let buckets: { readonly official: Bucket; readonly ours: Bucket };
 beforeAll(async () => {
   server = await startServer();
-  const [theirs, mine] = [new official.MongoClient(server.uri), new ours.MongoClient(server.uri)];
-  clients = [theirs, mine];
+  const [officialClient, ourClient] = [new official.MongoClient(server.uri), new ours.MongoClient(server.uri)];
+  clients = [officialClient, ourClient];
   buckets = {
-    official: new official.GridFSBucket(theirs.db('files')),
-    ours: new ours.GridFSBucket(mine.db('files')),
+    official: new official.GridFSBucket(officialClient.db('files')),
+    ours: new ours.GridFSBucket(ourClient.db('files')),
   };
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ const failure = async (run: () => Promise<unknown>): Promise<string> => {
 describe.each([
   ['official', 'ours'],
   ['ours', 'official'],
-] as const)('%s writes, %s reads', (writer, reader) => {
+] as const)('the driver %s writes, the driver %s reads:', (writer, reader) => {
   test.each([
     ['empty', 0, {}],
     ['one byte', 1, {}],
@@ -82,44 +82,44 @@ describe.each([
       ).toBe(0);
   });
 
-  test('both see the same documents of files', async () => {
-    const [theirs, mine] = await Promise.all(
+  test('both drivers find the same file documents', async () => {
+    const [officialFiles, ourFiles] = await Promise.all(
       [buckets.official, buckets.ours].map(bucket => bucket.find({ filename: { $regex: `^${writer}` } }).toArray()),
     );
-    expect(JSON.stringify(mine)).toBe(JSON.stringify(theirs));
-    expect(theirs).not.toEqual([]);
+    expect(JSON.stringify(ourFiles)).toBe(JSON.stringify(officialFiles));
+    expect(officialFiles).not.toEqual([]);
   });
 });
 
 test.each<readonly [what: string, run: (bucket: Bucket) => Promise<unknown>]>([
-  ['a file that is not there', bucket => collect(bucket.openDownloadStream('none'))],
-  ['a name that is not there', bucket => collect(bucket.openDownloadStreamByName('none'))],
+  ['a file that does not exist', bucket => collect(bucket.openDownloadStream('none'))],
+  ['a name that does not exist', bucket => collect(bucket.openDownloadStreamByName('none'))],
   [
-    'a start behind the end of the file',
+    'a start after the end of the file',
     bucket => collect(bucket.openDownloadStreamByName('ours one byte', { start: 2 })),
   ],
-  ['an end behind that of the file', bucket => collect(bucket.openDownloadStreamByName('ours one byte', { end: 2 }))],
+  ['an end after the end of the file', bucket => collect(bucket.openDownloadStreamByName('ours one byte', { end: 2 }))],
   ['a negative start', bucket => collect(bucket.openDownloadStreamByName('ours one byte', { start: -1, end: 1 }))],
-])('both raise the same error: %s', async (_, run) => {
+])('both drivers throw the same error: %s', async (_, run) => {
   expect(await failure(() => run(buckets.ours))).toBe(await failure(() => run(buckets.official)));
 });
 
 test.each<readonly [what: string, run: (bucket: Bucket) => Promise<unknown>]>([
   ['deleting', bucket => bucket.delete('none')],
   ['renaming', bucket => bucket.rename('none', 'a')],
-])('%s what is not there: the same error, and as elsewhere the code of a file that is not there', async (_, run) => {
-  const told = await failure(() => run(buckets.official));
-  expect(await failure(() => run(buckets.ours))).toBe(told.replace('undefined', 'ENOENT'));
+])('%s a file that does not exist throws the same error, with the code ENOENT', async (_, run) => {
+  const expected = await failure(() => run(buckets.official));
+  expect(await failure(() => run(buckets.ours))).toBe(expected.replace('undefined', 'ENOENT'));
 });
 
-test('a file of the disk goes in and out through pipelines', async () => {
+test('pipelines copy a file from the disk to a bucket and back', async () => {
   const path = new URL(import.meta.url).pathname;
   const target = buckets.ours.openUploadStream('this file', { chunkSizeBytes: 500 });
   await pipeline(createReadStream(path, { highWaterMark: 333 }), target);
   expect((await collect(buckets.ours.openDownloadStream(target.id))).equals(await readFile(path))).toBe(true);
 });
 
-test('the types: streams of Node.js with members of their own', async () => {
+test('the streams have the types of Node.js streams and the members of GridFS streams', async () => {
   const client = new ours.MongoClient(server.uri);
   const bucket = new ours.GridFSBucket(client.db('files'), { chunkSizeBytes: 10 });
   const target: ours.GridFSBucketWriteStream = bucket.openUploadStream('types');

@@ -9,7 +9,8 @@ import { BSON } from 'bson';
 import type { Document } from 'bson';
 import { afterEach, expect, test } from 'vitest';
 
-// A server that greets in order, and answers every find as the test says: one clear error, soon, and no memory kept.
+// A malicious server that answers each hello correctly, and each find as the test specifies. The client must fail soon
+// with one clear error, and keep no memory.
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -25,12 +26,12 @@ const int32 = (...values: readonly number[]): Buffer => {
   values.forEach((value, index) => bytes.writeInt32LE(value, 4 * index));
   return bytes;
 };
-/** A frame that says that it is so long, by default as long as it is. */
+/** Returns a frame. The length in its header is the real one, unless another is given. */
 const frame = (responseTo: number, opCode: number, content: Buffer, length = 16 + content.length): Buffer =>
   Buffer.concat([int32(length, 1, responseTo, opCode), content]);
 const opMsg = (responseTo: number, document: Document, flags = 0): Buffer =>
   frame(responseTo, OP_MSG, Buffer.concat([int32(flags), Buffer.of(0), BSON.serialize(document)]));
-/** A message of which is said that it holds so many bytes. */
+/** Returns an OP_COMPRESSED message whose header announces an uncompressed size of `size` bytes. */
 const packed = (to: number, compressor: number, size: number, content: Uint8Array, opCode = OP_MSG): Buffer =>
   frame(to, OP_COMPRESSED, Buffer.concat([int32(opCode, size), Buffer.of(compressor), content]));
 
@@ -43,10 +44,10 @@ const HELLO = {
   ok: 1,
 };
 
-/** Writes what it wants in answer to the find of that number. */
+/** Writes a reply to the request with the id `to`. */
 type Answer = (to: number, socket: Socket) => void;
 
-const hostile = async (answer: Answer): Promise<{ readonly uri: string; finds(): number }> => {
+const createMaliciousServer = async (answer: Answer): Promise<{ readonly uri: string; finds(): number }> => {
   const sockets = new Set<Socket>();
   let finds = 0;
   const server = createServer(socket => {
@@ -62,7 +63,7 @@ const hostile = async (answer: Answer): Promise<{ readonly uri: string; finds():
         bytes = bytes.subarray(length);
         if ('hello' in command || 'isMaster' in command) {
           greeted += 1;
-          // Monitors that stream are left waiting.
+          // The second hello comes from a streaming monitor; it gets no reply.
           if (greeted === 1) socket.write(opMsg(id, HELLO));
         } else {
           finds += 1;
@@ -85,8 +86,8 @@ interface Outcome {
   readonly finds: number;
 }
 
-const meet = async (answer: Answer): Promise<Outcome> => {
-  const { uri, finds } = await hostile(answer);
+const findAgainst = async (answer: Answer): Promise<Outcome> => {
+  const { uri, finds } = await createMaliciousServer(answer);
   const client = new MongoClient(uri, {
     compressors: ['zlib', 'snappy', 'zstd'],
     socketTimeoutMS: 400,
@@ -106,7 +107,7 @@ const meet = async (answer: Answer): Promise<Outcome> => {
 };
 
 const bomb = deflateSync(Buffer.alloc(100 << 20));
-/** A frame of zstd with 800 blocks, each of a byte that comes 131,072 times: 100 MB. */
+/** A zstd frame with 800 blocks, each of one byte repeated 131,072 times: 100 MB uncompressed. */
 const zstdBomb = Buffer.concat([
   Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x50),
   ...Array.from({ length: 800 }, (_, index) => {
@@ -118,42 +119,42 @@ const MOST = 48_000_000;
 
 test.each<readonly [string, Answer, RegExp]>([
   [
-    'a bomb of zlib of which 1 KB is admitted',
+    'a zlib bomb that announces 1 KB',
     (to, socket) => socket.write(packed(to, ZLIB, 1024, bomb)),
     /the content is longer/,
   ],
+  ['a zlib bomb that announces 48 MB', (to, s) => s.write(packed(to, ZLIB, MOST, bomb)), /the content is longer/],
   [
-    'a bomb of zlib of which 48 MB are admitted',
-    (to, s) => s.write(packed(to, ZLIB, MOST, bomb)),
-    /the content is longer/,
-  ],
-  [
-    'a bomb of zstd of which 1 KB is admitted',
+    'a zstd bomb that announces 1 KB',
     (to, socket) => socket.write(packed(to, ZSTD, 1024, zstdBomb)),
     /zstd data: expected 1024 bytes, but decompression failed/,
   ],
   [
-    'a bomb of snappy that holds 10 bytes',
+    'a snappy bomb that announces 10 bytes',
     (to, socket) => socket.write(packed(to, SNAPPY, MOST, Buffer.of(0x80, 0xd8, 0xf1, 0x16, 36, ...Buffer.alloc(10)))),
     /snappy data: expected 48000000 bytes, but 15 compressed bytes cannot hold them/,
   ],
   [
-    'less than is announced',
+    'less data than announced',
     (to, socket) => socket.write(packed(to, ZLIB, 5000, deflateSync(Buffer.alloc(100)))),
     /expected 5000 bytes, but the content has 100/,
   ],
   [
-    '2 GB that are announced in an envelope',
+    'a compressed message that announces 2 GB',
     (to, socket) => socket.write(packed(to, ZLIB, 0x7fffffff, bomb)),
     /size of 2147483647 bytes is invalid/,
   ],
-  ['less than nothing in an envelope', (to, s) => s.write(packed(to, ZLIB, -1, bomb)), /size of -1 bytes is invalid/],
   [
-    'an envelope in an envelope',
+    'a compressed message that announces a negative size',
+    (to, s) => s.write(packed(to, ZLIB, -1, bomb)),
+    /size of -1 bytes is invalid/,
+  ],
+  [
+    'a compressed message inside a compressed message',
     (to, socket) => socket.write(packed(to, 0, 100, Buffer.alloc(100), OP_COMPRESSED)),
     /a message of opcode 2012 must not be compressed/,
   ],
-  ['a compressor nobody knows', (to, s) => s.write(packed(to, 77, 100, bomb)), /compressor 77 was not negotiated/],
+  ['an unknown compressor', (to, s) => s.write(packed(to, 77, 100, bomb)), /compressor 77 was not negotiated/],
   ['a frame of 2 GB', (to, s) => s.write(frame(to, OP_MSG, Buffer.alloc(5), 0x7fffffff)), /of 2147483647 bytes/],
   [
     'a frame of 5 bytes',
@@ -161,12 +162,12 @@ test.each<readonly [string, Answer, RegExp]>([
     /Invalid message length of 5 bytes/,
   ],
   [
-    'a frame of less than nothing',
+    'a frame of negative length',
     (to, s) => s.write(frame(to, OP_MSG, Buffer.alloc(5), -1)),
     /Invalid message length of -1 bytes/,
   ],
   [
-    'a frame that is cut off by the end',
+    'a frame that is cut off when the connection closes',
     (to, socket) => socket.end(opMsg(to, { ok: 1 }).subarray(0, 30)),
     /closed the connection while 'find' was under way/,
   ],
@@ -176,37 +177,37 @@ test.each<readonly [string, Answer, RegExp]>([
     /'find' at .* was not answered within \d+ ms/,
   ],
   [
-    'a reply to a request that nobody made',
+    'a reply to a request that was never sent',
     (to, socket) => socket.write(opMsg(to + 1000, { ok: 1 })),
     /sent a reply to request \d+, but the reply to \d+ was awaited/,
   ],
   [
-    'the promise of more replies, again and again',
+    'an endless series of moreToCome replies',
     (to, socket) => {
       for (let n = 0; n < 1000; n += 1) socket.write(opMsg(to, { ok: 1 }, 2));
     },
     /said that more replies will come, but one was asked for/,
   ],
   [
-    'what is no BSON',
+    'a document that is not valid BSON',
     (to, socket) => socket.write(frame(to, OP_MSG, Buffer.concat([int32(0), Buffer.alloc(40, 7)]))),
     /does not keep to MongoDB/,
   ],
   [
-    'a cursor that is none',
+    'a cursor that is not a document',
     (to, socket) => socket.write(opMsg(to, { ok: 1, cursor: 'hm' })),
     /answered without a cursor/,
   ],
-])('a server that answers with %s gets one error', async (_, answer, said) => {
-  const { message, finds } = await meet(answer);
-  expect(message).toMatch(said);
+])('a server that replies with %s causes one error', async (_, answer, expected) => {
+  const { message, finds } = await findAgainst(answer);
+  expect(message).toMatch(expected);
   expect(message.length).toBeLessThan(1000);
-  // Reads whose connection is lost are tried once more.
+  // A read whose connection is lost is retried once.
   expect(finds).toBeLessThanOrEqual(2);
 });
 
-test('bombs leave no memory behind, however many there are', async () => {
-  const { uri } = await hostile((to, socket) => socket.write(packed(to, ZLIB, MOST, bomb)));
+test('compression bombs leave no memory in use, however many arrive', async () => {
+  const { uri } = await createMaliciousServer((to, socket) => socket.write(packed(to, ZLIB, MOST, bomb)));
   const client = new MongoClient(uri, {
     compressors: ['zlib'],
   });

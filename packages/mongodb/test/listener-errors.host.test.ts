@@ -1,4 +1,4 @@
-/** What listeners throw, and errors that no listener takes, in a process of their own, beside the official driver. */
+/** Exceptions of listeners, and error events without a listener, in a separate process with each driver. */
 import { startServer } from 'tessera-server';
 import type { RunningServer } from 'tessera-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,9 +14,9 @@ type Driver = '@tessera/mongodb' | 'mongodb';
 const drivers: readonly Driver[] = ['@tessera/mongodb', 'mongodb'];
 
 /**
- * The official driver emits within its own work, so that what a listener throws ends that work: its change stream stands
- * still after the first exception, `connect()` fails, and an upload never finishes. This driver raises each exception in a
- * later turn and goes on.
+ * The official driver emits events inside its own work, so an exception of a listener ends that work. Its change stream
+ * stops after the first exception, `connect()` fails, and an upload never finishes. This driver throws each exception
+ * as an uncaught exception in a later turn of the event loop, and continues.
  */
 const expected: Readonly<Record<'changes' | 'clients' | 'buckets', Readonly<Record<Driver, unknown>>>> = {
   changes: {
@@ -33,23 +33,23 @@ const expected: Readonly<Record<'changes' | 'clients' | 'buckets', Readonly<Reco
   },
 };
 
-/** Uncaught exceptions are noted, and the program goes on. */
-const noting = `
-  const told = [];
+/** Script that records uncaught exceptions, so that the process continues. */
+const recording = `
+  const record = [];
   const outcomeOf = promise => promise.then(() => 'done', error => 'failed: ' + error.message);
-  process.on('uncaughtException', error => told.push('uncaught: ' + error.message));
+  process.on('uncaughtException', error => record.push('uncaught: ' + error.message));
   const thrower = name => () => { throw new Error(name + ' threw'); };`;
 
-/** What the program told, sorted: uncaught exceptions come in a later turn, before or after what follows. */
-const tell = async (driver: Driver, script: string): Promise<readonly string[]> => {
-  const { ended } = start(`${noting}\n${script}\nconsole.log(JSON.stringify(told));`, driver);
+/** Returns what the script recorded, sorted, because uncaught exceptions arrive in a later turn. */
+const run = async (driver: Driver, script: string): Promise<readonly string[]> => {
+  const { ended } = start(`${recording}\n${script}\nconsole.log(JSON.stringify(record));`, driver);
   const { code, stdout, stderr } = await ended;
   expect([code, stderr]).toEqual([0, '']);
   return (JSON.parse(stdout) as string[]).sort();
 };
 
 describe.each(drivers)('%s: a change stream with listeners', driver => {
-  test('ends the process with an uncaught error event if the server refuses it and nobody listens for errors', async () => {
+  test('ends the process with an uncaught error event if the server rejects it and there is no error listener', async () => {
     const { ended } = start(
       `const client = new MongoClient('${server.uri}');
        client.db('shop').collection('films').watch([{ $noSuchStage: {} }]).on('change', () => undefined);
@@ -62,8 +62,8 @@ describe.each(drivers)('%s: a change stream with listeners', driver => {
     expect(stderr).toContain('$noSuchStage');
   });
 
-  test('raises what a listener for change throws as an uncaught exception, and gives the changes that follow', async () => {
-    const told = await tell(
+  test('throws an exception of a change listener as uncaught, and emits the following changes', async () => {
+    const record = await run(
       driver,
       `const client = new MongoClient('${server.uri}');
        const films = client.db('shop').collection('films_${driver.length}');
@@ -77,28 +77,28 @@ describe.each(drivers)('%s: a change stream with listeners', driver => {
        await films.insertMany([{ _id: 1 }, { _id: 2 }]);
        await Promise.race([seen, new Promise(resolve => setTimeout(resolve, 3_000))]);
        await new Promise(resolve => setTimeout(resolve, 50));
-       told.push('closed: ' + stream.closed);
+       record.push('closed: ' + stream.closed);
        await client.close();`,
     );
-    expect(told).toEqual(expected.changes[driver]);
+    expect(record).toEqual(expected.changes[driver]);
   });
 });
 
-describe.each(drivers)('%s: a listener that throws', driver => {
-  test('for open and close, of the client', async () => {
-    const told = await tell(
+describe.each(drivers)('%s: an exception in a listener', driver => {
+  test('for open and close of a client', async () => {
+    const record = await run(
       driver,
       `const client = new MongoClient('${server.uri}');
        client.on('open', thrower('open')).on('close', thrower('close'));
-       told.push('connect: ' + await outcomeOf(client.connect()));
-       told.push('close: ' + await outcomeOf(client.close()));
+       record.push('connect: ' + await outcomeOf(client.connect()));
+       record.push('close: ' + await outcomeOf(client.close()));
        await new Promise(resolve => setTimeout(resolve, 50));`,
     );
-    expect(told).toEqual(expected.clients[driver]);
+    expect(record).toEqual(expected.clients[driver]);
   });
 
-  test('for index, of a bucket', async () => {
-    const told = await tell(
+  test('for index of a GridFS bucket', async () => {
+    const record = await run(
       driver,
       `const client = new MongoClient('${server.uri}');
        const bucket = new module.GridFSBucket(client.db('files_${driver.length}'));
@@ -106,10 +106,10 @@ describe.each(drivers)('%s: a listener that throws', driver => {
        const upload = bucket.openUploadStream('a.txt');
        const finished = new Promise((resolve, reject) => upload.on('finish', resolve).on('error', reject));
        upload.end('text');
-       told.push('upload: ' + await Promise.race([outcomeOf(finished), new Promise(resolve => setTimeout(resolve, 1_000, 'hangs'))]));
+       record.push('upload: ' + await Promise.race([outcomeOf(finished), new Promise(resolve => setTimeout(resolve, 1_000, 'hangs'))]));
        await new Promise(resolve => setTimeout(resolve, 50));
        await client.close();`,
     );
-    expect(told).toEqual(expected.buckets[driver]);
+    expect(record).toEqual(expected.buckets[driver]);
   });
 });

@@ -1,4 +1,4 @@
-/** Programs of their own, with the built package, whose environment says what is logged. */
+/** The log of separate processes that use the built package, with options from the environment. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a program that pings, and answers what it wrote; ids and times are left out. */
+/** Runs a program that sends a ping. Returns its output without ids and times. */
 const ping = async (environment: Readonly<Record<string, string>>, options = '{}'): Promise<readonly string[]> => {
   const program = `
     import { MongoClient } from '@tessera/mongodb';
@@ -36,7 +36,7 @@ const ping = async (environment: Readonly<Record<string, string>>, options = '{}
   return [stdout, stderr];
 };
 
-const told = (lines: string): readonly string[] =>
+const messagesOf = (lines: string): readonly string[] =>
   [...lines.matchAll(/^\S+Z debug command Command "(\w+)" (started|succeeded)/gm)].map(
     ([, name, how]) => `${name} ${how}`,
   );
@@ -44,21 +44,21 @@ const told = (lines: string): readonly string[] =>
 const pinged = ['ping started', 'ping succeeded', 'endSessions started', 'endSessions succeeded'];
 
 describe('Logging, "Minimizing Required Code Changes"', () => {
-  test('without a word in its environment a program logs nothing', async () => {
+  test('a program logs nothing without logging variables in its environment', async () => {
     expect(await ping({})).toEqual(['', '']);
   });
 
-  test('MONGODB_LOG_COMMAND=debug logs commands to stderr, MONGODB_LOG_PATH to another place', async () => {
+  test('MONGODB_LOG_COMMAND=debug logs commands to stderr, and MONGODB_LOG_PATH selects another target', async () => {
     const [stdout, stderr] = await ping({ MONGODB_LOG_COMMAND: 'debug' });
-    expect([stdout, told(stderr!)]).toEqual(['', pinged]);
+    expect([stdout, messagesOf(stderr!)]).toEqual(['', pinged]);
     const [out, err] = await ping({ MONGODB_LOG_COMMAND: 'debug', MONGODB_LOG_PATH: 'STDOUT' });
-    expect([told(out!), err]).toEqual([pinged, '']);
+    expect([messagesOf(out!), err]).toEqual([pinged, '']);
     const path = join(folder, 'driver.log');
     expect(await ping({ MONGODB_LOG_COMMAND: 'debug', MONGODB_LOG_PATH: path })).toEqual(['', '']);
-    expect(told(readFileSync(path, 'utf8'))).toEqual(pinged);
+    expect(messagesOf(readFileSync(path, 'utf8'))).toEqual(pinged);
   });
 
-  test('options go before the environment, and what is said wrongly there is a warning', async () => {
+  test('options take precedence over the environment, and an invalid variable prints a warning', async () => {
     const off = "{ mongodbLogComponentSeverities: { command: 'off' } }";
     expect(await ping({ MONGODB_LOG_COMMAND: 'debug' }, off)).toEqual(['', '']);
     const [stdout, stderr] = await ping({ MONGODB_LOG_ALL: 'loud' });

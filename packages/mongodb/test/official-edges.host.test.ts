@@ -1,24 +1,27 @@
-/** What programs written for the official driver give it beside what its types say: the same answers, the same errors. */
+/**
+ * Input that programs pass to the official driver beyond its documented types: both drivers return the same results and
+ * errors.
+ */
 import * as official from 'mongodb';
 import * as ours from '@tessera/mongodb';
 import { describe, expect, test } from 'vitest';
 import { different, same, serveBoth } from './both-drivers.js';
-import type { Program, Room } from './both-drivers.js';
+import type { Program, Context } from './both-drivers.js';
 
 serveBoth();
 
-const one = async ({ films }: Room): Promise<unknown> => films.insertOne({ _id: 1, title: 'M', year: 1931 });
+const one = async ({ films }: Context): Promise<unknown> => films.insertOne({ _id: 1, title: 'M', year: 1931 });
 
-/** Of the program: the class of its error, and what is left of the document. */
+/** Returns the class of the program's error, and the document that remains. */
 const left =
   (program: Program): Program =>
-  async room => {
-    await one(room);
-    const said = await program(room).catch((error: unknown) => (error as Error).name);
-    return [said, await room.films.find().toArray()];
+  async context => {
+    await one(context);
+    const outcome = await program(context).catch((error: unknown) => (error as Error).name);
+    return [outcome, await context.films.find().toArray()];
   };
 
-describe('an update whose operators are all undefined, which ignoreUndefined leaves out', () => {
+describe('an update whose operators are all undefined and removed by ignoreUndefined', () => {
   const nothing = { $set: undefined } as never;
   const ignoreUndefined = true;
   const filter = { _id: 1 };
@@ -39,7 +42,7 @@ describe('an update whose operators are all undefined, which ignoreUndefined lea
     left(({ films }) => films.bulkWrite([{ updateOne: { filter, update: nothing } }], { ignoreUndefined })),
   );
   same(
-    'of a client',
+    'update of MongoClient.bulkWrite',
     left(({ films }) => films.updateOne(filter, nothing)),
     { ignoreUndefined },
   );
@@ -52,13 +55,13 @@ describe('an update whose operators are all undefined, which ignoreUndefined lea
     ),
   );
   same(
-    'one of two',
+    'one undefined operator of two',
     left(({ films }) =>
       films.updateOne(filter, { $unset: undefined, $set: { year: 1 } } as never, { ignoreUndefined }),
     ),
   );
   same(
-    'gathered',
+    'update of an ordered bulk operation',
     left(({ films }) => {
       const gathered = films.initializeOrderedBulkOp({ ignoreUndefined });
       gathered.find(filter).updateOne(nothing);
@@ -67,7 +70,7 @@ describe('an update whose operators are all undefined, which ignoreUndefined lea
   );
 });
 
-describe('null for what is not given', () => {
+describe('null instead of an option', () => {
   const none = null as never;
   const filter = { _id: 1 };
   const update = { $set: { year: 2 } };
@@ -87,10 +90,10 @@ describe('null for what is not given', () => {
   );
   for (const [what, options] of [
     ['the options', none],
-    ['each of them', nothing as never],
+    ['each option', nothing as never],
   ] as const) {
-    same(`${what} of writes`, async room => {
-      const { films } = room;
+    same(`${what} of writes`, async context => {
+      const { films } = context;
       return [
         await films.insertOne({ _id: 1 }, options),
         await films.insertMany([{ _id: 2 }, { _id: 3 }], options),
@@ -103,9 +106,9 @@ describe('null for what is not given', () => {
         await films.deleteMany({}, options),
       ];
     });
-    same(`${what} of reads`, async room => {
-      await one(room);
-      const { films, db } = room;
+    same(`${what} of reads`, async context => {
+      await one(context);
+      const { films, db } = context;
       return [
         await films.find({}, options).toArray(),
         await films.aggregate([], options).toArray(),
@@ -114,9 +117,9 @@ describe('null for what is not given', () => {
         await db.command({ ping: 1 }, options),
       ];
     });
-    same(`${what} of what administers`, async room => {
-      await one(room);
-      const { films, db } = room;
+    same(`${what} of administration methods`, async context => {
+      await one(context);
+      const { films, db } = context;
       return [
         await films.createIndex({ year: 1 }, options),
         await films.createIndexes([{ key: { title: 1 } }], options),
@@ -137,23 +140,23 @@ describe('null for what is not given', () => {
     await db.collection('films').watch([], none).close();
     return [client.db(none, none).databaseName, db.collection('films', none).collectionName];
   });
-  same('the filter of distinct', async room => [await one(room), await room.films.distinct('year', none)]);
+  same('the filter of distinct', async context => [await one(context), await context.films.distinct('year', none)]);
   for (const [method, read, result] of [
-    ['findOne', ({ films }: Room) => films.findOne({}, none), "{ _id: 1, title: 'M', year: 1931 }"],
-    ['countDocuments', ({ films }: Room) => films.countDocuments({}, none), '1'],
+    ['findOne', ({ films }: Context) => films.findOne({}, none), "{ _id: 1, title: 'M', year: 1931 }"],
+    ['countDocuments', ({ films }: Context) => films.countDocuments({}, none), '1'],
   ] as const) {
     different(
-      `null as the options of ${method}, on which the official driver throws a TypeError of JavaScript`,
-      async room => {
-        await one(room);
-        return read(room);
+      `null as the options of ${method}, for which the official driver throws a TypeError`,
+      async context => {
+        await one(context);
+        return read(context);
       },
       { official: 'throws TypeError undefined', ours: result },
     );
   }
-  same('each of them of the reads that reject null as their options', async room => {
-    await one(room);
-    const { films } = room;
+  same('each option of the reads that reject null as their options', async context => {
+    await one(context);
+    const { films } = context;
     return [await films.findOne({}, nothing as never), await films.countDocuments({}, nothing)];
   });
 });
@@ -164,50 +167,53 @@ describe('documents that are Maps', () => {
       ['_id', 1],
       ['title', 'M'],
     ]);
-  same('inserted', async ({ films }) => {
+  same('insert', async ({ films }) => {
     await films.insertOne(film() as never);
     await films.insertMany([new Map([['_id', 2]])] as never);
     return films.find().toArray();
   });
-  same('inserted by a client', async ({ client, films }) => {
+  same('insert of MongoClient.bulkWrite', async ({ client, films }) => {
     await client.bulkWrite([{ name: 'insertOne', namespace: films.namespace, document: film() }]);
     return films.find().toArray();
   });
-  same('upserted and replaced', async ({ films }) => [
+  same('upsert and replace', async ({ films }) => [
     await films.replaceOne(new Map([['_id', 1]]), new Map([['title', 'N']]) as never, { upsert: true }),
     await films.find(new Map([['_id', 1]]) as never).toArray(),
   ]);
 });
 
-describe('options that do not belong there, or in an old form', () => {
-  same('a sort that is none', ({ films }) => films.find({}, { sort: 5 as never }).toArray());
-  same('a projection by names', async room => [
-    await one(room),
-    await room.films.find({}, { projection: ['title'] }).toArray(),
-    await room.films.findOne({}, { projection: [] }),
+describe('options that the operation does not have, or in a deprecated form', () => {
+  same('an invalid sort', ({ films }) => films.find({}, { sort: 5 as never }).toArray());
+  same('a projection given as a list of names', async context => [
+    await one(context),
+    await context.films.find({}, { projection: ['title'] }).toArray(),
+    await context.films.findOne({}, { projection: [] }),
   ]);
-  same('findOneAndDelete with those of findOneAndUpdate', async room => [
-    await one(room),
-    await room.films.findOneAndDelete({ _id: 1 }, {
+  same('findOneAndDelete with options of findOneAndUpdate', async context => [
+    await one(context),
+    await context.films.findOneAndDelete({ _id: 1 }, {
       ...{ upsert: true, returnDocument: 'after', arrayFilters: [], bypassDocumentValidation: true },
     } as never),
   ]);
-  same('updateMany with a sort', async room => [
-    await one(room),
-    await room.films.updateMany({}, { $set: { year: 1 } }, { sort: { _id: 1 } } as never),
+  same('updateMany with a sort', async context => [
+    await one(context),
+    await context.films.updateMany({}, { $set: { year: 1 } }, { sort: { _id: 1 } } as never),
   ]);
-  same('a clone of a cursor that is mapped', async room => {
-    await one(room);
-    const mapped = [room.films.find().map(film => film._id), room.films.aggregate().map(film => film['_id'] as number)];
+  same('a clone of a mapped cursor', async context => {
+    await one(context);
+    const mapped = [
+      context.films.find().map(film => film._id),
+      context.films.aggregate().map(film => film['_id'] as number),
+    ];
     return Promise.all(mapped.map(cursor => cursor.clone().toArray()));
   });
 });
 
-describe('names that programs import', () => {
-  /** What belongs to client-side encryption, Kerberos, streams of files and classes of events. */
+describe('exported names', () => {
+  /** Names of client-side encryption, Kerberos, file streams and event classes, which this package does not export. */
   const leftOut =
     /^(MongoCrypt|ClientEncryption|AutoEncryption|GSSAPI|GridFSBucket(Read|Write)|ChangeStreamCursor|CancellationToken|MongoClientAuthProviders)|Event$/;
-  test('are those of the official driver, but for what is named here', () => {
+  test('are those of the official driver, except the listed ones', () => {
     const missing = Object.keys(official).filter(name => !leftOut.test(name) && !(name in ours));
     expect(missing).toEqual([]);
   });
@@ -232,7 +238,7 @@ describe('names that programs import', () => {
     expect({ ...ours[name] }).toEqual({ ...official[name] });
   });
 
-  test('errors stand below those below which they stand there', () => {
+  test('error classes have the same base classes', () => {
     const above = (side: object, name: string): string[] => {
       const names: string[] = [];
       let type = Reflect.get(side, name) as { readonly name: string } | null;
@@ -246,7 +252,7 @@ describe('names that programs import', () => {
     expect(errors.map(name => above(ours, name))).toEqual(errors.map(name => above(official, name)));
   });
 
-  test('labels of errors have theirs', () => {
+  test('MongoErrorLabel has the same labels', () => {
     expect(official.MongoErrorLabel).toMatchObject(ours.MongoErrorLabel);
   });
 });

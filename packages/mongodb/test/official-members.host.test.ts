@@ -1,29 +1,29 @@
-/** Members of the official driver's classes that programs use beside the operations: events, handles' own settings, statics. */
+/** Members of the official driver's classes other than operations: events, settings of handles, static members. */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type * as official from 'mongodb';
 import { describe } from 'vitest';
 import { same, serveBoth, six } from './both-drivers.js';
-import type { Room } from './both-drivers.js';
+import type { Context } from './both-drivers.js';
 
 serveBoth();
 
-describe('cursors as emitters', () => {
-  /** What is told while the program goes on. */
-  const heard = async (
-    room: Room,
+describe('events of cursors', () => {
+  /** Runs the program and returns the names and arguments of the emitted events. */
+  const eventsOf = async (
+    context: Context,
     options: official.FindOptions,
     use: (cursor: official.FindCursor, log: unknown[]) => Promise<unknown>,
   ): Promise<unknown[]> => {
-    await six(room);
+    await six(context);
     const log: unknown[] = [];
-    const cursor = room.films.find({}, options);
+    const cursor = context.films.find({}, options);
     cursor.on('close', () => log.push('close'));
     await use(cursor, log);
     return log;
   };
-  same('the server has told everything', room =>
-    heard(room, { batchSize: 4 }, async (cursor, log) => {
+  same('after the last document', context =>
+    eventsOf(context, { batchSize: 4 }, async (cursor, log) => {
       for (;;) {
         const film = await cursor.next();
         log.push(film?._id);
@@ -31,48 +31,48 @@ describe('cursors as emitters', () => {
       }
     }),
   );
-  same('all of them at once', room => heard(room, {}, cursor => cursor.toArray()));
-  same('closed early, and once more', room =>
-    heard(room, { batchSize: 2 }, async cursor => {
+  same('toArray', context => eventsOf(context, {}, cursor => cursor.toArray()));
+  same('closed early, twice', context =>
+    eventsOf(context, { batchSize: 2 }, async cursor => {
       await cursor.next();
       await cursor.close();
       await cursor.close();
     }),
   );
-  same('closed before it began', room => heard(room, {}, cursor => cursor.close()));
-  same('a loop that is left', room =>
-    heard(room, { batchSize: 2 }, async (cursor, log) => {
+  same('closed before the first read', context => eventsOf(context, {}, cursor => cursor.close()));
+  same('a loop that is left early', context =>
+    eventsOf(context, { batchSize: 2 }, async (cursor, log) => {
       for await (const { _id } of cursor) {
         log.push(_id);
         break;
       }
     }),
   );
-  same('one that begins anew', room =>
-    heard(room, {}, async (cursor, log) => {
+  same('a cursor that is rewound', context =>
+    eventsOf(context, {}, async (cursor, log) => {
       await cursor.toArray();
       cursor.rewind();
       log.push('rewound');
       await cursor.toArray();
     }),
   );
-  same('a refusal by the server', async ({ films }) => {
+  same('an error of the server', async ({ films }) => {
     const log: string[] = [];
     const cursor = films.find({ $nope: 1 } as never).once('close', () => log.push('close'));
     await cursor.next().catch(() => log.push('failed'));
     return log;
   });
-  same("Node's own once", async room => {
-    await six(room);
-    const cursor = room.films.find();
+  same('once of node:events', async context => {
+    await six(context);
+    const cursor = context.films.find();
     const closed = once(cursor, 'close');
     await cursor.toArray();
     return closed;
   });
 });
 
-describe('sessions as emitters', () => {
-  same('ended', async ({ client }) => {
+describe('events of sessions', () => {
+  same('endSession', async ({ client }) => {
     const session = client.startSession();
     const log: unknown[] = [];
     session.on('ended', ended => log.push(ended === session, ended.hasEnded));
@@ -83,7 +83,7 @@ describe('sessions as emitters', () => {
 });
 
 describe('read preferences and concerns', () => {
-  same('what they are made of', ({ module: { ReadPreference } }) =>
+  same('constructor arguments', ({ module: { ReadPreference } }) =>
     Promise.resolve([
       new ReadPreference('secondary', [{ dc: 'ny' }], { maxStalenessSeconds: 120 }).toJSON(),
       new ReadPreference('nearest', { maxStalenessSeconds: 90 } as never).toJSON(),
@@ -96,7 +96,7 @@ describe('read preferences and concerns', () => {
       ReadPreference.fromOptions(),
     ]),
   );
-  same('what they tell', ({ module: { ReadPreference } }) => {
+  same('members and JSON', ({ module: { ReadPreference } }) => {
     const nearest = new ReadPreference('nearest');
     return Promise.resolve([
       ...[nearest.preference, nearest.isValid(), nearest.isValid('nope'), ReadPreference.isValid('nope')],
@@ -104,7 +104,7 @@ describe('read preferences and concerns', () => {
       ...[nearest.equals(ReadPreference.nearest), nearest.equals(ReadPreference.secondary)],
     ]);
   });
-  same('options that are translated', ({ module: { ReadPreference } }) => {
+  same('converted options', ({ module: { ReadPreference } }) => {
     const options = { readPreference: 'secondary' as const };
     const plain = { readPreference: { mode: 'nearest' as const, tags: [{ a: 'b' }] } };
     const translated = ReadPreference.translate(options);
@@ -114,7 +114,7 @@ describe('read preferences and concerns', () => {
       ReadPreference.translate({}),
     ]);
   });
-  same('a hedge of the primary', ({ module: { ReadPreference } }) =>
+  same('hedge with mode primary', ({ module: { ReadPreference } }) =>
     Promise.resolve().then(() => new ReadPreference('primary', undefined, { hedge: { enabled: true } })),
   );
   same('write concerns', ({ module: { WriteConcern } }) => {
@@ -137,15 +137,15 @@ describe('read preferences and concerns', () => {
 });
 
 describe('clients and databases', () => {
-  /** Ids that tell who made them. */
-  const ids = (who: string): { createPk(): unknown } => {
+  /** Returns a generator of ids that contain the given name. */
+  const idsOf = (creator: string): { createPk(): unknown } => {
     let count = 0;
-    return { createPk: () => `${who} ${(count += 1)}` };
+    return { createPk: () => `${creator} ${(count += 1)}` };
   };
   same(
-    'each database has ids of its own making, or those of its client',
+    'a database uses its own pkFactory, or that of its client',
     async ({ client, db }) => {
-      const own = client.db(db.databaseName, { pkFactory: ids('database') });
+      const own = client.db(db.databaseName, { pkFactory: idsOf('database') });
       await own.collection('notes').insertOne({});
       await own.collection('notes').insertMany([{ a: 1 }, { a: 2 }]);
       await own.collection('notes').bulkWrite([{ insertOne: { document: {} } }]);
@@ -155,19 +155,19 @@ describe('clients and databases', () => {
     { pkFactory: { createPk: () => 'client' } },
   );
   same(
-    'the option dbName goes before the connection string',
+    'the option dbName takes precedence over the connection string',
     ({ client }) => Promise.resolve([client.options.dbName, client.db().databaseName, client.db('other').databaseName]),
     { dbName: 'cinema' } as official.MongoClientOptions,
   );
-  same('without it', ({ client }) => Promise.resolve([client.options.dbName, client.serverApi]));
-  same('the version of the API', ({ client }) => Promise.resolve(client.serverApi), {
+  same('without a default database', ({ client }) => Promise.resolve([client.options.dbName, client.serverApi]));
+  same('serverApi as an object', ({ client }) => Promise.resolve(client.serverApi), {
     serverApi: { version: '1', strict: true },
   });
-  same('the version of the API, by its name', ({ client }) => Promise.resolve(client.serverApi), { serverApi: '1' });
+  same('serverApi as a version', ({ client }) => Promise.resolve(client.serverApi), { serverApi: '1' });
 });
 
-describe('what is asked by instanceof', () => {
-  same('streams of GridFS', async ({ db, module }) => {
+describe('instanceof checks', () => {
+  same('GridFS streams', async ({ db, module }) => {
     const { GridFSBucket, GridFSBucketReadStream, GridFSBucketWriteStream } = module;
     const bucket = new GridFSBucket(db);
     const writes = bucket.openUploadStream('a');

@@ -1,4 +1,4 @@
-/** Types that programs build on: the official driver says what they are. Only the compiler looks at them. */
+/** Types that applications use: they equal those of the official driver. Only the compiler checks these tests. */
 import { expectTypeOf } from 'expect-type';
 import type * as official from 'mongodb';
 import type * as ours from '@tessera/mongodb';
@@ -16,7 +16,7 @@ interface Film {
 }
 
 describe('dotted paths', () => {
-  test('what they are', () => {
+  test('list the paths of a document', () => {
     type Ours = ours.Join<ours.NestedPaths<Film, []>, '.'>;
     type Theirs = official.Join<official.NestedPaths<Film, []>, '.'>;
     expectTypeOf<Ours>().toEqualTypeOf<Theirs>();
@@ -24,7 +24,7 @@ describe('dotted paths', () => {
     expectTypeOf<'crew.none'>().not.toExtend<Ours>();
   });
 
-  test('where they lead', () => {
+  test('have the types of the values', () => {
     expectTypeOf<ours.PropertyType<Film, 'crew.name'>>().toEqualTypeOf<official.PropertyType<Film, 'crew.name'>>();
     expectTypeOf<ours.PropertyType<Film, 'scenes.0.place.name'>>().toEqualTypeOf<
       official.PropertyType<Film, 'scenes.0.place.name'>
@@ -35,7 +35,7 @@ describe('dotted paths', () => {
     expectTypeOf<ours.NestedPathsOfType<Film, number>>().toEqualTypeOf<official.NestedPathsOfType<Film, number>>();
   });
 
-  test('filters and updates that are checked', () => {
+  test('filters and updates that the compiler checks', () => {
     expectTypeOf<{ 'crew.name': string; year: { $gt: number } }>().toExtend<ours.StrictFilter<Film>>();
     expectTypeOf<{ 'crew.name': 3 }>().not.toExtend<ours.StrictFilter<Film>>();
     expectTypeOf<{ $set: { 'crew.name': string; 'scenes.0.at': number } }>().toExtend<ours.StrictUpdateFilter<Film>>();

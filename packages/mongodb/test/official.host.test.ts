@@ -1,13 +1,13 @@
-/** The official driver says what a program that was written for it expects: the same answers, the same errors. */
+/** Programs written for the official driver: both drivers return the same results and errors. */
 import type * as official from 'mongodb';
 import { describe } from 'vitest';
 import { same, serveBoth, six } from './both-drivers.js';
-import type { Program, Room } from './both-drivers.js';
+import type { Program, Context } from './both-drivers.js';
 
 serveBoth();
 
 const twice =
-  (work: (films: Room['films']) => Promise<unknown>): Program =>
+  (work: (films: Context['films']) => Promise<unknown>): Program =>
   async ({ films }) => {
     await films.insertOne({ _id: 1 });
     return work(films);
@@ -16,56 +16,59 @@ const twice =
 describe('writes', () => {
   same('insertOne', ({ films }) => films.insertOne({ _id: 1 }));
   same(
-    'insertOne of what is there',
+    'insertOne with an existing _id',
     twice(films => films.insertOne({ _id: 1 })),
   );
-  same('insertOne unacknowledged', ({ films }) => films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } }));
-  same('insertOne with the server making the id', ({ films }) =>
+  same('insertOne, unacknowledged', ({ films }) => films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } }));
+  same('insertOne with forceServerObjectId', ({ films }) =>
     films.insertOne({} as never, { forceServerObjectId: true }),
   );
   same('insertMany', ({ films }) => films.insertMany([{ _id: 1 }, { _id: 2 }]));
-  same('insertMany of nothing', ({ films }) => films.insertMany([]));
+  same('insertMany of an empty list', ({ films }) => films.insertMany([]));
   same(
-    'insertMany, refused',
+    'insertMany with an error',
     twice(films => films.insertMany([{ _id: 0 }, { _id: 1 }, { _id: 2 }])),
   );
   same(
     'updateOne',
     twice(films => films.updateOne({ _id: 1 }, { $set: { year: 1 } })),
   );
-  same('updateOne that makes one', ({ films }) => films.updateOne({ _id: 1 }, { $set: { a: 1 } }, { upsert: true }));
+  same('updateOne with upsert', ({ films }) => films.updateOne({ _id: 1 }, { $set: { a: 1 } }, { upsert: true }));
   same(
-    'updateOne by a pipeline',
+    'updateOne with a pipeline',
     twice(films => films.updateOne({}, [{ $set: { year: 1 } }])),
   );
   same('updateOne without operators', ({ films }) => films.updateOne({}, { year: 1 }));
-  same('updateOne by an empty pipeline', ({ films }) => films.updateOne({}, []));
-  same('updateMany', async room => [await six(room), await room.films.updateMany({ year: 1 }, { $inc: { year: 5 } })]);
+  same('updateOne with an empty pipeline', ({ films }) => films.updateOne({}, []));
+  same('updateMany', async context => [
+    await six(context),
+    await context.films.updateMany({ year: 1 }, { $inc: { year: 5 } }),
+  ]);
   same(
     'replaceOne',
     twice(films => films.replaceOne({ _id: 1 }, { title: 'x' })),
   );
   same('replaceOne with operators', ({ films }) => films.replaceOne({}, { $set: { a: 1 } } as never));
-  same('deleteOne and deleteMany', async room => [
-    await six(room),
-    ...[await room.films.deleteOne({ year: 1 }), await room.films.deleteMany(), await room.films.deleteOne()],
+  same('deleteOne and deleteMany', async context => [
+    await six(context),
+    ...[await context.films.deleteOne({ year: 1 }), await context.films.deleteMany(), await context.films.deleteOne()],
   ]);
-  same('findOneAnd…, by default', async room => {
-    await six(room);
+  same('findOneAnd… with default options', async context => {
+    await six(context);
     return [
-      await room.films.findOneAndUpdate({ year: 1 }, { $set: { year: 9 } }, { sort: { _id: -1 } }),
-      await room.films.findOneAndReplace({ _id: 0 }, { year: 7 }, { returnDocument: 'after' }),
-      await room.films.findOneAndDelete({ year: 2 }, { projection: { year: 1 } }),
-      await room.films.findOneAndDelete({ year: 99 }),
+      await context.films.findOneAndUpdate({ year: 1 }, { $set: { year: 9 } }, { sort: { _id: -1 } }),
+      await context.films.findOneAndReplace({ _id: 0 }, { year: 7 }, { returnDocument: 'after' }),
+      await context.films.findOneAndDelete({ year: 2 }, { projection: { year: 1 } }),
+      await context.films.findOneAndDelete({ year: 99 }),
     ];
   });
-  same('findOneAnd… with all that the server says', ({ films }) =>
+  same('findOneAnd… with includeResultMetadata', ({ films }) =>
     films.findOneAndUpdate({ _id: 1 }, { $set: { a: 1 } }, { includeResultMetadata: true, upsert: true }),
   );
   same('findOneAndDelete without a filter', ({ films }) => films.findOneAndDelete(undefined as never));
-  same('bulkWrite', async room => {
-    await six(room);
-    const result = await room.films.bulkWrite([
+  same('bulkWrite', async context => {
+    await six(context);
+    const result = await context.films.bulkWrite([
       { insertOne: { document: { _id: 9 } } },
       { updateMany: { filter: { year: 1 }, update: { $set: { year: 5 } } } },
       { replaceOne: { filter: { _id: 77 }, replacement: { year: 1 }, upsert: true } },
@@ -75,10 +78,10 @@ describe('writes', () => {
       result;
     return { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount, insertedIds, upsertedIds, ok };
   });
-  same('bulkWrite of nothing', ({ films }) => films.bulkWrite([]));
-  same('bulkWrite of what is no operation', ({ films }) => films.bulkWrite([{ nope: 1 } as never]));
+  same('bulkWrite of an empty list', ({ films }) => films.bulkWrite([]));
+  same('bulkWrite of an unknown operation', ({ films }) => films.bulkWrite([{ nope: 1 } as never]));
   same(
-    'bulkWrite, unordered, refused',
+    'bulkWrite, unordered, with errors',
     twice(async films => {
       const failed = await films
         .bulkWrite(
@@ -101,59 +104,62 @@ describe('writes', () => {
       return { name, code, message, errmsg, insertedCount, insertedIds, errors };
     }),
   );
-  same('a write concern that cannot be', ({ films }) =>
+  same('an invalid write concern', ({ films }) =>
     films.insertMany([{ _id: 1 }], { writeConcern: { w: 3, wtimeoutMS: 10 } }),
   );
 });
 
 describe('reads', () => {
-  same('findOne of nothing', ({ films }) => films.findOne({ _id: 77 }));
-  same('findOne by an id', async ({ db, module: { ObjectId } }) => {
+  same('findOne without a match', ({ films }) => films.findOne({ _id: 77 }));
+  same('findOne with an ObjectId as the filter', async ({ db, module: { ObjectId } }) => {
     const _id = new ObjectId('65a000000000000000000001');
     await db.collection('notes').insertOne({ _id });
     return db.collection('notes').findOne(_id as never);
   });
-  same('find with null, or what is no filter', async ({ films }) => [
+  same('find with null or an invalid filter', async ({ films }) => [
     await films.find(null as never).toArray(),
     await films.find('x' as never).toArray(),
   ]);
-  same('sorts of all forms', async room => {
-    await six(room);
+  same('all forms of sort', async context => {
+    await six(context);
     const sorts = ['year', ['year', -1], ['year', '_id'], { year: 'desc', _id: -1 }, new Map([['year', -1]]), {}, []];
-    return Promise.all(sorts.map(sort => room.films.find({}, { sort: sort as official.Sort }).toArray()));
+    return Promise.all(sorts.map(sort => context.films.find({}, { sort: sort as official.Sort }).toArray()));
   });
-  same('a sort that cannot be', ({ films }) =>
+  same('an invalid sort', ({ films }) =>
     films
       .find()
       .sort({ year: 'sideways' as 'asc' })
       .toArray(),
   );
-  same('limits and batches', async room => {
-    await six(room);
+  same('limit and batchSize', async context => {
+    await six(context);
     const options = [{ limit: 3 }, { limit: -3 }, { skip: 4 }, { batchSize: 2, limit: 5 }, { batchSize: -3 }];
-    return Promise.all(options.map(one => room.films.find({}, one).toArray()));
+    return Promise.all(options.map(one => context.films.find({}, one).toArray()));
   });
-  same('counts', async room => {
-    await six(room);
-    const { films } = room;
+  same('countDocuments, estimatedDocumentCount and distinct', async context => {
+    await six(context);
+    const { films } = context;
     return [
       await films.countDocuments({ year: 1 }),
       await films.estimatedDocumentCount(),
       await films.distinct('year'),
     ];
   });
-  same('aggregate', async room => {
-    await six(room);
+  same('aggregate', async context => {
+    await six(context);
     const groups = [{ $group: { _id: '$year', n: { $sum: 1 } } }, { $sort: { _id: 1 } }];
-    return [await room.films.aggregate(groups).toArray(), await room.films.aggregate([{ $out: 'other' }]).toArray()];
+    return [
+      await context.films.aggregate(groups).toArray(),
+      await context.films.aggregate([{ $out: 'other' }]).toArray(),
+    ];
   });
-  same('aggregate of what is no pipeline', ({ films }) => films.aggregate({} as never).toArray());
-  same('int64 in all its forms', async ({ films, module: { Long } }) => {
+  same('aggregate with an invalid pipeline', ({ films }) => films.aggregate({} as never).toArray());
+  same('int64 with each promotion option', async ({ films, module: { Long } }) => {
     await films.insertOne({ _id: 1, long: Long.fromString('9007199254740993'), small: 5n });
     const options = [{}, { useBigInt64: true }, { promoteLongs: false }, { promoteValues: false }];
     return Promise.all(options.map(one => films.findOne({}, one)));
   });
-  same('undefined', async ({ films }) => {
+  same('undefined values', async ({ films }) => {
     await films.insertOne({ _id: 1, a: undefined });
     await films.insertOne({ _id: 2, a: undefined }, { ignoreUndefined: true });
     return films.find().toArray();
@@ -161,16 +167,16 @@ describe('reads', () => {
 });
 
 describe('cursors', () => {
-  same('after the last document', async room => {
-    await six(room);
-    const cursor = room.films.find();
+  same('reads after the last document', async context => {
+    await six(context);
+    const cursor = context.films.find();
     await cursor.toArray();
     const asked = [await cursor.next(), await cursor.hasNext(), await cursor.tryNext(), await cursor.toArray()];
     return [asked, cursor.closed, cursor.killed, String(cursor.id)];
   });
-  same('closed early', async room => {
-    await six(room);
-    const cursor = room.films.find({}, { batchSize: 1 });
+  same('closed early', async context => {
+    await six(context);
+    const cursor = context.films.find({}, { batchSize: 1 });
     const before = cursor.id;
     await cursor.next();
     const during = cursor.id?.constructor.name;
@@ -185,53 +191,53 @@ describe('cursors', () => {
       await cursor.toArray(),
     ];
   });
-  same('next of one that was closed early', async room => {
-    await six(room);
-    const cursor = room.films.find({}, { batchSize: 1 });
+  same('next after an early close', async context => {
+    await six(context);
+    const cursor = context.films.find({}, { batchSize: 1 });
     await cursor.next();
     await cursor.close();
     return cursor.next();
   });
-  same('map to undefined', async room => {
-    await six(room);
+  same('map to undefined', async context => {
+    await six(context);
     const seen: unknown[] = [];
-    for await (const one of room.films.find().map(() => undefined)) seen.push(one);
+    for await (const one of context.films.find().map(() => undefined)) seen.push(one);
     return seen;
   });
-  same('map to null', async room => [
-    await six(room),
-    await room.films
+  same('map to null', async context => [
+    await six(context),
+    await context.films
       .find()
       .map(() => null)
       .next(),
   ]);
-  same('clone and rewind', async room => {
-    await six(room);
-    const cursor = room.films.find().sort({ _id: -1 });
+  same('clone and rewind', async context => {
+    await six(context);
+    const cursor = context.films.find().sort({ _id: -1 });
     await cursor.next();
     const cloned = await cursor.clone().toArray();
     cursor.rewind();
     return [cloned, await cursor.toArray()];
   });
-  same('set when it has begun', async ({ films }) => {
+  same('setters after the first read', async ({ films }) => {
     const cursor = films.find();
     await cursor.next();
     return cursor.limit(1);
   });
-  same('with a flag that is none', ({ films }) =>
+  same('addCursorFlag with an unknown flag', ({ films }) =>
     Promise.resolve(films.find().addCursorFlag('nope' as 'tailable', true)),
   );
-  same('with a signal that aborts in the middle', async room => {
-    await six(room);
+  same('a signal that aborts during iteration', async context => {
+    await six(context);
     const abort = new AbortController();
-    const cursor = room.films.find({}, { signal: abort.signal });
+    const cursor = context.films.find({}, { signal: abort.signal });
     await cursor.next();
     abort.abort(new RangeError('enough'));
     return cursor.next();
   });
-  same('what has come already', async room => {
-    await six(room);
-    const cursor = room.films.find();
+  same('readBufferedDocuments', async context => {
+    await six(context);
+    const cursor = context.films.find();
     await cursor.hasNext();
     return [cursor.bufferedCount(), cursor.readBufferedDocuments(2), cursor.bufferedCount()];
   });
@@ -253,31 +259,29 @@ describe('indexes and collections', () => {
     await films.indexes(),
     await films.indexExists(['a_1_b_-1', 'none']),
   ]);
-  same('dropIndex of what is not there', ({ films }) => films.dropIndex('none'));
-  same('dropIndexes of what is not there, and of all', async ({ films }) => [
+  same('dropIndex of an index that does not exist', ({ films }) => films.dropIndex('none'));
+  same('dropIndexes without indexes and with some', async ({ films }) => [
     await films.dropIndexes(),
     await films.createIndex({ a: 1 }),
     await films.dropIndexes(),
   ]);
-  same('indexes of what is not there', ({ films }) => films.indexes());
-  same('options of what is not there', ({ films }) => films.options());
+  same('indexes of a collection that does not exist', ({ films }) => films.indexes());
+  same('options of a collection that does not exist', ({ films }) => films.options());
   same('isCapped', async ({ db }) => (await db.createCollection('logs', { capped: true, size: 4096 })).isCapped());
-  same('createCollection of another', async ({ db }) => {
+  same('createCollection with other options', async ({ db }) => {
     await db.createCollection('logs');
     return db.createCollection('logs', { capped: true, size: 4096 });
   });
   same('drop', async ({ films, db }) => [await films.drop(), await db.dropCollection('none'), await db.dropDatabase()]);
-  same('listCollections and collections', async room => {
-    await six(room);
-    const named = await room.db.listCollections({}, { nameOnly: true }).toArray();
-    return [named, (await room.db.collections()).map(({ collectionName }) => collectionName)];
+  same('listCollections and collections', async context => {
+    await six(context);
+    const named = await context.db.listCollections({}, { nameOnly: true }).toArray();
+    return [named, (await context.db.collections()).map(({ collectionName }) => collectionName)];
   });
 });
 
 describe('clients, databases and sessions', () => {
-  same('a database by default', ({ client }) =>
-    Promise.resolve([client.db().databaseName, client.db('').databaseName]),
-  );
+  same('the default database', ({ client }) => Promise.resolve([client.db().databaseName, client.db('').databaseName]));
   same('commands', async ({ db }) => [
     await db.command({ ping: 1 }),
     await db.admin().ping(),
@@ -297,12 +301,12 @@ describe('clients, databases and sessions', () => {
       ...[plain.readConcern, plain.writeConcern, plain.readPreference?.mode],
     ]);
   });
-  same('a session that has ended', async ({ client, films }) => {
+  same('an operation in an ended session', async ({ client, films }) => {
     const session = client.startSession();
     await session.endSession();
     return films.findOne({}, { session });
   });
-  same('a session when its client is closed', async ({ client, films }) => {
+  same('a session after its client is closed', async ({ client, films }) => {
     const session = client.startSession();
     await films.findOne({}, { session });
     await client.close();
@@ -314,7 +318,7 @@ describe('clients, databases and sessions', () => {
   ]);
   same('an operation after close', async ({ client, films }) => [await client.close(), await films.findOne()]);
   same('a cursor after close', async ({ client, films }) => [await client.close(), await films.find().toArray()]);
-  same('a client that is opened again', async ({ client, films }) => [
+  same('a client that connects again', async ({ client, films }) => [
     await Promise.all([client.close(), client.close()]),
     await client.connect().then(() => films.findOne()),
   ]);

@@ -1,4 +1,4 @@
-/** A program of its own, with the built package, as a user would run it. */
+/** The process of a program that uses the built package. */
 import { inspect } from 'node:util';
 import { MongoClient } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
@@ -14,11 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What of the driver's keeps the process alive, as JSON, once the host has closed what was given up. */
+/**
+ * Script that prints, as JSON, the driver's resources that keep the process alive, after closed handles are released.
+ */
 const resources = `for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve));
 console.log(JSON.stringify(process.getActiveResourcesInfo().filter(name => /Timeout|TCP/.test(name))));`;
 
-test('a program that closes its client ends by itself at once: no socket and no timer is left', async () => {
+test('a program that closes its client exits at once, with no open socket or timer', async () => {
   const { ended } = start(`
     const client = new MongoClient('${server.uri}');
     const films = client.db('shop').collection('films');
@@ -32,19 +34,19 @@ test('a program that closes its client ends by itself at once: no socket and no 
 });
 
 test('a program that never closes its client stays alive', async () => {
-  const { child, said, ended } = start(`
+  const { child, printed, ended } = start(`
     const client = new MongoClient('${server.uri}');
     await client.db('shop').collection('films').countDocuments();
     ${resources}
     setTimeout(() => console.log('still there'), 500).unref();`);
-  await said('still there');
+  await printed('still there');
   expect(child.exitCode).toBeNull();
   child.kill();
   const { stdout } = await ended;
   expect(stdout).toContain('TCPSocketWrap');
 });
 
-test('a program whose operation waits for an unreachable server ends with its error', async () => {
+test("a program whose operation waits for an unreachable server ends with the operation's error", async () => {
   const { ended } = start(`await new MongoClient('${nowhere}').db('shop').collection('films').findOne();`);
   const { code, stdout, stderr } = await ended;
   expect([code, stdout]).toEqual([1, '']);
@@ -53,12 +55,12 @@ test('a program whose operation waits for an unreachable server ends with its er
   expect(stderr.length).toBeLessThan(3_000);
 });
 
-test('a program that could not connect ends by itself, though it has nothing to close', async () => {
+test('a program that failed to connect exits without calling close', async () => {
   const { ended } = start(`await MongoClient.connect('${nowhere}').catch(({ name }) => console.log(name));`);
   expect(await ended).toEqual({ code: 0, stdout: 'MongoServerSelectionError\n', stderr: '' });
 });
 
-test('a program that closes its client while an operation waits ends by itself', async () => {
+test('a program that closes its client during an operation exits', async () => {
   const { ended } = start(`
     import { createServer } from 'node:net';
     const silent = createServer(() => {}).unref().listen(0, '127.0.0.1');
@@ -73,7 +75,7 @@ test('a program that closes its client while an operation waits ends by itself',
   expect(await ended).toEqual({ code: 3, stdout: 'MongoClientClosedError\n', stderr: '' });
 });
 
-test('a client prints shortly, without its options', () => {
+test('inspecting a client prints its address without its options', () => {
   const client = new MongoClient('mongodb://db1/shop?authMechanismProperties=AWS_SESSION_TOKEN:hunter2');
   expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017/shop, new }');
 });

@@ -1,16 +1,16 @@
-/** Streams of cursors in a transaction, on real sockets and with the streams of Node.js. */
+/** Streams of cursors and change streams in a session, over TCP with Node.js streams. */
 import type { Readable } from 'node:stream';
 import { MongoClient } from '@tessera/mongodb';
 import type { ClientSession, Collection, Document } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 
-/** Copies five films in a transaction with the given reader of the stream, and returns the ids of the copies. */
+/** Copies five films in a transaction with the given reader of the stream. Returns the ids of the copies. */
 const copied = async (
   read: (stream: Readable, copy: (film: Document) => Promise<unknown>) => Promise<void>,
 ): Promise<unknown[]> => {
   const server = await startServer({ replicaSet: 'rs0' });
-  // By default a stream that reads ahead would go unnoticed: operations that overlap wait in line.
+  // The default would hide a stream that reads ahead, because concurrent operations wait for one another.
   const client = new MongoClient(server.uri, { parallelTransactionOperations: 'fail' });
   try {
     const [films, copies] = [client.db('shop').collection('films'), client.db('shop').collection('copies')];
@@ -29,14 +29,14 @@ const copied = async (
   }
 };
 
-test('for await over a stream in a transaction may insert between two documents', async () => {
+test('a for await loop over a stream in a transaction can insert between two documents', async () => {
   const ids = await copied(async (stream, copy) => {
     for await (const film of stream) await copy(film as Document);
   });
   expect(ids).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('a data listener that pauses a stream in a transaction may insert before it resumes', async () => {
+test('a data listener that pauses a stream in a transaction can insert before it resumes', async () => {
   const ids = await copied(
     (stream, copy) =>
       new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ test('a data listener that pauses a stream in a transaction may insert before it
   expect(ids).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-/** A change stream with a session, and the names of the commands that were sent for it. */
+/** Returns a change stream with a session, and the list of commands sent for it. */
 const watching = async (
   program: (given: { stream: Readable; session: ClientSession; films: Collection; sent: string[] }) => Promise<void>,
 ): Promise<void> => {
@@ -77,21 +77,21 @@ const watching = async (
   }
 };
 
-test('stream() of a change stream with a session asks for no change before the reader does', () =>
+test('stream() of a change stream with a session sends no getMore before the reader asks for data', () =>
   watching(async ({ stream, session, films, sent }) => {
     const changes = stream[Symbol.asyncIterator]();
     const first = changes.next();
     while (sent.length < 2) await new Promise(resolve => setImmediate(resolve));
     await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[], { session });
     expect(await first).toMatchObject({ value: { documentKey: { _id: 1 } } });
-    // A stream that reads ahead would have sent another getMore before this command is answered.
+    // A stream that reads ahead would have sent another getMore before the reply to this command.
     expect(await films.countDocuments({}, { session })).toBe(4);
     expect(sent.filter(name => name === 'getMore')).toEqual(['getMore']);
     expect(await changes.next()).toMatchObject({ value: { documentKey: { _id: 2 } } });
     stream.destroy();
   }));
 
-test('stream() of a change stream in a transaction sends nothing until it is read, and then fails as the server refuses it', () =>
+test("stream() of a change stream in a transaction sends nothing until it is read, then fails with the server's error", () =>
   watching(async ({ stream, session, films, sent }) => {
     await session.withTransaction(async () => {
       await films.insertOne({ _id: 1 } as never, { session });

@@ -6,7 +6,7 @@ import { Binary, BSON } from 'bson';
 import type { Document } from 'bson';
 import { MongoClient, MongoError, MongoUnexpectedServerResponseError } from '@tessera/mongodb';
 
-// A server that answers every greeting in order, and every step of SCRAM as the test says.
+// A malicious server that answers each hello correctly, and each step of SCRAM as the test specifies.
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const HELLO = { ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 25, ok: 1 };
 
-/** Answers one command; undefined: not at all. */
-type Play = (command: Document) => Document | undefined;
+/** Returns the reply to a command, or undefined to send none. */
+type Reply = (command: Document) => Document | undefined;
 
 const messageOf = (reply: Document, responseTo: number): Buffer => {
   const body = BSON.serialize(reply);
@@ -26,9 +26,9 @@ const messageOf = (reply: Document, responseTo: number): Buffer => {
   return message;
 };
 
-/** The address of a rogue, and the names of what it was asked behind its greetings. */
-const rogue = async (play: Play): Promise<{ address: string; asked: string[] }> => {
-  const asked: string[] = [];
+/** Starts a malicious server. Returns its address and the names of the commands that it received after each hello. */
+const createMaliciousServer = async (reply: Reply): Promise<{ address: string; received: string[] }> => {
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(socket => {
     sockets.add(socket);
@@ -42,9 +42,9 @@ const rogue = async (play: Play): Promise<{ address: string; asked: string[] }> 
         const id = bytes.readInt32LE(4);
         bytes = bytes.subarray(length);
         const [name = ''] = Object.keys(command);
-        if (!/^(hello|isMaster)$/.test(name)) asked.push(name);
-        const reply = play(command);
-        if (reply !== undefined) socket.write(messageOf(reply, id));
+        if (!/^(hello|isMaster)$/.test(name)) received.push(name);
+        const answer = reply(command);
+        if (answer !== undefined) socket.write(messageOf(answer, id));
       }
     });
   });
@@ -53,7 +53,7 @@ const rogue = async (play: Play): Promise<{ address: string; asked: string[] }> 
     for (const socket of sockets) socket.destroy();
     return new Promise(resolve => server.close(resolve));
   });
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 };
 
 const step = (text: string, done = false): Document => ({
@@ -62,7 +62,7 @@ const step = (text: string, done = false): Document => ({
   payload: new Binary(Buffer.from(text)),
 });
 
-/** The client's nonce, from what came with hello. */
+/** Returns the client's nonce from the speculative authentication in a hello command. */
 const nonceIn = (command: Document): string =>
   Buffer.from((command['speculativeAuthenticate'] as { payload: Binary }).payload.value())
     .toString()
@@ -71,8 +71,8 @@ const nonceIn = (command: Document): string =>
 const isGreeting = (command: Document): boolean => 'speculativeAuthenticate' in command;
 const greet = (more: Document = {}): Document => ({ ...HELLO, ...more });
 
-/** What an insert fails with, and how long that takes. */
-const complaint = async (address: string, options = ''): Promise<readonly [error: MongoError, took: number]> => {
+/** Inserts a document. Returns the error and how long the insert took. */
+const insertError = async (address: string, options = ''): Promise<readonly [error: MongoError, took: number]> => {
   const client = new MongoClient(`mongodb://ada:hunter2@${address}/?directConnection=true${options}`);
   closing.push(() => client.close());
   const began = performance.now();
@@ -85,9 +85,9 @@ const complaint = async (address: string, options = ''): Promise<readonly [error
   throw new Error('it was inserted');
 };
 
-test.each<readonly [string, Play, readonly string[], RegExp]>([
+test.each<readonly [string, Reply, readonly string[], RegExp]>([
   [
-    'a nonce that is not the continuation of ours',
+    "a nonce that does not begin with the client's",
     command => (isGreeting(command) ? greet({ speculativeAuthenticate: step('r=mine,s=QUJD,i=15000') }) : greet()),
     [],
     /its nonce does not continue the one it was sent/,
@@ -109,7 +109,7 @@ test.each<readonly [string, Play, readonly string[], RegExp]>([
     /more than 1000000 iterations/,
   ],
   [
-    'a signature of somebody who does not know the password',
+    'a signature that was made without the password',
     command => {
       if (isGreeting(command))
         return greet({ speculativeAuthenticate: step(`r=${nonceIn(command)}more,s=QUJD,i=4096`) });
@@ -119,31 +119,34 @@ test.each<readonly [string, Play, readonly string[], RegExp]>([
     /its signature is wrong/,
   ],
   [
-    'mechanisms that are no list',
+    'a list of mechanisms that is not an array',
     command => greet(isGreeting(command) ? { saslSupportedMechs: 5 } : {}),
     [],
     /its saslSupportedMechs is not a list of mechanisms/,
   ],
   [
-    'something else than a step',
+    'a reply that is not a SCRAM step',
     command => ('saslStart' in command ? { ok: 1 } : greet()),
     ['saslStart'],
     /it did not say whether the conversation is done/,
   ],
-])('a server with %s gets one error, at once, and is not asked again', async (_what, play, asked, said) => {
-  const peer = await rogue(play);
-  const [error, took] = await complaint(peer.address);
-  expect(error).toBeInstanceOf(MongoUnexpectedServerResponseError);
-  expect(error.message).toMatch(said);
-  expect(error.message).toContain(peer.address);
-  expect(peer.asked).toEqual(asked);
-  expect(took).toBeLessThan(5000);
-});
+])(
+  'a server with %s causes one immediate error, and receives no further command',
+  async (_what, reply, received, expected) => {
+    const peer = await createMaliciousServer(reply);
+    const [error, took] = await insertError(peer.address);
+    expect(error).toBeInstanceOf(MongoUnexpectedServerResponseError);
+    expect(error.message).toMatch(expected);
+    expect(error.message).toContain(peer.address);
+    expect(peer.received).toEqual(received);
+    expect(took).toBeLessThan(5000);
+  },
+);
 
-test('a server that never answers the password is waited for as long as a connection may take', async () => {
-  const { address, asked } = await rogue(command => ('saslStart' in command ? undefined : greet()));
-  const [error, took] = await complaint(address, '&connectTimeoutMS=300&retryWrites=false');
+test('authentication with a server that never replies fails after connectTimeoutMS', async () => {
+  const { address, received } = await createMaliciousServer(command => ('saslStart' in command ? undefined : greet()));
+  const [error, took] = await insertError(address, '&connectTimeoutMS=300&retryWrites=false');
   expect(error.message).toMatch(/'saslStart' at .* was not answered within \d+ ms/);
-  expect(asked).toEqual(['saslStart']);
+  expect(received).toEqual(['saslStart']);
   expect(took).toBeLessThan(5000);
 });

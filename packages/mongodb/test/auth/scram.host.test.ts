@@ -38,7 +38,7 @@ const use = async <T>(
   }
 };
 
-/** What a command that needs a login answers, and who is logged in. */
+/** Runs a command that requires authentication. Returns its result and the authenticated users. */
 const work = async (client: MongoClient): Promise<unknown> => {
   try {
     await client.db('shop').command({ dbStats: 1 });
@@ -63,7 +63,7 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
     ['both', 'SCRAM-SHA-1'],
     ['both', 'SCRAM-SHA-256'],
   ])(
-    'Authentication, prose test 2.1: the user %s logs in by %s, named in the connection string or in code',
+    'Authentication, prose test 2.1: the user %s authenticates with %s, set in the connection string or in options',
     async (user, authMechanism) => {
       expect(await inUri(user, user, `authMechanism=${authMechanism}`)).toEqual(inAs(user));
       expect(await inCode(user, user, { authMechanism })).toEqual(inAs(user));
@@ -71,14 +71,14 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
   );
 
   test.each(['sha1', 'sha256', 'both'])(
-    'Authentication, prose test 2.2: the user %s logs in by a negotiated mechanism, by connection string or in code',
+    'Authentication, prose test 2.2: the user %s authenticates with a negotiated mechanism, from the connection string or from options',
     async user => {
       expect(await inUri(user, user)).toEqual(inAs(user));
       expect(await inCode(user, user)).toEqual(inAs(user));
     },
   );
 
-  test('Authentication, prose tests 3.1, 3.2: the other mechanism, an unknown user and a wrong password fail alike', async () => {
+  test('Authentication, prose tests 3.1, 3.2: an unsupported mechanism, an unknown user and a wrong password fail with the same error', async () => {
     expect(await inUri('sha1', 'sha1', 'authMechanism=SCRAM-SHA-256')).toBe(FAILED);
     expect(await inUri('sha256', 'sha256', 'authMechanism=SCRAM-SHA-1')).toBe(FAILED);
     expect(await inUri('nobody', 'sha256')).toBe(FAILED);
@@ -86,7 +86,7 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
     expect(await inUri('both', 'both', 'authSource=shop')).toBe(FAILED);
   });
 
-  test('Authentication, prose test 4: passwords in any of their forms', async () => {
+  test('Authentication, prose test 4: passwords are normalized with SASLprep', async () => {
     expect(await inUri('IX', 'IX')).toEqual(inAs('IX'));
     expect(await inUri('IX', 'I\u00ADX')).toEqual(inAs('IX'));
     expect(await inUri('\u2168', 'IV')).toEqual(inAs('\u2168'));
@@ -95,7 +95,7 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
 });
 
 describe('a client with a wrong password', () => {
-  test('fails at once, with one attempt, and tells no password', async () => {
+  test('fails after one attempt, with an error that does not contain the password', async () => {
     await use('mongodb://both:hunter2@HOST/', {}, async client => {
       const began = performance.now();
       const error = await client
@@ -114,22 +114,22 @@ describe('a client with a wrong password', () => {
 });
 
 describe('a client with a password', () => {
-  test('tells it in no event', async () => {
+  test('emits no event that contains the password', async () => {
     await use('mongodb://both:both@HOST/', { monitorCommands: true }, async client => {
-      const heard: unknown[] = [];
+      const emitted: unknown[] = [];
       for (const name of ['commandStarted', 'commandSucceeded', 'commandFailed', 'serverHeartbeatSucceeded'] as const)
-        client.on(name, (event: unknown) => void heard.push(event));
-      client.on('connectionReady', event => void heard.push(event));
+        client.on(name, (event: unknown) => void emitted.push(event));
+      client.on('connectionReady', event => void emitted.push(event));
       await client.db('shop').collection('c').findOne({});
       await client.db('admin').command({ createUser: 'eve', pwd: 'hunter2', roles: [] });
       await client.db('admin').command({ dropUser: 'eve' });
-      const told = inspect(heard, { depth: 20 });
-      expect(told).toContain('createUser');
-      expect(told).not.toMatch(/hunter2|saslStart|speculativeAuthenticate|payload/);
+      const printed = inspect(emitted, { depth: 20 });
+      expect(printed).toContain('createUser');
+      expect(printed).not.toMatch(/hunter2|saslStart|speculativeAuthenticate|payload/);
     });
   });
 
-  test('uses several connections at once, each of which is authenticated', async () => {
+  test('authenticates each of several concurrent connections', async () => {
     await use('mongodb://both:both@HOST/', { minPoolSize: 3 }, async client => {
       const c = client.db('shop').collection('many');
       await Promise.all(Array.from({ length: 20 }, (_, i) => c.insertOne({ i })));
@@ -137,7 +137,7 @@ describe('a client with a password', () => {
     });
   });
 
-  test('reconnects after its connection was lost during authentication', async () => {
+  test('reconnects after a connection is lost during authentication', async () => {
     await use('mongodb://both:both@HOST/', { appName: 'unlucky' }, async client => {
       await use('mongodb://both:both@HOST/', {}, other =>
         other.db('admin').command({
@@ -150,12 +150,12 @@ describe('a client with a password', () => {
     });
   });
 
-  test('is authenticated anew when the server wants to be told again (391)', async () => {
+  test('authenticates again after the server replies with code 391', async () => {
     await use('mongodb://both:both@HOST/', { appName: 'forgotten', monitorCommands: true }, async client => {
       const c = client.db('shop').collection('c');
       await c.findOne({});
-      const heard: string[] = [];
-      client.on('commandStarted', ({ commandName }) => void heard.push(commandName));
+      const emitted: string[] = [];
+      client.on('commandStarted', ({ commandName }) => void emitted.push(commandName));
       await use('mongodb://both:both@HOST/', {}, other =>
         other.db('admin').command({
           configureFailPoint: 'failCommand',
@@ -164,12 +164,12 @@ describe('a client with a password', () => {
         }),
       );
       expect(await c.findOne({})).toBeNull();
-      expect(heard).toEqual(['find', 'saslStart', 'saslContinue', 'find']);
+      expect(emitted).toEqual(['find', 'saslStart', 'saslContinue', 'find']);
     });
   });
 });
 
-test('MONGODB-OIDC is there: its callback is asked, and the server says that it does not know the mechanism', async () => {
+test('MONGODB-OIDC calls its callback, and fails when the server does not support the mechanism', async () => {
   let calls = 0;
   const OIDC_CALLBACK = async (): Promise<{ accessToken: string }> => {
     calls += 1;
@@ -187,7 +187,7 @@ test('MONGODB-OIDC is there: its callback is asked, and the server says that it 
   expect(calls).toBe(1);
 });
 
-test('a mechanism that nobody has is told at the first operation, with what to pass', async () => {
+test('a mechanism without an implementation fails at the first operation, and the error names the option that adds one', async () => {
   await use('mongodb://me@HOST/?authMechanism=GSSAPI', {}, async client => {
     await expect(client.db('shop').command({ dbStats: 1 })).rejects.toThrow(
       "The mechanism GSSAPI is not part of this client: there is none in @tessera/auth; pass a Mechanism of your own as parts: { authenticators: { 'GSSAPI': … } }.",
@@ -195,14 +195,14 @@ test('a mechanism that nobody has is told at the first operation, with what to p
   });
 });
 
-test('a credential that cannot be is refused by the constructor', () => {
+test('the constructor throws on invalid credentials', () => {
   expect(() => new MongoClient('mongodb://me@h/')).toThrow('Authentication needs a password.');
   expect(() => new MongoClient('mongodb://h/?authMechanism=MONGODB-OIDC')).toThrow(
     'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK: where the token comes from.',
   );
 });
 
-test('without credentials a client can greet, and nothing else', async () => {
+test('a client without credentials can send hello, but no other command', async () => {
   await use('mongodb://HOST/', {}, async client => {
     expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
     const error = await client

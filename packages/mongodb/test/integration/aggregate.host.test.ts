@@ -1,7 +1,7 @@
 import { MongoServerError } from '@tessera/mongodb';
 import type { Collection } from '@tessera/mongodb';
 import { beforeAll, expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 
 interface Sale {
   _id: number;
@@ -10,10 +10,10 @@ interface Sale {
   tags: string[];
 }
 
-const room = useRoom();
+const deployment = useDeployment();
 let sales: Collection<Sale>;
 beforeAll(async () => {
-  sales = room.collection<Sale>();
+  sales = deployment.collection<Sale>();
   const shop = (index: number): string => ['north', 'south', 'west'][index % 3]!;
   const sale = (index: number): object => ({
     shop: shop(index),
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await sales.insertMany(numbered(12, sale) as Sale[]);
 });
 
-test('match, group, sort and limit', async context => {
+test('aggregate runs $match, $group, $sort and $limit', async context => {
   needs(context, 'sums of constants');
   const found = await sales
     .aggregate([
@@ -39,7 +39,7 @@ test('match, group, sort and limit', async context => {
   ]);
 });
 
-test('unwind and project', async () => {
+test('aggregate runs $unwind and $project', async () => {
   const found = await sales
     .aggregate([
       { $match: { _id: { $lt: 2 } } },
@@ -51,9 +51,9 @@ test('unwind and project', async () => {
   expect(found).toEqual([{ tags: 'even' }, { tags: 'x' }, { tags: 'odd' }]);
 });
 
-test('lookup joins, facet does several things at once', async context => {
+test('$lookup joins collections, and $facet runs several pipelines', async context => {
   needs(context, 'richer aggregation');
-  const shops = room.collection<{ _id: string; town: string }>();
+  const shops = deployment.collection<{ _id: string; town: string }>();
   await shops.insertMany([
     { _id: 'north', town: 'Kiel' },
     { _id: 'south', town: 'Ulm' },
@@ -73,9 +73,9 @@ test('lookup joins, facet does several things at once', async context => {
   expect(found).toEqual([{ towns: [{ town: 'Kiel' }, { town: 'Ulm' }], count: [{ n: 3 }] }]);
 });
 
-test('out and merge write what was computed', async context => {
+test('$out and $merge write the result to a collection', async context => {
   needs(context, 'richer aggregation');
-  const target = room.collection();
+  const target = deployment.collection();
   const stages = [{ $match: { _id: { $lt: 2 } } }, { $project: { price: 1 } }];
   expect(await sales.aggregate([...stages, { $out: target.collectionName }]).toArray()).toEqual([]);
   await sales
@@ -84,7 +84,7 @@ test('out and merge write what was computed', async context => {
   expect(await target.find().sort({ _id: 1 }).toArray()).toEqual(numbered(3, price => ({ price })));
 });
 
-test('the variables of let are known to the pipeline', async context => {
+test('a pipeline can read the variables of let', async context => {
   needs(context, 'let variables', 'richer aggregation');
   const found = await sales
     .aggregate([{ $match: { $expr: { $eq: ['$price', '$$wanted'] } } }], { let: { wanted: 7 } })
@@ -92,35 +92,35 @@ test('the variables of let are known to the pipeline', async context => {
   expect(found.map(({ _id }) => _id as number)).toEqual([7]);
 });
 
-test('an aggregation on the database itself', async context => {
+test('a database runs an aggregation without a collection', async context => {
   needs(context, 'aggregation without a collection');
-  const found = await room.db.aggregate([{ $documents: [{ a: 1 }, { a: 2 }] }, { $match: { a: 2 } }]).toArray();
+  const found = await deployment.db.aggregate([{ $documents: [{ a: 1 }, { a: 2 }] }, { $match: { a: 2 } }]).toArray();
   expect(found).toEqual([{ a: 2 }]);
 });
 
-test('counts: all, those that match, with skip and limit', async () => {
+test('countDocuments counts all or matching documents, and honors skip and limit', async () => {
   expect(await sales.estimatedDocumentCount()).toBe(12);
   expect(await sales.countDocuments({ shop: 'north' })).toBe(4);
   expect(await sales.countDocuments({}, { skip: 5, limit: 4 })).toBe(4);
   expect(await sales.countDocuments({ shop: 'nowhere' })).toBe(0);
-  expect(await room.collection().estimatedDocumentCount()).toBe(0);
+  expect(await deployment.collection().estimatedDocumentCount()).toBe(0);
 });
 
-test('distinct values, of arrays their elements', async () => {
+test('distinct returns distinct values, and the elements of arrays', async () => {
   expect((await sales.distinct('shop')).sort()).toEqual(['north', 'south', 'west']);
   expect((await sales.distinct('tags', { _id: { $lt: 2 } })).sort()).toEqual(['even', 'odd', 'x']);
 });
 
-test('a stage that does not exist is an error of the server', async context => {
+test('an unknown stage fails with a MongoServerError', async context => {
   needs(context, 'error codes');
   const error = await errorOf<MongoServerError>(sales.aggregate([{ $noSuchStage: {} }]).toArray());
   expect(error).toBeInstanceOf(MongoServerError);
   expect(error.code).toBe(40324);
 });
 
-test('explain tells the plan of a find', async context => {
+test('explain returns the query plan of a find', async context => {
   needs(context, 'explain');
-  const reply = await room.db.command({ explain: { find: sales.collectionName, filter: { _id: 1 } } });
+  const reply = await deployment.db.command({ explain: { find: sales.collectionName, filter: { _id: 1 } } });
   expect(reply).toMatchObject({ ok: 1 });
   expect(reply).toHaveProperty('queryPlanner');
 });

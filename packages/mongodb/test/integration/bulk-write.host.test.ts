@@ -1,19 +1,19 @@
 import { MongoBulkWriteError } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 
 interface Item {
   _id: number;
   n?: number;
 }
 
-const room = useRoom();
+const deployment = useDeployment();
 
 const inOrder = { sort: { _id: 1 } } as const;
 
-test('a bulk write of all kinds adds up what each did', async context => {
+test('bulkWrite sums the counts of all kinds of operations', async context => {
   needs(context, 'upsert places');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   const result = await collection.bulkWrite([
     { insertOne: { document: { _id: 1 } } },
     { insertOne: { document: { _id: 2 } } },
@@ -40,9 +40,9 @@ test('a bulk write of all kinds adds up what each did', async context => {
   ]);
 });
 
-test('an ordered bulk write ends at the first error', async context => {
+test('an ordered bulkWrite stops at the first error', async context => {
   needs(context, 'bulk counts');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
   const error = await errorOf<MongoBulkWriteError>(collection.insertMany(documents));
   expect(error).toBeInstanceOf(MongoBulkWriteError);
@@ -54,9 +54,9 @@ test('an ordered bulk write ends at the first error', async context => {
   expect(await collection.find({}, inOrder).toArray()).toEqual([{ _id: 1 }]);
 });
 
-test('an unordered bulk write does what it can, and tells every error by its place', async context => {
+test('an unordered bulkWrite continues after errors, and reports each with its index', async context => {
   needs(context, 'bulk counts');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1 });
   const error = await errorOf<MongoBulkWriteError>(
     collection.bulkWrite(
@@ -79,24 +79,24 @@ test('an unordered bulk write does what it can, and tells every error by its pla
   expect(await collection.find({}, inOrder).toArray()).toEqual([{ _id: 1, n: 1 }, { _id: 2 }]);
 });
 
-test('more documents than one batch may hold are sent in several', { timeout: 120_000 }, async () => {
-  const collection = room.collection<Item>();
-  const { maxWriteBatchSize = 100_000 } = await room.client.db('admin').command({ isMaster: 1 });
-  // Beyond 3,000 a slow engine would take all the time there is; the size is what splits then.
+test('more documents than maxWriteBatchSize are sent in several batches', { timeout: 120_000 }, async () => {
+  const collection = deployment.collection<Item>();
+  const { maxWriteBatchSize = 100_000 } = await deployment.client.db('admin').command({ isMaster: 1 });
+  // At most 3,000 documents, because slow servers time out beyond that; the message size limit then splits the batch.
   const count = Math.min(Number(maxWriteBatchSize) + 1, 3_000);
   let commands = 0;
-  const client = room.another({ monitorCommands: true });
+  const client = deployment.another({ monitorCommands: true });
   client.on('commandStarted', ({ commandName }) => void (commands += Number(commandName === 'insert')));
   const documents = numbered(count, () => ({ text: 'x'.repeat(20_000) }));
-  const target = client.db(room.db.databaseName).collection<Item>(collection.collectionName);
+  const target = client.db(deployment.db.databaseName).collection<Item>(collection.collectionName);
   expect(await target.insertMany(documents)).toMatchObject({ insertedCount: count });
   expect(commands).toBeGreaterThan(1);
   expect(await collection.estimatedDocumentCount()).toBe(count);
 });
 
-test('an error in a later batch has its place among all documents', { timeout: 60_000 }, async context => {
+test('an error in a later batch has its index in the whole list', { timeout: 60_000 }, async context => {
   needs(context, 'bulk counts');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   const documents = numbered(13, () => ({ text: 'x'.repeat(4_000_000) }));
   documents[12]!._id = 0;
   const error = await errorOf<MongoBulkWriteError>(collection.insertMany(documents, { ordered: false }));

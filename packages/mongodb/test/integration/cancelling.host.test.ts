@@ -1,25 +1,25 @@
 import { MongoOperationTimeoutError } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom, waitingPlace } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment, waitingPlace } from './deployment.js';
 
 interface Item {
   _id: number;
 }
 
-const room = useRoom();
+const deployment = useDeployment();
 
-test('an operation whose signal has aborted is not sent', async () => {
-  const collection = room.collection<Item>();
+test('an operation whose signal is aborted sends no command', async () => {
+  const collection = deployment.collection<Item>();
   const error = await errorOf(collection.insertOne({ _id: 1 }, { signal: AbortSignal.abort(new Error('no')) }));
   expect(error.message).toBe('no');
   expect(await collection.findOne()).toBeNull();
 });
 
-test('aborting ends an operation at once, with the reason of the signal', async context => {
+test("abort ends a running operation with the signal's reason", async context => {
   needs(context, 'capped collections', 'awaited data');
-  const client = room.another({ monitorCommands: true });
+  const client = deployment.another({ monitorCommands: true });
   const abort = new AbortController();
-  const collection = client.db(room.db.databaseName).collection(await waitingPlace(room));
+  const collection = client.db(deployment.db.databaseName).collection(await waitingPlace(deployment));
   const cursor = collection.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 5_000, signal: abort.signal });
   await cursor.next();
   const asked = new Promise<void>(resolve => client.once('commandStarted', () => resolve()));
@@ -31,9 +31,9 @@ test('aborting ends an operation at once, with the reason of the signal', async 
   expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
 });
 
-test('a signal ends the loop over a cursor', async context => {
+test('abort ends a loop over a cursor', async context => {
   needs(context, 'cursor batches');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(20));
   const abort = new AbortController();
   const seen: number[] = [];
@@ -49,9 +49,9 @@ test('a signal ends the loop over a cursor', async context => {
 
 test('timeoutMS ends an operation that takes longer', async context => {
   needs(context, 'capped collections', 'awaited data');
-  const collection = room.db.collection(await waitingPlace(room));
+  const collection = deployment.db.collection(await waitingPlace(deployment));
   const cursor = collection.find({}, { tailable: true, awaitData: true, timeoutMS: 400 });
   await cursor.next();
   expect(await errorOf(cursor.next())).toBeInstanceOf(MongoOperationTimeoutError);
-  expect(await room.db.command({ ping: 1 }, { timeoutMS: 10_000 })).toMatchObject({ ok: 1 });
+  expect(await deployment.db.command({ ping: 1 }, { timeoutMS: 10_000 })).toMatchObject({ ok: 1 });
 });

@@ -1,29 +1,29 @@
 import type { EventMap } from '@tessera/contracts';
 import type { ChangeStream, Collection, Document } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { needs, useRoom } from './deployment.js';
+import { needs, useDeployment } from './deployment.js';
 import type { Numbered } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-/** A collection that is there already, so that its making is no change. */
+/** Returns an existing collection, so that the change stream reports no creation. */
 const films = async (): Promise<Collection<Numbered>> => {
-  const collection = room.collection<Numbered>();
-  await room.db.createCollection(collection.collectionName);
+  const collection = deployment.collection<Numbered>();
+  await deployment.db.createCollection(collection.collectionName);
   return collection;
 };
 
-/** What a change says, without times, tokens and names. */
-const said = ({ operationType, documentKey, fullDocument, updateDescription }: Document): unknown[] =>
+/** Returns a change event without times, resume tokens and names. */
+const summary = ({ operationType, documentKey, fullDocument, updateDescription }: Document): unknown[] =>
   [operationType, documentKey, fullDocument, updateDescription?.updatedFields].filter(part => part !== undefined);
 
 const next = async (stream: ChangeStream<Numbered>, count: number): Promise<unknown[]> => {
   const changes: unknown[] = [];
-  while (changes.length < count) changes.push(said(await stream.next()));
+  while (changes.length < count) changes.push(summary(await stream.next()));
   return changes;
 };
 
-test('a change stream tells what becomes of documents, in order', async context => {
+test('a change stream returns changes in order', async context => {
   needs(context, 'change streams');
   const collection = await films();
   await using stream = collection.watch();
@@ -40,7 +40,7 @@ test('a change stream tells what becomes of documents, in order', async context 
   ]);
 });
 
-test('a pipeline chooses among changes, and updateLookup brings the document', async context => {
+test('a pipeline filters changes, and updateLookup adds the document', async context => {
   needs(context, 'change streams');
   const collection = await films();
   await using stream = collection.watch([{ $match: { operationType: 'update' } }], { fullDocument: 'updateLookup' });
@@ -50,12 +50,12 @@ test('a pipeline chooses among changes, and updateLookup brings the document', a
   expect(await next(stream, 1)).toEqual([['update', { _id: 1 }, { _id: 1, n: 1 }, { n: 1 }]]);
 });
 
-test('a database and a deployment are watched as a whole', async context => {
+test('a database and a client watch all their collections', async context => {
   needs(context, 'change streams');
   const [one, other] = [await films(), await films()];
-  const mine = [{ $match: { 'ns.db': room.db.databaseName, operationType: 'insert' } }];
-  await using ofDatabase = room.db.watch<Numbered>(mine);
-  await using ofDeployment = room.client.watch<Numbered>(mine);
+  const mine = [{ $match: { 'ns.db': deployment.db.databaseName, operationType: 'insert' } }];
+  await using ofDatabase = deployment.db.watch<Numbered>(mine);
+  await using ofDeployment = deployment.client.watch<Numbered>(mine);
   await ofDatabase.open();
   await ofDeployment.open();
   await one.insertOne({ _id: 1 });
@@ -67,7 +67,7 @@ test('a database and a deployment are watched as a whole', async context => {
   expect([await next(ofDatabase, 2), await next(ofDeployment, 2)]).toEqual([expected, expected]);
 });
 
-test('another stream goes on where one was left', async context => {
+test("a second stream resumes after the first one's token", async context => {
   needs(context, 'change streams');
   const collection = await films();
   const stream = collection.watch();
@@ -82,10 +82,10 @@ test('another stream goes on where one was left', async context => {
   }
 });
 
-test('a stream begins at a time that was told', async context => {
+test('a stream starts at startAtOperationTime', async context => {
   needs(context, 'change streams');
   const collection = await films();
-  const { operationTime } = await room.db.command({ ping: 1 });
+  const { operationTime } = await deployment.db.command({ ping: 1 });
   await collection.insertOne({ _id: 1 });
   await using stream = collection.watch([{ $match: { operationType: 'insert' } }], {
     startAtOperationTime: operationTime,
@@ -93,7 +93,7 @@ test('a stream begins at a time that was told', async context => {
   expect(await next(stream, 1)).toEqual([['insert', { _id: 1 }, { _id: 1 }]]);
 });
 
-test('tryNext answers null while there is nothing, and the token moves on', async context => {
+test('tryNext returns null while there is no change, and the resume token advances', async context => {
   needs(context, 'change streams');
   const [collection, other] = [await films(), await films()];
   await using stream = collection.watch([], { maxAwaitTimeMS: 50 });
@@ -104,14 +104,14 @@ test('tryNext answers null while there is nothing, and the token moves on', asyn
   expect(stream.resumeToken).not.toEqual(before);
 });
 
-test('events tell the changes, and none after the stream was closed', async context => {
+test('a change listener receives changes until the stream is closed', async context => {
   needs(context, 'change streams');
   const collection = await films();
   const stream = collection.watch();
   const changes: unknown[] = [];
   const three = new Promise<void>(resolve => {
     stream.on('change', change => {
-      if (changes.push(said(change)) === 3) resolve();
+      if (changes.push(summary(change)) === 3) resolve();
     });
   });
   await stream.open();
@@ -122,20 +122,20 @@ test('events tell the changes, and none after the stream was closed', async cont
   expect(changes).toEqual([1, 2, 3].map(_id => ['insert', { _id }, { _id }]));
 });
 
-test('a host stream of the changes ends the change stream when it is left', async context => {
+test('leaving a loop over stream() closes the change stream', async context => {
   needs(context, 'change streams');
   const collection = await films();
   const stream = collection.watch();
   await stream.open();
   await collection.insertOne({ _id: 1 });
   for await (const change of stream.stream() as AsyncIterable<Document>) {
-    expect(said(change)).toEqual(['insert', { _id: 1 }, { _id: 1 }]);
+    expect(summary(change)).toEqual(['insert', { _id: 1 }, { _id: 1 }]);
     break;
   }
   await expect.poll(() => stream.closed).toBe(true);
 });
 
-test('dropping the collection invalidates the stream, which tells that and ends; startAfter goes on after it', async context => {
+test('dropping the collection ends the stream with an invalidate event, and startAfter resumes after it', async context => {
   needs(context, 'change streams');
   const collection = await films();
   const stream = collection.watch();
@@ -151,7 +151,7 @@ test('dropping the collection invalidates the stream, which tells that and ends;
   expect(await next(after, 1)).toEqual([['insert', { _id: 1 }, { _id: 1 }]]);
 });
 
-test('a pipeline that takes the tokens away ends the stream', async context => {
+test('a pipeline that removes the resume token ends the stream with an error', async context => {
   needs(context, 'change streams');
   const collection = await films();
   const stream = collection.watch([{ $project: { _id: 0 } }]);
@@ -161,21 +161,21 @@ test('a pipeline that takes the tokens away ends the stream', async context => {
   expect(stream.closed).toBe(true);
 });
 
-/** Fails the next commands of this client alone. */
+/** Sets a fail point for this client's commands. */
 const failing = async (appName: string, mode: Document, data: Document): Promise<void> => {
-  await room.client
+  await deployment.client
     .db('admin')
     .command({ configureFailPoint: 'failCommand', mode, data: { failCommands: ['getMore'], appName, ...data } });
 };
 
-test('errors of getMore that pass are not seen: no change is lost, none comes twice', async context => {
+test('resumable errors of getMore lose and repeat no change', async context => {
   needs(context, 'change streams', 'fail points');
   const appName = 'resuming';
-  const client = room.another({ monitorCommands: true, appName, heartbeatFrequencyMS: 500 });
+  const client = deployment.another({ monitorCommands: true, appName, heartbeatFrequencyMS: 500 });
   const commands: string[] = [];
   client.on('commandStarted', ({ commandName }: EventMap['commandStarted']) => commands.push(commandName));
   const { collectionName } = await films();
-  const collection = client.db(room.db.databaseName).collection<Numbered>(collectionName);
+  const collection = client.db(deployment.db.databaseName).collection<Numbered>(collectionName);
   await using stream = collection.watch();
   await stream.open();
   const failures = [
@@ -196,16 +196,19 @@ test('errors of getMore that pass are not seen: no change is lost, none comes tw
   expect(stream.closed).toBe(true);
 });
 
-test('a call that runs into timeoutMS fails, and the next one goes on', async context => {
+test('a call that exceeds timeoutMS fails, and the next call continues', async context => {
   needs(context, 'change streams', 'fail points');
   const appName = 'late';
   const { collectionName } = await films();
-  const collection = room.another({ appName }).db(room.db.databaseName).collection<Numbered>(collectionName);
+  const collection = deployment
+    .another({ appName })
+    .db(deployment.db.databaseName)
+    .collection<Numbered>(collectionName);
   await using stream = collection.watch([], { timeoutMS: 400 });
   await stream.open();
   await failing(appName, { times: 1 }, { blockConnection: true, blockTimeMS: 600 });
   await expect(stream.next()).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
   expect(stream.closed).toBe(false);
-  await room.db.collection<Numbered>(collectionName).insertOne({ _id: 1 });
+  await deployment.db.collection<Numbered>(collectionName).insertOne({ _id: 1 });
   expect(await next(stream, 1)).toEqual([['insert', { _id: 1 }, { _id: 1 }]]);
 });

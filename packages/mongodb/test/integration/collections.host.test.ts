@@ -1,78 +1,81 @@
 import { MongoServerError } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, useRoom } from './deployment.js';
+import { errorOf, needs, useDeployment } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
 const names = async (): Promise<string[]> => {
-  const infos = await room.db.listCollections({}, { nameOnly: true }).toArray();
+  const infos = await deployment.db.listCollections({}, { nameOnly: true }).toArray();
   return infos.map(({ name }) => name);
 };
 
 test('a collection is created, listed and dropped', async () => {
-  const collection = await room.db.createCollection('made');
-  expect(collection.namespace).toBe(`${room.db.databaseName}.made`);
+  const collection = await deployment.db.createCollection('made');
+  expect(collection.namespace).toBe(`${deployment.db.databaseName}.made`);
   expect(await names()).toContain('made');
   expect(await collection.drop()).toBe(true);
   expect(await names()).not.toContain('made');
 });
 
-test('a collection cannot be created twice with other options', async context => {
+test('creating an existing collection with other options fails', async context => {
   needs(context, 'error codes', 'capped collections');
-  await room.db.createCollection('once');
-  const error = await errorOf<MongoServerError>(room.db.createCollection('once', { capped: true, size: 4096 }));
+  await deployment.db.createCollection('once');
+  const error = await errorOf<MongoServerError>(deployment.db.createCollection('once', { capped: true, size: 4096 }));
   expect([error.code, error.codeName]).toEqual([48, 'NamespaceExists']);
 });
 
-test('dropping what is not there is no error', async () => {
-  expect(typeof (await room.collection().drop())).toBe('boolean');
-  expect(await room.client.db(`${room.db.databaseName}_none`).dropDatabase()).toBe(true);
+test('dropping a collection that does not exist succeeds', async () => {
+  expect(typeof (await deployment.collection().drop())).toBe('boolean');
+  expect(await deployment.client.db(`${deployment.db.databaseName}_none`).dropDatabase()).toBe(true);
 });
 
-test('listCollections answers type and options of those that match', async context => {
+test('listCollections returns the type and options of matching collections', async context => {
   needs(context, 'capped collections');
-  await room.db.createCollection('small', { capped: true, size: 4096, max: 3 });
-  const infos = await room.db.listCollections({ name: 'small' }).toArray();
+  await deployment.db.createCollection('small', { capped: true, size: 4096, max: 3 });
+  const infos = await deployment.db.listCollections({ name: 'small' }).toArray();
   expect(infos).toMatchObject([{ name: 'small', type: 'collection', options: { capped: true, size: 4096, max: 3 } }]);
 });
 
 test('a capped collection keeps its newest documents', async context => {
   needs(context, 'capped collections', 'capped maximum');
-  const capped = await room.db.createCollection<{ _id: number }>('newest', { capped: true, size: 4096, max: 2 });
+  const capped = await deployment.db.createCollection<{ _id: number }>('newest', { capped: true, size: 4096, max: 2 });
   for (const _id of [1, 2, 3]) await capped.insertOne({ _id });
   expect(await capped.find().toArray()).toEqual([{ _id: 2 }, { _id: 3 }]);
 });
 
-test('a collection is renamed', async context => {
+test('rename renames a collection', async context => {
   needs(context, 'collection rename');
-  const before = room.collection<{ _id: number }>();
+  const before = deployment.collection<{ _id: number }>();
   await before.insertOne({ _id: 1 });
-  const to = `${room.db.databaseName}.renamed`;
-  await room.client.db('admin').command({ renameCollection: before.namespace, to });
-  expect(await room.db.collection('renamed').findOne()).toEqual({ _id: 1 });
+  const to = `${deployment.db.databaseName}.renamed`;
+  await deployment.client.db('admin').command({ renameCollection: before.namespace, to });
+  expect(await deployment.db.collection('renamed').findOne()).toEqual({ _id: 1 });
   expect(await names()).not.toContain(before.collectionName);
 });
 
-test('a view shows what its pipeline makes of a collection', async context => {
+test('a view returns the result of its pipeline', async context => {
   needs(context, 'views');
-  const source = room.collection<{ _id: number }>();
+  const source = deployment.collection<{ _id: number }>();
   await source.insertMany([{ _id: 1 }, { _id: 2 }]);
   const pipeline = [{ $match: { _id: 2 } }];
-  const view = await room.db.createCollection('view', { viewOn: source.collectionName, pipeline });
+  const view = await deployment.db.createCollection('view', { viewOn: source.collectionName, pipeline });
   expect(await view.find().toArray()).toEqual([{ _id: 2 }]);
 });
 
-test('a view cannot be written to', async context => {
+test('a write to a view fails', async context => {
   needs(context, 'views', 'read-only views');
-  const view = await room.db.createCollection('shown', { viewOn: room.collection().collectionName, pipeline: [] });
+  const view = await deployment.db.createCollection('shown', {
+    viewOn: deployment.collection().collectionName,
+    pipeline: [],
+  });
   const error = await errorOf<MongoServerError>(view.insertOne({}));
   expect([error.code, error.codeName]).toEqual([166, 'CommandNotSupportedOnView']);
 });
 
-test('a validator refuses what it does not know, with details', async context => {
+test('a validator rejects an invalid document, with details', async context => {
   needs(context, 'document validation');
   const validator = { $jsonSchema: { required: ['n'], properties: { n: { bsonType: 'int' } } } };
-  const collection = await room.db.createCollection<{ _id: number; n?: unknown }>('checked', { validator });
+  const collection = await deployment.db.createCollection<{ _id: number; n?: unknown }>('checked', { validator });
   await collection.insertOne({ _id: 1, n: 1 });
   const error = await errorOf<MongoServerError>(collection.insertOne({ _id: 2, n: 'x' }));
   expect(error.code).toBe(121);
@@ -82,8 +85,8 @@ test('a validator refuses what it does not know, with details', async context =>
   });
 });
 
-test('indexes are created under their names, listed and dropped', async () => {
-  const collection = room.collection();
+test('indexes are created with the given names, listed and dropped', async () => {
+  const collection = deployment.collection();
   expect(await collection.createIndex({ a: 1, b: -1 })).toBe('a_1_b_-1');
   expect(await collection.createIndexes([{ key: { c: 1 }, name: 'mine' }, { key: { d: -1 } }])).toEqual([
     'mine',
@@ -103,31 +106,31 @@ test('indexes are created under their names, listed and dropped', async () => {
   expect((await collection.indexes()).map(({ name }) => name)).toEqual(['_id_']);
 });
 
-test('a unique index refuses the second', async () => {
-  const collection = room.collection();
+test('a unique index rejects a duplicate', async () => {
+  const collection = deployment.collection();
   await collection.createIndex({ email: 1 }, { unique: true });
   await collection.insertOne({ email: 'a' });
   expect((await errorOf<MongoServerError>(collection.insertOne({ email: 'a' }))).code).toBe(11000);
   expect(await collection.countDocuments()).toBe(1);
 });
 
-test('a partial unique index asks of those that match', async context => {
+test('a partial unique index applies only to matching documents', async context => {
   needs(context, 'partial indexes');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.createIndex({ n: 1 }, { unique: true, partialFilterExpression: { live: true } });
   await collection.insertMany([{ n: 1 }, { n: 1 }, { n: 1, live: true }]);
   expect((await errorOf<MongoServerError>(collection.insertOne({ n: 1, live: true }))).code).toBe(11000);
 });
 
-test('an index that is not there cannot be dropped', async context => {
+test('dropping an index that does not exist fails', async context => {
   needs(context, 'error codes');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertOne({});
   const error = await errorOf<MongoServerError>(collection.dropIndex('nothing_1'));
   expect([error.code, error.codeName]).toEqual([27, 'IndexNotFound']);
 });
 
-test('a database tells its size', async () => {
-  await room.collection().insertOne({});
-  expect(await room.db.stats()).toMatchObject({ db: room.db.databaseName, ok: 1 });
+test('dbStats returns the size of a database', async () => {
+  await deployment.collection().insertOne({});
+  expect(await deployment.db.stats()).toMatchObject({ db: deployment.db.databaseName, ok: 1 });
 });

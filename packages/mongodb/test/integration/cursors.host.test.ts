@@ -2,32 +2,32 @@ import type { EventMap } from '@tessera/contracts';
 import { MongoCursorExhaustedError, MongoCursorInUseError, MongoServerError } from '@tessera/mongodb';
 import type { Collection, MongoClient } from '@tessera/mongodb';
 import { beforeAll, expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 
 interface Item {
   _id: number;
   n: number;
 }
 
-const room = useRoom();
+const deployment = useDeployment();
 let items: Collection<Item>;
 beforeAll(async () => {
-  items = room.collection<Item>();
+  items = deployment.collection<Item>();
   await items.insertMany(numbered(25, n => ({ n: n % 5 })) as Item[]);
 });
 
-/** The same collection by a client that tells its commands. */
+/** Returns the same collection through a client whose commands are recorded. */
 function watched(): { readonly client: MongoClient; readonly items: Collection<Item>; readonly commands: string[] } {
-  const client = room.another({ monitorCommands: true });
+  const client = deployment.another({ monitorCommands: true });
   const commands: string[] = [];
   client.on('commandStarted', ({ commandName }) => void commands.push(commandName));
-  return { client, items: client.db(room.db.databaseName).collection<Item>(items.collectionName), commands };
+  return { client, items: client.db(deployment.db.databaseName).collection<Item>(items.collectionName), commands };
 }
 
 const ids = (documents: readonly { readonly _id: number }[]): number[] => documents.map(({ _id }) => _id);
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-test('toArray answers everything, by as many getMores as batchSize asks for', async context => {
+test('toArray returns all documents, with the number of getMores that batchSize implies', async context => {
   needs(context, 'cursor batches');
   const { items, commands } = watched();
   const found = await items.find({}, { batchSize: 10, sort: { _id: 1 } }).toArray();
@@ -35,24 +35,24 @@ test('toArray answers everything, by as many getMores as batchSize asks for', as
   expect(commands).toEqual(['find', 'getMore', 'getMore']);
 });
 
-test('for await answers everything in order', async () => {
+test('for await returns all documents in order', async () => {
   const seen: number[] = [];
   for await (const { _id } of items.find().sort({ _id: 1 }).batchSize(7)) seen.push(_id);
   expect(seen).toEqual(range(0, 25));
 });
 
-test('skip, limit and sort', async () => {
+test('find honors skip, limit and sort', async () => {
   expect(ids(await items.find().sort({ n: -1, _id: 1 }).skip(2).limit(5).toArray())).toEqual([14, 19, 24, 3, 8]);
   expect(ids(await items.find({}, { sort: { _id: 1 }, limit: 12, batchSize: 5 }).toArray())).toEqual(range(0, 12));
 });
 
-test('a negative limit is one batch and no cursor', async () => {
+test('a negative limit returns a single batch and opens no cursor', async () => {
   const { items, commands } = watched();
   expect(ids(await items.find().sort({ _id: 1 }).limit(-3).toArray())).toEqual([0, 1, 2]);
   expect(commands).toEqual(['find']);
 });
 
-test('next, hasNext and tryNext go through the documents and end with null', async () => {
+test('next, hasNext and tryNext return all documents, then null or false', async () => {
   const cursor = items.find({ _id: { $lt: 3 } }, { sort: { _id: 1 } });
   expect(await cursor.hasNext()).toBe(true);
   expect(await cursor.next()).toMatchObject({ _id: 0 });
@@ -69,12 +69,12 @@ test('leaving a loop early kills the cursor on the server', async context => {
   expect(commands).toEqual(['find', 'getMore', 'killCursors']);
 });
 
-test('a cursor that was killed tells so to a getMore', async context => {
+test('getMore of a killed cursor fails', async context => {
   needs(context, 'cursor batches', 'killCursors');
   const cursor = items.find({}, { batchSize: 4 });
   await cursor.next();
   const id = cursor.id!;
-  const reply = await room.db.command({ killCursors: items.collectionName, cursors: [id] });
+  const reply = await deployment.db.command({ killCursors: items.collectionName, cursors: [id] });
   expect((reply['cursorsKilled'] as unknown[]).map(String)).toEqual([String(id)]);
   cursor.readBufferedDocuments();
   const error = await errorOf<MongoServerError>(cursor.next());
@@ -82,7 +82,7 @@ test('a cursor that was killed tells so to a getMore', async context => {
   expect(error.code).toBe(43);
 });
 
-test('a cursor closed before its end refuses more; rewound, it begins anew', async context => {
+test('a cursor that was closed early rejects reads until it is rewound', async context => {
   needs(context, 'cursor batches');
   const cursor = items.find({}, { batchSize: 4, sort: { _id: 1 } });
   await cursor.next();
@@ -94,14 +94,14 @@ test('a cursor closed before its end refuses more; rewound, it begins anew', asy
   await cursor.close();
 });
 
-test('a cursor that has begun cannot be changed', async () => {
+test('options of a cursor cannot be changed after the first read', async () => {
   const cursor = items.find();
   await cursor.next();
   expect(() => cursor.limit(1)).toThrow(MongoCursorInUseError);
   await cursor.close();
 });
 
-test('map and forEach', async () => {
+test('map and forEach apply a function to each document', async () => {
   const mapped = await items
     .find({ n: 0 })
     .sort({ _id: 1 })
@@ -119,12 +119,12 @@ test('map and forEach', async () => {
   expect(seen).toEqual([0, 1, 2]);
 });
 
-test('projections leave fields out or in', async () => {
+test('a projection excludes or includes fields', async () => {
   expect(await items.findOne({ _id: 3 }, { projection: { n: 0 } })).toEqual({ _id: 3 });
   expect(await items.findOne({ _id: 3 }, { projection: { _id: 0, n: 1 } })).toEqual({ n: 3 });
 });
 
-test('query operators', async () => {
+test('find applies query operators', async () => {
   const count = async (filter: object): Promise<number> => (await items.find(filter).toArray()).length;
   expect(await count({ n: { $in: [1, 2] } })).toBe(10);
   expect(await count({ n: { $nin: [1, 2] } })).toBe(15);
@@ -135,9 +135,9 @@ test('query operators', async () => {
   expect(await count({ n: { $type: 'int' } })).toBe(25);
 });
 
-test('a hint names the index, and a wrong one is refused', async context => {
+test('a hint selects the index, and an unknown index fails', async context => {
   needs(context, 'hints');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(3, n => ({ n })) as Item[]);
   await collection.createIndex({ n: -1 });
   expect(
@@ -160,9 +160,9 @@ test('a hint names the index, and a wrong one is refused', async context => {
   expect(error.code).toBe(2);
 });
 
-test('maxTimeMS ends a command that takes too long, with code 50', async context => {
+test('a command that exceeds maxTimeMS fails with code 50', async context => {
   needs(context, 'run-time limits');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertMany(numbered(200));
   const stages = Array.from({ length: 4 }, (_, stage) => [
     { $lookup: { from: collection.collectionName, pipeline: [], as: `all${String(stage)}` } },
@@ -175,9 +175,9 @@ test('maxTimeMS ends a command that takes too long, with code 50', async context
   expect([error.code, error.codeName]).toEqual([50, 'MaxTimeMSExpired']);
 });
 
-test('a tailable cursor waits for what is inserted later', async context => {
+test('a tailable cursor waits for documents that are inserted later', async context => {
   needs(context, 'capped collections', 'awaited data');
-  const capped = await room.db.createCollection<{ _id: number }>('capped', { capped: true, size: 100_000 });
+  const capped = await deployment.db.createCollection<{ _id: number }>('capped', { capped: true, size: 100_000 });
   await capped.insertOne({ _id: 1 });
   const cursor = capped.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 500 });
   expect(await cursor.next()).toEqual({ _id: 1 });
@@ -188,7 +188,7 @@ test('a tailable cursor waits for what is inserted later', async context => {
   expect(await capped.isCapped()).toBe(true);
 });
 
-test('getMore carries the batchSize and the comment of its cursor', async context => {
+test('getMore sends the batchSize and comment of its cursor', async context => {
   needs(context, 'cursor batches');
   const { client, items } = watched();
   const started: EventMap['commandStarted'][] = [];
@@ -200,7 +200,7 @@ test('getMore carries the batchSize and the comment of its cursor', async contex
   ]);
 });
 
-test('an aggregation has a cursor too', async context => {
+test('an aggregation returns several batches', async context => {
   needs(context, 'cursor batches');
   const { items, commands } = watched();
   const cursor = items.aggregate<Item>([{ $match: { n: { $lt: 4 } } }, { $sort: { _id: 1 } }], { batchSize: 8 });

@@ -1,4 +1,4 @@
-/** Where the integration tests run: the deployment that MONGODB_URI names, or the embedded server. */
+/** The deployment that the integration tests use: that of MONGODB_URI, or the embedded server. */
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from '@tessera/mongodb';
 import type { Collection, Db, Document, MongoClientOptions } from '@tessera/mongodb';
@@ -6,7 +6,7 @@ import { startServer } from 'tessera-server';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestContext } from 'vitest';
 
-/** What cannot be asked of every server: whoever starts one says in ENGINE what it lacks, and why. */
+/** A capability that some servers lack. The variable ENGINE names the missing ones, with reasons. */
 export type Feature =
   | 'aggregation without a collection'
   | 'array filters'
@@ -61,12 +61,12 @@ interface Engine {
   readonly lacks: Readonly<Partial<Record<Feature, string>>>;
 }
 
-/** It is what `npx tessera-server` starts. */
+/** The server that `npx tessera-server` starts. */
 const embedded: Engine = {
   name: 'the embedded server',
   lacks: {
-    'change streams': 'it is a standalone server, which has no log of changes',
-    'causal consistency': 'it is a standalone server, which has no cluster time',
+    'change streams': 'a standalone server has no oplog',
+    'causal consistency': 'a standalone server has no cluster time',
     'replica set': 'it is a standalone server',
     transactions: 'it is a standalone server',
   },
@@ -76,7 +76,7 @@ const { ENGINE: given, MONGODB_URI: named } = process.env;
 const unknown: Engine = named === undefined ? embedded : { name: 'the deployment of MONGODB_URI', lacks: {} };
 const engine: Engine = given === undefined ? unknown : (JSON.parse(given) as Engine);
 
-/** Skips the test, with the reason, on an engine that lacks one of these. */
+/** Skips the test and prints the reason if the server lacks one of the features. */
 export function needs(context: TestContext, ...features: readonly Feature[]): void {
   for (const feature of features) {
     const reason = engine.lacks[feature];
@@ -84,7 +84,7 @@ export function needs(context: TestContext, ...features: readonly Feature[]): vo
   }
 }
 
-/** What most tests store. */
+/** A document with arbitrary fields. */
 export interface Anything extends Document {
   _id?: number;
 }
@@ -93,20 +93,20 @@ export interface Numbered extends Document {
   _id: number;
 }
 
-/** A database of the file's own, dropped at the end. */
-export interface Room {
+/** A database for the tests of one file. It is dropped after them. */
+export interface Deployment {
   readonly uri: string;
   readonly client: MongoClient;
   readonly db: Db;
-  /** A collection that no other test uses. */
+  /** Returns a collection that no other test uses. */
   collection<Schema extends object = Anything>(): Collection<Schema>;
-  /** Another client of the same deployment, closed with the room. */
+  /** Returns another client of the same deployment. It is closed after the tests. */
   another(options?: MongoClientOptions): MongoClient;
 }
 
-/** For the tests of one file. */
-export function useRoom(): Room {
-  let room: { readonly uri: string; readonly client: MongoClient; readonly db: Db } | undefined;
+/** Creates the client and database for the tests of one file. */
+export function useDeployment(): Deployment {
+  let deployment: { readonly uri: string; readonly client: MongoClient; readonly db: Db } | undefined;
   let close = async (): Promise<void> => {};
   let collections = 0;
   const others: MongoClient[] = [];
@@ -115,7 +115,7 @@ export function useRoom(): Room {
     const uri = server?.uri ?? named ?? '';
     const client = await MongoClient.connect(uri);
     const db = client.db(`tessera_${randomUUID().slice(0, 8)}`);
-    room = { uri, client, db };
+    deployment = { uri, client, db };
     close = async () => {
       await Promise.all(others.map(other => other.close()));
       await db.dropDatabase();
@@ -124,9 +124,10 @@ export function useRoom(): Room {
     };
   });
   afterAll(() => close());
-  const open = (): NonNullable<typeof room> => {
-    if (room === undefined) throw new Error('The room opens before the first test, not before the file is read.');
-    return room;
+  const open = (): NonNullable<typeof deployment> => {
+    if (deployment === undefined)
+      throw new Error('The deployment is not open. Use it in a test, not while the file loads.');
+    return deployment;
   };
   return {
     get uri() {
@@ -147,22 +148,25 @@ export function useRoom(): Room {
   };
 }
 
-/** The error that the work ends with. @throws Error if it ends well. */
+/** Returns the error that the promise rejects with. @throws Error if it resolves */
 export async function errorOf<T extends Error>(work: Promise<unknown>): Promise<T> {
   const value = await work.catch((error: unknown) => error);
   if (value instanceof Error) return value as T;
-  throw new Error(`It was to fail, and answered ${String(value)}.`);
+  throw new Error(`Expected an error, but the operation returned ${String(value)}.`);
 }
 
 let places = 0;
 
-/** A capped collection of one document: whoever has read it, by a tailable cursor that awaits data, waits for long. */
-export async function waitingPlace({ db }: Room): Promise<string> {
+/**
+ * Creates a capped collection with one document. After a tailable awaitData cursor has read it, the next read waits.
+ * Returns the collection's name.
+ */
+export async function waitingPlace({ db }: Deployment): Promise<string> {
   const capped = await db.createCollection(`waiting${places++}`, { capped: true, size: 4_096 });
   await capped.insertOne({ n: 1 });
   return capped.collectionName;
 }
 
-/** `{ _id: 0 }`, `{ _id: 1 }`, and so on. */
+/** Returns the documents `{ _id: 0 }`, `{ _id: 1 }`, and so on. */
 export const numbered = (count: number, more: (index: number) => object = () => ({})): Numbered[] =>
   Array.from({ length: count }, (_, _id) => ({ _id, ...more(_id) }));

@@ -1,12 +1,12 @@
 import { MongoError, MongoServerError } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, useRoom } from './deployment.js';
+import { errorOf, needs, useDeployment } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-test('a duplicate key says which: code, keyPattern and keyValue', async context => {
+test('a duplicate key error contains code, keyPattern and keyValue', async context => {
   needs(context, 'duplicate key details');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.createIndex({ email: 1 }, { unique: true });
   await collection.insertOne({ email: 'a@b' });
   const error = await errorOf<MongoServerError>(collection.insertOne({ email: 'a@b' }));
@@ -17,9 +17,9 @@ test('a duplicate key says which: code, keyPattern and keyValue', async context 
   );
 });
 
-test('a duplicate key has code 11000 in every kind of write', async context => {
+test('a duplicate key fails with code 11000 in every kind of write', async context => {
   needs(context, 'duplicate keys in updates');
-  const collection = room.collection<{ _id: number; n?: number }>();
+  const collection = deployment.collection<{ _id: number; n?: number }>();
   await collection.createIndex({ n: 1 }, { unique: true });
   await collection.insertMany([
     { _id: 1, n: 1 },
@@ -34,18 +34,18 @@ test('a duplicate key has code 11000 in every kind of write', async context => {
   for (const work of works) expect((await errorOf<MongoServerError>(work())).code).toBe(11000);
 });
 
-test('an unknown command is an error with its code and name', async context => {
+test('an unknown command fails with its code and codeName', async context => {
   needs(context, 'error codes');
-  const error = await errorOf<MongoServerError>(room.db.command({ noSuchCommand: 1 }));
+  const error = await errorOf<MongoServerError>(deployment.db.command({ noSuchCommand: 1 }));
   expect(error).toBeInstanceOf(MongoServerError);
   expect([error.code, error.codeName]).toEqual([59, 'CommandNotFound']);
   expect(error.message).toBe("no such command: 'noSuchCommand'");
 });
 
-test('an unknown operator is code 2', async context => {
+test('an unknown query operator fails with code 2', async context => {
   needs(context, 'error codes');
   const error = await errorOf<MongoServerError>(
-    room
+    deployment
       .collection()
       .find({ n: { $noSuch: 1 } })
       .toArray(),
@@ -54,33 +54,33 @@ test('an unknown operator is code 2', async context => {
   expect(error.message).toBe('unknown operator: $noSuch');
 });
 
-test('an update operator that does not exist is code 9', async context => {
+test('an unknown update operator fails with code 9', async context => {
   needs(context, 'error codes');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertOne({});
   const error = await errorOf<MongoServerError>(collection.updateOne({}, { $noSuch: { n: 1 } }));
   expect(error.code).toBe(9);
 });
 
-test('the _id cannot be changed', async context => {
+test('an update of _id fails', async context => {
   needs(context, 'error codes');
-  const collection = room.collection<{ _id: number }>();
+  const collection = deployment.collection<{ _id: number }>();
   await collection.insertOne({ _id: 1 });
   const error = await errorOf<MongoServerError>(collection.updateOne({ _id: 1 }, { $set: { _id: 2 } }));
   expect(error.code).toBe(66);
 });
 
-test('the stack of an error names the function that called', async () => {
+test('the stack of an error contains the calling function', async () => {
   async function whoCalled(): Promise<void> {
-    await room.db.command({ noSuchCommand: 1 });
+    await deployment.db.command({ noSuchCommand: 1 });
   }
   const error = await errorOf(whoCalled());
   expect(error).toBeInstanceOf(MongoError);
   expect(error.stack).toContain('whoCalled');
 });
 
-test('after an error the client goes on', async () => {
-  const collection = room.collection<{ _id: number }>();
+test('a client works after an error', async () => {
+  const collection = deployment.collection<{ _id: number }>();
   await collection.insertOne({ _id: 1 });
   for (let time = 0; time < 5; time++) await errorOf(collection.insertOne({ _id: 1 }));
   expect(await collection.findOne()).toEqual({ _id: 1 });

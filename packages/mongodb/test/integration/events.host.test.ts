@@ -1,18 +1,18 @@
 import type { EventMap } from '@tessera/contracts';
 import type { MongoServerError } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, useRoom } from './deployment.js';
+import { errorOf, useDeployment } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-test('a command is told when it starts and when it succeeds, under one request id', async () => {
-  const client = room.another({ monitorCommands: true });
+test('the events of a successful command share one request id', async () => {
+  const client = deployment.another({ monitorCommands: true });
   const started: EventMap['commandStarted'][] = [];
   const succeeded: EventMap['commandSucceeded'][] = [];
   client.on('commandStarted', event => void started.push(event));
   client.on('commandSucceeded', event => void succeeded.push(event));
-  const { databaseName } = room.db;
-  const { collectionName } = room.collection();
+  const { databaseName } = deployment.db;
+  const { collectionName } = deployment.collection();
   await client
     .db(databaseName)
     .collection(collectionName)
@@ -24,16 +24,16 @@ test('a command is told when it starts and when it succeeds, under one request i
   expect(succeeded[0]?.requestId).toBe(started[0]?.requestId);
 });
 
-test('a command that fails is told with its failure', async () => {
-  const client = room.another({ monitorCommands: true });
+test('a failed command emits commandFailed with the failure', async () => {
+  const client = deployment.another({ monitorCommands: true });
   const failed: EventMap['commandFailed'][] = [];
   client.on('commandFailed', event => void failed.push(event));
   const { code } = await errorOf<MongoServerError>(client.db().command({ noSuchCommand: 1 }));
   expect(failed).toMatchObject([{ commandName: 'noSuchCommand', failure: { code } }]);
 });
 
-test('the life of a pool and of the topology is told from the opening to the closing', async () => {
-  const client = room.another();
+test('pool and topology emit events from opening to closing', async () => {
+  const client = deployment.another();
   const names: string[] = [];
   for (const name of [
     'topologyOpening',

@@ -4,7 +4,7 @@ import type { RunningServer } from 'tessera-server';
 import { startServer } from 'tessera-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-// A set of one member: the embedded server on a real port.
+// A replica set with one member: the embedded server over TCP.
 
 let server: RunningServer;
 let client: MongoClient;
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('a replica set of one member', () => {
-  test('is discovered as a set with a primary, from its name in the connection string', async () => {
+  test('is discovered by the replicaSet option, with its primary', async () => {
     const changes: unknown[] = [];
     client.on('topologyDescriptionChanged', ({ newDescription }) => changes.push(newDescription.type));
     await client.connect();
@@ -42,7 +42,7 @@ describe('a replica set of one member', () => {
     await other.close();
   });
 
-  test('takes retryable writes: one that is lost with its connection is carried out once', async () => {
+  test('runs a retryable write once, even if the connection is lost', async () => {
     const films = client.db('shop').collection<Numbered>('films');
     const lost = server.intercept('update', { txnNumber: 1n }, { at: 'applied' });
     const updated = films.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { upsert: true });
@@ -51,14 +51,14 @@ describe('a replica set of one member', () => {
     expect(await films.find().toArray()).toEqual([{ _id: 1, n: 1 }]);
   });
 
-  test('accepts a majority, and tells of a write concern that it cannot fulfil', async () => {
+  test('acknowledges a majority, and reports a write concern that it cannot satisfy', async () => {
     const films = client.db('shop').collection<Numbered>('films');
     await films.insertOne({ _id: 1 }, { writeConcern: { w: 'majority' } });
     await expect(films.insertOne({ _id: 2 }, { writeConcern: { w: 2 } })).rejects.toMatchObject({ code: 100 });
     expect(await films.countDocuments()).toBe(2);
   });
 
-  test('reads its own writes in a causally consistent session', async () => {
+  test("returns a session's own writes in a causally consistent session", async () => {
     const films = client.db('shop').collection<Numbered>('films');
     const session = client.startSession({ causalConsistency: true });
     await films.insertOne({ _id: 1 }, { session });
@@ -67,7 +67,7 @@ describe('a replica set of one member', () => {
     await session.endSession();
   });
 
-  test('that steps down is seen to by the stream of hellos; a write waits for the next primary', async () => {
+  test('steps down: the streaming monitor notices, and a write waits for the next primary', async () => {
     const types: unknown[] = [];
     client.on('serverDescriptionChanged', ({ newDescription }) => types.push(newDescription.type));
     await client.connect();

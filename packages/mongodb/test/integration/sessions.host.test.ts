@@ -2,22 +2,22 @@ import type { EventMap } from '@tessera/contracts';
 import { MongoExpiredSessionError, MongoInvalidArgumentError } from '@tessera/mongodb';
 import type { Document } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-const watched = (): { readonly client: ReturnType<typeof room.another>; readonly commands: Document[] } => {
-  const client = room.another({ monitorCommands: true });
+const watched = (): { readonly client: ReturnType<typeof deployment.another>; readonly commands: Document[] } => {
+  const client = deployment.another({ monitorCommands: true });
   const commands: Document[] = [];
   client.on('commandStarted', ({ command }: EventMap['commandStarted']) => void commands.push(command));
   return { client, commands };
 };
 
-test('all operations of a session carry its id', async context => {
+test('all operations of a session send its lsid', async context => {
   needs(context, 'client sessions');
   const { client, commands } = watched();
-  const { collectionName } = room.collection();
-  const collection = client.db(room.db.databaseName).collection<{ _id: number }>(collectionName);
+  const { collectionName } = deployment.collection();
+  const collection = client.db(deployment.db.databaseName).collection<{ _id: number }>(collectionName);
   await client.withSession(async session => {
     await collection.insertMany(numbered(5), { session });
     await collection.find({}, { session, batchSize: 2 }).toArray();
@@ -26,7 +26,7 @@ test('all operations of a session carry its id', async context => {
   });
 });
 
-test('operations without a session have one of their own, taken from a pool', async context => {
+test('operations without a session use implicit sessions from a pool', async context => {
   needs(context, 'client sessions');
   const { client, commands } = watched();
   for (let time = 0; time < 3; time++) await client.db().command({ ping: 1 });
@@ -34,11 +34,11 @@ test('operations without a session have one of their own, taken from a pool', as
   expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
 });
 
-test('a session hears the time of its operations, and reads after it', async context => {
+test('a session stores the operationTime of its operations, and sends it as afterClusterTime', async context => {
   needs(context, 'client sessions', 'causal consistency');
   const { client, commands } = watched();
-  const { collectionName } = room.collection();
-  const collection = client.db(room.db.databaseName).collection<{ _id: number }>(collectionName);
+  const { collectionName } = deployment.collection();
+  const collection = client.db(deployment.db.databaseName).collection<{ _id: number }>(collectionName);
   await client.withSession({ causalConsistency: true }, async session => {
     await collection.insertOne({ _id: 1 }, { session });
     const time = session.operationTime;
@@ -49,24 +49,24 @@ test('a session hears the time of its operations, and reads after it', async con
   });
 });
 
-test('a session that has ended is refused', async () => {
-  const session = room.client.startSession();
+test('an operation in an ended session fails', async () => {
+  const session = deployment.client.startSession();
   await session.endSession();
   expect(session.hasEnded).toBe(true);
-  expect(await errorOf(room.db.command({ ping: 1 }, { session }))).toBeInstanceOf(MongoExpiredSessionError);
+  expect(await errorOf(deployment.db.command({ ping: 1 }, { session }))).toBeInstanceOf(MongoExpiredSessionError);
 });
 
-test('a session of another client is refused', async () => {
-  const session = room.another().startSession();
-  expect(await errorOf(room.db.command({ ping: 1 }, { session }))).toBeInstanceOf(MongoInvalidArgumentError);
+test('an operation in a session of another client fails', async () => {
+  const session = deployment.another().startSession();
+  expect(await errorOf(deployment.db.command({ ping: 1 }, { session }))).toBeInstanceOf(MongoInvalidArgumentError);
   await session.endSession();
 });
 
-test('retryable writes carry a transaction number, each its own', async context => {
+test('each retryable write sends its own transaction number', async context => {
   needs(context, 'client sessions', 'replica set');
   const { client, commands } = watched();
-  const { collectionName } = room.collection();
-  const collection = client.db(room.db.databaseName).collection<{ _id: number }>(collectionName);
+  const { collectionName } = deployment.collection();
+  const collection = client.db(deployment.db.databaseName).collection<{ _id: number }>(collectionName);
   await collection.insertOne({ _id: 1 });
   await collection.deleteOne({ _id: 1 });
   const numbers = commands.map(({ txnNumber }) => String(txnNumber));
@@ -74,9 +74,9 @@ test('retryable writes carry a transaction number, each its own', async context 
   expect(numbers.every(number => /^\d+$/.test(number))).toBe(true);
 });
 
-test('a write concern of the majority and a read concern are accepted', async context => {
+test('operations accept w: majority and a read concern', async context => {
   needs(context, 'replica set');
-  const collection = room.collection<{ _id: number }>();
+  const collection = deployment.collection<{ _id: number }>();
   const writeConcern = { w: 'majority', wtimeoutMS: 5_000 } as const;
   expect(await collection.insertOne({ _id: 1 }, { writeConcern })).toMatchObject({ acknowledged: true });
   expect(await collection.findOne({}, { readConcern: { level: 'majority' } })).toEqual({ _id: 1 });

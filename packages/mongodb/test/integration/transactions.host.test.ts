@@ -1,22 +1,22 @@
 import type { EventMap } from '@tessera/contracts';
 import type { Collection, Document } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 import type { Numbered } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-/** A collection that is there already: not every server makes one within a transaction. */
+/** Returns an existing collection, because some servers cannot create one in a transaction. */
 const films = async (): Promise<Collection<Numbered>> => {
-  const collection = room.collection<Numbered>();
-  await room.db.createCollection(collection.collectionName);
+  const collection = deployment.collection<Numbered>();
+  await deployment.db.createCollection(collection.collectionName);
   return collection;
 };
 
-test('what a transaction wrote is there when it is committed, and not before', async context => {
+test('writes of a transaction are visible after the commit, not before', async context => {
   needs(context, 'transactions');
   const collection = await films();
-  await room.client.withSession(async session => {
+  await deployment.client.withSession(async session => {
     session.startTransaction();
     await collection.insertOne({ _id: 1 }, { session });
     await collection.insertMany(numbered(4).slice(2), { session });
@@ -27,11 +27,11 @@ test('what a transaction wrote is there when it is committed, and not before', a
   });
 });
 
-test('what a transaction wrote is gone when it is aborted', async context => {
+test('writes of an aborted transaction are discarded', async context => {
   needs(context, 'transactions');
   const collection = await films();
   await collection.insertOne({ _id: 0 });
-  await room.client.withSession(async session => {
+  await deployment.client.withSession(async session => {
     session.startTransaction();
     await collection.updateOne({ _id: 0 }, { $set: { n: 1 } }, { session });
     await collection.deleteMany({}, { session });
@@ -41,10 +41,10 @@ test('what a transaction wrote is gone when it is aborted', async context => {
   expect(await collection.find().toArray()).toEqual([{ _id: 0 }]);
 });
 
-test('a cursor of a transaction reads within it, batch after batch', async context => {
+test('a cursor in a transaction reads all its batches in the transaction', async context => {
   needs(context, 'transactions');
   const collection = await films();
-  await room.client.withSession(async session => {
+  await deployment.client.withSession(async session => {
     session.startTransaction();
     await collection.insertMany(numbered(5), { session });
     expect(await collection.find({}, { session, batchSize: 2 }).sort({ _id: 1 }).toArray()).toEqual(numbered(5));
@@ -52,11 +52,11 @@ test('a cursor of a transaction reads within it, batch after batch', async conte
   });
 });
 
-test('of two transactions that change one document the later fails, and may be tried again', async context => {
+test('when two transactions change one document, the later one fails with a TransientTransactionError', async context => {
   needs(context, 'transactions');
   const collection = await films();
   await collection.insertOne({ _id: 0 });
-  const [first, second] = [room.client.startSession(), room.client.startSession()];
+  const [first, second] = [deployment.client.startSession(), deployment.client.startSession()];
   first.startTransaction();
   second.startTransaction();
   await collection.updateOne({ _id: 0 }, { $set: { by: 1 } }, { session: first });
@@ -70,12 +70,12 @@ test('of two transactions that change one document the later fails, and may be t
   await second.endSession();
 });
 
-test('Convenient Transactions, prose test 1: an error of the function comes out as it is, and nothing was written', async context => {
+test("Convenient Transactions, prose test 1: withTransaction throws the callback's error unchanged, and nothing is written", async context => {
   needs(context, 'transactions');
   const collection = await films();
   const own = new Error('own');
   let calls = 0;
-  await room.client.withSession(async session => {
+  await deployment.client.withSession(async session => {
     const error = await errorOf(
       session.withTransaction(async () => {
         calls += 1;
@@ -88,11 +88,11 @@ test('Convenient Transactions, prose test 1: an error of the function comes out 
   expect([calls, await collection.countDocuments()]).toEqual([1, 0]);
 });
 
-test('Convenient Transactions, prose test 2: what the function answers is the answer', async context => {
+test("Convenient Transactions, prose test 2: withTransaction returns the callback's value", async context => {
   needs(context, 'transactions');
   const collection = await films();
   const answer = { any: 'thing' };
-  const answered = await room.client.withSession(session =>
+  const answered = await deployment.client.withSession(session =>
     session.withTransaction(async () => {
       await collection.insertOne({ _id: 1 }, { session });
       return answer;
@@ -102,15 +102,15 @@ test('Convenient Transactions, prose test 2: what the function answers is the an
   expect(await collection.find().toArray()).toEqual([{ _id: 1 }]);
 });
 
-test('Transactions, prose test 1.0: a collection without acknowledgement is part of a transaction all the same', async context => {
+test('Transactions, prose test 1.0: a collection with an unacknowledged write concern takes part in a transaction', async context => {
   needs(context, 'transactions');
   const { collectionName } = await films();
-  const client = room.another({ monitorCommands: true });
+  const client = deployment.another({ monitorCommands: true });
   const inserts: Document[] = [];
   client.on('commandStarted', ({ command }: EventMap['commandStarted']) => {
     if ('insert' in command) inserts.push(command);
   });
-  const db = client.db(room.db.databaseName);
+  const db = client.db(deployment.db.databaseName);
   const collection = db.collection<Document>(collectionName, { writeConcern: { w: 0 } });
   await client.withSession(async session => {
     session.startTransaction();

@@ -14,12 +14,12 @@ import {
   UUID,
 } from '@tessera/mongodb';
 import { describe, expect, test } from 'vitest';
-import { needs, useRoom } from './deployment.js';
+import { needs, useDeployment } from './deployment.js';
 import type { Feature } from './deployment.js';
 
-const room = useRoom();
+const deployment = useDeployment();
 
-/** Each value as it is sent, with what an engine must have to give it back. */
+/** A value of each BSON type, and the feature that a server needs to return it unchanged. */
 const values: readonly (readonly [name: string, value: unknown, feature?: Feature])[] = [
   ['a double', new Double(1.5)],
   ['a whole double', new Double(3)],
@@ -55,10 +55,10 @@ const values: readonly (readonly [name: string, value: unknown, feature?: Featur
   ['the largest key', new MaxKey(), 'byte-exact types'],
 ];
 
-describe('every BSON type comes back as it was sent:', () => {
+describe('every BSON type is stored and returned unchanged:', () => {
   test.for(values)('%s', async ([, value, feature], context) => {
     if (feature !== undefined) needs(context, feature);
-    const collection = room.collection();
+    const collection = deployment.collection();
     await collection.insertOne({ _id: 1, value });
     const found = await collection.findOne({}, { promoteValues: false, bsonRegExp: true });
     expect(found).toEqual({ _id: new Int32(1), value });
@@ -67,7 +67,7 @@ describe('every BSON type comes back as it was sent:', () => {
 });
 
 test('numbers, bytes and regular expressions are promoted by default', async () => {
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertOne({
     _id: 1,
     int: new Int32(1),
@@ -81,16 +81,16 @@ test('numbers, bytes and regular expressions are promoted by default', async () 
   expect((await collection.findOne({}, { useBigInt64: true }))?.['long']).toBe(2n);
 });
 
-test('not a number comes back as such', async context => {
+test('NaN is returned as NaN', async context => {
   needs(context, 'infinity and NaN');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertOne({ _id: 1, value: NaN });
   expect(await collection.findOne()).toEqual({ _id: 1, value: NaN });
 });
 
-test('fields keep their order, whatever their names', async context => {
+test('fields keep their order, even with numeric names', async context => {
   needs(context, 'key order');
-  const collection = room.collection<object>();
+  const collection = deployment.collection<object>();
   const document = new Map<string, unknown>([
     ['_id', 1],
     ['b', 1],
@@ -104,15 +104,15 @@ test('fields keep their order, whatever their names', async context => {
   expect(at).toEqual([...at].sort((a, b) => a - b));
 });
 
-test('undefined is left out or null, as ignoreUndefined says', async () => {
-  const collection = room.collection();
+test('ignoreUndefined decides whether undefined is omitted or stored as null', async () => {
+  const collection = deployment.collection();
   await collection.insertOne({ _id: 1, a: undefined }, { ignoreUndefined: true });
   await collection.insertOne({ _id: 2, a: undefined });
   expect(await collection.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1 }, { _id: 2, a: null }]);
 });
 
-test('values are found by their value', async () => {
-  const collection = room.collection<{ _id: ObjectId; at: Date; big: Long; bytes: Binary }>();
+test('documents are found by values of each type', async () => {
+  const collection = deployment.collection<{ _id: ObjectId; at: Date; big: Long; bytes: Binary }>();
   const id = new ObjectId();
   await collection.insertOne({ _id: id, at: new Date(1), big: Long.MAX_VALUE, bytes: new Binary(Buffer.from('x')) });
   for (const filter of [
@@ -124,8 +124,8 @@ test('values are found by their value', async () => {
     expect(await collection.countDocuments(filter)).toBe(1);
 });
 
-test('a document of almost 16 MB goes both ways', { timeout: 60_000 }, async () => {
-  const collection = room.collection();
+test('a document of almost 16 MB is stored and returned', { timeout: 60_000 }, async () => {
+  const collection = deployment.collection();
   const text = 'y'.repeat(16_700_000);
   await collection.insertOne({ _id: 1, text });
   expect((await collection.findOne())?.['text']).toBe(text);

@@ -1,6 +1,6 @@
 import { Long, MongoInvalidArgumentError, MongoServerError, ObjectId } from '@tessera/mongodb';
 import { expect, test } from 'vitest';
-import { errorOf, needs, numbered, useRoom } from './deployment.js';
+import { errorOf, needs, numbered, useDeployment } from './deployment.js';
 
 interface Item {
   _id: number;
@@ -9,10 +9,10 @@ interface Item {
   list?: unknown[];
 }
 
-const room = useRoom();
+const deployment = useDeployment();
 
-test('insertOne gives the document an _id and answers it', async () => {
-  const collection = room.collection<{ _id?: ObjectId; name: string }>();
+test('insertOne adds an _id to the document and returns it', async () => {
+  const collection = deployment.collection<{ _id?: ObjectId; name: string }>();
   const document: { _id?: ObjectId; name: string } = { name: 'one' };
   const result = await collection.insertOne(document);
   expect(result).toEqual({ acknowledged: true, insertedId: document._id });
@@ -20,23 +20,23 @@ test('insertOne gives the document an _id and answers it', async () => {
   expect(await collection.findOne()).toEqual({ _id: document._id, name: 'one' });
 });
 
-test('insertOne keeps an _id of any type that may be one', async () => {
-  const collection = room.collection<{ _id: unknown }>();
+test('insertOne keeps an _id of any permitted type', async () => {
+  const collection = deployment.collection<{ _id: unknown }>();
   for (const _id of ['text', 7, { a: 1, b: [2] }, new Date(5), true]) {
     expect(await collection.insertOne({ _id })).toEqual({ acknowledged: true, insertedId: _id });
     expect(await collection.findOne({ _id: _id as never })).toEqual({ _id });
   }
 });
 
-test('insertMany answers every _id by its place', async () => {
-  const collection = room.collection<Item>();
+test('insertMany returns each _id under its index', async () => {
+  const collection = deployment.collection<Item>();
   const result = await collection.insertMany([{ _id: 3 }, { _id: 1 }, { _id: 2 }]);
   expect(result).toEqual({ acknowledged: true, insertedCount: 3, insertedIds: { 0: 3, 1: 1, 2: 2 } });
   expect(await collection.countDocuments()).toBe(3);
 });
 
-test('insertMany splits what is larger than one message', { timeout: 60_000 }, async () => {
-  const collection = room.collection();
+test('insertMany splits a list that exceeds one message', { timeout: 60_000 }, async () => {
+  const collection = deployment.collection();
   const text = 'x'.repeat(4_000_000);
   const documents = numbered(14, () => ({ text }));
   expect(await collection.insertMany(documents)).toMatchObject({ insertedCount: 14 });
@@ -44,12 +44,12 @@ test('insertMany splits what is larger than one message', { timeout: 60_000 }, a
   expect(found).toEqual(numbered(14));
 });
 
-test('an empty list is refused before anything is sent', async () => {
-  expect(await errorOf(room.collection().insertMany([]))).toBeInstanceOf(MongoInvalidArgumentError);
+test('insertMany of an empty list fails before a command is sent', async () => {
+  expect(await errorOf(deployment.collection().insertMany([]))).toBeInstanceOf(MongoInvalidArgumentError);
 });
 
-test('updateOne and updateMany tell what matched and what changed', async () => {
-  const collection = room.collection<Item>();
+test('updateOne and updateMany return matchedCount and modifiedCount', async () => {
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(4, n => ({ n })));
   const none = { acknowledged: true, matchedCount: 0, modifiedCount: 0, upsertedCount: 0, upsertedId: null };
   expect(await collection.updateOne({ _id: 9 }, { $set: { n: 1 } })).toEqual(none);
@@ -59,8 +59,8 @@ test('updateOne and updateMany tell what matched and what changed', async () => 
   expect(await collection.find().sort({ _id: 1 }).toArray()).toEqual([0, 1, 1, 1].map((n, _id) => ({ _id, n })));
 });
 
-test('an upsert answers the _id of what it inserted', async () => {
-  const collection = room.collection<Item>();
+test('an upsert returns the _id of the inserted document', async () => {
+  const collection = deployment.collection<Item>();
   const upserted = { acknowledged: true, matchedCount: 0, modifiedCount: 0, upsertedCount: 1 };
   expect(await collection.updateOne({ _id: 5 }, { $inc: { n: 2 } }, { upsert: true })).toEqual({
     ...upserted,
@@ -83,8 +83,8 @@ test('an upsert answers the _id of what it inserted', async () => {
   ]);
 });
 
-test('update operators do what they are documented to do', async () => {
-  const collection = room.collection();
+test('update operators change fields as documented', async () => {
+  const collection = deployment.collection();
   await collection.insertOne({ _id: 1, a: 1, b: 2, c: [1, 2, 3], d: 'gone', e: { f: 1 } });
   await collection.updateOne(
     { _id: 1 },
@@ -98,48 +98,48 @@ test('update operators do what they are documented to do', async () => {
 
 test('$push sorts and slices', async context => {
   needs(context, 'push modifiers');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, list: [5, 1] });
   await collection.updateOne({ _id: 1 }, { $push: { list: { $each: [4, 2], $sort: 1, $slice: 3 } } });
   expect(await collection.findOne()).toEqual({ _id: 1, list: [1, 2, 4] });
 });
 
-test('$pull takes the elements that match', async context => {
+test('$pull removes matching elements', async context => {
   needs(context, 'pull conditions');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, list: [1, 2, 3, 4] });
   await collection.updateOne({ _id: 1 }, { $pull: { list: { $gt: 2 } } });
   expect(await collection.findOne()).toEqual({ _id: 1, list: [1, 2] });
 });
 
-test('the positional operator changes the element that matched', async context => {
+test('the positional operator changes the matched element', async context => {
   needs(context, 'positional updates');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, list: [1, 2, 3] });
   await collection.updateOne({ list: 2 }, { $set: { 'list.$': 20 } });
   expect(await collection.findOne()).toEqual({ _id: 1, list: [1, 20, 3] });
 });
 
-test('arrayFilters name the elements to change', async context => {
+test('arrayFilters select the elements to change', async context => {
   needs(context, 'array filters');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, list: [{ n: 1 }, { n: 5 }, { n: 9 }] });
   const options = { arrayFilters: [{ 'big.n': { $gte: 5 } }] };
   await collection.updateOne({ _id: 1 }, { $set: { 'list.$[big].n': 0 } }, options);
   expect(await collection.findOne()).toEqual({ _id: 1, list: [{ n: 1 }, { n: 0 }, { n: 0 }] });
 });
 
-test('an update may be a pipeline', async context => {
+test('an update can be a pipeline', async context => {
   needs(context, 'pipeline updates');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, n: 4 });
   await collection.updateOne({ _id: 1 }, [{ $set: { tag: { $concat: ['n', { $toString: '$n' }] } } }]);
   expect(await collection.findOne()).toEqual({ _id: 1, n: 4, tag: 'n4' });
 });
 
-test('an update sees the variables of let', async context => {
+test('an update can read the variables of let', async context => {
   needs(context, 'let variables');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(2, n => ({ n })));
   const filter = { $expr: { $eq: ['$n', '$$wanted'] } };
   expect(await collection.updateOne(filter, { $set: { tag: 'it' } }, { let: { wanted: 1 } })).toMatchObject({
@@ -148,21 +148,21 @@ test('an update sees the variables of let', async context => {
   expect(await collection.findOne({ tag: 'it' })).toEqual({ _id: 1, n: 1, tag: 'it' });
 });
 
-test('replaceOne keeps the _id and nothing else', async () => {
-  const collection = room.collection<Item>();
+test('replaceOne keeps only the _id', async () => {
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, n: 4, tag: 'old' });
   expect(await collection.replaceOne({ _id: 1 }, { list: [] })).toMatchObject({ matchedCount: 1, modifiedCount: 1 });
   expect(await collection.findOne()).toEqual({ _id: 1, list: [] });
 });
 
-test('an update without operators and a replacement with them are refused before they are sent', async () => {
-  const collection = room.collection();
+test('an update without operators and a replacement with operators fail before a command is sent', async () => {
+  const collection = deployment.collection();
   expect(await errorOf(collection.updateOne({}, { a: 1 }))).toBeInstanceOf(MongoInvalidArgumentError);
   expect(await errorOf(collection.replaceOne({}, { $set: { a: 1 } }))).toBeInstanceOf(MongoInvalidArgumentError);
 });
 
-test('deleteOne takes one, deleteMany all that match', async () => {
-  const collection = room.collection<Item>();
+test('deleteOne deletes one document, deleteMany all matching ones', async () => {
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(5, n => ({ n: n % 2 })));
   expect(await collection.deleteOne({ n: 0 })).toEqual({ acknowledged: true, deletedCount: 1 });
   expect(await collection.deleteMany({ n: 0 })).toEqual({ acknowledged: true, deletedCount: 2 });
@@ -170,21 +170,21 @@ test('deleteOne takes one, deleteMany all that match', async () => {
   expect(await collection.find().sort({ _id: 1 }).toArray()).toEqual([1, 3].map(_id => ({ _id, n: 1 })));
 });
 
-test('an unacknowledged write answers at once, and is done', async context => {
+test('an unacknowledged write returns at once and is carried out', async context => {
   needs(context, 'unacknowledged writes');
-  const client = room.another({ maxPoolSize: 1 });
-  const name = room.collection().collectionName;
-  const collection = client.db(room.db.databaseName).collection<Item>(name, { writeConcern: { w: 0 } });
+  const client = deployment.another({ maxPoolSize: 1 });
+  const name = deployment.collection().collectionName;
+  const collection = client.db(deployment.db.databaseName).collection<Item>(name, { writeConcern: { w: 0 } });
   expect(await collection.insertOne({ _id: 1 })).toEqual({ acknowledged: false, insertedId: 1 });
   expect(await collection.updateOne({ _id: 1 }, { $set: { n: 3 } })).toMatchObject({ acknowledged: false });
-  // The same connection, so the reads come after the writes.
+  // The pool has one connection, so the server runs the reads after the writes.
   expect(await collection.findOne()).toEqual({ _id: 1, n: 3 });
   expect(await collection.deleteMany()).toMatchObject({ acknowledged: false });
   expect(await collection.findOne()).toBeNull();
 });
 
-test('findOneAndUpdate answers the document before, or after', async () => {
-  const collection = room.collection<Item>();
+test('findOneAndUpdate returns the document before or after the update', async () => {
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, n: 1 });
   expect(await collection.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } })).toEqual({ _id: 1, n: 1 });
   const after = { returnDocument: 'after' } as const;
@@ -192,17 +192,17 @@ test('findOneAndUpdate answers the document before, or after', async () => {
   expect(await collection.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } })).toBeNull();
 });
 
-test('findOneAndUpdate answers the fields of the projection', async context => {
+test('findOneAndUpdate applies the projection', async context => {
   needs(context, 'projection of findAndModify');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertOne({ _id: 1, n: 1, tag: 'x' });
   const options = { projection: { _id: 0, n: 1 } };
   expect(await collection.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } }, options)).toEqual({ n: 1 });
 });
 
-test('findOneAndUpdate upserts, and its metadata say so', async context => {
+test('findOneAndUpdate upserts and reports it with includeResultMetadata', async context => {
   needs(context, 'upsert metadata');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   const result = await collection.findOneAndUpdate(
     { _id: 4 },
     { $set: { n: 1 } },
@@ -212,8 +212,8 @@ test('findOneAndUpdate upserts, and its metadata say so', async context => {
   expect(result.lastErrorObject).toMatchObject({ n: 1, updatedExisting: false, upserted: 4 });
 });
 
-test('findOneAndReplace and findOneAndDelete take the first in the order of sort', async () => {
-  const collection = room.collection<Item>();
+test('findOneAndReplace and findOneAndDelete take the first document in sort order', async () => {
+  const collection = deployment.collection<Item>();
   await collection.insertMany(numbered(3, n => ({ n })));
   expect(await collection.findOneAndReplace({}, { tag: 'x' }, { sort: { n: -1 } })).toEqual({ _id: 2, n: 2 });
   expect(await collection.findOneAndDelete({ n: { $exists: true } }, { sort: { n: -1 } })).toEqual({ _id: 1, n: 1 });
@@ -224,9 +224,9 @@ test('findOneAndReplace and findOneAndDelete take the first in the order of sort
   expect(await collection.findOneAndDelete({ _id: 9 })).toBeNull();
 });
 
-test('a collation decides what matches', async context => {
+test('a collation decides which documents match', async context => {
   needs(context, 'collation');
-  const collection = room.collection<Item>();
+  const collection = deployment.collection<Item>();
   await collection.insertMany([
     { _id: 1, tag: 'Abc' },
     { _id: 2, tag: 'abc' },
@@ -239,17 +239,17 @@ test('a collation decides what matches', async context => {
   expect(await collection.countDocuments({ tag: 'ABC' })).toBe(0);
 });
 
-test('numbers beyond 32 bits are counted without loss', async () => {
-  const collection = room.collection();
+test('numbers beyond 32 bits are incremented without loss', async () => {
+  const collection = deployment.collection();
   await collection.insertOne({ _id: 1, n: Long.fromString('9007199254740991') });
   await collection.updateOne({ _id: 1 }, { $inc: { n: Long.fromNumber(1) } });
   const found = await collection.findOne({}, { promoteLongs: false });
   expect(String(found?.['n'])).toBe('9007199254740992');
 });
 
-test('a write that the server refuses is a MongoServerError with its code', async context => {
+test('a write that the server rejects fails with a MongoServerError and its code', async context => {
   needs(context, 'error codes');
-  const collection = room.collection();
+  const collection = deployment.collection();
   await collection.insertOne({ _id: 1, text: 'x' });
   const error = await errorOf<MongoServerError>(collection.updateOne({ _id: 1 }, { $inc: { text: 1 } }));
   expect(error).toBeInstanceOf(MongoServerError);

@@ -23,10 +23,10 @@ afterAll(() => {
 
 type Outcome = 'succeeds' | 'fails';
 
-/** The proxy asks for a password, or does not accept the one that it is given. */
+/** Messages for a proxy that requires a password or rejects the given one. */
 const refusedByProxy = /the proxy \S+: it (?:takes nobody without authentication|does not accept proxyUsername)/;
 
-/** Whoever is to fail asks again until its time is over. */
+/** Sends a hello and checks the outcome. A failing hello is retried until server selection times out. */
 const hello = async (uri: string, options: MongoClientOptions, expected: Outcome): Promise<Outcome> => {
   const serverSelectionTimeoutMS = expected === 'fails' ? 500 : 15_000;
   const client = new MongoClient(uri, { serverSelectionTimeoutMS, ...options });
@@ -49,7 +49,7 @@ const optionsOf = (query: string): MongoClientOptions =>
     }),
   );
 
-/** The table of the specification; LOCKED and OPEN stand for the ports of its two proxies. */
+/** The table of the specification. LOCKED and OPEN stand for the ports of its two proxies. */
 const table = [
   ['MAPPED', 'proxyPort=LOCKED&directConnection=true', 'fails'],
   ['MAPPED', 'proxyPort=OPEN&directConnection=true', 'succeeds'],
@@ -68,7 +68,7 @@ describe.each([
   ['without TLS', false],
   ['with TLS', true],
 ])(
-  'SOCKS5 Support, prose tests 1 to 12: the rows of the table, by connection string and by options, %s',
+  'SOCKS5 Support, prose tests 1 to 12: the rows of the table, with connection string and options, %s',
   (_, withTls) => {
     let cluster: Cluster;
     let locked: TestProxy;
@@ -98,33 +98,35 @@ describe.each([
       ] as const) {
         const before = proxy.asked.length;
         expect(await hello(uri, given, outcome)).toBe(outcome);
-        // The members could be reached without the proxy, too.
+        // The test could also connect to the members directly, so it checks that the proxy was used.
         expect(proxy.asked.slice(before).includes(destination)).toBe(outcome === 'succeeds');
       }
     });
 
-    test('SOCKS5 Support, prose test 13: events name the server, never the proxy', async () => {
+    test("SOCKS5 Support, prose test 13: events contain the server's address, never the proxy's", async () => {
       const options = { monitorCommands: true, ...(withTls ? { tls: true, tlsCAFile } : {}) };
       const query = `proxyHost=localhost&proxyPort=${open.port}&directConnection=true`;
       const client = new MongoClient(`mongodb://localhost:12345/?${query}`, options);
-      const heard: unknown[] = [];
+      const emitted: unknown[] = [];
       for (const name of [
         'commandStarted',
         'commandSucceeded',
         'connectionCreated',
         'serverHeartbeatSucceeded',
       ] as const)
-        client.on(name, (event: unknown) => void heard.push(event));
+        client.on(name, (event: unknown) => void emitted.push(event));
       await client.db('admin').command({ hello: 1 });
       await client.close();
-      const told = JSON.stringify(heard, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-      expect(told).toContain('localhost:12345');
-      expect(told).not.toContain(String(open.port));
+      const printed = JSON.stringify(emitted, (_key, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+      expect(printed).toContain('localhost:12345');
+      expect(printed).not.toContain(String(open.port));
     });
   },
 );
 
-test('a name that does not exist here is resolved by the proxy, not by the driver', async () => {
+test('the proxy resolves host names, not the driver', async () => {
   const server = await startServer();
   const proxy = await createProxy({ map: { 'db1.invalid:27017': server.address } });
   const query = `proxyHost=localhost&proxyPort=${proxy.port}&directConnection=true`;
@@ -148,7 +150,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Resolves when someone listens there. */
+/** Resolves when the port accepts connections. */
 const reachable = async (port: number): Promise<void> => {
   for (;;) {
     const isOpen = await new Promise<boolean>(resolve => {
@@ -161,27 +163,30 @@ const reachable = async (port: number): Promise<void> => {
 };
 
 const noProxy = microsocks instanceof Unavailable ? ` (skipped: ${microsocks.message})` : '';
-test.skipIf(noProxy !== '')(`a real proxy, microsocks: with a password, a wrong one, and TLS${noProxy}`, async () => {
-  const { file, env } = microsocks as DebianProgram;
-  const port = await freePort();
-  const child = spawn(file, ['-i', '127.0.0.1', '-p', String(port), '-u', 'ann', '-P', 'hunter2'], {
-    env,
-    stdio: 'ignore',
-  });
-  const server = await startServer({ bindIp: 'localhost', tlsCertificateKeyFile });
-  try {
-    await reachable(port);
-    const by = { proxyHost: '127.0.0.1', proxyPort: port, tlsCAFile };
-    const as = (proxyPassword: string) => ({ ...by, proxyUsername: 'ann', proxyPassword });
-    expect(await hello(server.uri, as('hunter2'), 'succeeds')).toBe('succeeds');
-    expect(await hello(server.uri, as('hunter3'), 'fails')).toBe('fails');
-    await using client = new MongoClient(server.uri, { ...by, proxyUsername: 'ann', proxyPassword: 'hunter2' });
-    const films = client.db('shop').collection<{ _id: number }>('films');
-    const documents = Array.from({ length: 500 }, (_, _id) => ({ _id }));
-    await films.insertMany(documents);
-    expect(await films.find().sort({ _id: 1 }).toArray()).toEqual(documents);
-  } finally {
-    child.kill('SIGKILL');
-    await server.close();
-  }
-});
+test.skipIf(noProxy !== '')(
+  `microsocks, a real proxy: with a password, a wrong password, and TLS${noProxy}`,
+  async () => {
+    const { file, env } = microsocks as DebianProgram;
+    const port = await freePort();
+    const child = spawn(file, ['-i', '127.0.0.1', '-p', String(port), '-u', 'ann', '-P', 'hunter2'], {
+      env,
+      stdio: 'ignore',
+    });
+    const server = await startServer({ bindIp: 'localhost', tlsCertificateKeyFile });
+    try {
+      await reachable(port);
+      const by = { proxyHost: '127.0.0.1', proxyPort: port, tlsCAFile };
+      const as = (proxyPassword: string) => ({ ...by, proxyUsername: 'ann', proxyPassword });
+      expect(await hello(server.uri, as('hunter2'), 'succeeds')).toBe('succeeds');
+      expect(await hello(server.uri, as('hunter3'), 'fails')).toBe('fails');
+      await using client = new MongoClient(server.uri, { ...by, proxyUsername: 'ann', proxyPassword: 'hunter2' });
+      const films = client.db('shop').collection<{ _id: number }>('films');
+      const documents = Array.from({ length: 500 }, (_, _id) => ({ _id }));
+      await films.insertMany(documents);
+      expect(await films.find().sort({ _id: 1 }).toArray()).toEqual(documents);
+    } finally {
+      child.kill('SIGKILL');
+      await server.close();
+    }
+  },
+);

@@ -35,7 +35,7 @@ const freePort = async (): Promise<number> => {
 
 const domain = 'example.test';
 
-describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`, () => {
+describe.skipIf(why !== '')(`mongodb+srv with dnsmasq, a real name server${why}`, () => {
   const files = createFiles();
   const ca = createAuthority();
   const tlsCAFile = files.write('ca.pem', ca.certificate);
@@ -74,7 +74,7 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
         ],
         { env, stdio: 'ignore' },
       );
-    // It ends at once if somebody else took the port meanwhile.
+    // dnsmasq exits at once if another process took the port; then another port is tried.
     do {
       const at = await freePort();
       nameServer = `127.0.0.1:${at}`;
@@ -89,7 +89,7 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
     files.remove();
   });
 
-  /** The hosts' own names are also known to that server alone. */
+  /** Only this name server can resolve the hosts' names. */
   const lookup: LookupFunction = (name, _options, done) => {
     const resolver = new Resolver();
     resolver.setServers([nameServer]);
@@ -106,7 +106,7 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
   const open = (uri: string, options: MongoClientOptions = {}): MongoClient =>
     new MongoClient(uri, { tlsCAFile, ...options, runtime: createNode({ nameServers: [nameServer], lookup }) });
 
-  const complaint = async (uri: string, options?: MongoClientOptions): Promise<Error> => {
+  const connectError = async (uri: string, options?: MongoClientOptions): Promise<Error> => {
     await using client = open(uri, options);
     return await client.connect().then(
       () => new Error('it connected'),
@@ -114,7 +114,7 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
     );
   };
 
-  test('SRV and TXT records are used, TLS is on, and the certificate is that of the host that the record names', async () => {
+  test('connects to the hosts of the SRV records with the TXT options and TLS, and verifies the certificate against the host name', async () => {
     await using client = open(`mongodb+srv://good.${domain}/shop`);
     await client.connect();
     await client.db().collection('films').insertOne({ title: 'Metropolis' });
@@ -124,29 +124,29 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
     ]);
   });
 
-  test('a name without records, one of another domain, and TXT records that are not allowed fail at once', async () => {
-    expect((await complaint(`mongodb+srv://missing.${domain}/`)).message).toBe(
+  test('fails at once for a missing record, a host outside the domain, and TXT records that are not allowed', async () => {
+    expect((await connectError(`mongodb+srv://missing.${domain}/`)).message).toBe(
       `The SRV records of _mongodb._tcp.missing.${domain} could not be looked up: querySrv ENOTFOUND _mongodb._tcp.missing.${domain}`,
     );
-    expect((await complaint(`mongodb+srv://foreign.${domain}/`)).message).toBe(
+    expect((await connectError(`mongodb+srv://foreign.${domain}/`)).message).toBe(
       `The SRV records of foreign.${domain} contain the host db1.evil.test, which is not in the domain .${domain}.`,
     );
-    expect((await complaint(`mongodb+srv://forbidden.${domain}/`)).message).toBe(
+    expect((await connectError(`mongodb+srv://forbidden.${domain}/`)).message).toBe(
       `The TXT record of forbidden.${domain} is invalid: only authSource, replicaSet, loadBalanced are allowed, not 'tls'.`,
     );
-    expect((await complaint(`mongodb+srv://twice.${domain}/`)).message).toBe(
+    expect((await connectError(`mongodb+srv://twice.${domain}/`)).message).toBe(
       `twice.${domain} has 2 TXT records; only one is allowed.`,
     );
   });
 
-  test('a replica set of a TXT record is looked for, unless the connection string names another', async () => {
-    const error = await complaint(`mongodb+srv://set.${domain}/?serverSelectionTimeoutMS=300`);
+  test('uses the replicaSet of the TXT record, unless the connection string names another', async () => {
+    const error = await connectError(`mongodb+srv://set.${domain}/?serverSelectionTimeoutMS=300`);
     expect(error).toBeInstanceOf(MongoServerSelectionError);
     expect(error.message).toContain('not-this-one');
   });
 });
 
-test('a name server that nobody runs: one clear error, at once', async () => {
+test('fails with one clear error if the name server does not respond', async () => {
   const runtime = createNode({ nameServers: [`127.0.0.1:${await freePort()}`] });
   await using client = new MongoClient('mongodb+srv://db.example.test/', { runtime });
   const failing = client.connect();

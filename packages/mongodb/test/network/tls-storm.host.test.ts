@@ -1,4 +1,4 @@
-/** A storm of connections with TLS, most of which are closed in the midst of the TLS handshake. */
+/** Many TLS connections at once, most of which are closed during the TLS handshake. */
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => {
 
 interface Gate {
   readonly port: number;
-  /** How many more connections are let through; any other connection is closed when its first bytes arrive. */
+  /** The number of connections still to forward. Any other connection is closed when its first bytes arrive. */
   free: number;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const createGate = async (to: string): Promise<Gate> => {
   return gate;
 };
 
-test('Server Discovery and Monitoring, prose test 13: connections that are closed during the TLS handshake clear no pool', async () => {
+test('Server Discovery and Monitoring, prose test 13: connections that are closed during the TLS handshake do not clear the pool', async () => {
   const server = await startServer({ bindIp: 'localhost', tlsCertificateKeyFile, testCommands: true });
   const gate = await createGate(server.address);
   const client = new MongoClient(`mongodb://localhost:${gate.port}/?tls=true&maxConnecting=100`, { tlsCAFile });

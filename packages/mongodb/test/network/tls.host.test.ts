@@ -38,15 +38,15 @@ const ping = async (uri: string, options: MongoClientOptions): Promise<unknown> 
   }
 };
 
-/** Whoever is not served asks again until its time is over. */
-const complaint = async (uri: string, options: MongoClientOptions): Promise<Error> =>
+/** Returns the server selection error of a client that the server rejects. */
+const selectionError = async (uri: string, options: MongoClientOptions): Promise<Error> =>
   ping(uri, { serverSelectionTimeoutMS: 800, ...options }).then(
     () => new Error('it connected'),
     (error: unknown) => error as Error,
   );
 
 describe('a client with TLS', () => {
-  test('works by file, by connection string and by the options of tls.connect', async () => {
+  test('connects with a CA file, with the connection string, and with the options of tls.connect', async () => {
     const { uri } = await serve();
     const plain = uri.replace('?tls=true', '');
     expect(await ping(uri, { tlsCAFile })).toMatchObject({ ok: 1 });
@@ -55,18 +55,18 @@ describe('a client with TLS', () => {
     expect(await ping(uri, { tlsInsecure: true })).toMatchObject({ ok: 1 });
   });
 
-  test('shows its certificate, whose key may be encrypted', async () => {
+  test('sends its certificate, whose key may be encrypted', async () => {
     const { uri } = await serve({ tlsCAFile });
     const shown = { tlsCertificateKeyFile: clientFile, tlsCertificateKeyFilePassword: 'hunter2' };
     expect(await ping(uri, { tlsCAFile, ...shown })).toMatchObject({ ok: 1 });
-    const error = await complaint(uri, { tlsCAFile });
+    const error = await selectionError(uri, { tlsCAFile });
     expect(error).toBeInstanceOf(MongoServerSelectionError);
     expect(error.message).toContain(
       'wants a certificate of the client; name one with its key as tlsCertificateKeyFile',
     );
   });
 
-  test('a thousand documents come and go whole', async () => {
+  test('stores and returns a thousand documents unchanged', async () => {
     const { uri } = await serve();
     await using made = new MongoClient(uri, { tlsCAFile });
     const films = made.db('shop').collection<{ _id: number; title: string }>('films');
@@ -76,49 +76,49 @@ describe('a client with TLS', () => {
   });
 });
 
-describe('a client with TLS says what is wrong, without secrets', () => {
-  test('a certificate of an authority that is not trusted: the reason is in the error of selection', async () => {
+describe('a failed TLS connection explains the cause without secrets:', () => {
+  test('a certificate of an untrusted authority', async () => {
     const { uri, address } = await serve();
-    const error = await complaint(uri, {});
+    const error = await selectionError(uri, {});
     expect(error).toBeInstanceOf(MongoServerSelectionError);
     expect(error.message).toContain(`The certificate of ${address} is signed by no authority that is trusted here`);
   });
 
-  test('an expired certificate, and that of another host', async () => {
+  test('an expired certificate, and the certificate of another host', async () => {
     const expired = ca.issue('localhost', { hosts, to: -1000 }).both;
     const late = await serve({ tlsCertificateKeyFile: files.write('expired.pem', expired) });
-    expect((await complaint(late.uri, { tlsCAFile })).message).toContain('has expired; renew it at the server');
+    expect((await selectionError(late.uri, { tlsCAFile })).message).toContain('has expired; renew it at the server');
     const foreign = ca.issue('db9', { hosts: ['db9.example.com'] }).both;
     const other = await serve({ tlsCertificateKeyFile: files.write('db9.pem', foreign) });
-    expect((await complaint(other.uri, { tlsCAFile })).message).toContain('is that of another host');
+    expect((await selectionError(other.uri, { tlsCAFile })).message).toContain('is that of another host');
     expect(await ping(other.uri, { tlsCAFile, tlsAllowInvalidHostnames: true })).toMatchObject({ ok: 1 });
   });
 
   test('a server without TLS', async () => {
     const server = await startServer();
     cleanups.push(() => server.close());
-    expect((await complaint(`${server.uri}?tls=true`, { tlsCAFile })).message).toMatch(
+    expect((await selectionError(`${server.uri}?tls=true`, { tlsCAFile })).message).toMatch(
       /closed the connection during the TLS handshake \(.*\); it may speak no TLS/,
     );
   });
 
-  test('files that are not there and wrong passwords are told at once: waiting does not mend them', async () => {
+  test('missing files and wrong passwords, which fail at once because they are not temporary', async () => {
     const { uri } = await serve();
     const patient = { serverSelectionTimeoutMS: 30_000 };
-    const missing = await complaint(uri, { ...patient, tlsCAFile: '/nowhere/ca.pem' });
+    const missing = await selectionError(uri, { ...patient, tlsCAFile: '/nowhere/ca.pem' });
     expect(missing.message).toContain("The file of the option 'tlsCAFile' could not be read");
     const wrong = { tlsCertificateKeyFile: clientFile, tlsCertificateKeyFilePassword: 'hunter3' };
-    const denied = await complaint(uri, { ...patient, tlsCAFile, ...wrong });
+    const denied = await selectionError(uri, { ...patient, tlsCAFile, ...wrong });
     expect(denied.message).toContain('is tlsCertificateKeyFilePassword (or passphrase) the right one?');
     expect(denied.stack).not.toContain('hunter');
   });
 
-  test('a peer that goes silent in the handshake: the time is that of the selection', async () => {
+  test('a server that stops responding during the TLS handshake, until server selection times out', async () => {
     const server = createServer(socket => void cleanups.push(() => socket.destroy()));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => server.close());
     const { port } = server.address() as AddressInfo;
-    const error = await complaint(`mongodb://127.0.0.1:${port}/?tls=true&connectTimeoutMS=150`, { tlsCAFile });
+    const error = await selectionError(`mongodb://127.0.0.1:${port}/?tls=true&connectTimeoutMS=150`, { tlsCAFile });
     expect(error.message).toContain('did not finish the TLS handshake within');
     expect(error).not.toBeInstanceOf(MongoNetworkError);
   });
