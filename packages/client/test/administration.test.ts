@@ -1,4 +1,4 @@
-/** Methods of databases and collections that are about them rather than about their documents. */
+/** Methods that manage databases, collections and indexes. */
 import { describe, expect, test } from 'vitest';
 import { ProfilingLevel, RunCommandCursor } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
@@ -9,7 +9,7 @@ const commands = (events: readonly DriverEvent[], name: string): readonly Docume
   events.flatMap(event => (event.name === 'commandStarted' && event.commandName === name ? [event.command] : []));
 
 describe('collections', () => {
-  test('rename answers the collection under its new name; dropTarget makes room for it', () =>
+  test('rename returns the renamed collection, and dropTarget replaces an existing one', () =>
     inHouse(async ({ client, films, events }) => {
       await films.insertOne({ _id: 1 });
       const movies = await films.rename('movies');
@@ -27,7 +27,7 @@ describe('collections', () => {
       await expect(films.rename('a..b')).rejects.toThrow('cannot be the name');
     }));
 
-  test('indexes are told in full, or their keys by their names', () =>
+  test('indexes returns full descriptions, indexInformation only the keys by name', () =>
     inHouse(async ({ client, films }) => {
       await films.createIndex({ title: 1, year: -1 }, { unique: true, version: 2 });
       const compact = {
@@ -45,7 +45,7 @@ describe('collections', () => {
       expect(full).toMatchObject([{ name: '_id_' }, { name: 'title_1_year_-1', unique: true, v: 2 }]);
     }));
 
-  test('options of an index may be told from those of its command; then they may be any', () =>
+  test('createIndexes accepts unknown index options, createIndex only known ones', () =>
     inHouse(async ({ films, events }) => {
       await films.createIndex({ a: 1 }, { unique: true, name: 'own' }, { comment: 'why' });
       expect(commands(events, 'createIndexes')[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe('collections', () => {
       expect(await films.indexExists(['own', 'c_1'])).toBe(true);
     }));
 
-  test('search indexes: the commands bear no concerns, and a collection that is not there has none to drop', () =>
+  test('search index commands send no concerns, and dropSearchIndex ignores a missing collection', () =>
     inHouse(async ({ client, events }) => {
       const concerned = { readConcern: 'majority', writeConcern: { w: 1 } } as const;
       const films = client.db().collection('films', concerned);
@@ -86,7 +86,7 @@ describe('collections', () => {
 });
 
 describe('explain', () => {
-  test('finds, aggregations and writes are explained instead of being done', () =>
+  test('explains finds, aggregations and writes without running them', () =>
     inHouse(async ({ films, events }) => {
       await films.insertOne({ _id: 1, year: 1 });
       const plan: unknown = expect.objectContaining({ explainVersion: expect.anything() as unknown });
@@ -120,7 +120,7 @@ describe('explain', () => {
 });
 
 describe('Run Command, "runCursorCommand"', () => {
-  test('its documents are read to the end; what is said of batches, time and comment goes into the getMores', () =>
+  test('reads all documents, and applies batchSize, maxTimeMS and comment to its getMores', () =>
     inHouse(async ({ client, films, events }) => {
       await films.insertMany([1, 2, 3].map(_id => ({ _id })));
       const secondary = client.db('shop', { readPreference: 'secondary', readConcern: 'majority' });
@@ -138,7 +138,7 @@ describe('Run Command, "runCursorCommand"', () => {
       ]);
     }));
 
-  test('what belongs into the command cannot be said to the cursor', () =>
+  test('rejects setters for options that belong in the command', () =>
     inHouse(async ({ client }) => {
       const cursor = client.db().runCursorCommand({ find: 'films' });
       for (const call of [
@@ -154,7 +154,7 @@ describe('Run Command, "runCursorCommand"', () => {
 });
 
 describe('databases and the server', () => {
-  test('the profiling level is told and set by its name', () =>
+  test('profilingLevel and setProfilingLevel use the names of levels', () =>
     inHouse(async ({ client }) => {
       const db = client.db();
       expect(await db.setProfilingLevel(ProfilingLevel.slowOnly)).toBe('slow_only');
@@ -162,7 +162,7 @@ describe('databases and the server', () => {
       await expect(db.setProfilingLevel('loud' as never)).rejects.toThrow('off, slow_only, all');
     }));
 
-  test('removeUser asks for one of the database, or of admin', () =>
+  test('removeUser removes a user of the database, or of admin', () =>
     inHouse(async ({ client, events }) => {
       for (const users of [client.db(), client.db().admin()])
         await expect(users.removeUser('u', { comment: 'why' })).rejects.toMatchObject({ codeName: 'UserNotFound' });
@@ -172,7 +172,7 @@ describe('databases and the server', () => {
       ]);
     }));
 
-  test('validateCollection answers what the server says of one that is valid', () =>
+  test('validateCollection returns the reply for a valid collection', () =>
     inHouse(async ({ client, events }) => {
       const admin = client.db().admin();
       const asked = admin.validateCollection('system.version', { background: true, full: false, comment: 'why' });
@@ -182,7 +182,7 @@ describe('databases and the server', () => {
       ]);
     }));
 
-  test('Collation: each method that takes a collation finds by it', () =>
+  test('Collation: each method that takes a collation applies it', () =>
     inHouse(async ({ films, events }) => {
       const collation = { locale: 'en_US', strength: 2 };
       await films.insertMany([
@@ -206,7 +206,7 @@ describe('databases and the server', () => {
     }));
 });
 
-describe('enumerating, on a standalone, a primary and behind a load balancer', () => {
+describe('enumeration, on a standalone, a primary and behind a load balancer', () => {
   const deployments = [
     ['a standalone', [{}], 'mongodb://db1/'],
     ['a primary', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs'],
@@ -214,7 +214,7 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
   ] as const;
 
   test.each(deployments)(
-    'Enumerating Collections, prose tests 1, 2: all names, those of capped ones alone: %s',
+    'Enumerating Collections, prose tests 1, 2: returns all names, or only those of capped collections: %s',
     (_, cast, uri) =>
       onStage(cast, async ({ open }) => {
         const db = open(uri).db('shop');
@@ -237,7 +237,7 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
   );
 
   test.each(deployments)(
-    'Enumerating Databases, prose tests 1, 2: all of them, in full and by name: %s',
+    'Enumerating Databases, prose tests 1, 2: returns all databases, with details and by name: %s',
     (_, cast, uri) =>
       onStage(cast, async ({ open, events }) => {
         const client = open(uri);
@@ -259,25 +259,27 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
       }),
   );
 
-  test.each(deployments)('Index Management, prose tests 1, 2: all indexes, by name and in full: %s', (_, cast, uri) =>
-    onStage(cast, async ({ open }) => {
-      const films = open(uri).db('shop').collection('films');
-      await films.createIndex({ a: 1 });
-      await films.createIndexes([{ key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);
-      await films.insertOne({ a: 1, b: 1, c: 1, d: 1 });
-      const compact = {
-        _id_: [['_id', 1]],
-        a_1: [['a', 1]],
-        'b_1_c_-1': [
-          ['b', 1],
-          ['c', -1],
-        ],
-        d_1: [['d', 1]],
-      };
-      expect(await films.indexInformation()).toEqual(compact);
-      const full = await films.listIndexes({ batchSize: 2 }).toArray();
-      expect(full.map(({ name }) => name)).toEqual(['_id_', 'a_1', 'b_1_c_-1', 'd_1']);
-      expect(full.filter(({ unique }) => unique === true).map(({ name }) => name)).toEqual(['d_1']);
-    }),
+  test.each(deployments)(
+    'Index Management, prose tests 1, 2: returns all indexes, by name and with details: %s',
+    (_, cast, uri) =>
+      onStage(cast, async ({ open }) => {
+        const films = open(uri).db('shop').collection('films');
+        await films.createIndex({ a: 1 });
+        await films.createIndexes([{ key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);
+        await films.insertOne({ a: 1, b: 1, c: 1, d: 1 });
+        const compact = {
+          _id_: [['_id', 1]],
+          a_1: [['a', 1]],
+          'b_1_c_-1': [
+            ['b', 1],
+            ['c', -1],
+          ],
+          d_1: [['d', 1]],
+        };
+        expect(await films.indexInformation()).toEqual(compact);
+        const full = await films.listIndexes({ batchSize: 2 }).toArray();
+        expect(full.map(({ name }) => name)).toEqual(['_id_', 'a_1', 'b_1_c_-1', 'd_1']);
+        expect(full.filter(({ unique }) => unique === true).map(({ name }) => name)).toEqual(['d_1']);
+      }),
   );
 });

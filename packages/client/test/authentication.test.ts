@@ -11,7 +11,10 @@ import type { Received } from './received.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** A guarded server and a client in one simulated world; afterwards nothing may be left open. */
+/**
+ * Runs a program with a server that requires authentication and a client, in a simulated world. Nothing may stay open
+ * afterwards.
+ */
 const guarded = async (
   options: MongoClientOptions,
   use: (client: MongoClient, world: World) => Promise<void>,
@@ -40,8 +43,8 @@ const guarded = async (
 
 const ada = { auth: { username: 'ada', password: 'pencil' } };
 
-describe('a client that logs in', () => {
-  test('authenticates every connection of its pool, and no connection of a monitor', async () => {
+describe('a client with credentials', () => {
+  test('authenticates every connection of its pool, and no monitoring connection', async () => {
     const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
     const received: Received = [];
     let ready = 0;
@@ -63,7 +66,7 @@ describe('a client that logs in', () => {
     const monitors = sent.filter(text => !authenticated.includes(text));
     expect(ready).toBeGreaterThanOrEqual(3);
     expect(authenticated.map(text => /saslContinue/.test(text))).toEqual(Array.from({ length: ready }, () => true));
-    // One that awaits changes, one that measures the round-trip time.
+    // One monitor connection waits for changes, and one measures the round-trip time.
     expect(monitors.map(text => [/hello|isMaster/i.test(text), /sasl|insert/.test(text)])).toEqual([
       [true, false],
       [true, false],
@@ -71,7 +74,7 @@ describe('a client that logs in', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('works in a simulated world, and the same seed gives the same history', async () => {
+  test('produces the same history for the same seed', async () => {
     const work = async (client: MongoClient): Promise<void> => {
       const films = client.db().collection('films');
       await Promise.all(Array.from({ length: 8 }, (_, year) => films.insertOne({ year })));
@@ -82,7 +85,7 @@ describe('a client that logs in', () => {
     expect(one.history.length).toBeGreaterThan(20);
   });
 
-  test('takes two round trips for a connection: hello with the first message, then the proof', async () => {
+  test('opens a connection in two round trips: hello with the first SASL message, then the proof', async () => {
     await guarded({ ...ada, minPoolSize: 0 }, async (client, world) => {
       const { clock } = world.runtime;
       const admin = client.db('admin');
@@ -90,15 +93,15 @@ describe('a client that logs in', () => {
       await admin.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
       const opened: number[] = [];
       client.on('connectionReady', ({ durationMS }) => void opened.push(durationMS));
-      // The first keeps the one connection for 20 ms, so that the second needs another.
+      // The first ping uses the open connection for 20 ms, so the second needs another.
       await Promise.all([1, 2].map(() => admin.command({ ping: 1 })));
       expect(clock.now()).toBeGreaterThan(0);
-      // One for TCP, one for hello, one for the proof; a millisecond each way.
+      // Three round trips: TCP, hello and the proof, each with 1 ms per direction.
       expect(opened).toEqual([6]);
     });
   });
 
-  test('which waits for a token when it is closed does not keep anybody waiting', async () => {
+  test('stops waiting for a token when it is closed', async () => {
     const stuck: Authenticator = {
       mechanism: 'stuck',
       begin: () => ({ finish: () => new Promise(() => undefined) }),

@@ -16,20 +16,22 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 interface Stage {
   readonly server: AwsServer;
   readonly world: World;
-  /** The environment, which may change. */
+  /** The environment variables. A test may change them. */
   readonly environment: Record<string, string>;
-  /** A find of a client of its own, or why it failed. */
+  /** Runs a find with a new client. Returns its result or its error. */
   find(credentials?: string, properties?: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** A client that stays, with its finds on connections of their own. */
+  /** Returns a client that stays open. Each of its finds uses a new connection. */
   stay(): { find(): Promise<unknown>; close(): Promise<void> };
   readonly clock: Clock;
-  /** Files by their paths. */
+  /** The contents of files by path. */
   readonly files: Map<string, string>;
 }
 
 const STS = 'sts.amazonaws.com:443';
 
-/** HTTPS without its encryption, which the simulated network lacks; all else is refused to be encrypted. */
+/**
+ * Returns a transport that skips TLS for HTTPS, because the simulated network has no TLS. Other TLS connections fail.
+ */
 const withoutTls = (transport: Transport): Transport => ({
   connect: (to, { tls, ...options }) => {
     expect([to, tls]).toEqual([
@@ -41,12 +43,14 @@ const withoutTls = (transport: Transport): Transport => ({
 });
 
 const failed = (error: unknown): unknown => {
-  // Secrets are nowhere in it.
+  // The error contains no secret.
   expect(inspect(error, { depth: 20 })).not.toMatch(/hunter2|token!/);
   return (error as Error).message;
 };
 
-/** Users `AKI1` with a secret, `AKI2` with a secret and a session token; afterwards nothing may be left open. */
+/**
+ * Runs a test with the users `AKI1` (secret) and `AKI2` (secret and session token). Nothing may stay open afterwards.
+ */
 const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => {
   const environment: Record<string, string> = {};
   const files = new Map<string, string>();
@@ -110,7 +114,7 @@ const keysOf = (key: string, secret: string, token: string | undefined, until: n
     }),
   );
 
-/** The metadata service of an EC2 instance. */
+/** Returns the metadata service of an EC2 instance. */
 const ec2 =
   (credentials: () => string): HttpPlay =>
   (request, _, headers) => {
@@ -122,7 +126,7 @@ const ec2 =
 
 const HOUR = 3_600_000;
 
-test('MONGODB-AWS, prose test 1: an access key and its secret in the connection string', async () => {
+test('MONGODB-AWS, prose test 1: uses an access key and its secret from the connection string', async () => {
   await onStage(async ({ find, server }) => {
     expect(await find('AKI1:hunter2@')).toBeNull();
     expect(await find('AKI1:wrong@')).toContain('Authentication failed.');
@@ -130,7 +134,7 @@ test('MONGODB-AWS, prose test 1: an access key and its secret in the connection 
   });
 });
 
-test('MONGODB-AWS, prose test 2: the credentials of an EC2 instance', async () => {
+test('MONGODB-AWS, prose test 2: uses the credentials of an EC2 instance', async () => {
   await onStage(async ({ find, server, world, clock }) => {
     const keys = (): string => keysOf('AKI2', 'hunter22', 'token!', clock.wallTime() + HOUR);
     const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
@@ -141,7 +145,7 @@ test('MONGODB-AWS, prose test 2: the credentials of an EC2 instance', async () =
   });
 });
 
-test('MONGODB-AWS, prose test 3: the credentials of an ECS task', async () => {
+test('MONGODB-AWS, prose test 3: uses the credentials of an ECS task', async () => {
   await onStage(async ({ find, server, world, clock, environment }) => {
     environment['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] = '/v2/credentials/x';
     const service = await startMetadataService(world, '169.254.170.2:80', () =>
@@ -153,14 +157,17 @@ test('MONGODB-AWS, prose test 3: the credentials of an ECS task', async () => {
   });
 });
 
-test('MONGODB-AWS, prose test 4: the credentials of an assumed role, with a session token', async () => {
+test('MONGODB-AWS, prose test 4: uses the credentials of an assumed role, with a session token', async () => {
   await onStage(async ({ find }) => {
     expect(await find('AKI2:hunter22@', { AWS_SESSION_TOKEN: 'token!' })).toBeNull();
     expect(await find('AKI2:hunter22@')).toContain('Authentication failed.');
   });
 });
 
-/** STS: keys for the token `web token` and the role, in the form of the specification or in its own. */
+/**
+ * Returns an STS endpoint that gives keys for the token `web token` and the role, in the form of the specification or
+ * that of AWS.
+ */
 const sts =
   (roleArn: string, keys: Readonly<Record<string, unknown>>, wrapped: boolean, sessionName?: string): HttpPlay =>
   (request, _, text) => {
@@ -181,8 +188,8 @@ const sts =
   };
 
 test.each([
-  ['MONGODB-AWS, prose test 5.1: a web identity, with a name of its session', 'app1', false],
-  ['MONGODB-AWS, prose test 5.2: a web identity, without a name of its session', undefined, true],
+  ['MONGODB-AWS, prose test 5.1: uses a web identity with a session name', 'app1', false],
+  ['MONGODB-AWS, prose test 5.2: uses a web identity without a session name', undefined, true],
 ])('%s', async (_, sessionName, wrapped) => {
   await onStage(async ({ stay, server, world, clock, environment, files }) => {
     const arn = 'arn:aws:iam::1:role/x';
@@ -203,7 +210,7 @@ test.each([
   });
 });
 
-test('a web identity that is refused is told without its token', async () => {
+test('an error about a rejected web identity does not contain its token', async () => {
   await onStage(async ({ find, world, environment, files }) => {
     Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' });
     files.set('/token', 'hunter2');
@@ -213,7 +220,7 @@ test('a web identity that is refused is told without its token', async () => {
   });
 });
 
-test('MONGODB-AWS, prose tests 6.1, 6.2: the environment, without and with a session token', async () => {
+test('MONGODB-AWS, prose tests 6.1, 6.2: uses the environment, with and without a session token', async () => {
   await onStage(async ({ find, environment }) => {
     Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'hunter2' });
     expect(await find()).toBeNull();
@@ -224,7 +231,7 @@ test('MONGODB-AWS, prose tests 6.1, 6.2: the environment, without and with a ses
   });
 });
 
-test('MONGODB-AWS, prose test 7.1: what was fetched is kept, fetched anew before its end, and forgotten when it is refused', async () => {
+test('MONGODB-AWS, prose test 7.1: caches fetched credentials, fetches new ones before they expire, and drops rejected ones', async () => {
   await onStage(async ({ stay, server, world, clock }) => {
     let until = clock.wallTime() + HOUR;
     const keys = (): string => keysOf('AKI1', 'hunter2', undefined, until);
@@ -247,7 +254,7 @@ test('MONGODB-AWS, prose test 7.1: what was fetched is kept, fetched anew before
   });
 });
 
-test('MONGODB-AWS, prose test 7.2: the environment is not kept, and what is kept goes before it', async () => {
+test('MONGODB-AWS, prose test 7.2: does not cache the environment, and prefers cached credentials to it', async () => {
   await onStage(async ({ stay, find, server, world, clock, environment }) => {
     const keys = (): string => keysOf('AKI1', 'hunter2', undefined, clock.wallTime() + HOUR);
     const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
@@ -267,7 +274,7 @@ test('MONGODB-AWS, prose test 7.2: the environment is not kept, and what is kept
   });
 });
 
-/** A provider of the application, and how often it was called. */
+/** A credential provider of the application, with the number of its calls. */
 const providerOf = (accessKeyId: string, secretAccessKey: string, sessionToken?: string) => {
   const provider = {
     calls: 0,
@@ -279,7 +286,7 @@ const providerOf = (accessKeyId: string, secretAccessKey: string, sessionToken?:
   return provider;
 };
 
-test('MONGODB-AWS, prose test 8.1: a provider of the application is asked', async () => {
+test('MONGODB-AWS, prose test 8.1: calls a provider of the application', async () => {
   await onStage(async ({ find }) => {
     for (const provider of [providerOf('AKI1', 'hunter2'), providerOf('AKI2', 'hunter22', 'token!')]) {
       expect(await find('', { AWS_CREDENTIAL_PROVIDER: provider.AWS_CREDENTIAL_PROVIDER })).toBeNull();
@@ -288,7 +295,7 @@ test('MONGODB-AWS, prose test 8.1: a provider of the application is asked', asyn
   });
 });
 
-test('MONGODB-AWS, prose tests 8.2, 8.3: the connection string goes before the provider, and that before the environment', async () => {
+test('MONGODB-AWS, prose tests 8.2, 8.3: the connection string takes precedence over the provider, and the provider over the environment', async () => {
   await onStage(async ({ find, environment, server }) => {
     const provider = providerOf('AKI1', 'hunter2');
     const { AWS_CREDENTIAL_PROVIDER } = provider;

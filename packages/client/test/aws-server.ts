@@ -1,4 +1,7 @@
-/** A server of the simulated world that knows MONGODB-AWS: it checks signatures as STS does, step by step as Amazon says. */
+/**
+ * A server in the simulated world that supports MONGODB-AWS. It verifies signatures as STS does, following Amazon's
+ * description.
+ */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { World } from '@tessera/sim';
 import { Binary, deserialize, Long, serialize } from 'bson';
@@ -7,11 +10,11 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Peer, ScriptedServer } from './scripted-server.js';
 
 export interface AwsServer extends ScriptedServer {
-  /** Secrets and session tokens by access keys. */
+  /** Secrets and session tokens by access key. */
   readonly users: Map<string, { readonly secret: string; readonly token?: string }>;
-  /** The access keys that signed, in order. */
+  /** The access keys that authenticated, in order. */
   readonly signed: readonly string[];
-  /** The next find loses its connection. */
+  /** Closes the connection of the next find. */
   hangUp(): void;
 }
 

@@ -1,4 +1,7 @@
-/** Servers whose cursors, times, tokens and files are not as they must be: a clear error or the rule's answer, nothing else. */
+/**
+ * Servers that send invalid cursors, times, tokens and files: each causes a clear error or the behavior that the
+ * specification requires.
+ */
 import { GridFSBucket } from '@tessera/client';
 import type { Document } from 'bson';
 import { Binary, Long, Timestamp } from 'bson';
@@ -15,7 +18,7 @@ const first = (more: Document = {}): Document => ({
 const next = (more: Document = {}): Document => ({
   cursor: { id: Long.ZERO, ns: 'test.films', nextBatch: [], ...more },
 });
-/** A cursor that stays open after its first batch, and then answers this. */
+/** Returns replies: a first batch with an open cursor, then the given reply. */
 const then =
   (more: Document): Play =>
   command =>
@@ -28,7 +31,7 @@ const noCursor = (batch: string): Told =>
   unexpected(`The server answered without a cursor that has an id and a ${batch}.`);
 const noDocument = /^Invalid BSON: a value of type 10 in an array of documents/;
 
-describe('the answer to a find', () => {
+describe('the reply to a find', () => {
   test.each([['x'], [null], [5], [[]], [{ ns: 'test.films', firstBatch: [] }]])('with the cursor %j', async cursor => {
     expect((await ask({ cursor }, find)).error).toEqual(noCursor('firstBatch'));
   });
@@ -41,12 +44,12 @@ describe('the answer to a find', () => {
     [{ firstBatch: {} }],
     [{ firstBatch: 'x' }],
     [{ firstBatch: null }],
-  ])('with a cursor that says %j', async more => {
+  ])('with the cursor fields %j', async more => {
     expect((await ask(first(more), find)).error).toEqual(noCursor('firstBatch'));
     expect((await ask(first(more), ({ films }) => films.findOne())).error).toEqual(noCursor('firstBatch'));
   });
 
-  test('with documents that are none, however they are read', async () => {
+  test('with batch entries that are not documents, for every method that reads', async () => {
     const reads = [
       find,
       ({ films }: Handles) => films.find().next(),
@@ -61,7 +64,7 @@ describe('the answer to a find', () => {
   });
 
   test.each([[undefined], [5], ['nodot']])(
-    'with the namespace %j: the collection is the one that was asked',
+    'with the invalid namespace %j: getMore uses the collection of the find',
     async ns => {
       const answer: Play = command => ('getMore' in command ? next({ ns }) : first({ id: open, ns }));
       const { value, commands } = await ask(answer, find);
@@ -69,15 +72,15 @@ describe('the answer to a find', () => {
     },
   );
 
-  test('with a negative id: a cursor like any other', async () => {
+  test('with a negative cursor id, which is valid', async () => {
     const answer: Play = command => ('getMore' in command ? next() : first({ id: Long.fromNumber(-5) }));
     const { value, asked, commands } = await ask(answer, find);
     expect([value, asked, String(commands[1]?.['getMore'])]).toEqual([[], ['find', 'getMore'], '-5']);
   });
 });
 
-describe('the answer to a getMore', () => {
-  test('that the cursor is not known is no end: who asks again is told that it was closed', async () => {
+describe('the reply to a getMore', () => {
+  test('with CursorNotFound: the call fails, and later calls report a closed cursor', async () => {
     const lost: Play = command =>
       'getMore' in command
         ? { ok: 0, code: 43, codeName: 'CursorNotFound', errmsg: 'cursor id 7 not found' }
@@ -93,7 +96,7 @@ describe('the answer to a getMore', () => {
     expect(asked).toEqual(['find', 'getMore']);
   });
 
-  test('Find, "Behavior of Limit": with an id although the limit is reached is the end, not a cursor closed too early', async () => {
+  test('Find, "Behavior of Limit": with an open cursor after the limit is reached ends the iteration without an error', async () => {
     const kept: Play = command =>
       'getMore' in command
         ? next({ id: open, nextBatch: [{ _id: 2 }, { _id: 3 }] })
@@ -108,17 +111,17 @@ describe('the answer to a getMore', () => {
     expect(asked).toEqual(['find', 'getMore', 'killCursors']);
   });
 
-  test.each([[{ id: 'x' }], [{ nextBatch: 'x' }]])('with %j is an error, after one attempt', async more => {
+  test.each([[{ id: 'x' }], [{ nextBatch: 'x' }]])('with %j causes an error, after one attempt', async more => {
     const { error, asked } = await ask(then(next(more)), find);
     expect([error, asked]).toEqual([noCursor('nextBatch'), ['find', 'getMore']]);
   });
 
-  test('with another namespace is read: the server has its own name for what it reads', async () => {
+  test('with another namespace is accepted', async () => {
     const { value } = await ask(then(next({ ns: 'other.films', nextBatch: [{ title: 'M' }] })), find);
     expect(value).toEqual([{ title: 'M' }]);
   });
 
-  test('that is a refusal ends the cursor at the server before the caller hears of it', async () => {
+  test('with an error kills the cursor on the server before the caller receives the error', async () => {
     const { error, asked } = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), find);
     expect(error).toEqual({ name: 'MongoServerError', message: 'no', code: 8000, labels: [] });
     expect(asked).toEqual(['find', 'getMore', 'killCursors']);
@@ -126,7 +129,7 @@ describe('the answer to a getMore', () => {
     expect([read.error?.code, read.asked]).toEqual([8000, ['find', 'getMore', 'killCursors']]);
   });
 
-  test('with an open cursor and no document, for ever: its caller can leave it, and timeoutMS does', async () => {
+  test('with an open cursor and an empty batch, repeated forever: the caller can leave the loop, and timeoutMS ends it', async () => {
     const { error, asked, lasted } = await ask(then(next({ id: open })), ({ films }) =>
       films.find({}, { timeoutMS: 50 }).toArray(),
     );
@@ -142,7 +145,7 @@ describe('the answer to a getMore', () => {
   });
 });
 
-test('an answer to another request is an error, after one attempt', async () => {
+test('a reply to another request causes an error, after one attempt', async () => {
   const answer: Play = (command, peer) => {
     peer['answers'] = -1;
     return 'find' in command ? first() : {};
@@ -152,8 +155,8 @@ test('an answer to another request is an error, after one attempt', async () => 
   expect(error?.message).toContain('-1');
 });
 
-describe('times that cannot be', () => {
-  /** Two reads in one session; what it then knows. */
+describe('invalid times', () => {
+  /** Runs two reads in one session and returns the session's time afterwards. */
   const twice = async ({ client, films }: Handles, known: 'operationTime' | 'clusterTime'): Promise<unknown> => {
     const session = client.startSession();
     await films.find({}, { session }).toArray();
@@ -163,20 +166,20 @@ describe('times that cannot be', () => {
     return value;
   };
 
-  test.each([['x'], [null], [{}], [new Date(5)]])('operationTime %j is none', async operationTime => {
+  test.each([['x'], [null], [{}], [new Date(5)]])('operationTime %j is ignored', async operationTime => {
     const { value, commands } = await ask({ ...first(), operationTime }, handles => twice(handles, 'operationTime'));
     expect([value, commands[1]?.['readConcern']]).toEqual([undefined, undefined]);
   });
 
   test.each([['x'], [null], [5], [{}], [[]], [{ clusterTime: 'x' }], [{ clusterTime: null }]])(
-    '$clusterTime %j is none',
+    '$clusterTime %j is ignored',
     async $clusterTime => {
       const { value, commands } = await ask({ ...first(), $clusterTime }, handles => twice(handles, 'clusterTime'));
       expect([value, commands[1]?.['$clusterTime']]).toEqual([undefined, undefined]);
     },
   );
 
-  test('cluster and operation times that go backwards are not followed', async () => {
+  test('cluster and operation times that decrease are ignored', async () => {
     let seconds = 100;
     const at = (t: number): Timestamp => new Timestamp({ t, i: 1 });
     const answer: Play = () => {
@@ -193,7 +196,7 @@ describe('times that cannot be', () => {
   });
 
   test.each([[undefined], ['x'], [null]])(
-    'a snapshot whose first answer tells the time %j has none yet',
+    'a snapshot session takes no snapshot time from the invalid %j',
     async told => {
       const { value, commands } = await ask(
         first(told === undefined ? {} : { atClusterTime: told }),
@@ -209,7 +212,7 @@ describe('times that cannot be', () => {
   );
 });
 
-describe('a session timeout', () => {
+describe('logicalSessionTimeoutMinutes', () => {
   const inSession = async ({ client, films }: Handles): Promise<string> => {
     const session = client.startSession();
     try {
@@ -220,17 +223,20 @@ describe('a session timeout', () => {
     }
   };
 
-  test.each([[NaN], ['x'], [null]])('of %s: the server knows no sessions', async logicalSessionTimeoutMinutes => {
-    const hello = { ...member, logicalSessionTimeoutMinutes };
-    const { error, asked } = await ask(first(), inSession, hello);
-    expect([error?.message, asked]).toEqual([
-      'find was given a session, but the server at db1:27017 does not support sessions; run it without one.',
-      [],
-    ]);
-    expect((await ask(first(), find, hello)).value).toEqual([]);
-  });
+  test.each([[NaN], ['x'], [null]])(
+    '%s means that the server does not support sessions',
+    async logicalSessionTimeoutMinutes => {
+      const hello = { ...member, logicalSessionTimeoutMinutes };
+      const { error, asked } = await ask(first(), inSession, hello);
+      expect([error?.message, asked]).toEqual([
+        'find was given a session, but the server at db1:27017 does not support sessions; run it without one.',
+        [],
+      ]);
+      expect((await ask(first(), find, hello)).value).toEqual([]);
+    },
+  );
 
-  test.each([[-1], [0], [1e300]])('of %s: sessions are used, and pooled no longer than that', async minutes => {
+  test.each([[-1], [0], [1e300]])('%s enables sessions, and limits how long the pool keeps them', async minutes => {
     const hello = { ...member, logicalSessionTimeoutMinutes: minutes };
     expect((await ask(first(), inSession, hello)).value).toBe('read');
   });
@@ -247,7 +253,7 @@ describe('change streams', () => {
   };
 
   test.each([[{}], [{ operationType: 'insert' }], [{ _id: null }]])(
-    'the event %j cannot be resumed after',
+    'an event without a usable token (%j) cannot be resumed after',
     async event => {
       const { error, asked } = await ask(first({ id: open, firstBatch: [event] }), watch);
       expect(error).toMatchObject({
@@ -260,13 +266,13 @@ describe('change streams', () => {
     },
   );
 
-  test('an event that is no document is an error', async () => {
+  test('an event that is not a document causes an error', async () => {
     const { error } = await ask(first({ id: open, firstBatch: [null] }), watch);
     expect(error).toEqual(unexpected(expect.stringMatching(noDocument) as unknown as string));
   });
 });
 
-describe('files of GridFS', () => {
+describe('GridFS files', () => {
   const download = async ({ db }: Handles): Promise<string> => {
     const parts: Uint8Array[] = [];
     for await (const part of new GridFSBucket(db).download(1)) parts.push(part);
@@ -285,27 +291,27 @@ describe('files of GridFS', () => {
     [{ length: 'x', chunkSize: 5 }, 'length x and chunkSize 5'],
     [{ length: 5, chunkSize: 0 }, 'length 5 and chunkSize 0'],
     [{ length: -1, chunkSize: 5 }, 'length -1 and chunkSize 5'],
-  ])('whose document says %j', async (layout, said) => {
+  ])('whose document is invalid: %j', async (layout, said) => {
     const { error } = await ask(stored({ _id: 1, ...layout }, []), download);
     expect(error).toEqual(wrong(`Cannot read the file 1: its document has ${said}.`));
   });
 
   test.each<readonly [title: string, chunks: readonly unknown[], message: string]>([
     ['none', [], 'ChunkIsMissing: Got no chunk, expected n: 0 of 1 chunks'],
-    ['one without a number', [{ data: hello }], 'ChunkIsMissing: Got a chunk without a number, expected n: 0'],
+    ['a chunk without a number', [{ data: hello }], 'ChunkIsMissing: Got a chunk without a number, expected n: 0'],
     [
-      'one whose number is a text',
+      'a chunk whose number is a string',
       [{ n: 'x', data: hello }],
       'ChunkIsMissing: Got a chunk without a number, expected n: 0',
     ],
-    ['one of another place', [{ n: 1, data: hello }], 'ChunkIsMissing: Got unexpected n: 1, expected: 0'],
-    ['one without bytes', [{ n: 0 }], 'ChunkIsWrongSize: Got unexpected length: 0, expected: 5'],
+    ['a chunk with another number', [{ n: 1, data: hello }], 'ChunkIsMissing: Got unexpected n: 1, expected: 0'],
+    ['a chunk without data', [{ n: 0 }], 'ChunkIsWrongSize: Got unexpected length: 0, expected: 5'],
     [
-      'one whose bytes are a text',
+      'a chunk whose data is a string',
       [{ n: 0, data: 'hello' }],
       'ChunkIsWrongSize: Got unexpected length: 0, expected: 5',
     ],
-  ])('whose chunks are wrong: %s', async (_, chunks, message) => {
+  ])('whose chunks are invalid: %s', async (_, chunks, message) => {
     expect((await ask(stored(file, chunks), download)).error).toEqual(wrong(message));
   });
 });

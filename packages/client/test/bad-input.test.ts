@@ -1,4 +1,7 @@
-/** Servers whose errors, counts and labels have other types than they must: a clear error or the rule's answer, nothing else. */
+/**
+ * Servers that send errors, counts and labels of wrong types: each causes a clear error or the behavior that the
+ * specification requires.
+ */
 import { GridFSBucket } from '@tessera/client';
 import type { MongoBulkWriteError } from '@tessera/client';
 import type { Document } from 'bson';
@@ -37,7 +40,7 @@ const refused = (error: Partial<Told>): Told => ({
   ...error,
 });
 
-describe('labels that are no array of texts', () => {
+describe('errorLabels of a wrong type', () => {
   const shapes: readonly (readonly [labels: unknown, kept: readonly string[]])[] = [
     [{}, []],
     [null, []],
@@ -47,12 +50,12 @@ describe('labels that are no array of texts', () => {
     [[1, 'Known'], ['Known']],
   ];
 
-  test.each(shapes)('%j in a refusal are none, and nothing is retried for them', async (errorLabels, labels) => {
+  test.each(shapes)('%j in an error are ignored, and cause no retry', async (errorLabels, labels) => {
     const { error, asked } = await ask({ ok: 0, code: 8000, errmsg: 'no', errorLabels }, insert);
     expect([error, asked]).toEqual([refused({ code: 8000, labels }), ['insert']]);
   });
 
-  test.each(shapes)('%j beside a write concern error are none', async (errorLabels, labels) => {
+  test.each(shapes)('%j with a write concern error are ignored', async (errorLabels, labels) => {
     const told = { name: 'MongoWriteConcernError', message: 'waited too long', code: 64, labels };
     for (const [operate, name] of [[insert, 'insert'] as const, [modify, 'findAndModify'] as const]) {
       const { error, asked } = await ask({ n: 1, writeConcernError: unsafe, errorLabels }, operate);
@@ -61,8 +64,8 @@ describe('labels that are no array of texts', () => {
   });
 });
 
-describe('codes that are no numbers', () => {
-  test.each([['91'], ['x'], [null], [{}], [[91]], [NaN], [Infinity]])('%j is none, also to retries', async code => {
+describe('codes of a wrong type', () => {
+  test.each([['91'], ['x'], [null], [{}], [[91]], [NaN], [Infinity]])('%j is ignored, also by retries', async code => {
     const { error, asked } = await ask({ ok: 0, code, errmsg: 'no' }, find);
     expect([error, asked]).toEqual([refused({}), ['find']]);
     const written = await ask({ n: 1, writeConcernError: { ...unsafe, code } }, insert);
@@ -78,19 +81,19 @@ describe('codes that are no numbers', () => {
     });
   });
 
-  test('a whole number of 64 bits is one', async () => {
+  test('an int64 code is accepted', async () => {
     const { error, asked } = await ask({ ok: 0, code: Long.fromNumber(91), errmsg: 'no' }, find);
     expect([error, asked]).toEqual([refused({ code: 91 }), ['find', 'find']]);
   });
 });
 
-describe('a write concern error that is no document', () => {
+describe('a writeConcernError of a wrong type', () => {
   const shapes: readonly (readonly [shape: unknown])[] = [['x'], [null], [[]], [5], [true], [{}]];
   const silent = (message: string, name = 'MongoWriteConcernError', labels: readonly string[] = []): Told => ({
     ...{ name, message, code: undefined, labels },
   });
 
-  test.each(shapes)('%j fails the write, and says nothing', async writeConcernError => {
+  test.each(shapes)('%j fails the write, without details', async writeConcernError => {
     const answer = { n: 1, writeConcernError };
     expect((await ask(answer, insert)).error).toEqual(silent('the server gave no message'));
     expect((await ask(answer, modify)).error).toEqual(silent('the server gave no message'));
@@ -100,7 +103,7 @@ describe('a write concern error that is no document', () => {
     expect((await ask(answer, ({ films }) => films.drop())).error).toEqual(silent('the server gave no message'));
   });
 
-  test.each(shapes)('%j fails an aggregation that writes, and no other', async writeConcernError => {
+  test.each(shapes)('%j fails an aggregation that writes, and no other aggregation', async writeConcernError => {
     const write = ({ films }: Handles) => films.aggregate([{ $out: 'others' }]).toArray();
     const read = ({ films }: Handles) => films.aggregate([]).toArray();
     const answer = { ...none, writeConcernError };
@@ -108,13 +111,13 @@ describe('a write concern error that is no document', () => {
     expect(await ask(answer, read)).toMatchObject({ error: undefined });
   });
 
-  test.each(shapes)('%j leaves it unknown whether a transaction was committed', async writeConcernError => {
+  test.each(shapes)('%j in the reply to a commit means that the result is unknown', async writeConcernError => {
     const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { writeConcernError }), committing);
     const told = silent('the server gave no message', 'MongoWriteConcernError', ['UnknownTransactionCommitResult']);
     expect([error, asked]).toEqual([told, ['insert', 'commitTransaction']]);
   });
 
-  test.each(shapes)("%j fails a client's bulk write, with or without a cursor", async writeConcernError => {
+  test.each(shapes)('%j fails MongoClient.bulkWrite, with or without a cursor', async writeConcernError => {
     const counts = { nErrors: 0, nInserted: 2, writeConcernError };
     expect((await ask({ ...none, ...counts }, bulkOfClient)).error).toEqual(
       silent('The write concern was not satisfied: the server gave no message', 'MongoClientBulkWriteError'),
@@ -124,7 +127,7 @@ describe('a write concern error that is no document', () => {
   });
 });
 
-describe('errors of statements', () => {
+describe('write errors', () => {
   const lost = (command: string, field: string): Told => ({
     name: 'MongoUnexpectedServerResponseError',
     message: `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
@@ -133,7 +136,7 @@ describe('errors of statements', () => {
   });
 
   test.each([[{}], ['x'], [null], [5], [[null]], [['x']], [[{}]], [[{ index: 'x', code: 1, errmsg: 'no' }]]])(
-    '%j are an answer that cannot be read, never a success',
+    '%j cause an error about an unreadable reply, never a success',
     async writeErrors => {
       const error = lost('insert', 'writeErrors');
       expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(error);
@@ -147,7 +150,7 @@ describe('errors of statements', () => {
   test.each([
     ...[{ writeErrors: 5 }, { writeErrors: {} }, { writeErrors: [null] }, { writeErrors: ['x'] }],
     ...[{ upserted: 5 }, { upserted: [null] }, { n: 'x' }],
-  ])('%j beside a refusal and a write concern error are not read: the refusal is told', async more => {
+  ])('%j with a command error and a write concern error are ignored, and the command error is thrown', async more => {
     const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError: unsafe, ...more };
     const told = { name: 'MongoBulkWriteError', message: 'no', code: 8000, labels: [] };
     const counted = (operate: (handles: Handles) => Promise<unknown>) => async (handles: Handles) => {
@@ -163,14 +166,14 @@ describe('errors of statements', () => {
     expect((await ask(refusal, counted(bulk))).error).toEqual(told);
   });
 
-  test('counts that are no numbers beside a write concern error are none', async () => {
+  test('invalid counts with a write concern error are ignored', async () => {
     const { value } = await ask({ n: 'x', writeConcernError: unsafe }, handles =>
       insertMany(handles).catch((error: MongoBulkWriteError) => [error.code, error.insertedCount]),
     );
     expect(value).toEqual([64, 0]);
   });
 
-  test.each([[7], [-1]])('with the foreign index %j are told as they are', async index => {
+  test.each([[7], [-1]])('with the unknown index %j are returned unchanged', async index => {
     const writeErrors = [{ index, code: 11000, errmsg: 'duplicate' }];
     expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(refused({ message: 'duplicate', code: 11000 }));
     const many = { name: 'MongoBulkWriteError', message: 'duplicate', code: 11000, labels: [] };
@@ -178,34 +181,34 @@ describe('errors of statements', () => {
     expect((await ask({ n: 1, writeErrors }, bulk)).error).toEqual(many);
   });
 
-  test('whose code is a text and whose message is a number say neither', async () => {
+  test('with a string as code and a number as message have neither', async () => {
     const writeErrors = [{ index: 0, code: '11000', errmsg: 5 }];
     expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(
       refused({ message: 'the server gave no message' }),
     );
   });
 
-  test.each([[{}], ['x'], [null], [5], [[null]], [[{}]]])('upserted: %j is no answer', async upserted => {
+  test.each([[{}], ['x'], [null], [5], [[null]], [[{}]]])('upserted: %j is ignored', async upserted => {
     const { error } = await ask({ n: 1, nModified: 0, upserted }, upsert);
     expect(error).toEqual(lost('update', 'upserted'));
   });
 });
 
-describe("results of a client's bulk write", () => {
+describe('results of MongoClient.bulkWrite', () => {
   const placeless = 'The server answered bulkWrite with a result that does not say which write it is of.';
   const answer = (firstBatch: readonly unknown[], more: Document = {}): Document => ({
     ...{ cursor: { ...none.cursor, ns: 'admin.$cmd.bulkWrite', firstBatch }, nErrors: 0, nInserted: 2 },
     ...more,
   });
 
-  test.each([[{}], [{ writeConcernError: unsafe }]])('that belong to no write end it (%j)', async more => {
+  test.each([[{}], [{ writeConcernError: unsafe }]])('that belong to no write cause an error (%j)', async more => {
     for (const result of [{ ok: 0 }, { ok: 1, idx: 'x' }, { ok: 1, idx: null }]) {
       const { error } = await ask(answer([result], more), bulkOfClient);
       expect(error).toMatchObject({ message: placeless });
     }
   });
 
-  test.each([[{}], [{ writeConcernError: unsafe }]])('that are no documents end it (%j)', async more => {
+  test.each([[{}], [{ writeConcernError: unsafe }]])('that are not documents cause an error (%j)', async more => {
     const { error } = await ask(answer([null], more), bulkOfClient);
     expect(error?.message).toMatch(/^Invalid BSON: a value of type 10 in an array of documents/);
   });
@@ -224,7 +227,7 @@ describe("results of a client's bulk write", () => {
 });
 
 describe('transactions', () => {
-  test.each([[undefined], [null], ['x'], [{}], [0]])('a commit whose ok is %j was refused', async ok => {
+  test.each([[undefined], [null], ['x'], [{}], [0]])('a commit whose ok is %j has failed', async ok => {
     const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { ok }), committing);
     expect([error, asked]).toEqual([
       refused({ message: 'the server gave no reason' }),
@@ -232,20 +235,20 @@ describe('transactions', () => {
     ]);
   });
 
-  test.each([[undefined], ['x'], [null], [5]])('without a recovery token (%j) none is sent', async token => {
+  test.each([[undefined], ['x'], [null], [5]])('an invalid recovery token (%j) is not sent back', async token => {
     const answer = token === undefined ? { n: 1 } : { n: 1, recoveryToken: token };
     const { value, commands } = await ask(answer, committing, mongos);
     expect(value).toBe('committed');
     expect(commands[1]?.['recoveryToken']).toBeUndefined();
   });
 
-  test('the recovery token of the only answer is sent as it came', async () => {
+  test('a recovery token is sent back unchanged', async () => {
     const { commands } = await ask({ n: 1, recoveryToken: { any: 'thing' } }, committing, mongos);
     expect(commands[1]?.['recoveryToken']).toEqual({ any: 'thing' });
   });
 });
 
-describe('a server that always says "overloaded"', () => {
+describe('a server that always reports overload', () => {
   const overloaded = (baseBackoffMS?: unknown): Document => ({
     ...{ ok: 0, code: 462, errmsg: 'no', errorLabels: ['SystemOverloadedError', 'RetryableError'] },
     ...(baseBackoffMS === undefined ? {} : { baseBackoffMS }),
@@ -254,7 +257,7 @@ describe('a server that always says "overloaded"', () => {
   const thrice = (name: string): readonly string[] => [name, name, name];
 
   test.each([[-5], [0], [NaN], ['400'], [null], [{}], [1e300], [Infinity], [Long.MAX_VALUE]])(
-    'is asked three times with baseBackoffMS: %s, within the longest wait of ten seconds each',
+    'receives three attempts with baseBackoffMS: %s, and each wait is limited to ten seconds',
     async base => {
       const { error, asked, lasted } = await ask(overloaded(base), find);
       expect([error, asked]).toEqual([told, thrice('find')]);
@@ -262,7 +265,7 @@ describe('a server that always says "overloaded"', () => {
     },
   );
 
-  test('is asked three times without a time limit, too, and within a transaction', async () => {
+  test('receives three attempts also without a time limit, and in a transaction', async () => {
     const without = await ask(overloaded(), ({ films }) => films.find({}, { timeoutMS: 0 }).toArray());
     expect([without.error, without.asked]).toEqual([told, thrice('find')]);
     const within = await ask(overloaded(), committing);
@@ -280,7 +283,7 @@ describe('timeoutMS', () => {
     [Infinity, 'Infinity'],
     [1.5, '1.5'],
     ['5', 'of the type string'],
-  ])('of %s is refused, and nothing is sent', async (timeoutMS, given) => {
+  ])('%s is rejected before a command is sent', async (timeoutMS, given) => {
     const options = { timeoutMS: timeoutMS as number };
     const operations = [
       ({ films }: Handles) => films.find({}, options).toArray(),
@@ -303,7 +306,7 @@ describe('timeoutMS', () => {
     }
   });
 
-  test.each([[-1], [NaN]])('of %s ends neither a transaction nor a session', async timeoutMS => {
+  test.each([[-1], [NaN]])('%s does not end a transaction or session', async timeoutMS => {
     const { value, asked } = await ask({ n: 1 }, async ({ client, films }) => {
       const session = client.startSession();
       session.startTransaction();
@@ -321,7 +324,7 @@ describe('timeoutMS', () => {
     expect(asked).toEqual(['insert', 'abortTransaction']);
   });
 
-  test('of 0 is no limit: the server is told none', async () => {
+  test('0 means no limit, and no maxTimeMS is sent', async () => {
     const { value, commands } = await ask(none, ({ films }) => films.find({}, { timeoutMS: 0 }).toArray(), member);
     expect([value, commands[0]?.['maxTimeMS']]).toEqual([[], undefined]);
   });

@@ -1,4 +1,4 @@
-/** One scripted server that answers what no server should, and what becomes of the operation that asked it. */
+/** One scripted server with invalid replies, and the outcome of an operation against it. */
 import { MongoClient } from '@tessera/client';
 import type { Collection, Db, MongoServerError } from '@tessera/client';
 import type { Millis } from '@tessera/contracts';
@@ -16,7 +16,7 @@ export interface Handles {
   readonly films: Collection;
 }
 
-/** All that users see of an error. */
+/** The fields of an error that applications see. */
 export interface Told {
   readonly name: string;
   readonly message: string;
@@ -27,7 +27,7 @@ export interface Told {
 export interface Outcome {
   readonly value: unknown;
   readonly error: Told | undefined;
-  /** The commands that had come when the operation ended. */
+  /** The commands that the server had received when the operation ended. */
   readonly asked: readonly string[];
   readonly commands: readonly Document[];
   readonly lasted: Millis;
@@ -36,10 +36,10 @@ export interface Outcome {
 export const member = { setName: 'rs', setVersion: 1, hosts: ['db1:27017'] };
 export const mongos = { msg: 'isdbgrid' };
 
-/** After so many commands the test is taken for a loop without an end. */
+/** The number of commands after which the test assumes an endless loop. */
 const tooMany = 100;
 
-/** @param answer to each of the application's commands; the same again and again if it is a document. */
+/** Runs an operation. @param answer the reply to each of the application's commands; a document is sent every time */
 export const ask = async (
   answer: Document | Play,
   operate: (handles: Handles) => Promise<unknown>,

@@ -8,7 +8,10 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 const writeConcernError = { code: 64, errmsg: 'waited' };
 const replies = (answers: Readonly<Record<string, Document>>, hello: Document = {}) => ({ answers, hello });
 
-/** What came of an unordered bulkWrite of two inserts and an update, and which commands the server got. */
+/**
+ * Runs an unordered bulkWrite of two inserts and an update. Returns its outcome and the commands that the server
+ * received.
+ */
 const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const asked: string[] = [];
@@ -38,15 +41,15 @@ const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
   return { asked, error };
 };
 
-describe('CRUD, "bulkWrite": an unordered one', () => {
-  test('ends at a command that is refused, also where the refusal tells a write concern error beside it', async () => {
+describe('CRUD, "bulkWrite": an unordered bulkWrite', () => {
+  test('ends at a command error, even if the reply also has a write concern error', async () => {
     const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError };
     const { asked, error } = await bulk(replies({ insert1: refusal }));
     expect(asked).toEqual(['insert']);
     expect(error).toMatchObject({ name: 'MongoBulkWriteError', message: 'no', code: 8000, insertedCount: 0 });
   });
 
-  test('goes on past the error of a write concern, which is told beside the error that ends it', async () => {
+  test('continues after a write concern error, and reports it with the error that ends the bulk write', async () => {
     const answers = { insert1: { n: 1, writeConcernError }, insert2: { ok: 0, code: 8000, errmsg: 'no' } };
     const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
     expect(asked).toEqual(['insert', 'insert']);
@@ -54,7 +57,7 @@ describe('CRUD, "bulkWrite": an unordered one', () => {
     expect(error?.err?.toJSON()).toEqual(writeConcernError);
   });
 
-  test('tells the errors of all its write concerns', async () => {
+  test('reports all its write concern errors', async () => {
     const answers = { insert1: { n: 1, writeConcernError }, insert2: { n: 1, writeConcernError } };
     const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
     expect(asked).toEqual(['insert', 'insert', 'update']);

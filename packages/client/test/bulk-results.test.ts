@@ -1,4 +1,4 @@
-/** What a bulk write did and what of it failed, under the names of the official driver and of the server. */
+/** The results and errors of bulk writes, under the names of the official driver and of the server. */
 import { MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentError } from '@tessera/client';
 import { describe, expect, test } from 'vitest';
 import { BulkWriteResult, WriteConcernError, WriteError } from '../src/bulk-write-result.js';
@@ -16,7 +16,7 @@ const outcome = {
 describe('a BulkWriteResult', () => {
   const result = new BulkWriteResult(outcome);
 
-  test('has its counts and ids', () => {
+  test('has counts and ids', () => {
     expect({ ...result }).toEqual({
       ...{ ok: 1, acknowledged: true, insertedCount: 1, matchedCount: 2, modifiedCount: 3, deletedCount: 4 },
       ...{ upsertedCount: 2, insertedIds: { 0: 'a' }, upsertedIds: { 5: 'b', 7: 'c' } },
@@ -26,7 +26,7 @@ describe('a BulkWriteResult', () => {
     );
   });
 
-  test('has the same under the names of the server, made once', () => {
+  test("has the same values under the server's names, computed once", () => {
     expect(result.result).toEqual({
       ...{ ok: 1, writeErrors: [refused], writeConcernErrors: outcome.writeConcernErrors, nInserted: 1, nUpserted: 2 },
       ...{ nMatched: 2, nModified: 3, nRemoved: 4, insertedIds: [{ index: 0, _id: 'a' }] },
@@ -39,7 +39,7 @@ describe('a BulkWriteResult', () => {
     expect([result.getUpsertedIdAt(1), result.getUpsertedIdAt(2)]).toEqual([{ index: 7, _id: 'c' }, undefined]);
   });
 
-  test('tells its errors', () => {
+  test('contains its errors', () => {
     const clean = new BulkWriteResult({ ...outcome, ok: 0, writeErrors: [], writeConcernErrors: [] });
     const told = (of: BulkWriteResult): unknown => [
       ...[of.isOk(), of.acknowledged, of.hasWriteErrors(), of.getWriteErrors(), of.getWriteErrorCount()],
@@ -49,7 +49,7 @@ describe('a BulkWriteResult', () => {
     expect(told(clean)).toEqual([false, false, false, [], 0, undefined, undefined, undefined]);
   });
 
-  test('makes one write concern error of several: with all messages, and the code of the first', () => {
+  test('combines several write concern errors into one, with all messages and the first code', () => {
     const all = [unsafe(64, 'slow'), unsafe(100, 'too few')];
     const many = new BulkWriteResult({ ...outcome, writeConcernErrors: all });
     expect(many.getWriteConcernError()?.toJSON()).toEqual({ code: 64, errmsg: 'slow and too few' });
@@ -60,7 +60,7 @@ describe('a BulkWriteResult', () => {
   });
 });
 
-test('a WriteError and a WriteConcernError have the forms of the official driver', () => {
+test('WriteError and WriteConcernError have the members of the official driver', () => {
   const { index, code, errmsg, errInfo, op, err } = refused;
   expect([index, code, errmsg, errInfo, op, refused.getOperation()]).toEqual([
     ...[3, 11_000, 'duplicate', { a: 1 }, { _id: 1 }, { _id: 1 }],
@@ -77,7 +77,7 @@ test('a WriteError and a WriteConcernError have the forms of the official driver
   ]);
 });
 
-test('a MongoBulkWriteError has the counts and ids of its result, and its errors', () => {
+test('MongoBulkWriteError has the counts and ids of its result, and the errors', () => {
   const result = new BulkWriteResult(outcome);
   const error = new MongoBulkWriteError({ message: 'no', code: 11_000 }, result);
   const { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount } = error;
@@ -96,7 +96,7 @@ test('a MongoBulkWriteError has the counts and ids of its result, and its errors
   expect('err' in clean).toBe(false);
 });
 
-test("the error of a client's bulk write has what failed and what was done", () => {
+test('the error of MongoClient.bulkWrite has the errors and the partial result', () => {
   const failure = {
     writeErrors: new Map([[1, { code: 5, message: 'no' }]]),
     ...{ writeConcernErrors: [{ code: 64, message: 'slow' }], partialResult: undefined },
@@ -127,7 +127,7 @@ describe('the operations of a bulk write', () => {
     { q: { a: 3 }, limit: 0 },
   ];
 
-  test('share a command with their neighbours of the same kind if they are ordered, else with all of it', () => {
+  test('share a command with adjacent operations of the same kind if ordered, and with all of that kind if unordered', () => {
     expect(toRuns(models, true, false)).toEqual([
       { command: 'insert', statements: inserts.slice(0, 2), places: [0, 1] },
       { command: 'update', statements: updates.slice(0, 2), places: [2, 3] },
@@ -169,11 +169,11 @@ describe('the operations of a bulk write', () => {
       { updateOne: { filter: {}, update } },
       'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.',
     ],
-  ])('%j is refused', (model, message) => {
+  ])('%j is rejected', (model, message) => {
     expect(() => toRuns([model], true, true)).toThrow(new MongoInvalidArgumentError(message));
   });
 
-  test('are gathered with every option of a selection, and executed once', () =>
+  test('keep every option of their selection, and are executed once', () =>
     inHouse(async ({ films }) => {
       const bulk = films.initializeUnorderedBulkOp({ writeConcern: { w: 1 }, ignoreUndefined: true });
       expect([bulk.isOrdered, bulk.length, bulk.writeConcern?.toDocument(), bulk.bsonOptions.ignoreUndefined]).toEqual([

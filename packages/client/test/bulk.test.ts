@@ -4,12 +4,12 @@ import type { BulkWriteResult } from '@tessera/client';
 import { inHouse } from './house.js';
 import { onStage } from './stage.js';
 
-/** Rows of any collection of the client's own bulk writes. */
+/** A document in any collection of MongoClient.bulkWrite. */
 type Row = { _id?: number; a?: number; b?: number; c?: number };
 type Rows = Record<string, Row>;
 
 describe('CRUD, "Bulk write results"', () => {
-  test('a result tells its counts, its ids and how it went, under the official names', () =>
+  test('a result contains counts, ids and success, under the official names', () =>
     inHouse(async ({ films }) => {
       const result = await films.bulkWrite([
         { insertOne: { document: { _id: 1 } } },
@@ -36,7 +36,7 @@ describe('CRUD, "Bulk write results"', () => {
       expect(String(result)).toContain('"insertedCount":1');
     }));
 
-  test('ids and errors of an unordered bulk bear the index of their operation, also when kinds are mixed', () =>
+  test('ids and errors of an unordered bulkWrite of mixed kinds have the index of their operation', () =>
     inHouse(async ({ films }) => {
       const failed = (await films
         .bulkWrite(
@@ -58,7 +58,7 @@ describe('CRUD, "Bulk write results"', () => {
       });
     }));
 
-  test('errors of statements and of write concerns stand in the result, too', () =>
+  test('write errors and write concern errors are part of the result', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, failPoint }) => {
       const films = open('mongodb://db1/?replicaSet=rs').db().collection<{ _id: number }>('films');
       const writeConcernError = { code: 64, errmsg: 'waited', errInfo: { wtimeout: true } };
@@ -83,8 +83,8 @@ describe('CRUD, "Bulk write results"', () => {
     }));
 });
 
-describe('bulk operations that are gathered', () => {
-  test('an ordered one keeps the order and is executed once', () =>
+describe('bulk operations that are built step by step', () => {
+  test('an ordered bulk operation keeps its order and is executed once', () =>
     inHouse(async ({ films, events }) => {
       const bulk = films.initializeOrderedBulkOp({ comment: 'why' });
       bulk.insert({ _id: 1, year: 1 }).insert({ _id: 2, year: 2 });
@@ -117,7 +117,7 @@ describe('bulk operations that are gathered', () => {
       await expect(bulk.execute()).rejects.toMatchObject({ name: 'MongoBatchReExecutionError' });
     }));
 
-  test('an unordered one has one batch of each kind, and goes on past errors', () =>
+  test('an unordered bulk operation sends one batch of each kind, and continues after errors', () =>
     inHouse(async ({ films }) => {
       const bulk = films.initializeUnorderedBulkOp();
       bulk.insert({ _id: 1 }).insert({ _id: 1 }).find({ _id: 1 }).deleteOne().insert({ _id: 2 });
@@ -128,7 +128,7 @@ describe('bulk operations that are gathered', () => {
       await expect(bulk.execute()).rejects.toMatchObject({ insertedCount: 2, deletedCount: 1 });
     }));
 
-  test('what makes no sense is refused as it is gathered', () =>
+  test('invalid operations are rejected when they are added', () =>
     inHouse(async ({ films }) => {
       const bulk = films.initializeOrderedBulkOp();
       expect(() => bulk.find({}).updateOne({ year: 1 })).toThrow(MongoInvalidArgumentError);
@@ -141,7 +141,7 @@ describe('bulk operations that are gathered', () => {
 describe('Bulk Write: MongoClient.bulkWrite', () => {
   const all = 'mongodb://db1/?replicaSet=rs';
 
-  test('writes of all kinds to several collections, with what became of each', () =>
+  test('runs writes of all kinds on several collections, and returns each result', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open }) => {
       const client = open(all);
       const document: Row = { a: 1 };
@@ -189,7 +189,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
       expect(await client.db('db').collection('b').find().toArray()).toEqual([{ _id: 3, b: 1, c: 1 }]);
     }));
 
-  test('what failed is told by its place, with what was done; nothing is claimed to be done that was not', () =>
+  test('reports errors with their index and the partial result, and claims no write that was not done', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open }) => {
       const client = open(all);
       const insert = (_id: number) => ({ name: 'insertOne', namespace: 'db.a', document: { _id } }) as const;
@@ -206,7 +206,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
       expect(nothing.partialResult).toBeUndefined();
     }));
 
-  test('a refused command is an error with the reply; a server before 8.0 is not asked', () =>
+  test('reports a rejected command with its reply, and sends nothing to a server before 8.0', () =>
     onStage([{ replicaSet: 'rs' }, { version: '7.0.0' }], async ({ open, failPoint }) => {
       const models = [{ name: 'insertOne', namespace: 'db.a', document: { _id: 1 } }] as const;
       await failPoint('db1', { times: 1 }, { failCommands: ['bulkWrite'], errorCode: 8 });
@@ -219,7 +219,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
       await expect(open('mongodb://db2').bulkWrite<Rows>(models)).rejects.toThrow('older than MongoDB 8.0');
     }));
 
-  test('what cannot be done is refused before anything is sent', () =>
+  test('rejects invalid arguments before a command is sent', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(all);
       const model = { name: 'deleteMany', namespace: 'db.a', filter: {} } as const;

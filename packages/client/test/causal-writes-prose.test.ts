@@ -1,4 +1,4 @@
-/** The prose tests of Causal Consistency about operations that follow each other in a session. */
+/** The prose tests of Causal Consistency about consecutive operations in a session. */
 import type { ClientSession, Collection, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ const reads: readonly (readonly [title: string, run: Run])[] = [
   ['estimatedDocumentCount', (films, session) => films.estimatedDocumentCount({ session })],
 ];
 
-/** The read concern of the last command, and the operation time of the last reply before that command. */
+/** Returns the read concern of the last command, and the operation time of the reply before that command. */
 const lastRead = (events: readonly DriverEvent[]): readonly [readConcern: unknown, operationTime: unknown] => {
   const started = events.findLastIndex(event => event.name === 'commandStarted');
   const replies = events.slice(0, started).flatMap(event => (event.name === 'commandSucceeded' ? [event.reply] : []));
@@ -92,7 +92,7 @@ const commands = (events: readonly DriverEvent[], name: string): readonly Docume
   events.flatMap(event => (event.name === 'commandStarted' && event.commandName === name ? [event.command] : []));
 
 test.each(writes)(
-  'Causal Consistency, prose test 13: a write after a read tells its operation time: %s',
+  'Causal Consistency, prose test 13: the session stores the operation time of a write after a read: %s',
   (_, command, run) =>
     onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open('mongodb://db1/?replicaSet=rs');

@@ -4,13 +4,13 @@ import type { Document } from 'bson';
 import { batch, change, onScene, passing } from './change-stream-server.js';
 import type { Answer } from './change-stream-server.js';
 
-/** The batch of another server cursor. */
+/** Returns the reply with another server cursor id. */
 const ofCursor = (id: number, answer: Document): Document => ({
   cursor: { ...(answer['cursor'] as Document), id: Long.fromNumber(id) },
 });
 
-describe('Change Streams: a stream that ends leaves no cursor behind', () => {
-  test('after its signal, although the way to the server is taken by the answer that nobody waits for', () =>
+describe('Change Streams: a stream that ends leaves no server cursor open', () => {
+  test('after its signal aborts, although the connection still waits for a reply', () =>
     onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, asked, names, sleep }) => {
       const controller = new AbortController();
       const stream = client.db('shop').collection('films').watch([], { signal: controller.signal });
@@ -24,7 +24,7 @@ describe('Change Streams: a stream that ends leaves no cursor behind', () => {
       expect(asked[2]!['lsid']).toEqual(asked[0]!['lsid']);
     }));
 
-  test('after close, although others wait for a connection before it', () =>
+  test('after close, although other operations wait for the connection', () =>
     onScene(
       { answers: [batch([], 'p'), batch([], 'q'), batch([], 'r')], options: { maxPoolSize: 1 } },
       async ({ client, names, sleep }) => {
@@ -41,7 +41,7 @@ describe('Change Streams: a stream that ends leaves no cursor behind', () => {
       },
     ));
 
-  test('after return() of its iterator, which ends the pending next() at once', () =>
+  test('after return() of its iterator, which ends a pending next() at once', () =>
     onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, names, sleep }) => {
       const stream = client.db('shop').collection('films').watch();
       const iterator = stream[Symbol.asyncIterator]();
@@ -61,7 +61,7 @@ describe('Change Streams: a stream that ends leaves no cursor behind', () => {
   test.each<readonly [why: string, failure: Answer]>([
     ['lost connection', 'hang up'],
     ['resumable error', passing()],
-  ])('after a resumption because of a %s: each of its cursors is ended once', (_, failure) =>
+  ])('after a resume because of a %s, and kills each of its cursors once', (_, failure) =>
     onScene(
       { answers: [ofCursor(1, batch([])), failure, ofCursor(2, batch([change('a')]))] },
       async ({ client, asked, sleep }) => {

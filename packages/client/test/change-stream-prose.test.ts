@@ -13,7 +13,7 @@ import type { Cast } from './stage.js';
 
 const token = (data: string): Document => ({ _data: data });
 
-test('Change Streams, prose test 1: the last token is tracked, of every change', () =>
+test('Change Streams, prose test 1: the resume token of every change is tracked', () =>
   onScene({ answers: [batch([change('a'), change('b')]), batch([change('c')])] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     const tokens: ResumeToken[] = [];
@@ -26,7 +26,7 @@ test('Change Streams, prose test 1: the last token is tracked, of every change',
     await stream.close();
   }));
 
-test('Change Streams, prose test 2: a change without its token is an error of the driver, and ends the stream', () =>
+test('Change Streams, prose test 2: a change without a resume token throws and closes the stream', () =>
   onScene({ answers: [batch([{ operationType: 'insert' }])] }, async ({ client, names }) => {
     const stream = client
       .db('shop')
@@ -38,7 +38,7 @@ test('Change Streams, prose test 2: a change without its token is an error of th
     expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
   }));
 
-test('Change Streams, prose test 3: after an error that passes it is resumed with the same pipeline and options, and the token', () =>
+test('Change Streams, prose test 3: a resumable error resumes with the same pipeline and options, and the token', () =>
   onScene({ answers: [batch([change('a')]), passing(), batch([change('b')])] }, async ({ client, asked, names }) => {
     const options: ChangeStreamOptions = { fullDocument: 'updateLookup', batchSize: 2, comment: 'why' };
     const pipeline = [{ $match: { operationType: 'insert' } }];
@@ -65,7 +65,7 @@ test.each([
   }),
 );
 
-test('Change Streams, prose test 6: to resume it selects a server by the read preference with which it began', async () => {
+test('Change Streams, prose test 6: a resume selects a server with the original read preference', async () => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const asked: string[] = [];
   const hosts = ['db1:27017', 'db2:27017', 'db3:27017'];
@@ -83,7 +83,7 @@ test('Change Streams, prose test 6: to resume it selects a server by the read pr
           asked.push(`${Object.keys(command)[0]!} ${address}`);
           if ('aggregate' in command) return batch(isSecondary && asked.length > 1 ? [change('a')] : [], 'p');
           if (!('getMore' in command)) return {};
-          // It has changed its mind: another member is the secondary now.
+          // From here on the other member is the secondary.
           secondary = 'db3:27017';
           return 'hang up';
         }),
@@ -103,7 +103,7 @@ test('Change Streams, prose test 6: to resume it selects a server by the read pr
   ]);
 });
 
-test('Change Streams, prose test 7: a cursor whose first batch is empty stays open', () =>
+test('Change Streams, prose test 7: a cursor with an empty first batch stays open', () =>
   onScene({ answers: [batch([]), batch([change('a')])] }, async ({ client, names }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.open();
@@ -114,9 +114,9 @@ test('Change Streams, prose test 7: a cursor whose first batch is empty stays op
 
 test.each([
   ['refuses', refusal(13)] as const,
-  ['hangs up at', 'hang up'] as const,
+  ['closes the connection at', 'hang up'] as const,
   ['never answers', 'silence'] as const,
-])('Change Streams, prose test 8: a server that %s the killCursors of a resumption does no harm', (_, kill) =>
+])('Change Streams, prose test 8: a server that %s the killCursors of a resume does not break the stream', (_, kill) =>
   onScene({ answers: [batch([], 'p'), passing(), batch([change('a')])], kill }, async ({ client, names, sleep }) => {
     const stream = client.db('shop').collection('films').watch();
     expect(await stream.next()).toEqual(change('a'));
@@ -128,7 +128,7 @@ test.each([
 
 const of = (maxWireVersion: number): Document => ({ maxWireVersion });
 
-test('Change Streams, prose test 9: without any token it is resumed from the time of the first answer', () => {
+test('Change Streams, prose test 9: without a token, a resume starts at the operation time of the first reply', () => {
   const operationTime = new Timestamp({ t: 7, i: 3 });
   const scene: Scene = {
     answers: [batch([], undefined, { operationTime }), 'hang up', batch([change('a')])],
@@ -142,7 +142,7 @@ test('Change Streams, prose test 9: without any token it is resumed from the tim
   });
 });
 
-test('Change Streams, prose test 11: at the end of a batch the token is the one that came with the batch', () =>
+test('Change Streams, prose test 11: at the end of a batch the token is postBatchResumeToken', () =>
   onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), batch([], 'r')] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.open();
@@ -158,7 +158,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, before: ResumeTo
   ['resumeAfter', { resumeAfter: token('r') }, token('r')],
   ['nothing', {}, null],
 ])(
-  'Change Streams, prose test 12: of servers before 4.0.7 the token is that of the last change, before it %s',
+  'Change Streams, prose test 12: before server 4.0.7 the token is that of the last change, and before the first change it %s',
   (_, options, before) =>
     onScene({ answers: [batch([]), batch([change('a')])], hello: of(8) }, async ({ client }) => {
       const stream = client.db('shop').collection('films').watch([], options);
@@ -170,7 +170,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, before: ResumeTo
     }),
 );
 
-test('Change Streams, prose test 13: within a batch the token is that of the change before', () =>
+test('Change Streams, prose test 13: within a batch the token is that of the last returned change', () =>
   onScene({ answers: [batch([change('a'), change('b')], 'q')] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.next();
@@ -183,7 +183,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, expected: Resume
   ['resumeAfter', { resumeAfter: token('r') }, token('r')],
   ['nothing', {}, null],
 ])(
-  'Change Streams, prose test 14: while no change of the first batch was read the token is %s',
+  'Change Streams, prose test 14: before a change of the first batch is read, the token is %s',
   (_, options, expected) =>
     onScene({ answers: [batch([change('a')], 'q')] }, async ({ client }) => {
       const stream = client.db('shop').collection('films').watch([], options);
@@ -194,7 +194,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, expected: Resume
     }),
 );
 
-test('Change Streams, prose test 17: begun by startAfter, it is resumed by startAfter while no change has come', () =>
+test('Change Streams, prose test 17: a stream with startAfter resumes with startAfter until it has received a change', () =>
   onScene({ answers: [batch([]), 'hang up', batch([change('a')])] }, async ({ client, asked }) => {
     const stream = client
       .db('shop')
@@ -205,7 +205,7 @@ test('Change Streams, prose test 17: begun by startAfter, it is resumed by start
     await stream.close();
   }));
 
-test('Change Streams, prose test 18: begun by startAfter, it is resumed by resumeAfter once a change has come', () =>
+test('Change Streams, prose test 18: a stream with startAfter resumes with resumeAfter after it has received a change', () =>
   onScene({ answers: [batch([change('a')]), 'hang up', batch([change('b')])] }, async ({ client, asked }) => {
     const stream = client
       .db('shop')
@@ -220,7 +220,7 @@ test.each<readonly [title: string, cast: Cast, uri: string]>([
   ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs'],
   ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/'],
 ])(
-  'Change Streams, prose test 19: %s splits the event of a 10 MB update in two, and both parts arrive',
+  'Change Streams, prose test 19: %s splits the event of a 10 MB update into two fragments, and both arrive',
   (_, cast, uri) =>
     onStage(cast, async ({ open }) => {
       const text = (letter: string): string => letter.repeat(10 * 1024 * 1024);
@@ -245,7 +245,7 @@ test.each<readonly [title: string, cast: Cast, uri: string]>([
   60_000,
 );
 
-test('Change Streams, prose test 19: fragments of an event are passed on one by one', () => {
+test('Change Streams, prose test 19: fragments of an event are returned one by one', () => {
   const fragment = (number: number): Document => change(`f${number}`, { splitEvent: { fragment: number, of: 2 } });
   return onScene({ answers: [batch([]), batch([fragment(1)]), batch([fragment(2)])] }, async ({ client, asked }) => {
     const stream = client

@@ -1,4 +1,4 @@
-/** A primary in a simulated world that answers change streams from a script; a client that watches it. */
+/** A primary in a simulated world that answers change streams from a script, and a client that watches it. */
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
@@ -7,18 +7,18 @@ import type { Document } from 'bson';
 import { expect } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 
-/** What an aggregate or getMore is answered; after the last of them the server is silent. */
+/** The reply to an aggregate or getMore. After the last one, the server sends none. */
 export type Answer = Document | 'hang up' | 'silence';
 
 export interface Play {
   readonly client: MongoClient;
-  /** Every aggregate, getMore and killCursors, in their order, as the server got them. */
+  /** Every aggregate, getMore and killCursors that the server received, in order. */
   readonly asked: readonly Document[];
-  /** Their names. */
+  /** The names of these commands. */
   names(): readonly string[];
   sleep(duration: number): Promise<void>;
   now(): number;
-  /** Errors that became uncaught exceptions; a test that expects some takes them out. */
+  /** Errors that became uncaught exceptions. A test that expects some must remove them. */
   readonly uncaught: unknown[];
 }
 
@@ -30,7 +30,7 @@ export const batch = (changes: readonly Document[], token?: string, more: Docume
   cursor: {
     id,
     ns: 'shop.films',
-    // The commands differ in its name only.
+    // Replies to aggregate and getMore differ only in the name of the batch.
     ...{ firstBatch: changes, nextBatch: changes },
     ...(token === undefined ? {} : { postBatchResumeToken: { _data: token } }),
   },
@@ -51,7 +51,7 @@ export const passing = (code = 280): Document => refusal(code, 'ResumableChangeS
 export const stageOf = (command: Document | undefined): Document =>
   (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
 
-/** The stage of each aggregate, in order. */
+/** Returns the $changeStream stage of each aggregate, in order. */
 export const stagesOf = (asked: readonly Document[]): readonly Document[] =>
   asked.filter(command => 'aggregate' in command).map(stageOf);
 
@@ -63,7 +63,7 @@ export interface Scene {
   readonly query?: string;
 }
 
-/** Afterwards nothing may be left open. */
+/** Runs a test with the server and client. Nothing may stay open afterwards. */
 export const onScene = async (
   { answers, kill = {}, options = {}, hello = {}, query = 'replicaSet=rs' }: Scene,
   program: (play: Play) => Promise<void>,

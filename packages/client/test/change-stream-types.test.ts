@@ -24,7 +24,7 @@ declare const films: Collection<Film>;
 declare const db: Db;
 declare const client: MongoClient;
 
-/** Only its types are looked at. */
+/** Takes a function that only the compiler checks. */
 const never = (_: () => unknown): void => undefined;
 
 type Of<Type extends ChangeStreamDocument['operationType']> = Extract<
@@ -33,7 +33,7 @@ type Of<Type extends ChangeStreamDocument['operationType']> = Extract<
 >;
 
 describe('types of change streams', () => {
-  test("a stream gives the collection's documents, or those that the caller names", () => {
+  test('a stream has the documents of its collection, or a type that the caller names', () => {
     never(() => {
       expectTypeOf(films.watch()).toEqualTypeOf<ChangeStream<Film, ChangeStreamDocument<Film>>>();
       expectTypeOf(db.watch()).toEqualTypeOf<ChangeStream<Document, ChangeStreamDocument>>();
@@ -45,7 +45,7 @@ describe('types of change streams', () => {
     });
   });
 
-  test('a change may have a shape of its own, where a pipeline makes one', () => {
+  test('a change can have its own type, for a pipeline that creates one', () => {
     type Marked = ChangeStreamInsertDocument<Film> & { mark: string };
     never(() => {
       expectTypeOf(films.watch<Film, Marked>([]).next()).resolves.toEqualTypeOf<Marked>();
@@ -56,7 +56,7 @@ describe('types of change streams', () => {
     });
   });
 
-  test('the operationType tells what a change holds', () => {
+  test('operationType narrows the type of a change', () => {
     expectTypeOf<Of<'insert'>['fullDocument']>().toEqualTypeOf<Film>();
     expectTypeOf<Of<'update'>['fullDocument']>().toEqualTypeOf<Film | undefined>();
     expectTypeOf<Of<'update'>['updateDescription']>().toEqualTypeOf<UpdateDescription<Film>>();
@@ -68,7 +68,7 @@ describe('types of change streams', () => {
     expectTypeOf<Of<'create'>['nsType']>().toEqualTypeOf<'collection' | 'timeseries' | 'view' | undefined>();
   });
 
-  test('the changes are those of the official driver, and its options are taken', () => {
+  test('changes have the types of the official driver, and its options are accepted', () => {
     expectTypeOf<ChangeStreamDocument<Film>>().toExtend<official.ChangeStreamDocument<Film>>();
     expectTypeOf<official.ChangeStreamDocument<Film>>().toExtend<ChangeStreamDocument<Film>>();
     expectTypeOf<ChangeStreamDocument['operationType']>().toEqualTypeOf<

@@ -23,7 +23,7 @@ describe('watch', () => {
     }),
   );
 
-  test('the getMore goes to the namespace that the server told', () => {
+  test('getMore uses the namespace that the server returned', () => {
     const opened = batch([]);
     (opened['cursor'] as Document)['ns'] = 'admin.$cmd.aggregate';
     return onScene({ answers: [opened, batch([change('a')])] }, async ({ client, asked }) => {
@@ -34,7 +34,7 @@ describe('watch', () => {
     });
   });
 
-  test('it tells whom and what it watches', () =>
+  test('exposes its parent, pipeline and options', () =>
     onScene({ answers: [] }, async ({ client }) => {
       const pipeline = [{ $match: {} }];
       const stream = films(client).watch(pipeline, { batchSize: 2 });
@@ -43,7 +43,7 @@ describe('watch', () => {
       await stream.close();
     }));
 
-  test('a pipeline that is no array, and a maxAwaitTimeMS that leaves nothing of timeoutMS, are refused', () =>
+  test('rejects a pipeline that is not an array, and a maxAwaitTimeMS that is not below timeoutMS', () =>
     onScene({ answers: [] }, async ({ client }) => {
       const wrong = (options: ChangeStreamOptions, pipeline: unknown = []) => {
         expect(() => films(client).watch(pipeline as Document[], options)).toThrow(
@@ -58,8 +58,8 @@ describe('watch', () => {
     }));
 });
 
-describe('a change stream that is iterated', () => {
-  test('next waits through empty batches, tryNext asks once more and answers null', () =>
+describe('an iterated change stream', () => {
+  test('next waits through empty batches, tryNext sends one getMore and returns null', () =>
     onScene({ answers: [batch([]), batch([]), batch([]), batch([change('a')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       expect(await stream.tryNext()).toBeNull();
@@ -69,7 +69,7 @@ describe('a change stream that is iterated', () => {
       await stream.close();
     }));
 
-  test('two calls that wait share one getMore, and each gets a change of its own', () =>
+  test('two concurrent calls share one getMore, and each gets its own change', () =>
     onScene({ answers: [batch([]), batch([change('a'), change('b')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       expect(await Promise.all([stream.next(), stream.next()])).toEqual([change('a'), change('b')]);
@@ -77,7 +77,7 @@ describe('a change stream that is iterated', () => {
       await stream.close();
     }));
 
-  test('for await ends it when the loop is left', () =>
+  test('leaving a for await loop closes it', () =>
     onScene({ answers: [batch([change('a'), change('b')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       for await (const one of stream) {
@@ -88,7 +88,7 @@ describe('a change stream that is iterated', () => {
       expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     }));
 
-  test("a host's stream gives the changes, and ends as the server ends them", () =>
+  test('stream() returns the changes, and ends when the server ends them', () =>
     onScene({ answers: [batch([change('a')]), last([change('b')])] }, async ({ client }) => {
       const stream = films(client).watch();
       const given: unknown[] = [];
@@ -96,7 +96,7 @@ describe('a change stream that is iterated', () => {
       expect([given, stream.closed]).toEqual([[change('a'), change('b')], true]);
     }));
 
-  test("leaving a host's stream closes it, although it waits for a change", () =>
+  test('leaving a loop over stream() closes it during a pending getMore', () =>
     onScene({ answers: [batch([])] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
       const changes = (stream.stream() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -107,7 +107,7 @@ describe('a change stream that is iterated', () => {
       expect([stream.closed, names()]).toEqual([true, ['aggregate', 'getMore', 'killCursors']]);
     }));
 
-  test('leaving its scope closes it', () =>
+  test('leaving an await using scope closes it', () =>
     onScene({ answers: [batch([])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       {
@@ -117,7 +117,7 @@ describe('a change stream that is iterated', () => {
       expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
     }));
 
-  test('closing it fails the call that waits at once, and the calls that come after', () =>
+  test('close fails the pending call at once, and all later calls', () =>
     onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
       const waiting = expect(stream.next()).rejects.toMatchObject({ name: 'MongoAPIError', message: CLOSED });
@@ -131,7 +131,7 @@ describe('a change stream that is iterated', () => {
       expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
     }));
 
-  test('when the server ends it, what came is given before next fails', () =>
+  test('changes that arrived before the end are returned before next fails', () =>
     onScene({ answers: [batch([]), last([change('a')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       const told: string[] = [];
@@ -142,7 +142,7 @@ describe('a change stream that is iterated', () => {
       expect([stream.closed, told, names()]).toEqual([true, ['end', 'close'], ['aggregate', 'getMore']]);
     }));
 
-  test('an error that does not pass ends it', () =>
+  test('a non-resumable error closes it', () =>
     onScene({ answers: [batch([]), refusal(280)] }, async ({ client, names, sleep }) => {
       const stream = films(client).watch();
       await expect(stream.next()).rejects.toMatchObject({ name: 'MongoServerError', code: 280 });
@@ -153,7 +153,7 @@ describe('a change stream that is iterated', () => {
   test.each([
     ['code', 8, refusal(234)],
     ['label', 9, passing()],
-  ])('Change Streams, "Resumable Error": the %s decides at wire version %d', (_, maxWireVersion, failure) =>
+  ])('Change Streams, "Resumable Error": the %s is decisive at wire version %d', (_, maxWireVersion, failure) =>
     onScene({ answers: [batch([]), failure, batch([change('a')])], hello: { maxWireVersion } }, async ({ client }) => {
       const stream = films(client).watch();
       expect(await stream.next()).toEqual(change('a'));
@@ -164,7 +164,7 @@ describe('a change stream that is iterated', () => {
   test.each([
     ['label', 8, passing()],
     ['code', 9, refusal(234)],
-  ])('Change Streams, "Resumable Error": no %s decides at wire version %d', (_, maxWireVersion, failure) =>
+  ])('Change Streams, "Resumable Error": no %s is decisive at wire version %d', (_, maxWireVersion, failure) =>
     onScene({ answers: [batch([]), failure], hello: { maxWireVersion } }, async ({ client }) => {
       const stream = films(client).watch();
       await expect(stream.next()).rejects.toMatchObject({ code: failure['code'] });
@@ -172,7 +172,7 @@ describe('a change stream that is iterated', () => {
     }),
   );
 
-  test('Client Side Operations Timeout, "Change Streams": a call that waits too long fails, and the next one resumes', () =>
+  test('Client Side Operations Timeout, "Change Streams": a call that times out fails, and the next one resumes', () =>
     onScene(
       { answers: [batch([], 'p'), batch([], 'q'), 'silence', batch([change('a')])] },
       async ({ client, asked, names }) => {
@@ -187,7 +187,7 @@ describe('a change stream that is iterated', () => {
       },
     ));
 
-  test('a signal ends it with its reason', () =>
+  test("a signal closes it with the signal's reason", () =>
     onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
       const controller = new AbortController();
       const stream = films(client).watch([], { signal: controller.signal });
@@ -198,7 +198,7 @@ describe('a change stream that is iterated', () => {
       expect(stream.closed).toBe(true);
     }));
 
-  test('Load Balancers, "Behaviour With Cursors": behind one it resumes, and leaves no connection checked out', () => {
+  test('Load Balancers, "Behaviour With Cursors": behind a load balancer it resumes, and checks in every connection', () => {
     const hello = { msg: 'isdbgrid', serviceId: new ObjectId() };
     const answers = [batch([]), passing(), batch([]), 'hang up', batch([]), batch([change('a')])] as const;
     return onScene({ answers, hello, query: 'loadBalanced=true' }, async ({ client, names, sleep }) => {
@@ -213,7 +213,7 @@ describe('a change stream that is iterated', () => {
     });
   });
 
-  test('its session is given back: the stream after it has the same one', () =>
+  test('its implicit session returns to the pool, and the next stream uses it again', () =>
     onScene({ answers: [batch([change('a')]), batch([change('b')])] }, async ({ client, asked }) => {
       for (const data of ['a', 'b']) {
         const stream = films(client).watch();
@@ -224,7 +224,7 @@ describe('a change stream that is iterated', () => {
       expect(new Set(asked.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
     }));
 
-  test("with the caller's own session it goes on, and leaves that open", () =>
+  test("it keeps the caller's session open and uses it to resume", () =>
     onScene({ answers: [batch([]), passing(), batch([change('a')])] }, async ({ client, asked }) => {
       const session = client.startSession();
       const stream = films(client).watch([], { session });
@@ -240,7 +240,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
   const forever = Array.from({ length: 2_000 }, (_, i) => (i % 2 === 0 ? batch([], `p${i}`) : passing()));
   const aggregates = (names: readonly string[]): number => names.filter(name => name === 'aggregate').length;
 
-  test('is resumed some times in a minute, not some times in a millisecond', () =>
+  test('resumes a few times per minute, not per millisecond', () =>
     onScene({ answers: forever }, async ({ client, names, sleep }) => {
       const stream = films(client).watch();
       const ended = stream.next().catch((error: unknown) => (error as Error).name);
@@ -263,7 +263,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
     readonly controller: AbortController;
   }
 
-  test.each(endings)('ends its pause at once when %s', (_what, end, expected) =>
+  test.each(endings)('stops waiting at once when %s', (_what, end, expected) =>
     onScene({ answers: forever }, async ({ client, sleep, now }) => {
       const controller = new AbortController();
       const stream = films(client).watch([], { signal: controller.signal });
@@ -288,7 +288,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
     }));
 });
 
-describe('a change stream that tells its changes', () => {
+describe('a change stream with listeners', () => {
   const listen = (stream: ChangeStream): unknown[] => {
     const told: unknown[] = [];
     stream.on('change', one => told.push(one._id));
@@ -298,7 +298,7 @@ describe('a change stream that tells its changes', () => {
     return told;
   };
 
-  test('one batch after the other, through errors that pass', () =>
+  test('emits batch after batch, through resumable errors', () =>
     onScene(
       { answers: [batch([change('a')]), batch([change('b')]), passing(), batch([change('c')]), 'hang up', last([])] },
       async ({ client, sleep }) => {
@@ -308,7 +308,7 @@ describe('a change stream that tells its changes', () => {
       },
     ));
 
-  test('however it is listened for', () =>
+  test('starts with any way of adding a listener', () =>
     onScene({ answers: [batch([change('a')]), last([])] }, async ({ client, sleep }) => {
       const told: unknown[] = [];
       films(client)
@@ -318,14 +318,14 @@ describe('a change stream that tells its changes', () => {
       expect(told).toEqual([{ _data: 'a' }]);
     }));
 
-  test('an error that does not pass is told, and ends it', () =>
+  test('emits a non-resumable error and closes', () =>
     onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep }) => {
       const told = listen(films(client).watch());
       await sleep(1000);
       expect(told).toEqual(['MongoServerError', 'close']);
     }));
 
-  test('a timeout is told, and ends it only if it cannot be opened anew', () =>
+  test('emits a timeout, and closes only if it cannot reopen its cursor', () =>
     onScene(
       { answers: [batch([]), 'silence', batch([change('a')]), 'silence', 'silence'] },
       async ({ client, sleep }) => {
@@ -336,7 +336,7 @@ describe('a change stream that tells its changes', () => {
       },
     ));
 
-  test("a listener's mistake is told as an error, and the changes go on", () =>
+  test('emits an exception of a change listener as an error, and continues', () =>
     onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
       const told: unknown[] = [];
@@ -349,7 +349,7 @@ describe('a change stream that tells its changes', () => {
       expect(told).toEqual([{ _data: 'a' }, 'RangeError', { _data: 'b' }, 'RangeError']);
     }));
 
-  test('a listener that throws raises an uncaught exception without an error listener, and the changes go on', () =>
+  test('throws an exception of a change listener as uncaught without an error listener, and continues', () =>
     onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, uncaught }) => {
       const mistake = new RangeError('mistaken');
       const told: unknown[] = [];
@@ -364,7 +364,7 @@ describe('a change stream that tells its changes', () => {
       expect(uncaught.splice(0)).toEqual([mistake, mistake]);
     }));
 
-  test('a server error raises an uncaught exception without an error listener, and closes the stream', () =>
+  test('throws a server error as uncaught without an error listener, and closes', () =>
     onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep, uncaught }) => {
       const stream = films(client).watch();
       stream.on('change', () => undefined);
@@ -373,7 +373,7 @@ describe('a change stream that tells its changes', () => {
       expect(uncaught.splice(0)).toEqual([expect.objectContaining({ name: 'MongoServerError', code: 280 })]);
     }));
 
-  test('an error raises an uncaught exception also when the client is closed before the stream begins', () =>
+  test('throws an error as uncaught also if the client closes before the stream begins', () =>
     onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
       await client.close();
       films(client)
@@ -383,7 +383,7 @@ describe('a change stream that tells its changes', () => {
       expect(uncaught.splice(0)).toEqual([expect.objectContaining({ name: 'MongoNotConnectedError' })]);
     }));
 
-  test('open, close and ended listeners that throw fail neither connect() nor close() nor endSession()', () =>
+  test('connect(), close() and endSession() succeed even if listeners of open, close and ended throw', () =>
     onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
       const fail = (name: string) => (): never => {
         throw new RangeError(name);
@@ -398,7 +398,7 @@ describe('a change stream that tells its changes', () => {
       expect(uncaught.splice(0)).toEqual([new RangeError('open'), new RangeError('ended'), new RangeError('close')]);
     }));
 
-  test('nothing is asked for while nobody listens: what has come waits', () =>
+  test('sends no getMore without listeners, and keeps received changes', () =>
     onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
       const told: unknown[] = [];
@@ -410,7 +410,7 @@ describe('a change stream that tells its changes', () => {
       expect([told.length, stream.closed]).toEqual([2, true]);
     }));
 
-  test('closing it ends the getMore that waits; nothing is told after that but its end', () =>
+  test('close ends a pending getMore, and only end and close are emitted after it', () =>
     onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
       const told = listen(stream);
@@ -420,7 +420,7 @@ describe('a change stream that tells its changes', () => {
       expect(told).toEqual(['close']);
     }));
 
-  test('closing the client ends it without an error', () =>
+  test('ends without an error when the client closes', () =>
     onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
       const told = listen(films(client).watch());
       await sleep(100);
@@ -429,7 +429,7 @@ describe('a change stream that tells its changes', () => {
       expect(told).toEqual(['close']);
     }));
 
-  test("init, more and response tell the server's answers, resumeTokenChanged every token", () =>
+  test("init, more and response contain the server's replies, and resumeTokenChanged every token", () =>
     onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), last([])] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
       const told: unknown[] = [];
@@ -446,7 +446,7 @@ describe('a change stream that tells its changes', () => {
       ]);
     }));
 
-  test('it cannot be iterated', () =>
+  test('cannot be iterated', () =>
     onScene({ answers: [] }, async ({ client }) => {
       const stream = films(client).watch();
       stream.on('change', () => undefined);
@@ -456,7 +456,7 @@ describe('a change stream that tells its changes', () => {
       await stream.close();
     }));
 
-  test('it cannot be one that was iterated', () =>
+  test('cannot get listeners after it was iterated', () =>
     onScene({ answers: [batch([change('a')])] }, async ({ client }) => {
       const stream = films(client).watch();
       await stream.next();

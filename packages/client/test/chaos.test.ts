@@ -9,7 +9,7 @@ import type { Film } from './house.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** The caller's signal: it knows who listens. */
+/** A caller's signal that counts its listeners. */
 class Watched implements Signal {
   readonly listening = new Set<() => void>();
   aborted = false;
@@ -48,7 +48,7 @@ const works: readonly Work[] = [
     films.bulkWrite([{ insertOne: { document: { _id: -n } } }, { deleteMany: { filter: { _id: n } } }], options),
 ];
 
-/** Many operations at once on a network where much goes wrong; in the end the client is closed over them. */
+/** Runs many concurrent operations on a network with many faults, then closes the client during them. */
 const live = async (world: World): Promise<void> => {
   const { chance } = world;
   const { clock } = world.runtime;
@@ -75,7 +75,7 @@ const live = async (world: World): Promise<void> => {
   }
   await clock.sleep(chance.below(500));
   await client.close();
-  // Nothing may wait for ever: the world finds out.
+  // Every operation must end: the world fails if nothing is left to happen.
   await Promise.all(running);
   expect(signals.filter(({ listening: left }) => left.size > 0)).toEqual([]);
   await listening.close();
@@ -83,7 +83,7 @@ const live = async (world: World): Promise<void> => {
   await clock.sleep(2_000);
 };
 
-test('whatever goes wrong on the way, every operation ends, and nothing is left of any', async () => {
+test('every operation ends despite network faults, and leaves nothing behind', async () => {
   for (let seed = 1; seed <= 40; seed++) {
     const mishaps = { reset: 0.02, silence: 0.01, refuse: 0.05, stall: 0.05, stallFor: 300 };
     const world = createWorld({ turn }, { seed, latency: { delay: 2, jitter: 3 }, mishaps });

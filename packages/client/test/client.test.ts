@@ -18,7 +18,7 @@ import { inHouse } from './house.js';
 import type { Film } from './house.js';
 
 describe('Driver Sessions', () => {
-  test("every command bears the lsid of its session; an explicit one's is the same throughout", () =>
+  test('every command sends the lsid of its session, and an explicit session keeps its lsid', () =>
     inHouse(async ({ client, films, events }) => {
       await client.withSession(async session => {
         await films.insertOne({ _id: 1 }, { session });
@@ -28,7 +28,7 @@ describe('Driver Sessions', () => {
       });
     }));
 
-  test('an implicit session is used again by the next operation, and is ended with the client', () =>
+  test('an implicit session is reused by the next operation, and ended with the client', () =>
     inHouse(async ({ client, films, events }) => {
       await films.insertOne({ _id: 1 });
       await films.findOne();
@@ -39,7 +39,7 @@ describe('Driver Sessions', () => {
       expect(sent[2]?.command['endSessions']).toEqual([sent[0]?.command['lsid']]);
     }));
 
-  test('Driver Sessions, prose test 10: whatever way an operation ends, its session and its connection are given back', () =>
+  test('Driver Sessions, prose test 10: an operation returns its session and connection, however it ends', () =>
     inHouse(
       async ({ world, client, films, events }) => {
         const loop: Film = { _id: 8 };
@@ -67,7 +67,7 @@ describe('Driver Sessions', () => {
         ];
         for (const end of ends) {
           await end().catch(() => undefined);
-          // What ends a cursor on the server is not waited for.
+          // killCursors runs in the background.
           await world.runtime.clock.sleep(10);
         }
         expect(await films.countDocuments()).toBe(4);
@@ -81,7 +81,7 @@ describe('Driver Sessions', () => {
       { maxPoolSize: 1 },
     ));
 
-  test("one that has ended, or is another client's, is refused", () =>
+  test('an ended session and a session of another client are rejected', () =>
     inHouse(async ({ world, client, films }) => {
       const session = client.startSession();
       await session.endSession();
@@ -92,7 +92,7 @@ describe('Driver Sessions', () => {
     }));
 });
 
-test('a cluster time that is none is refused as an argument', () =>
+test('an invalid cluster time is rejected as an argument', () =>
   inHouse(({ client }) => {
     const session = client.startSession();
     expect(() => {
@@ -102,7 +102,7 @@ test('a cluster time that is none is refused as an argument', () =>
   }));
 
 describe('an operation', () => {
-  test("that is aborted fails at once with the signal's reason, and its connection is used again", () =>
+  test("that is aborted fails at once with the signal's reason, and its connection is reused", () =>
     inHouse(
       async ({ world, films, told }) => {
         await films.insertOne({ _id: 1 });
@@ -120,7 +120,7 @@ describe('an operation', () => {
       { latency: { delay: 50 } },
     ));
 
-  test('Client Side Operations Timeout: timeoutMS is one budget, and the connection survives', () =>
+  test('Client Side Operations Timeout: shares one timeoutMS among all its steps, and keeps the connection', () =>
     inHouse(
       async ({ world, films, told }) => {
         await films.insertOne({ _id: 1 });
@@ -135,7 +135,7 @@ describe('an operation', () => {
       { latency: { delay: 50 } },
     ));
 
-  test('URI Options, "socketTimeoutMS": without a deadline of its own it waits for an answer no longer than this', () =>
+  test('URI Options, "socketTimeoutMS": limits the wait for a reply without a deadline', () =>
     inHouse(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
@@ -147,7 +147,7 @@ describe('an operation', () => {
       { socketTimeoutMS: 100 },
     ));
 
-  test('CMAP, "waitQueueTimeoutMS": one that finds no connection free says so; timeoutMS takes its place', () =>
+  test('CMAP, "waitQueueTimeoutMS": fails if no connection becomes available, and timeoutMS replaces that limit', () =>
     inHouse(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
@@ -162,7 +162,7 @@ describe('an operation', () => {
       { maxPoolSize: 1, waitQueueTimeoutMS: 50 },
     ));
 
-  test('Client Side Operations Timeout, "Errors": one that finds no server in time tells both', () =>
+  test('Client Side Operations Timeout, "Errors": a server selection that times out reports both limits', () =>
     inHouse(async ({ world, client }) => {
       const away = new MongoClient('mongodb://db2', {}, { runtime: world.runtime });
       const failed = (await away
@@ -175,7 +175,7 @@ describe('an operation', () => {
       await client.close();
     }));
 
-  test('Retryable Reads: one whose connection is lost is tried once more', () =>
+  test('Retryable Reads: retries a read once after the connection is lost', () =>
     inHouse(
       async ({ world, films, told }) => {
         await films.insertOne({ _id: 1 });
@@ -183,7 +183,7 @@ describe('an operation', () => {
         await world.runtime.clock.sleep(5);
         world.network.reset('db1:27017');
         expect(await reading).toEqual({ _id: 1 });
-        // The monitor, whose connection is lost too, may be the first to tell.
+        // The monitor loses its connection too, and may report it first.
         expect(told('commandFailed', 'connectionPoolCleared').toSorted()).toEqual([
           'commandFailed',
           'connectionPoolCleared',
@@ -193,7 +193,7 @@ describe('an operation', () => {
       { latency: { delay: 10 } },
     ));
 
-  test('an error after two attempts tells of both', () =>
+  test('reports both attempts in the error', () =>
     inHouse(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
@@ -216,28 +216,28 @@ describe('the options of a client', () => {
   const open = (uri: string, options: MongoClientOptions = {}): MongoClient =>
     new MongoClient(uri, options, { runtime: createWorld({ turn: () => Promise.resolve() }).runtime });
 
-  test('are not printed with it: it says where it leads, and how it is', () => {
+  test('are not part of its inspected form, which has the address and state', () => {
     const client = open('mongodb://db1,db2/shop?authMechanismProperties=AWS_SESSION_TOKEN:hunter2');
     expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017,db2:27017/shop, new }');
     expect(inspect({ client, db: client.db(), session: client.startSession() }, { depth: 9 })).not.toContain('hunter2');
     expect(JSON.stringify(client)).not.toContain('hunter2');
   });
 
-  test('Max Staleness: tags and staleness without a mode are refused, as primary takes neither', () => {
+  test('Max Staleness: tags and maxStalenessSeconds without a mode are rejected, because the default mode primary takes neither', () => {
     expect(() => open('mongodb://db1/?maxStalenessSeconds=120')).toThrow(/primary takes neither/);
     expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes neither/);
     expect(open('mongodb://db1/?maxStalenessSeconds=-1&readPreferenceTags=').readPreference.mode).toBe('primary');
   });
 
-  test('that no part of the driver can take are refused, as arguments, when it opens', async () => {
+  test('that no part of the driver accepts are rejected as arguments on connect', async () => {
     const client = open('mongodb://db1', { appName: 'x'.repeat(129) });
     await expect(client.connect()).rejects.toThrow(MongoInvalidArgumentError);
     await expect(client.db().command({ ping: 1 })).rejects.toThrow(/appName has 129 bytes/);
   });
 });
 
-describe('the world and the parts', () => {
-  test('the same seed gives the same history, byte for byte; another seed another', async () => {
+describe('runtime and parts', () => {
+  test('the same seed produces the same history, byte for byte, and another seed another', async () => {
     const live = async (seed: number): Promise<string> => {
       const world = await inHouse(
         async ({ films }) => {
@@ -258,7 +258,7 @@ describe('the world and the parts', () => {
     expect(await live(4)).not.toBe(first);
   });
 
-  test('a listener that throws harms no operation', () =>
+  test('a listener that throws breaks no operation', () =>
     inHouse(async ({ client, films }) => {
       const heard: unknown[] = [];
       client.on('error', error => heard.push(error));

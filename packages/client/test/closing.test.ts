@@ -17,7 +17,7 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
   );
 
 describe('close', () => {
-  test('fails what waits for an answer that never comes, and leaves nothing open', () =>
+  test('fails operations that wait for a reply, and leaves nothing open', () =>
     inHouse(async ({ world, client, films }) => {
       await films.insertOne({ _id: 1 }, { session: client.startSession() });
       world.network.blackhole('db1');
@@ -31,7 +31,7 @@ describe('close', () => {
       expect(await Promise.all(lasted)).toEqual([0, 0, 0]);
     }));
 
-  test('does not wait for the operations under way before it ends the sessions', () =>
+  test('ends the sessions without waiting for running operations', () =>
     onStage([{}], async ({ open, failPoint, events, now, sleep }) => {
       const client = open('mongodb://db1', { options: { maxPoolSize: 1 } });
       const films = client.db('shop').collection('films');
@@ -47,7 +47,7 @@ describe('close', () => {
       await failPoint('db1', 'off');
     }));
 
-  test('fails what waits for a connection that is being opened', () =>
+  test('fails operations that wait for a new connection', () =>
     inHouse(
       async ({ world, client, films }) => {
         await films.insertOne({ _id: 1 });
@@ -60,13 +60,13 @@ describe('close', () => {
       { connectTimeoutMS: 60_000 },
     ));
 
-  test('fails at once what waits between two attempts', () =>
+  test('fails an operation that waits between two attempts at once', () =>
     onStage([{}], async ({ world, open, failPoint, now, sleep }) => {
       const client = open('mongodb://db1');
       const films = client.db('shop').collection('films');
       await films.findOne();
       await failPoint('db1', { times: 1 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 10_000 });
-      // The first operation keeps the one connection. The server refuses another, and the second operation backs off.
+      // The first operation uses the only connection. The server refuses another, and the second operation backs off.
       world.network.refuse('db1');
       const [, second] = [failureOf(films.findOne()), failureOf(films.findOne())];
       await sleep(3);
@@ -77,7 +77,7 @@ describe('close', () => {
       expect((await second).message).toMatch('between two attempts');
     }));
 
-  test('fails at once a withTransaction that waits between two attempts', () =>
+  test('fails a withTransaction that waits between two attempts at once', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, now, sleep }) => {
       const client = open('mongodb://db1/?replicaSet=rs');
       const transient = new MongoError('again');
@@ -103,7 +103,7 @@ describe('close', () => {
       expect([lasted, calls]).toEqual([0, before]);
     }));
 
-  test('is one closing however often it is called, and each caller waits for its end', () =>
+  test('runs once for concurrent calls, and each call waits for the end', () =>
     inHouse(
       async ({ world, client, films, events }) => {
         await films.insertOne({ _id: 1 });
@@ -120,7 +120,7 @@ describe('close', () => {
       { latency: { delay: 10 } },
     ));
 
-  test('Driver Sessions, "endSessions": ends the sessions of the application and of open cursors, and so those cursors', () =>
+  test('Driver Sessions, "endSessions": ends explicit sessions and those of open cursors, which ends the cursors', () =>
     inHouse(async ({ world, client, films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const session = client.startSession();
@@ -140,7 +140,7 @@ describe('close', () => {
       await other.close();
     }));
 
-  test('ends the session, and so the cursor, of a getMore that is under way', () =>
+  test('ends the session, and so the cursor, of a running getMore', () =>
     inHouse(async ({ world, client, films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const cursor = films.find({}, { batchSize: 1 });
@@ -156,7 +156,7 @@ describe('close', () => {
       await other.close();
     }));
 
-  test('lets the client be opened again', () =>
+  test('lets the client connect again', () =>
     inHouse(async ({ client, films }) => {
       await films.insertOne({ _id: 1 });
       await client.close();
@@ -168,7 +168,7 @@ describe('close', () => {
 });
 
 describe('connect', () => {
-  test('that reaches no server leaves nothing running: it would keep the process alive', async () => {
+  test('that reaches no server leaves nothing running that would keep the process alive', async () => {
     const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { hosts: ['db1'] });
     const { runtime } = world;
     await world.run(async () => {
@@ -181,7 +181,7 @@ describe('connect', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('that waits while the client is closed fails', async () => {
+  test('fails if the client is closed while it waits', async () => {
     const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { hosts: ['db1'] });
     const { runtime } = world;
     await world.run(async () => {
@@ -233,25 +233,22 @@ describe('connect', () => {
       ],
       events: ['close', 'close', 'open'],
     },
-  ])(
-    'settles "$calls" without waiting in between so that the last call decides',
-    async ({ calls, expected, events }) => {
-      await inHouse(
-        async ({ client, films }) => {
-          const heard: string[] = [];
-          client.on('open', () => heard.push('open'));
-          client.on('close', () => heard.push('close'));
-          const names = calls.split(' ');
-          expect(await outcomes(names.map(name => (name === 'connect' ? client.connect() : client.close())))).toEqual(
-            expected,
-          );
-          expect(heard).toEqual(events);
-          if (names.at(-1) === 'connect') expect(await films.findOne()).toBe(null);
-          else expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
-        },
-        {},
-        { latency: { delay: 10 } },
-      );
-    },
-  );
+  ])('settles "$calls" without awaiting each so that the last call decides', async ({ calls, expected, events }) => {
+    await inHouse(
+      async ({ client, films }) => {
+        const heard: string[] = [];
+        client.on('open', () => heard.push('open'));
+        client.on('close', () => heard.push('close'));
+        const names = calls.split(' ');
+        expect(await outcomes(names.map(name => (name === 'connect' ? client.connect() : client.close())))).toEqual(
+          expected,
+        );
+        expect(heard).toEqual(events);
+        if (names.at(-1) === 'connect') expect(await films.findOne()).toBe(null);
+        else expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
+      },
+      {},
+      { latency: { delay: 10 } },
+    );
+  });
 });

@@ -14,7 +14,7 @@ const poolEvents: readonly EventName[] = [
   ...(['connectionCheckedOut', 'connectionCheckedIn'] as const),
 ];
 
-/** A client of two mongoses, with fail points; afterwards nothing may be left open. */
+/** Runs a test with a client of two mongos with fail points. Nothing may stay open afterwards. */
 const withClient = async (
   uri: string,
   options: MongoClientOptions,
@@ -44,8 +44,8 @@ const options = { maxPoolSize: 7, minPoolSize: 1, maxIdleTimeMS: 9000, maxConnec
 const created = (events: readonly DriverEvent[]): readonly unknown[] =>
   events.flatMap(event => (event.name === 'connectionPoolCreated' ? [[event.address, event.options]] : []));
 
-describe('the options and events of pools', () => {
-  test('Connection Monitoring and Pooling, prose tests 1, 2: all options are given to the client, and are the same for all its pools', () =>
+describe('pool options and events', () => {
+  test('Connection Monitoring and Pooling, prose tests 1, 2: options are set on the client, and apply to all its pools', () =>
     withClient('mongodb://db1,db2/?serverMonitoringMode=poll', options, async (client, events) => {
       await client.connect();
       expect(created(events)).toEqual([
@@ -54,7 +54,7 @@ describe('the options and events of pools', () => {
       ]);
     }));
 
-  test('Connection Monitoring and Pooling, prose test 3: all options may stand in the connection string', () => {
+  test('Connection Monitoring and Pooling, prose test 3: all options can be set in the connection string', () => {
     const query = Object.entries(options).map(([name, value]) => `${name}=${value}`);
     return withClient(`mongodb://db1/?${query.join('&')}`, {}, async (client, events) => {
       await client.connect();
@@ -62,7 +62,7 @@ describe('the options and events of pools', () => {
     });
   });
 
-  test('Connection Monitoring and Pooling, prose test 4: events are subscribed to on the client, by their names', () =>
+  test('Connection Monitoring and Pooling, prose test 4: applications subscribe to events on the client, by name', () =>
     withClient('mongodb://db1', {}, async (client, events) => {
       await client.db().command({ ping: 1 });
       expect(events.map(({ name }) => name)).toEqual([
@@ -71,7 +71,7 @@ describe('the options and events of pools', () => {
       ]);
     }));
 
-  test('Connection Monitoring and Pooling, prose test 5: a check-out whose connection cannot be set up fails with the reason connectionError', () =>
+  test('Connection Monitoring and Pooling, prose test 5: a checkout whose connection cannot be established fails with the reason connectionError', () =>
     withClient('mongodb://db1/?retryReads=false', { appName: 'unlucky' }, async (client, events) => {
       const stream = client.watch([], { maxAwaitTimeMS: 100 });
       await stream.tryNext();
@@ -81,7 +81,7 @@ describe('the options and events of pools', () => {
         data: { failCommands: ['isMaster', 'hello'], closeConnection: true, appName: 'unlucky' },
       });
       const before = events.length;
-      // The change stream keeps the one connection for 100 ms, so that the ping needs another.
+      // The change stream uses the only connection for 100 ms, so the ping needs another.
       const both = await Promise.allSettled([stream.tryNext(), client.db('admin').command({ ping: 1 })]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(events.slice(before)).toContainEqual(

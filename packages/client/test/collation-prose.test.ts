@@ -50,13 +50,13 @@ const methods: readonly (readonly [
   ['a deleteOne of a bulkWrite', 'delete', films => films.bulkWrite([{ deleteOne: { filter: {}, collation } }])],
   ['a deleteMany of a bulkWrite', 'delete', films => films.bulkWrite([{ deleteMany: { filter: {}, collation } }])],
   [
-    'an update of a bulkWrite over many collections',
+    'an update of MongoClient.bulkWrite',
     'bulkWrite',
     (films, client) =>
       client.bulkWrite([{ name: 'updateOne', namespace: films.namespace, filter: {}, update: set, collation }]),
   ],
   [
-    'a delete of a bulkWrite over many collections',
+    'a delete of MongoClient.bulkWrite',
     'bulkWrite',
     (films, client) => client.bulkWrite([{ name: 'deleteMany', namespace: films.namespace, filter: {}, collation }]),
   ],
@@ -68,14 +68,14 @@ const methods: readonly (readonly [
 const commands = (events: readonly DriverEvent[], name: string): readonly Document[] =>
   events.flatMap(event => (event.name === 'commandStarted' && event.commandName === name ? [event.command] : []));
 
-/** Those of the command itself and of its statements. */
+/** Returns the collations of the command and of its statements. */
 const collationsIn = (command: Document): readonly unknown[] => {
   const statements = ['updates', 'deletes', 'ops', 'indexes'].flatMap(name => (command[name] ?? []) as Document[]);
   return [command, ...statements].flatMap(({ collation: found }) => (found === undefined ? [] : [found as unknown]));
 };
 
 describe('Collation, "Test Plan"', () => {
-  test.each(methods)('Collation, prose test 1: it goes with %s', (_, name, run) =>
+  test.each(methods)('Collation, prose test 1: a collation is sent with %s', (_, name, run) =>
     onStage([{}], async ({ open, events }) => {
       const client = open('mongodb://db1/');
       await run(client.db('shop').collection<Film>('films'), client);
@@ -83,7 +83,7 @@ describe('Collation, "Test Plan"', () => {
     }),
   );
 
-  test('Collation, prose test 2: of two indexes with the same keys the one that is named is dropped', () =>
+  test('Collation, prose test 2: dropIndex by name drops the right one of two indexes with the same keys', () =>
     onStage([{}], async ({ open }) => {
       const films = open('mongodb://db1/').db('shop').collection<Film>('films');
       const french = { locale: 'fr' };

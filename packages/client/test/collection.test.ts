@@ -12,7 +12,7 @@ import type { Document } from '@tessera/contracts';
 import { inHouse } from './house.js';
 
 describe('CRUD: a collection', () => {
-  test("insertOne gives an _id to the document that has none, in the caller's object too", () =>
+  test("insertOne adds an _id to a document without one, in the caller's object too", () =>
     inHouse(async ({ client }) => {
       const notes = client.db().collection('notes');
       const note: { text: string; _id?: ObjectId } = { text: 'a' };
@@ -22,7 +22,7 @@ describe('CRUD: a collection', () => {
       expect(await notes.findOne({ _id: insertedId })).toEqual({ _id: insertedId, text: 'a' });
     }));
 
-  test('pkFactory makes the ids: that of the collection, else of its database, else of the client', () =>
+  test('pkFactory creates the ids: that of the collection, else of its database, else of the client', () =>
     inHouse(
       async ({ client }) => {
         const ids = (id: string) => ({ pkFactory: { createPk: () => id } });
@@ -40,7 +40,7 @@ describe('CRUD: a collection', () => {
       { pkFactory: { createPk: () => 'client' } },
     ));
 
-  test("client.bulkWrite inserts documents with the ids of the client's pkFactory", () =>
+  test("client.bulkWrite inserts documents with ids from the client's pkFactory", () =>
     inHouse(
       async ({ client }) => {
         const document: Document = { a: 1 };
@@ -53,7 +53,7 @@ describe('CRUD: a collection', () => {
       { pkFactory: { createPk: () => 'client' } },
     ));
 
-  test("a duplicate key is the server's error, with its code, pattern and value", () =>
+  test("a duplicate key fails with the server's code, keyPattern and keyValue", () =>
     inHouse(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       const failed = await films.insertOne({ _id: 1 }).catch((error: unknown) => error);
@@ -61,7 +61,7 @@ describe('CRUD: a collection', () => {
       expect(failed).toMatchObject({ code: 11_000, keyPattern: { _id: 1 }, keyValue: { _id: 1 } });
     }));
 
-  test('insertMany: ordered, it ends at the first error; unordered, it goes on; both tell what was inserted', () =>
+  test('insertMany stops at the first error if ordered, continues if unordered, and reports the inserted ids in both cases', () =>
     inHouse(async ({ films }) => {
       await films.insertOne({ _id: 2 });
       const documents = [{ _id: 1 }, { _id: 2 }, { _id: 3 }];
@@ -79,7 +79,7 @@ describe('CRUD: a collection', () => {
       expect([unordered.insertedCount, unordered.insertedIds]).toEqual([2, { 0: 1, 2: 3 }]);
     }));
 
-  test('updates, replacements and deletions tell what they matched, changed and made', () =>
+  test('updates, replacements and deletions return matched, modified, upserted and deleted counts', () =>
     inHouse(async ({ films }) => {
       await films.insertMany([
         { _id: 1, year: 1927 },
@@ -116,7 +116,7 @@ describe('CRUD: a collection', () => {
       expect(await films.deleteMany({})).toEqual({ acknowledged: true, deletedCount: 2 });
     }));
 
-  test('findOneAnd… answer the document before or after, or the whole reply', () =>
+  test('findOneAnd… methods return the document before or after the change, or the whole reply', () =>
     inHouse(async ({ films }) => {
       await films.insertOne({ _id: 1, year: 1 });
       expect(await films.findOneAndUpdate({ _id: 1 }, { $inc: { year: 1 } })).toEqual({ _id: 1, year: 1 });
@@ -132,7 +132,7 @@ describe('CRUD: a collection', () => {
       });
     }));
 
-  test('bulkWrite takes options that not all of its commands know', () =>
+  test('bulkWrite accepts options that only some of its commands have', () =>
     inHouse(async ({ films }) => {
       const result = await films.bulkWrite(
         [
@@ -145,7 +145,7 @@ describe('CRUD: a collection', () => {
       expect(result).toMatchObject({ insertedCount: 1, modifiedCount: 1, deletedCount: 1 });
     }));
 
-  test('bulkWrite sends neighbours of one kind together and counts all', () =>
+  test('bulkWrite sends adjacent operations of one kind together, and sums the counts', () =>
     inHouse(async ({ films, events }) => {
       const result = await films.bulkWrite([
         { insertOne: { document: { _id: 1 } } },
@@ -169,7 +169,7 @@ describe('CRUD: a collection', () => {
       expect(sent).toEqual(['insert', 'update', 'delete']);
     }));
 
-  test('what cannot be meant is refused before anything is sent', () =>
+  test('invalid arguments are rejected before a command is sent', () =>
     inHouse(async ({ films, events }) => {
       await expect(films.updateOne({}, { year: 1 })).rejects.toThrow(/operators such as \$set/);
       await expect(films.replaceOne({}, { $set: { year: 1 } })).rejects.toThrow(/must not use operators/);
@@ -182,7 +182,7 @@ describe('CRUD: a collection', () => {
       expect(events).toEqual([]);
     }));
 
-  test('documents that BSON cannot hold are refused with the path of what is wrong', () =>
+  test('documents that BSON cannot represent are rejected with the path of the invalid value', () =>
     inHouse(async ({ films }) => {
       const loop: Record<string, unknown> = { _id: 1 };
       loop['self'] = { loop };
@@ -192,7 +192,7 @@ describe('CRUD: a collection', () => {
       expect(await films.countDocuments()).toBe(0);
     }));
 
-  test('w: 0 is told as unacknowledged, and the connection can be used at once', () =>
+  test('w: 0 returns an unacknowledged result, and the connection can be used at once', () =>
     inHouse(async ({ films }) => {
       expect(await films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } })).toEqual({
         acknowledged: false,
@@ -224,7 +224,7 @@ describe('CRUD: a collection', () => {
       expect(await client.db().dropDatabase()).toBe(true);
     }));
 
-  test('a bulk write whose connection is lost tells what was done before, and why it ended', () =>
+  test('a bulk write whose connection is lost reports the partial result and the cause', () =>
     inHouse(
       async ({ world, films }) => {
         await films.insertOne({ _id: 9 });
@@ -244,7 +244,7 @@ describe('CRUD: a collection', () => {
       { latency: { delay: 10 } },
     ));
 
-  test('a bulk write that may have done something fails as such, with its result; one that was aborted fails with the reason', () =>
+  test("a bulk write with a partial result fails with that result, and an aborted one with the signal's reason", () =>
     inHouse(
       async ({ world, films }) => {
         const beyond = { writeConcern: { w: 3 } };
@@ -260,7 +260,7 @@ describe('CRUD: a collection', () => {
       { serverSelectionTimeoutMS: 100 },
     ));
 
-  test('a filter of find may be an id, or null for all', () =>
+  test('the filter of find may be an _id, or null for all documents', () =>
     inHouse(async ({ client }) => {
       const notes = client.db().collection('notes');
       const { insertedId } = await notes.insertOne({ text: 'a' });
@@ -271,7 +271,7 @@ describe('CRUD: a collection', () => {
       await expect(notes.deleteMany(null as never)).rejects.toThrow(MongoInvalidArgumentError);
     }));
 
-  test('an index gets what is its own of the options, and a name in the order of its keys', () =>
+  test('createIndex passes on index options, and derives the name from the keys in order', () =>
     inHouse(async ({ films, events }) => {
       const keys = new Map<string, 1 | -1>([
         ['b', 1],
@@ -284,7 +284,7 @@ describe('CRUD: a collection', () => {
       await expect(films.dropIndex('*')).rejects.toThrow(/dropIndexes/);
     }));
 
-  test('comment and maxTimeMS stand in every command', () =>
+  test('comment and maxTimeMS are sent with every command', () =>
     inHouse(async ({ client, films, events }) => {
       const db = client.db();
       const options = { comment: 'why', maxTimeMS: 5_000 };
@@ -314,7 +314,7 @@ describe('CRUD: a collection', () => {
       for (const command of sent) expect(command).toMatchObject(options);
     }));
 
-  test('of a collection that is not there no index can be dropped, and no option told', () =>
+  test('dropIndex and options fail for a collection that does not exist', () =>
     inHouse(async ({ films, client }) => {
       expect(await films.dropIndexes()).toBe(false);
       await expect(films.options()).rejects.toThrow(MongoAPIError);
@@ -322,7 +322,7 @@ describe('CRUD: a collection', () => {
       expect(client.db('').databaseName).toBe('shop');
     }));
 
-  test('counts and names are told, however documents are to be decoded', async () => {
+  test('counts and names are returned as usual under every BSON option', async () => {
     for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }])
       await inHouse(async ({ client, films }) => {
         await films.insertMany([{ _id: 1 }, { _id: 2 }]);

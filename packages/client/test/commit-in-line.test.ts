@@ -1,4 +1,4 @@
-/** A commit that waits for earlier operations of its transaction, and what ends that wait. */
+/** A commit that waits for earlier operations of its transaction, and the events that end the wait. */
 import { MongoClientClosedError, MongoExpiredSessionError, MongoOperationTimeoutError } from '@tessera/client';
 import type { ClientSession, Collection, MongoClient } from '@tessera/client';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ interface Scene extends Stage {
   readonly client: MongoClient;
   readonly films: Collection;
   readonly session: ClientSession;
-  /** Starts a transaction of two inserts in parallel; the first takes 100 ms. */
+  /** Starts a transaction with two concurrent inserts. The first takes 100 ms. */
   inserts(): readonly Promise<unknown>[];
   sent(): readonly string[];
 }
@@ -37,8 +37,8 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   );
 
-describe('a commit behind operations in line', () => {
-  test('fails once its timeoutMS has passed; the transaction goes on and can be committed', () =>
+describe('a commit that waits for concurrent operations', () => {
+  test('fails when its timeoutMS expires, and the transaction can still be committed', () =>
     onScene(async ({ session, films, inserts, sent, now }) => {
       const [inserted, began] = [inserts(), now()];
       const error = await failureOf(session.commitTransaction({ timeoutMS: 40 }));
@@ -53,7 +53,7 @@ describe('a commit behind operations in line', () => {
       expect(await films.countDocuments()).toBe(3);
     }));
 
-  test('counts the wait as a part of its timeoutMS', () =>
+  test('counts the wait toward its timeoutMS', () =>
     onScene(async ({ session, inserts, failPoint, now, sleep }) => {
       const [inserted, began] = [inserts(), now()];
       const failure = failureOf(session.commitTransaction({ timeoutMS: 150 }));
@@ -72,7 +72,7 @@ describe('a commit behind operations in line', () => {
       expect(sent()).toEqual(['insert', 'insert', 'commitTransaction']);
     }));
 
-  test('fails, as they do, because the client is closed; a later call because the session has ended', () =>
+  test('fails with the operations when the client closes, and a later commit fails because the session has ended', () =>
     onScene(async ({ client, session, inserts, sent, sleep }) => {
       const failures = [...inserts(), session.commitTransaction()].map(failureOf);
       await sleep(10);

@@ -18,7 +18,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const all: readonly Compressor[] = [createSnappy(), createZlib(), createZstd()];
 const names = all.map(({ name }) => name);
 
-/** What a client wrote: a command in the clear by its name, one that is compressed by its compressor. */
+/** Describes a frame that a client wrote: the name of the command, and the compressor of a compressed frame. */
 const sentence = (frame: Uint8Array): string => {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   const opCode = view.getInt32(12, true);
@@ -26,7 +26,7 @@ const sentence = (frame: Uint8Array): string => {
   return Object.keys(deserialize(frame.subarray(21)))[0]!;
 };
 
-/** Writes down what is written. */
+/** Returns a transport that records the frames that the client writes. */
 const tapped = (transport: Transport, heard: string[]): Transport => ({
   connect: async (to, options) => {
     const socket = await transport.connect(to, options);
@@ -46,7 +46,7 @@ const tapped = (transport: Transport, heard: string[]): Transport => ({
   },
 });
 
-/** Counts, per compressor, what the server compressed. */
+/** Returns compressors that record each reply that the server compresses. */
 const counted = (compressors: readonly Compressor[], replies: string[]): readonly Compressor[] =>
   compressors.map(({ id, name, compress, decompress }) => ({
     id,
@@ -60,12 +60,12 @@ const counted = (compressors: readonly Compressor[], replies: string[]): readonl
 
 interface Stage {
   readonly client: MongoClient;
-  /** Since the last time it was asked. */
+  /** Returns the frames sent since the previous call. */
   sent(): readonly string[];
   /** The compressors of the server's replies. */
   readonly replies: readonly string[];
   readonly warnings: readonly string[];
-  /** Another client with the same options. */
+  /** Creates another client with the same options. */
   again(uri: string): MongoClient;
 }
 
@@ -74,7 +74,7 @@ interface Setting {
   readonly server?: ServerOptions;
   readonly uri?: string;
   readonly client?: MongoClientOptions;
-  /** Passed to the client beside those of its runtime, by default everything. */
+  /** The compressors to pass to the client in addition to those of its runtime. Default: all. */
   readonly passed?: readonly string[];
 }
 
@@ -112,11 +112,11 @@ const inWorld = async (
 };
 
 const orders = Array.from({ length: 300 }, (_, _id) => ({ _id, text: `order ${_id} `.repeat(30) }));
-/** What monitors and handshakes say. */
+/** Returns whether the command belongs to a monitor or a handshake. */
 const isHello = (command: string): boolean => /^(?:hello|ismaster)$/i.test(command);
 
 describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
-  test.each(names)('with %s, every command and its reply are compressed once it is agreed on', async name => {
+  test.each(names)('with %s, every command and reply is compressed after the handshake', async name => {
     await inWorld(
       async ({ client, sent, replies }) => {
         const collection = client.db().collection<{ _id: number; text: string }>('orders');
@@ -131,7 +131,7 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
     );
   });
 
-  test("the first of the client's that is also the server's is used, whatever the server's order", async () => {
+  test("the first compressor of the client's list that the server also supports is used, in any order of the server", async () => {
     const used = async (compressors: readonly string[], ofServer: readonly Compressor[]): Promise<string> => {
       let command = '';
       const play = async ({ client, sent }: Stage): Promise<void> => {
@@ -149,7 +149,7 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
   });
 });
 
-test('OP_COMPRESSED "Messages not allowed to be compressed": they go in the clear, and all others do not', async () => {
+test('OP_COMPRESSED "Messages not allowed to be compressed": these commands are uncompressed, and all others are compressed', async () => {
   const secret = [
     ...['saslStart', 'saslContinue', 'getnonce', 'authenticate', 'createUser', 'updateUser'],
     ...['copydbSaslStart', 'copydbgetnonce', 'copydb'],
@@ -194,7 +194,7 @@ describe('the test plan', () => {
     expect(await pinged('snappy', [snappy!])).toEqual({ ping: ['by snappy'], reply: ['snappy'], warnings: [] });
   });
 
-  test('OP_COMPRESSED, prose test 2: an unknown compressor yields a warning, and nothing is compressed', async () => {
+  test('OP_COMPRESSED, prose test 2: an unknown compressor causes a warning and no compression', async () => {
     expect(await pinged('snoopy', [snappy!])).toEqual({
       ping: ['ping'],
       reply: [],
@@ -219,12 +219,12 @@ describe('the test plan', () => {
     expect(offers).toEqual(offers.map(() => []));
   });
 
-  test('OP_COMPRESSED, prose tests 3, 4: the first of the list is used', async () => {
+  test('OP_COMPRESSED, prose tests 3, 4: the first compressor of the list is used', async () => {
     expect(await pinged('snappy,zlib', all)).toMatchObject({ ping: ['by snappy'], reply: ['snappy'] });
     expect(await pinged('zlib,snappy', all)).toMatchObject({ ping: ['by zlib'], reply: ['zlib'] });
   });
 
-  test('OP_COMPRESSED, prose tests 5, 6: logging in and making a user go in the clear, serverStatus alone does not, both ways', async () => {
+  test('OP_COMPRESSED, prose tests 5, 6: authentication commands and createUser are uncompressed, serverStatus is compressed, with their replies', async () => {
     const world = { server: { users: [{ user: 'ann', pwd: 'secret' }] }, client: { compressors: ['snappy'] } };
     const create = { createUser: 'bob', pwd: 'hidden', roles: ['root'], mechanisms: ['SCRAM-SHA-1'] };
     await inWorld(
@@ -250,7 +250,7 @@ describe('the test plan', () => {
 });
 
 describe('OP_COMPRESSED "compressors"', () => {
-  test('what is unknown, or known but not there, yields a warning and is not offered', async () => {
+  test('an unknown or unavailable compressor causes a warning and is not offered', async () => {
     await inWorld(
       async ({ client, sent, warnings }) => {
         await client.db().command({ ping: 1 });
@@ -264,7 +264,7 @@ describe('OP_COMPRESSED "compressors"', () => {
     );
   });
 
-  test('nothing is said, and nothing compressed, unless it is asked for', async () => {
+  test('without the option nothing is compressed, and no warning is emitted', async () => {
     await inWorld(async ({ client, sent, warnings }) => {
       await client.db().command({ ping: 1 });
       expect([sent().filter(command => !isHello(command)), warnings]).toEqual([['ping'], []]);

@@ -1,4 +1,4 @@
-/** The test plan of Read and Write Concern: what is told of concerns, by every command that knows them. */
+/** The test plan of Read and Write Concern: which concerns each command sends. */
 import { MongoClient } from '@tessera/client';
 import type { Collection, CollectionOptions, MongoClientOptions } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -16,7 +16,7 @@ const answer = (command: Document): Document => {
   return { n: 1 };
 };
 
-/** The commands that are sent by a client with these options, from a collection with those. */
+/** Returns the commands that a client and a collection with these options send. */
 const asking = async (
   options: MongoClientOptions,
   ofCollection: CollectionOptions,
@@ -79,7 +79,7 @@ describe('Read and Write Concern, "Test Plan"', () => {
 
   test.each<readonly [level: 'local' | 'available' | 'majority' | 'linearizable']>([
     ...([['local'], ['available'], ['majority'], ['linearizable']] as const),
-  ])('Read and Write Concern, prose test R3: any other is, by client or by collection: %s', async level => {
+  ])('Read and Write Concern, prose test R3: other read concerns of client or collection are sent: %s', async level => {
     const expected = each(read, { level });
     expect(told(await asking({ readConcern: { level } }, {}, reads), 'readConcern')).toEqual(expected);
     expect(told(await asking({ readConcernLevel: level }, {}, reads), 'readConcern')).toEqual(expected);
@@ -100,10 +100,13 @@ describe('Read and Write Concern, "Test Plan"', () => {
     ['a name', { w: 'east' }],
     ['the journal', { j: true }],
     ['a time', { w: 1, wtimeout: 100 }],
-  ])('Read and Write Concern, prose test W2: any other is, by client or by collection: %s', async (_, writeConcern) => {
-    const expected = each(written, writeConcern);
-    expect(told(await asking({ writeConcern }, {}, writes), 'writeConcern')).toEqual(expected);
-    const stated = { writeConcern: { w: 3 } };
-    expect(told(await asking(stated, { writeConcern }, writes), 'writeConcern')).toEqual(expected);
-  });
+  ])(
+    'Read and Write Concern, prose test W2: other write concerns of client or collection are sent: %s',
+    async (_, writeConcern) => {
+      const expected = each(written, writeConcern);
+      expect(told(await asking({ writeConcern }, {}, writes), 'writeConcern')).toEqual(expected);
+      const stated = { writeConcern: { w: 3 } };
+      expect(told(await asking(stated, { writeConcern }, writes), 'writeConcern')).toEqual(expected);
+    },
+  );
 });

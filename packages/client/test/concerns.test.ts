@@ -3,7 +3,7 @@ import { MongoInvalidArgumentError, ReadConcern, ReadPreference, WriteConcern } 
 import { describe, expect, test } from 'vitest';
 
 describe('Read and Write Concern: a read concern', () => {
-  test('is made from options that name it, or give its level, and otherwise is not there', () => {
+  test('is created from options with a read concern or its level, and is undefined without them', () => {
     const own = new ReadConcern('majority');
     expect([
       ReadConcern.fromOptions({ readConcern: 'local' }),
@@ -23,7 +23,7 @@ describe('Read and Write Concern: a read concern', () => {
     ]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('has the form that commands send, and knows the names of levels', () => {
+  test('has the form that commands send, and constants for its levels', () => {
     expect(new ReadConcern('majority').toJSON()).toEqual({ level: 'majority' });
     const { MAJORITY, AVAILABLE, LINEARIZABLE, SNAPSHOT } = ReadConcern;
     expect([MAJORITY, AVAILABLE, LINEARIZABLE, SNAPSHOT]).toEqual([
@@ -33,7 +33,7 @@ describe('Read and Write Concern: a read concern', () => {
 });
 
 describe('Read and Write Concern: a write concern', () => {
-  test('is made from a number, a name, its fields, their old names, or another write concern', () => {
+  test('is created from a number, a name, its fields, deprecated field names, or another write concern', () => {
     const own = new WriteConcern(2);
     expect([
       WriteConcern.fromOptions(1),
@@ -63,7 +63,7 @@ describe('Read and Write Concern: a write concern', () => {
     ]);
   });
 
-  test('has the form that commands send, without what was not given', () => {
+  test('has the form that commands send, without fields that were not set', () => {
     expect([
       new WriteConcern('majority', 5, true).toDocument(),
       new WriteConcern(0, 0, false).toDocument(),
@@ -77,14 +77,14 @@ describe('Read and Write Concern: a write concern', () => {
     ]);
   });
 
-  test('is put into a command, empty if it asks for nothing', () => {
+  test('is added to a command, as {} if it has no fields', () => {
     const command = { ping: 1 };
     expect(WriteConcern.apply(command, new WriteConcern(1))).toBe(command);
     expect(command).toEqual({ ping: 1, writeConcern: { w: 1 } });
     expect(WriteConcern.apply({ ping: 1 }, new WriteConcern())).toEqual({ ping: 1, writeConcern: {} });
   });
 
-  test('has its fields under their old names, too', () => {
+  test('has its fields under deprecated names, too', () => {
     const { w, wtimeoutMS, wtimeout, journal, j } = new WriteConcern(1, 5, true);
     expect([w, wtimeoutMS, wtimeout, journal, j]).toEqual([1, 5, 5, true, true]);
   });
@@ -99,7 +99,7 @@ describe('Read and Write Concern: a write concern', () => {
     ['w must be a whole number from 0, or a name, not NaN.', () => new WriteConcern(NaN)],
     ['wtimeoutMS must be 0 (for ever) or more, not -1.', () => new WriteConcern(1, -1)],
     ['wtimeoutMS must be 0 (for ever) or more, not NaN.', () => new WriteConcern(1, NaN)],
-  ])('is refused: %s', (sentence, make) => {
+  ])('is rejected: %s', (sentence, make) => {
     expect(make).toThrow(new MongoInvalidArgumentError(sentence));
     expect(make).toThrow(MongoInvalidArgumentError);
   });
@@ -109,7 +109,7 @@ describe('Read and Write Concern: a write concern', () => {
     [0, undefined],
     [1, true],
     ['majority', true],
-  ])('of w %j and journal %j is accepted', (w, journal) => {
+  ])('with w %j and journal %j is accepted', (w, journal) => {
     expect(new WriteConcern(w, undefined, journal)).toMatchObject({ w, journal });
   });
 });
@@ -117,7 +117,7 @@ describe('Read and Write Concern: a write concern', () => {
 describe('Server Selection: a read preference', () => {
   const tags = [{ dc: 'east' }, {}];
 
-  test('has its mode, tags, staleness and hedge, in each form of the constructor', () => {
+  test('has its mode, tags, maxStalenessSeconds and hedge, in each form of the constructor', () => {
     const hedge = { enabled: true };
     const options = { maxStalenessSeconds: 120, hedge };
     expect([
@@ -145,7 +145,7 @@ describe('Server Selection: a read preference', () => {
     expect(modes.map(mode => new ReadPreference(mode).secondaryOk())).toEqual([false, true, true, true, true]);
   });
 
-  test('tells its mode under an old name, whether a mode is one, and whether another has the same', () => {
+  test('returns its mode under a deprecated name, validates modes, and compares with another read preference', () => {
     const { nearest } = ReadPreference;
     expect([nearest.preference, nearest.isValid(), nearest.isValid('primary'), nearest.isValid('first')]).toEqual([
       ...['nearest', true, true, false],
@@ -153,7 +153,7 @@ describe('Server Selection: a read preference', () => {
     expect([nearest.equals({ mode: 'nearest' }), nearest.equals(ReadPreference.primary)]).toEqual([true, false]);
   });
 
-  test('has a form to print without what was not given', () => {
+  test('has a JSON form without fields that were not set', () => {
     expect([
       ReadPreference.primary.toJSON(),
       new ReadPreference('nearest', tags, { maxStalenessSeconds: 120, hedge: { enabled: false } }).toJSON(),
@@ -186,19 +186,19 @@ describe('Server Selection: a read preference', () => {
       'maxStalenessSeconds must be positive, but is NaN.',
       () => new ReadPreference('nearest', { maxStalenessSeconds: NaN }),
     ],
-  ])('is refused: %s', (sentence, make) => {
+  ])('is rejected: %s', (sentence, make) => {
     expect(make).toThrow(new MongoInvalidArgumentError(sentence));
     expect(make).toThrow(MongoInvalidArgumentError);
   });
 
-  test('Max Staleness: -1 is none; tag sets that name no tag are none for the mode primary', () => {
+  test('Max Staleness: -1 means no limit, and empty tag sets are accepted with mode primary', () => {
     expect(new ReadPreference('nearest', { maxStalenessSeconds: -1 }).maxStalenessSeconds).toBeUndefined();
     expect(new ReadPreference('primary', { maxStalenessSeconds: -1 }).maxStalenessSeconds).toBeUndefined();
     expect(new ReadPreference('primary', [{}, {}]).tags).toEqual([{}, {}]);
     expect(new ReadPreference('primary', []).tags).toEqual([]);
   });
 
-  test('is made from options: a mode with tags and staleness beside it, a document, or another read preference', () => {
+  test('is created from options: a mode with tags and maxStalenessSeconds, a document, or another read preference', () => {
     const own = new ReadPreference('nearest', tags);
     expect([
       ReadPreference.fromOptions({ readPreference: 'secondary' }),
@@ -218,14 +218,14 @@ describe('Server Selection: a read preference', () => {
     expect([ReadPreference.fromOptions(), ReadPreference.fromOptions({})]).toEqual([undefined, undefined]);
   });
 
-  test('Max Staleness: tags or staleness without a mode are those of primary, which takes none', () => {
+  test('Max Staleness: tags or maxStalenessSeconds without a mode belong to mode primary, which takes none', () => {
     expect(() => ReadPreference.fromOptions({ readPreferenceTags: tags })).toThrow(exclusive);
     expect(() => ReadPreference.fromOptions({ maxStalenessSeconds: 120 })).toThrow(exclusive);
     expect(ReadPreference.fromOptions({ maxStalenessSeconds: -1 })).toEqual(new ReadPreference('primary'));
     expect(ReadPreference.fromOptions({ readPreferenceTags: [{}] })).toEqual(new ReadPreference('primary', [{}]));
   });
 
-  test('takes the place of its name in options, which stay the same object', () => {
+  test('replaces its name in options, which remain the same object', () => {
     const options = { readPreference: 'nearest', comment: 'x' } as const;
     const nothing = { comment: 'x' } as object;
     expect(ReadPreference.translate(options)).toBe(options);

@@ -1,4 +1,7 @@
-/** The prose tests of CRUD about bulk writes of a client, explain, and ids. Those about errInfo are in `error-info.test.ts`. */
+/**
+ * The prose tests of CRUD about MongoClient.bulkWrite, explain and ids. Those about errInfo are in
+ * `error-info.test.ts`.
+ */
 import { MongoClientBulkWriteError } from '@tessera/client';
 import type { AnyClientBulkWriteModel, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
@@ -35,7 +38,7 @@ const failed = (bulk: Promise<unknown>): Promise<MongoClientBulkWriteError> =>
     (error: unknown) => error as MongoClientBulkWriteError,
   );
 
-/** A client of a set, and what it was told. */
+/** Runs a test with a client of a replica set and the commands that it sent. */
 const withClient = (
   program: (client: MongoClient, events: readonly DriverEvent[], stage: Stage) => Promise<void>,
   options: string = '',
@@ -65,7 +68,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       expect(commands[0]?.operationId).toBe(commands[1]?.operationId);
     }));
 
-  test('CRUD, prose test 5: errors of write concerns are gathered from all commands', () =>
+  test('CRUD, prose test 5: write concern errors of all commands are collected', () =>
     withClient(async (client, events, { failPoint }) => {
       const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
       await failPoint('db1', { times: 2 }, { failCommands: ['bulkWrite'], writeConcernError });
@@ -77,7 +80,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       expect(started(events, 'bulkWrite').length).toBe(2);
     }, '&retryWrites=false'));
 
-  test('CRUD, prose test 6: errors of writes, over all commands if unordered, only the first if ordered', () =>
+  test('CRUD, prose test 6: write errors are collected from all commands if unordered, and only the first if ordered', () =>
     withClient(async (client, events) => {
       await client
         .db('db')
@@ -101,14 +104,14 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       upsert: true,
     }));
 
-  test('CRUD, prose test 7: results that are larger than one batch are read by getMore', () =>
+  test('CRUD, prose test 7: results beyond one batch are read with getMore', () =>
     withClient(async (client, events) => {
       const result = await client.bulkWrite(upserts(), { verboseResults: true });
       expect([result.upsertedCount, result.updateResults?.size]).toEqual([2, 2]);
       expect(started(events, 'getMore').length).toBe(1);
     }));
 
-  test('CRUD, prose test 8: so are those of a transaction', () =>
+  test('CRUD, prose test 8: results beyond one batch are read with getMore in a transaction', () =>
     withClient(async (client, events) => {
       await client.db('db').createCollection('coll');
       const session = client.startSession();
@@ -120,7 +123,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       await session.endSession();
     }));
 
-  test('CRUD, prose test 9: a getMore that fails ends it, with what was known, and the cursor is ended', () =>
+  test('CRUD, prose test 9: a failed getMore ends the bulk write with the partial result, and the cursor is killed', () =>
     withClient(async (client, events, { failPoint, sleep }) => {
       await failPoint('db1', { times: 1 }, { failCommands: ['getMore'], errorCode: 8 });
       const error = await failed(client.bulkWrite(upserts(), { verboseResults: true }));
@@ -140,7 +143,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
     return models;
   };
 
-  test('CRUD, prose test 11.1: one more write to the same namespace fits', () =>
+  test('CRUD, prose test 11.1: one more write to the same namespace fits into the command', () =>
     withClient(async (client, events) => {
       const models = [...filled(), insert({ a: 'b' })];
       expect((await client.bulkWrite(models)).insertedCount).toBe(models.length);
@@ -148,7 +151,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       expect([sizes(commands), commands[0]?.command['nsInfo']]).toEqual([[models.length], [{ ns: 'db.coll' }]]);
     }));
 
-  test('CRUD, prose test 11.2: one to another namespace does not', () =>
+  test('CRUD, prose test 11.2: one more write to another namespace does not fit into the command', () =>
     withClient(async (client, events) => {
       const other = `db.${'c'.repeat(200)}`;
       const models = [...filled(), insert({ a: 'b' }, other)];
@@ -162,8 +165,8 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
     }));
 
   test.each([
-    ['CRUD, prose test 12.1: a document that is too large is an error of the client', true],
-    ['CRUD, prose test 12.2: so is a namespace', false],
+    ['CRUD, prose test 12.1: a document that is too large throws before a command is sent', true],
+    ['CRUD, prose test 12.2: a namespace that is too large throws before a command is sent', false],
   ])('%s', (_, isDocument) =>
     withClient(async client => {
       const much = 'b'.repeat(maxMessageSizeBytes);
@@ -173,7 +176,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
     }),
   );
 
-  test('CRUD, prose test 15: unacknowledged, all commands say w: 0', () =>
+  test('CRUD, prose test 15: an unacknowledged bulkWrite sends w: 0 with all commands', () =>
     withClient(async (client, events) => {
       const coll = await client.db('db').createCollection('coll');
       const count = Math.floor(maxMessageSizeBytes / maxBsonObjectSize) + 1;
@@ -189,7 +192,7 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
 });
 
 describe('CRUD, explain and ids', () => {
-  test('CRUD, prose test 14: an explanation has its own maxTimeMS, by option and by method', () =>
+  test('CRUD, prose test 14: explain has its own maxTimeMS, as an option and as a method', () =>
     withClient(async (client, events) => {
       const collection = client.db('explain-test').collection('collection');
       const explain = { verbosity: 'queryPlanner', maxTimeMS: 2000 };
@@ -200,7 +203,7 @@ describe('CRUD, explain and ids', () => {
       expect(second?.['maxTimeMS']).toBe(2000);
     }));
 
-  test('CRUD, prose test 16: an id that was made is the first field, whatever inserts the document', () =>
+  test('CRUD, prose test 16: a generated _id is the first field, with every method that inserts', () =>
     withClient(async (client, events) => {
       const coll = client.db('db').collection('coll');
       await coll.insertOne({ x: 1 });

@@ -1,4 +1,4 @@
-/** No server cursor outlives the operation that opened it. */
+/** Tests that no server cursor outlives the operation that opened it. */
 import { MongoClient, MongoNetworkError } from '@tessera/client';
 import type { DriverEvent, Layer } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const fill = ({ films }: House): Promise<unknown> =>
 
 const slow = { latency: { delay: 10 } };
 
-/** The time limit of a test with thousands of commands, in milliseconds, on a busy machine too. */
+/** The timeout in milliseconds of a test with thousands of commands, for a busy machine. */
 const manyCommands = 60_000;
 
 const commands = (events: readonly DriverEvent[]): readonly string[] =>
@@ -41,7 +41,7 @@ const abortedAfter = async (
   await run(controller.signal).catch(() => undefined);
 };
 
-/** The cursors that killCursors commands named, in order. */
+/** Returns the cursor ids in killCursors commands, in order. */
 const namedByKills = (events: readonly DriverEvent[]): readonly unknown[] =>
   events.flatMap(event =>
     event.name === 'commandStarted' && event.commandName === 'killCursors'
@@ -51,8 +51,8 @@ const namedByKills = (events: readonly DriverEvent[]): readonly unknown[] =>
 
 const killed = ({ events }: House): number => namedByKills(events).length;
 
-describe('the server keeps no cursor', () => {
-  test('of 50 finds that were aborted before their first reply', () =>
+describe('the server keeps no cursor open from', () => {
+  test('50 finds that were aborted before their first reply', () =>
     inHouse(
       async house => {
         await fill(house);
@@ -69,7 +69,7 @@ describe('the server keeps no cursor', () => {
       slow,
     ));
 
-  test('of 50 finds whose timeoutMS expired before their first reply', () =>
+  test('50 finds whose timeoutMS expired before their first reply', () =>
     inHouse(
       async house => {
         await fill(house);
@@ -85,7 +85,7 @@ describe('the server keeps no cursor', () => {
       slow,
     ));
 
-  test('of an aggregate, find, listCollections, listIndexes, runCursorCommand or command that was aborted at any moment', () =>
+  test('an aggregate, find, listCollections, listIndexes, runCursorCommand or command that was aborted at any moment', () =>
     inHouse(
       async house => {
         await fill(house);
@@ -102,7 +102,8 @@ describe('the server keeps no cursor', () => {
         ];
         for (const run of runs) for (let delay = 5; delay < 120; delay += 9) await abortedAfter(house, delay, run);
         await house.world.runtime.clock.sleep(1_000);
-        // A command that was not aborted gives its cursor to the caller: it ends with the session, when the client closes.
+        // A command that completed returns its cursor to the caller. That cursor ends with the session, when the client
+        // closes.
         await house.client.close();
         expect(await openCursors(house)).toBe(0);
       },
@@ -110,7 +111,7 @@ describe('the server keeps no cursor', () => {
       slow,
     ));
 
-  test('of a find that was aborted just before the client closes', () =>
+  test('a find that was aborted just before the client closes', () =>
     inHouse(
       async house => {
         await fill(house);
@@ -123,7 +124,7 @@ describe('the server keeps no cursor', () => {
     ));
 
   test(
-    'of 600 cursors that are closed while every connection is busy',
+    '600 cursors that are closed while every connection is busy',
     () =>
       inHouse(
         async house => {
@@ -142,7 +143,7 @@ describe('the server keeps no cursor', () => {
     manyCommands,
   );
 
-  test('whose session ended before the cursor was closed', () =>
+  test('a find whose session ended before the cursor was closed', () =>
     inHouse(async house => {
       await fill(house);
       const session = house.client.startSession();
@@ -155,7 +156,7 @@ describe('the server keeps no cursor', () => {
     }));
 
   test.each([100, 700])(
-    'of 600 cursors that were closed %d ms before the client, which takes 500 ms at most',
+    '600 cursors that were closed %d ms before the client, which takes 500 ms at most',
     async delay => {
       await inHouse(
         async house => {
@@ -179,7 +180,7 @@ describe('the server keeps no cursor', () => {
     manyCommands,
   );
 
-  test('of a change stream that was aborted before its first reply', () =>
+  test('a change stream that was aborted before its first reply', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, failPoint, events, sleep }) => {
       const dispatched: string[] = [];
       const outerLayer: Layer = next => request => {
@@ -209,7 +210,7 @@ describe('the server keeps no cursor', () => {
       expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
     }));
 
-  test('of a cursor that is closed while every connection is busy for longer than waitQueueTimeoutMS', () =>
+  test('a cursor that is closed while every connection is busy for longer than waitQueueTimeoutMS', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const client = open('mongodb://db1/shop', { options: { maxPoolSize: 1, waitQueueTimeoutMS: 100 } });
       const films = client.db().collection('films');
@@ -225,7 +226,7 @@ describe('the server keeps no cursor', () => {
       expect(namedByKills(events)).toHaveLength(1);
     }));
 
-  test('of a find behind a load balancer that was aborted before its first reply, which is ended on the same connection', () =>
+  test('a find behind a load balancer that was aborted before its first reply, and kills it on the same connection', () =>
     onStage({ topology: 'load-balanced', mongoses: 2 }, async ({ open, events, sleep }) => {
       const client = open('mongodb://db1/shop?loadBalanced=true');
       const films = client.db().collection('films');
@@ -254,7 +255,7 @@ describe('the server keeps no cursor', () => {
 });
 
 describe('client.close()', () => {
-  test('opens no connection for a session whose lost reply cannot have named a cursor', () =>
+  test('opens no connection for a session whose lost reply contained no cursor', () =>
     inHouse(
       async house => {
         const { world, client, films, events } = house;
@@ -269,7 +270,7 @@ describe('client.close()', () => {
       slow,
     ));
 
-  test('ends the session of a find whose reply was lost, and so its cursor', () =>
+  test('ends the session of a find whose reply was lost, which ends its cursor', () =>
     inHouse(
       async house => {
         const { world, client, films, events } = house;
@@ -281,7 +282,7 @@ describe('client.close()', () => {
           .next()
           .catch((error: unknown) => error);
         await sentBy(house);
-        // The server has answered, and its reply is on the way.
+        // The server has replied, and the reply is on the way.
         await world.runtime.clock.sleep(15);
         world.network.reset('db1');
         expect(await failure).toBeInstanceOf(MongoNetworkError);
@@ -293,7 +294,7 @@ describe('client.close()', () => {
       slow,
     ));
 
-  test('ends sessions and cursors over the one connection that is open', () =>
+  test('ends sessions and cursors over a single open connection', () =>
     inHouse(async house => {
       const { client, films, events } = house;
       await fill(house);
@@ -307,7 +308,7 @@ describe('client.close()', () => {
       expect(names(events, 'connectionCreated')).toEqual(['connectionCreated']);
     }));
 
-  test('gives up after 500 ms when the server does not answer', () =>
+  test('stops waiting after 500 ms when the server does not reply', () =>
     inHouse(async house => {
       const { world, client, films } = house;
       await fill(house);

@@ -1,11 +1,17 @@
-/** The methods by which cursors, databases and collections say what their commands ask for, and what they refuse. */
+/**
+ * The setters of cursors and the options of database and collection methods: the commands that they send and the values
+ * that they reject.
+ */
 import { CursorTimeoutMode, MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { inHouse } from './house.js';
 import type { House } from './house.js';
 
-/** The commands that are sent meanwhile, without what every command has; that the server refuses some does not matter. */
+/**
+ * Returns the commands that are sent while the function runs, without fields that every command has. Server errors are
+ * ignored.
+ */
 const sentBy = async ({ events }: Pick<House, 'events'>, run: () => unknown): Promise<readonly Document[]> => {
   events.length = 0;
   await Promise.resolve(run()).catch(() => undefined);
@@ -26,7 +32,7 @@ const thrown = async (run: () => unknown): Promise<unknown> => {
 };
 
 describe('the cursor of a find', () => {
-  test('sends what its methods say', () =>
+  test('sends the values of its setters', () =>
     inHouse(async house => {
       const { films } = house;
       const cursor = films.find({ a: 1 }).filter({ b: 2 });
@@ -63,7 +69,7 @@ describe('the cursor of a find', () => {
       ]);
     }));
 
-  test('takes the modifiers of old servers', () =>
+  test('accepts the query modifiers of old servers', () =>
     inHouse(async house => {
       const cursor = house.films.find();
       const modifiers: Document = {
@@ -86,7 +92,7 @@ describe('the cursor of a find', () => {
       expect((await sentBy(house, () => explained.toArray()))[0]).toMatchObject({ explain: { find: 'films' } });
     }));
 
-  test('has flags, of which others are refused', () =>
+  test('has flags, and rejects unknown ones', () =>
     inHouse(async house => {
       const cursor = house.films.find().addCursorFlag('tailable', true).addCursorFlag('awaitData', true);
       cursor.addCursorFlag('noCursorTimeout', true).maxAwaitTimeMS(5);
@@ -101,7 +107,7 @@ describe('the cursor of a find', () => {
       );
     }));
 
-  test('is settled once it has begun', () =>
+  test('rejects setters after the first read', () =>
     inHouse(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       const cursor = films.find();
@@ -118,7 +124,7 @@ describe('the cursor of a find', () => {
       expect(await cursor.limit(5).toArray()).toEqual([{ _id: 1 }]);
     }));
 
-  test('is another one after clone, which says the same', () =>
+  test('returns an unused cursor with the same options from clone', () =>
     inHouse(async house => {
       const cursor = house.films.find({ a: 1 }).sort({ a: 1 }).limit(5);
       const clone = cursor.clone();
@@ -128,7 +134,7 @@ describe('the cursor of a find', () => {
       ]);
     }));
 
-  test('counts by its filter and options', () =>
+  test('counts with its filter and options', () =>
     inHouse(async house => {
       const count = () => house.films.find({ a: 1 }).skip(2).limit(5).hint('_id_').comment('why').count({ skip: 3 });
       expect(await sentBy(house, count)).toEqual([
@@ -136,7 +142,7 @@ describe('the cursor of a find', () => {
       ]);
     }));
 
-  test('tells its namespace, concerns and how it is', () =>
+  test('exposes its namespace, concerns and state', () =>
     inHouse(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const { signal } = new AbortController();
@@ -164,7 +170,7 @@ describe('the cursor of a find', () => {
       expect([await whole.next(), await whole.tryNext()]).toEqual([null, null]);
     }));
 
-  test('maps documents, one function after another, of which none may answer null', () =>
+  test('applies several map functions in order, and rejects null as their result', () =>
     inHouse(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }]);
       const mapped = films
@@ -197,7 +203,7 @@ describe('the cursor of a find', () => {
       ).toEqual([undefined, undefined]);
     }));
 
-  test('tells once that it has ended, and again after it was rewound', () =>
+  test('emits close once, and again after it was rewound', () =>
     inHouse(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       let closings = 0;
@@ -210,7 +216,7 @@ describe('the cursor of a find', () => {
       expect([...seen, closings]).toEqual([1, 2]);
     }));
 
-  test('calls for each document until one answers false', () =>
+  test('calls the forEach callback until it returns false', () =>
     inHouse(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const seen: number[] = [];
@@ -224,7 +230,7 @@ describe('the cursor of a find', () => {
 });
 
 describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
-  test('needs timeoutMS, and fits the cursor', () =>
+  test('requires timeoutMS, and must suit the cursor', () =>
     inHouse(async ({ films, client }) => {
       const { ITERATION, LIFETIME } = CursorTimeoutMode;
       expect([ITERATION, LIFETIME]).toEqual(['iteration', 'cursorLifetime']);
@@ -277,7 +283,7 @@ describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
 });
 
 describe('the cursor of an aggregation', () => {
-  test('sends the stages that its methods add, and its collection for the results', () =>
+  test('sends the stages that its methods add, and uses the settings of its collection', () =>
     inHouse(async house => {
       const { films } = house;
       const cursor = films.aggregate([{ $match: { a: 1 } }], { out: 'others', allowDiskUse: true, let: { x: 1 } });
@@ -305,7 +311,7 @@ describe('the cursor of an aggregation', () => {
 });
 
 describe('the cursor of a command', () => {
-  test('is sent as it is, and says what its getMores ask for', () =>
+  test('sends the command unchanged, and applies its setters to getMores', () =>
     inHouse(async house => {
       const { films, client } = house;
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
@@ -323,7 +329,7 @@ describe('the cursor of a command', () => {
       });
     }));
 
-  test('refuses what must stand in the command', () =>
+  test('rejects setters for options that belong in the command', () =>
     inHouse(async ({ client }) => {
       const cursor = client.db().runCursorCommand({ find: 'films' });
       const refused = (what: string): MongoAPIError =>
@@ -345,7 +351,7 @@ describe('the cursor of a command', () => {
 describe('the commands of databases and of admin', () => {
   const about = { comment: 'why', maxTimeMS: 1000 };
 
-  test('say what their options say', () =>
+  test('send their options', () =>
     inHouse(async house => {
       const db = house.client.db();
       const admin = db.admin();
@@ -394,7 +400,7 @@ describe('the commands of databases and of admin', () => {
       expect(created).toEqual([{ create: 'new', ...options }]);
     }));
 
-  test('answer a level of profiling, which must be a known one', () =>
+  test('return a known profiling level', () =>
     inHouse(async ({ client }) => {
       const db = client.db();
       for (const [level, shown] of [
@@ -406,7 +412,7 @@ describe('the commands of databases and of admin', () => {
         );
     }));
 
-  test('names that cannot be are refused, with what they are the name of', () =>
+  test('invalid names are rejected with the kind of name', () =>
     inHouse(async ({ client }) => {
       const db = client.db();
       for (const name of ['a b', 'a.b', 'a"b', 'a$b', 'a/b', 'a\\b', 'a\0b'])
@@ -426,7 +432,7 @@ describe('the commands of databases and of admin', () => {
     }));
 });
 
-test('what no list or document is given to is refused with what was wanted', () =>
+test('arguments that must be a list or document are rejected with the expected type', () =>
   inHouse(async ({ client, films, events }) => {
     const rows: readonly (readonly [run: () => unknown, message: string])[] = [
       [() => films.insertMany({} as never), 'insertMany takes an array of documents.'],

@@ -19,7 +19,7 @@ const commands = ({ events }: House): readonly string[] =>
   events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
 
 describe('a cursor', () => {
-  test('is iterated in batches of the size that is asked for', () =>
+  test('is iterated in batches of batchSize', () =>
     inHouse(async house => {
       await fill(house, 250);
       const seen: number[] = [];
@@ -28,14 +28,14 @@ describe('a cursor', () => {
       expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'getMore']);
     }));
 
-  test('left early is ended on the server', () =>
+  test('is killed on the server if it is left early', () =>
     inHouse(async house => {
       await fill(house, 10);
       for await (const { _id } of house.films.find({}, { batchSize: 2 })) if (_id === 3) break;
       expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'killCursors']);
     }));
 
-  test('reads on if a close listener throws, and the error becomes an uncaught exception', () =>
+  test('continues if a close listener throws, and the exception becomes uncaught', () =>
     onScene(
       { answers: [batch([change('a'), change('b')]), last([change('c')])] },
       async ({ client, sleep, uncaught }) => {
@@ -50,7 +50,7 @@ describe('a cursor', () => {
       },
     ));
 
-  test('tells its settings: those given, else those of its collection', () =>
+  test('exposes its settings, or those of its collection', () =>
     inHouse(async ({ client }) => {
       const films = client.db('shop').collection('films', { readConcern: 'majority' });
       const { signal } = new AbortController();
@@ -67,7 +67,7 @@ describe('a cursor', () => {
       await plain.close();
     }));
 
-  test('next, hasNext, tryNext, toArray and forEach go on from where it stands', () =>
+  test('continues with next, hasNext, tryNext, toArray and forEach from its position', () =>
     inHouse(async house => {
       await fill(house, 7);
       const cursor = house.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
@@ -92,7 +92,7 @@ describe('a cursor', () => {
       expect(visited).toEqual([0, 1, 2]);
     }));
 
-  test('filter, sort, projection, skip and limit may be set until it has begun', () =>
+  test('has setters for filter, sort, projection, skip and limit before the first read', () =>
     inHouse(async house => {
       await fill(house, 6);
       const cursor = house.films
@@ -109,7 +109,7 @@ describe('a cursor', () => {
       expect(await cursor.limit(1).toArray()).toEqual([{ _id: 4 }]);
     }));
 
-  test('of an aggregation takes stages one by one', () =>
+  test('has methods that append stages if it is that of an aggregation', () =>
     inHouse(async house => {
       await fill(house, 5);
       const cursor = house.films
@@ -120,14 +120,14 @@ describe('a cursor', () => {
       expect(await cursor.toArray()).toEqual([{ _id: 4 }, { _id: 3 }]);
     }));
 
-  test('an error ends it and is told once more by nobody', () =>
+  test('closes with an error, and throws it only once', () =>
     inHouse(async ({ films }) => {
       const cursor = films.find({ $nonsense: 1 });
       await expect(cursor.next()).rejects.toMatchObject({ code: 2 });
       expect([await cursor.next(), cursor.closed]).toEqual([null, true]);
     }));
 
-  test('is a stream of the host, and disposes of itself', () =>
+  test('has a readable stream, and supports await using', () =>
     inHouse(async house => {
       await fill(house, 5);
       const seen: unknown[] = [];
@@ -144,7 +144,7 @@ describe('a cursor', () => {
 describe('the documents of a cursor', () => {
   const all = [0, 1, 2];
 
-  test('are each handed out once, whatever map makes of them: also undefined', () =>
+  test('are each returned once, also if map returns undefined', () =>
     inHouse(async house => {
       await fill(house, 3);
       const find = () => house.films.find({}, { batchSize: 2 }).map(({ _id }) => (_id === 1 ? undefined : _id));
@@ -156,7 +156,7 @@ describe('the documents of a cursor', () => {
       expect([await one.next(), await one.tryNext(), await one.next(), await one.next()]).toEqual([...expected, null]);
     }));
 
-  test('null, which means the end, is no answer of map; what map throws is told; both end the cursor', () =>
+  test('must not be mapped to null, which means the end, and errors of map are thrown: both close the cursor', () =>
     inHouse(async house => {
       await fill(house, 3);
       const mine = new Error('mine');
@@ -176,7 +176,7 @@ describe('the documents of a cursor', () => {
       }
     }));
 
-  test('go round when several calls ask at once', () =>
+  test('are distributed among concurrent calls', () =>
     inHouse(async house => {
       await fill(house, 3);
       const cursor = house.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
@@ -186,7 +186,7 @@ describe('the documents of a cursor', () => {
       expect(commands(house)).toEqual(['insert', 'find', 'getMore']);
     }));
 
-  test("are handed out no more once the caller's signal has aborted, with its reason", () =>
+  test("are no longer returned after the caller's signal has aborted, and calls fail with its reason", () =>
     inHouse(async house => {
       await fill(house, 3);
       const abort = new AbortController();
@@ -199,7 +199,7 @@ describe('the documents of a cursor', () => {
 });
 
 describe("the server's cursor", () => {
-  test('has an int64 for its id: none before the first reply, zero after the last', () =>
+  test('has an int64 id, which is undefined before the first reply and zero after the last', () =>
     inHouse(async house => {
       await fill(house, 3);
       const cursor = house.films.find({}, { batchSize: 2 });
@@ -210,7 +210,7 @@ describe("the server's cursor", () => {
       expect([cursor.id, cursor.killed]).toEqual([Long.ZERO, false]);
     }));
 
-  test('closed early, is killed: next says so, while hasNext and toArray find nothing', () =>
+  test('is killed by an early close: next throws, hasNext returns false and toArray an empty array', () =>
     inHouse(async house => {
       await fill(house, 3);
       const cursor = house.films.find({}, { batchSize: 1 });
@@ -226,7 +226,7 @@ describe("the server's cursor", () => {
       expect(commands(house)).toEqual(['insert', 'find', 'killCursors']);
     }));
 
-  test('Find, "Behavior of Limit": is ended when the limit is reached, though nobody asks for more', () =>
+  test('Find, "Behavior of Limit": is closed when the limit is reached, without another read', () =>
     inHouse(async house => {
       await fill(house, 9);
       const cursor = house.films.find({}, { batchSize: 3, limit: 4 });
@@ -236,7 +236,7 @@ describe("the server's cursor", () => {
       expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
     }));
 
-  test('whose connection is lost during a getMore fails at once, also while its server stays away', () =>
+  test('whose connection is lost during a getMore fails at once, even if its server remains unreachable', () =>
     inHouse(
       async house => {
         await fill(house, 3);
@@ -257,7 +257,7 @@ describe("the server's cursor", () => {
       { latency: { delay: 10 } },
     ));
 
-  test('of calls that wait when rewind is called ends for these only: the cursor begins anew', () =>
+  test('ends pending calls when rewind is called, and can then be read again', () =>
     inHouse(async house => {
       await fill(house, 3);
       for (const wait of ['next', 'toArray'] as const) {
@@ -270,7 +270,7 @@ describe("the server's cursor", () => {
       }
     }));
 
-  test('that waits for documents ends its caller’s waiting when it is closed', () =>
+  test('that waits for documents ends the pending call when it is closed', () =>
     inHouse(async ({ client, world, events }) => {
       const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
       await logs.insertOne({ text: 'a' });
@@ -284,7 +284,7 @@ describe("the server's cursor", () => {
       expect(more).toMatchObject({ command: { maxTimeMS: 10_000 } });
     }));
 
-  test('Client Side Operations Timeout, "Tailable cursors": each next has the whole of timeoutMS; of others all have it', () =>
+  test('Client Side Operations Timeout, "Tailable cursors": each next has the whole timeoutMS, and other cursors share it among all calls', () =>
     inHouse(async ({ client, world, films }) => {
       const { clock } = world.runtime;
       const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
@@ -302,7 +302,7 @@ describe("the server's cursor", () => {
       await expect(cursor.next()).rejects.toThrow(MongoOperationTimeoutError);
     }));
 
-  test('Find, "maxTimeMS": only one that awaits data is told how long to wait', () =>
+  test('Find, "maxTimeMS": getMore sends maxTimeMS only for an awaitData cursor', () =>
     inHouse(async house => {
       await fill(house, 3);
       await house.films.find({}, { batchSize: 1, maxAwaitTimeMS: 10 }).toArray();
@@ -311,15 +311,15 @@ describe("the server's cursor", () => {
     }));
 });
 
-describe('what is wrong with a cursor', () => {
-  test('is a rejection of the call that asks for documents', () =>
+describe('invalid options of a cursor', () => {
+  test('reject the call that reads documents', () =>
     inHouse(async ({ films }) => {
       const cursor = (): ReturnType<typeof films.find> => films.find({}, { sort: { year: 'sideways' as 'asc' } });
       for (const ask of [cursor().toArray(), cursor().next(), cursor().hasNext(), cursor().forEach(() => undefined)])
         await expect(ask).rejects.toThrow(MongoInvalidArgumentError);
     }));
 
-  test('is told in the words of the method that was called', () =>
+  test('are described with the name of the method that was called', () =>
     inHouse(async ({ films }) => {
       const found = films.find();
       await found.next();

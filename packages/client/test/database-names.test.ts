@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inHouse } from './house.js';
 
-test('"$external", where the users of certificates are made, takes commands as any database does', () =>
+test('"$external", the database of X.509 users, accepts commands like any database', () =>
   inHouse(async ({ client }) => {
     const external = client.db('$external');
     expect(external.databaseName).toBe('$external');
@@ -9,7 +9,7 @@ test('"$external", where the users of certificates are made, takes commands as a
   }));
 
 test.for(['$cmd', '$external.x', 'a.b', 'a b', 'a/b', 'a\\b', 'a\0b'])(
-  '%j is refused as the name of a database',
+  '%j is rejected as a database name',
   async name => {
     await inHouse(async ({ client }) => {
       expect(() => client.db(name)).toThrow(`${JSON.stringify(name)} cannot be the name of a database.`);

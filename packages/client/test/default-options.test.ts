@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultOptions } from '../src/default-options.js';
 
-test('options that are not given have the defaults of the specifications', () => {
+test('options without a value have the defaults of the specifications', () => {
   expect(defaultOptions).toEqual({
     ...{ connectTimeoutMS: 30_000, socketTimeoutMS: 0 },
     ...{ maxPoolSize: 100, minPoolSize: 0, maxConnecting: 2, maxIdleTimeMS: 0, waitQueueTimeoutMS: 0 },

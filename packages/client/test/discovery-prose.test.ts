@@ -7,14 +7,14 @@ import type { Cast } from './stage.js';
 import { names, onStage } from './stage.js';
 
 describe('discovery and monitoring', () => {
-  test('Server Discovery and Monitoring, prose test 1: a client can be made all the same, and fails when it is used', () =>
+  test('Server Discovery and Monitoring, prose test 1: a client of unreachable servers can be created, and its operations fail', () =>
     onStage([], async ({ open, now }) => {
       const client = open('mongodb://db8,db9/?serverSelectionTimeoutMS=1000');
       await expect(client.db().command({ ping: 1 })).rejects.toThrow('No server for ping (primary) within 1000 ms.');
       expect(now()).toBe(1000);
     }));
 
-  test('Server Discovery and Monitoring, prose test 8: monitors sleep at least minHeartbeatFrequencyMS between checks', () =>
+  test('Server Discovery and Monitoring, prose test 8: monitors wait at least minHeartbeatFrequencyMS between checks', () =>
     onStage([{}], async ({ open, failPoint, now }) => {
       const appName = 'SDAMMinHeartbeatFrequencyTest';
       await failPoint('db1', { times: 5 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
@@ -25,10 +25,10 @@ describe('discovery and monitoring', () => {
       expect(now() - began).toBeLessThanOrEqual(3500);
     }));
 
-  test('Server Discovery and Monitoring, prose test 9: a pool is ready after a heartbeat, cleared by one that fails, and ready again', () =>
+  test('Server Discovery and Monitoring, prose test 9: a pool is ready after a heartbeat, cleared by a failed one, and ready again', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'SDAMPoolManagementTest';
-      // Polling: the second connection of streaming would take one of the two failures.
+      // The client polls, because the second connection of a streaming monitor would consume one of the two failures.
       const client = open(
         `mongodb://db1/?directConnection=true&appName=${appName}&heartbeatFrequencyMS=500&serverMonitoringMode=poll`,
       );
@@ -79,7 +79,7 @@ describe('discovery and monitoring', () => {
       }),
   );
 
-  test('Server Discovery and Monitoring, prose test 11: the round trip time is continuously updated', () =>
+  test('Server Discovery and Monitoring, prose test 11: the round-trip time is continuously updated', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'streamingRttTest';
       let deployment: Deployment | undefined;
@@ -98,7 +98,7 @@ describe('discovery and monitoring', () => {
       await failPoint('db1', 'off');
     }));
 
-  test('Server Discovery and Monitoring, prose test 12: serverHeartbeatStarted comes before the socket is opened', () =>
+  test('Server Discovery and Monitoring, prose test 12: serverHeartbeatStarted is emitted before the socket is opened', () =>
     onStage([], async ({ world, open }) => {
       const order: string[] = [];
       const listening = await world.at('db1').listener.listen('db1:9999', socket => {
@@ -128,7 +128,7 @@ describe('discovery and monitoring', () => {
       await listening.close();
     }));
 
-  test('Server Discovery and Monitoring, prose test 13: connections that the server rejects in a storm clear no pool', () =>
+  test('Server Discovery and Monitoring, prose test 13: connections that an overloaded server rejects do not clear the pool', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const client = open('mongodb://db1/?maxConnecting=100');
       const admin = client.db('admin');
@@ -150,7 +150,7 @@ describe('discovery and monitoring', () => {
       await failPoint('db1', 'off');
     }));
 
-  test('Server Monitoring "Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
+  test('Server Monitoring "Streaming disabled": polling uses one connection and streaming two, and auto polls in a function service', async () => {
     const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {
       let open = 0;
       await onStage([{}], async stage => {
@@ -179,7 +179,7 @@ describe('discovery and monitoring', () => {
 describe('selection', () => {
   const mongoses = (count: number) => ({ topology: 'sharded', mongoses: count }) satisfies Cast;
 
-  test('Server Selection, prose test 6: a slow mongos gets less; without that both get the same', () =>
+  test('Server Selection, prose test 6: a slow mongos gets fewer operations, and equally fast ones the same number', () =>
     onStage(mongoses(2), async ({ open, failPoint, events, sleep }) => {
       const appName = 'loadBalancingTest';
       const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 500, appName };
@@ -205,7 +205,7 @@ describe('selection', () => {
       expect(even).toBeLessThan(0.6);
     }));
 
-  test('Server Selection, prose test 7: all operations go to the server that it leaves', () =>
+  test('Server Selection, prose test 7: all operations use the only suitable server', () =>
     onStage(mongoses(2), async ({ world, sleep }) => {
       const client = new MongoClient(
         'mongodb://db1,db2',
@@ -222,7 +222,7 @@ describe('selection', () => {
       await client.close();
     }));
 
-  test('Server Selection, prose test 1: mode primary with tags is refused, wherever it is said', () =>
+  test('Server Selection, prose test 1: mode primary with tags is rejected in every option', () =>
     onStage(mongoses(1), async ({ open }) => {
       expect(() => open('mongodb://db1/?readPreference=primary&readPreferenceTags=dc:ny')).toThrow(/primary takes/);
       expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes/);
@@ -249,7 +249,7 @@ describe('selection', () => {
       { mode: 'secondaryPreferred', tags: [{ dc: 'ny' }] },
     ],
     ['Server Selection, prose test 4.5: nearest', 'readPreference=nearest', { mode: 'nearest' }],
-  ])('%s, as mongos is told', (_, query, told) =>
+  ])('%s, as sent to a mongos', (_, query, told) =>
     onStage({ ...mongoses(1), members: 3 }, async ({ open, events }) => {
       await open(`mongodb://db1/?${query}`).db().collection('films').findOne();
       const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));

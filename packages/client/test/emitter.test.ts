@@ -9,8 +9,8 @@ interface Events {
   readonly said: (word: string) => void;
 }
 
-describe("Node.js's EventEmitter, as far as clients have used it", () => {
-  test('off takes away a listener of once, too, and listeners tells the one that was given', () => {
+describe("the members of Node.js's EventEmitter that clients have", () => {
+  test('off also removes a listener that once added, and listeners returns the original function', () => {
     const emitter = new TypedEmitter<Events>();
     const heard: string[] = [];
     const listener = (word: string): void => void heard.push(word);
@@ -29,7 +29,7 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
     expect(emitter.listenerCount('a')).toBe(0);
   });
 
-  test('off takes away one registration of several, the newest', () => {
+  test('off removes only the newest of several registrations', () => {
     const emitter = new TypedEmitter<Events>();
     const heard: string[] = [];
     const listener = (word: string): void => void heard.push(word);
@@ -37,7 +37,7 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
     expect(heard).toEqual(['a']);
   });
 
-  test('prependListener comes before those that are there, prependOnceListener for one event', () => {
+  test('prependListener and prependOnceListener insert a listener before the others', () => {
     const emitter = new TypedEmitter<Events>();
     const heard: string[] = [];
     const hear = (who: string) => (word: string) => void heard.push(`${who} ${word}`);
@@ -49,8 +49,8 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
   });
 });
 
-describe('the sink of events', () => {
-  test('lets no listener throw into the driver: the error of an error listener surfaces in a later turn', () => {
+describe('the event sink of the driver', () => {
+  test('does not let exceptions of listeners into the driver: those of error listeners become uncaught in a later turn', () => {
     const emitter = new TypedEmitter<MongoClientEvents>();
     const timers: (() => void)[] = [];
     const startTimer: Clock['startTimer'] = (_after, fire) => {

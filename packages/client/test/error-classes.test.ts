@@ -1,4 +1,4 @@
-/** The classes of errors: their names, what they inherit, and what they tell. */
+/** The error classes: their names, base classes and members. */
 import * as client from '@tessera/client';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import type { ErrorKind, MongoErrorOptions, Phase, TopologyDescription } from '@tessera/contracts';
@@ -12,7 +12,7 @@ const { MongoError, MongoServerError, MongoWriteConcernError } = errors;
 
 type ErrorClass = new (message: unknown) => Error;
 
-/** The classes that an error of a class has, up to the root. */
+/** Returns the names of a class's base classes, up to MongoError. */
 const lineage = (one: ErrorClass): readonly string[] => {
   const names: string[] = [];
   for (let of: unknown = one; of !== TesseraError; of = Object.getPrototypeOf(of)) names.push((of as ErrorClass).name);
@@ -61,8 +61,8 @@ const classes = Object.entries({ ...errors, ...bulkErrors } as Readonly<Record<s
     /^Mongo\w*Error$/.test(name) ? [[name, one as ErrorClass]] : [],
 );
 
-describe('the class of an error', () => {
-  test('is one of those of the official driver', () => {
+describe('an error class', () => {
+  test("is one of the official driver's", () => {
     expect(Object.fromEntries(classes.map(([name, one]) => [name, lineage(one).slice(1)]))).toEqual(lineages);
     const exported = Object.keys(client).filter(name => name in lineages);
     expect(exported.sort()).toEqual(Object.keys(lineages).sort());
@@ -70,13 +70,13 @@ describe('the class of an error', () => {
 
   const simple = classes.filter(([name]) => !/BulkWriteError|WriteConcernError$/.test(name));
 
-  test.each(simple)('%s is its name, and its message is the one given', (name, one) => {
+  test.each(simple)('%s is its name, and it keeps the given message', (name, one) => {
     const isServer = name === 'MongoServerError';
     const error = new one(isServer ? { message: 'no' } : 'no');
     expect([error.name, error.message, String(error)]).toEqual([name, 'no', `${name}: no`]);
   });
 
-  test('tells an operation that was refused by the driver, by default', () => {
+  test('has a default message about an operation that the driver rejected', () => {
     expect([
       new MongoError('no').kind,
       new MongoServerError({}).kind,
@@ -102,7 +102,7 @@ describe('a MongoError', () => {
     ]).toEqual(['no message', 'a', 'a']);
   });
 
-  test('keeps what the error tells of which it is made, unless something else is given', () => {
+  test('keeps the properties of the error it is created from, unless they are overridden', () => {
     const cause = new Error('below');
     const origin = { phase: 'command', sent: true, address: 'db1:27017' } as const;
     const from = new TesseraError('server', 'no', {
@@ -118,7 +118,7 @@ describe('a MongoError', () => {
     expect(given).toMatchObject({ cause: other, code: 6, codeName: 'HostUnreachable', errorLabels: ['A'] });
   });
 
-  test('has labels that can be asked for and added', () => {
+  test('has labels that can be tested and added', () => {
     const error = new MongoError({ message: 'no', errorLabels: ['A'] });
     error.addErrorLabel('B');
     expect([error.errorLabels, error.hasErrorLabel('B'), error.hasErrorLabel('C')]).toEqual([['A', 'B'], true, false]);
@@ -128,7 +128,7 @@ describe('a MongoError', () => {
 });
 
 describe("the server's error", () => {
-  test('has each field of its answer as a property of its own, if it has a value and is not there already', () => {
+  test('has each field of the reply as a property, unless it is undefined or exists already', () => {
     const answer = {
       ok: 0,
       errmsg: 'no',
@@ -148,13 +148,13 @@ describe("the server's error", () => {
     expect([error.ok, error.code, error.errorResponse]).toEqual([0, 5, answer]);
   });
 
-  test('answers the reply where there was one, and says that the server gave no message', () => {
+  test('contains the reply, and a default message if the server sent none', () => {
     const reply = { ok: 0, code: 5 };
     const error = new MongoServerError({ code: 5 }, { from: new TesseraError('server', 'no', { reply }) });
     expect([error.errorResponse, error.message]).toEqual([reply, 'the server gave no message']);
   });
 
-  test('of a write concern tells that, and the whole result', () => {
+  test('for a write concern contains the write concern error and the whole result', () => {
     const writeConcernError = {
       code: 64,
       codeName: 'WriteConcernTimeout',
@@ -169,7 +169,7 @@ describe("the server's error", () => {
     });
   });
 
-  test('of a selection keeps the topology as it was known, and does not show it', () => {
+  test('for server selection contains the topology description, which is not printed', () => {
     const reason = { servers: new Map() } as unknown as TopologyDescription;
     const error = new errors.MongoServerSelectionError('no', reason);
     expect(error.reason).toBe(reason);
@@ -177,7 +177,7 @@ describe("the server's error", () => {
   });
 });
 
-describe('the error of an operation under timeoutMS', () => {
+describe('the error of an operation with timeoutMS', () => {
   const address = 'db1:27017';
   const failed = (kind: ErrorKind, phase: Phase | undefined, options: MongoErrorOptions = {}): TesseraError =>
     new TesseraError(kind, 'it failed', {
@@ -198,14 +198,14 @@ describe('the error of an operation under timeoutMS', () => {
     ['auth', 'auth'],
     ['command', 'command'],
     ['backoff', 'backoff'],
-  ])('in the phase %s is one of the phase %s', (phase, of) => {
+  ])('in the phase %s is reported for the phase %s', (phase, of) => {
     expect(timedOut(failed('timeout', phase), 30, 100)).toMatchObject({
       ...{ name: 'MongoOperationTimeoutError', kind: 'timeout', phase: of, elapsedMS: 70 },
       message: `Timed out after 70 ms (timeoutMS: 100), in the phase ${of}: it failed`,
     });
   });
 
-  test('says neither phase nor time where they are not known', () => {
+  test('omits phase and time if they are unknown', () => {
     expect(timedOut(failed('timeout', undefined))).toMatchObject({
       ...{ phase: undefined, elapsedMS: undefined, message: 'Timed out: it failed' },
     });
@@ -215,12 +215,12 @@ describe('the error of an operation under timeoutMS', () => {
     expect(timedOut(failed('timeout', 'command'), 29.6, 100).message).toContain('after 70 ms');
   });
 
-  test('has what was thrown as its cause, with the class that it has without timeoutMS', () => {
+  test('has the original error as its cause, with the class that it has without timeoutMS', () => {
     expect(timedOut(failed('timeout', 'command')).cause).toMatchObject({ name: 'MongoNetworkTimeoutError' });
     expect(timedOut(failed('timeout', 'checkOut')).cause).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
   });
 
-  test('has the error of the last attempt as its cause where its message tells that one', () => {
+  test('has the error of the last attempt as its cause if the message mentions it', () => {
     const last = failed('network', 'command');
     const ended = new TesseraError('timeout', 'Enough: it failed', { cause: last });
     expect(timedOut(ended).cause).toMatchObject({ name: 'MongoNetworkError', message: 'it failed' });
@@ -230,7 +230,7 @@ describe('the error of an operation under timeoutMS', () => {
     expect(timedOut(selection, 0).cause).toMatchObject({ name: 'MongoServerSelectionError' });
   });
 
-  test('Client Side Operations Timeout, "Error Transformations": is so by the code 50 alone, wherever it stands', () => {
+  test('Client Side Operations Timeout, "Error Transformations": is created for code 50 wherever it occurs', () => {
     const server = (options: MongoErrorOptions): string => timedOut(failed('server', 'command', options)).name;
     expect([
       server({ code: 50 }),
@@ -255,7 +255,7 @@ describe('the error of an operation under timeoutMS', () => {
     expect([timedOut(late).cause, convertError(late)]).toEqual([late, late]);
   });
 
-  test('is none for other errors, nor for those of classes that are known already', () => {
+  test('is not created for other errors, nor for errors that have a class already', () => {
     const known = new errors.MongoNetworkTimeoutError('late', { kind: 'timeout' });
     expect(timedOut(known)).toBe(known);
     expect(timedOut(failed('selection', 'select')).name).toBe('MongoServerSelectionError');
@@ -267,21 +267,21 @@ describe('the error of an operation under timeoutMS', () => {
   });
 });
 
-describe('an error in a class of the official driver', () => {
+describe("an error that is converted to the official driver's classes", () => {
   const address = 'db1:27017';
 
-  test('of the phase tls is one of the network', () => {
+  test('in the phase tls is a network error', () => {
     const error = new TesseraError('protocol', 'no', { origin: { phase: 'tls', sent: false, address } });
     expect(convertError(error)).toMatchObject({ name: 'MongoNetworkError', message: 'no' });
   });
 
-  test('that was aborted without a reason is of the driver', () => {
+  test('that was aborted without a reason is a driver error', () => {
     expect(convertError(new TesseraError('aborted', 'enough'))).toMatchObject({
       ...{ name: 'MongoDriverError', message: 'enough', kind: 'aborted' },
     });
   });
 
-  test('of a pool without an address tells that the pool was closed', () => {
+  test('from a pool without an address reports that the pool was closed', () => {
     const topology = { servers: new Map([[address, {}]]) } as unknown as TopologyDescription;
     expect([
       convertError(new TesseraError('pool', 'no'), topology),
@@ -292,7 +292,7 @@ describe('an error in a class of the official driver', () => {
     ]);
   });
 
-  test('of a write concern is that of a command that was done, whatever form its ok has', () => {
+  test('for a write concern belongs to a command that ran, with ok of any type', () => {
     const writeConcernError = { code: 64, errmsg: 'slow' };
     const named = (reply: object): string =>
       (convertError(new TesseraError('server', 'no', { reply: reply })) as Error).name;
@@ -306,7 +306,7 @@ describe('an error in a class of the official driver', () => {
 });
 
 describe('an error that is thrown to a caller', () => {
-  test('before anything is sent is a rejection with its class', async () => {
+  test('before a command is sent rejects the promise with its class', async () => {
     const refuse = (error: unknown) => (): never => {
       throw error;
     };
@@ -318,7 +318,7 @@ describe('an error that is thrown to a caller', () => {
     await expect(asPromise(() => Promise.resolve(5))).resolves.toBe(5);
   });
 
-  test('has a stack that begins with the caller, if it was made for the caller', () => {
+  test('has a stack that begins with the caller, if it was created for the caller', () => {
     const stackOf = (error: unknown, converted: Error): string => {
       const layer = (): never => rethrowConverted(error, converted, layer);
       try {

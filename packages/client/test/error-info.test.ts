@@ -2,7 +2,7 @@ import type { Document } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 import { onStage } from './stage.js';
 
-test('CRUD, prose test 1: what the server adds to a write concern error can be read', () =>
+test('CRUD, prose test 1: errInfo of a write concern error is available unchanged', () =>
   onStage([{}], async ({ open, failPoint }) => {
     const errInfo = { writeConcern: { w: 2, wtimeout: 0, provenance: 'clientSupplied' } };
     const about = { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' };
@@ -12,7 +12,7 @@ test('CRUD, prose test 1: what the server adds to a write concern error can be r
     expect(error).toMatchObject({ name: 'MongoWriteConcernError', code: 100, errInfo });
   }));
 
-test('CRUD, prose test 2: what the server adds to a write error can be read, as it was told', () =>
+test('CRUD, prose test 2: errInfo of a write error is available unchanged', () =>
   onStage([{}], async ({ open, events }) => {
     const db = open('mongodb://db1').db();
     await db.createCollection('films', { validator: { x: { $type: 'string' } } });

@@ -14,13 +14,13 @@ const at = (phase: Phase): Origin => ({ phase, sent: phase === 'command', addres
 const failed = (kind: ErrorKind, phase: Phase, options: MongoErrorOptions = {}): TesseraError =>
   new TesseraError(kind, 'it failed', { origin: at(phase), ...options });
 
-/** The name of the class for each phase, in the order of `phases`. */
+/** Returns the class name for each phase, in the order of `phases`. */
 const names = (kind: ErrorKind, options: MongoErrorOptions = {}, left = Infinity, seen = topology): readonly string[] =>
   phases.map(phase => (convertError(failed(kind, phase, options), seen, left) as Error).name);
 const everywhere = (name: string): readonly string[] => phases.map(() => name);
 
 describe('an error becomes the class that users of the official driver know', () => {
-  test('by its kind alone, wherever it happened', () => {
+  test('by its kind alone, in every phase', () => {
     expect(names('network')).toEqual(everywhere('MongoNetworkError'));
     expect(names('server')).toEqual(everywhere('MongoServerError'));
     expect(names('auth')).toEqual(everywhere('MongoServerError'));
@@ -30,7 +30,7 @@ describe('an error becomes the class that users of the official driver know', ()
     expect(names('closed')).toEqual(everywhere('MongoClientClosedError'));
   });
 
-  test('Client Side Operations Timeout, "Errors": what ends at the operation\'s own deadline is told apart', () => {
+  test('Client Side Operations Timeout, "Errors": an expired operation deadline has its own class', () => {
     expect(names('timeout', {}, 3)).toEqual(everywhere('MongoOperationTimeoutError'));
     expect(names('selection', {}, 0)).toEqual(everywhere('MongoOperationTimeoutError'));
     const { cause } = convertError(failed('selection', 'select'), topology, 0) as Error;
@@ -38,7 +38,7 @@ describe('an error becomes the class that users of the official driver know', ()
     expect(names('network', {}, 0)).toEqual(everywhere('MongoNetworkError'));
   });
 
-  test('a limit of the connection or of the pool is told by where it was met', () => {
+  test('a timeout of the connection or the pool is classified by its phase', () => {
     const expected = everywhere('MongoNetworkTimeoutError').with(
       phases.indexOf('checkOut'),
       'MongoWaitQueueTimeoutError',
@@ -46,19 +46,19 @@ describe('an error becomes the class that users of the official driver know', ()
     expect(names('timeout')).toEqual(expected);
   });
 
-  test('CMAP, "Connection Pool Errors": cleared with a cause, closed with its server, else there was none free in time', () => {
+  test('CMAP, "Connection Pool Errors": a cleared pool has a cause, a closed pool has none, and otherwise no connection was available in time', () => {
     expect(names('pool', { cause: failed('network', 'command') })).toEqual(everywhere('MongoPoolClearedError'));
     expect(names('pool', {}, Infinity, nowhere)).toEqual(everywhere('MongoPoolClosedError'));
     expect(names('pool')).toEqual(everywhere('MongoWaitQueueTimeoutError'));
   });
 
-  test("an aborted signal's reason is thrown as it is, whatever it is", () => {
+  test('an aborted signal's reason of any type is thrown unchanged', () => {
     for (const reason of [new Error('mine'), 'mine', null, 0])
       expect(convertError(failed('aborted', 'command', { cause: reason }))).toBe(reason);
     expect(convertError(failed('aborted', 'command'))).toBeInstanceOf(MongoError);
   });
 
-  test('what is not of this driver, or has its class already, is thrown as it is', () => {
+  test('an error of another origin, or with a class already, is thrown unchanged', () => {
     const foreign = new TypeError('mine');
     const known = convertError(failed('network', 'command'));
     expect([convertError(foreign), convertError(known)]).toEqual([foreign, known]);
@@ -66,8 +66,8 @@ describe('an error becomes the class that users of the official driver know', ()
   });
 });
 
-describe('nothing of an error is lost on its way to the user', () => {
-  test('code, name, labels of the driver and of the server, cause, origin and attempts', () => {
+describe('an error keeps all its data when it is converted', () => {
+  test('code, name, labels of driver and server, cause, origin and attempts', () => {
     const cause = new Error('below');
     const origin = at('command');
     const reply = { ok: 0, code: 91, errmsg: 'bye', errorLabels: ['OfTheServer'], topologyVersion: 1 };
@@ -88,7 +88,7 @@ describe('nothing of an error is lost on its way to the user', () => {
     expect(converted.errorLabels).toEqual(['OfTheServer', 'RetryableWriteError']);
   });
 
-  test('a wait between two attempts that timeoutMS ended is told as the phase backoff, with what the last attempt failed with', () => {
+  test('an expired timeoutMS between two attempts reports the phase backoff, with the error of the last attempt', () => {
     const last = failed('server', 'command', { code: 462, reply: { ok: 0, code: 462 } });
     const late = failed('timeout', 'backoff', { cause: last });
     const converted = convertError(late, undefined, -5, 100) as MongoOperationTimeoutError;
@@ -101,7 +101,7 @@ describe('nothing of an error is lost on its way to the user', () => {
     expect(converted.cause).toMatchObject({ name: 'MongoServerError', code: 462 });
   });
 
-  test('Read and Write Concern: only a command that was done can lack its write concern', () => {
+  test('Read and Write Concern: only a command that ran can have a write concern error', () => {
     const writeConcernError = { code: 64, errmsg: 'slow', errInfo: { wtimeout: true } };
     const done = failed('server', 'command', { code: 64, reply: { ok: 1, n: 1, writeConcernError } });
     expect(convertError(done)).toMatchObject({
@@ -115,12 +115,12 @@ describe('nothing of an error is lost on its way to the user', () => {
     expect(convertError(refused)).toMatchObject({ name: 'MongoServerError', code: 11_600, message: 'it failed' });
   });
 
-  test('Server Selection: the cause of a failed selection has the class that it has alone', () => {
+  test('Server Selection: the cause of a failed selection has the class that it has on its own', () => {
     const converted = convertError(failed('selection', 'select', { cause: failed('network', 'connect') }));
     expect(converted).toMatchObject({ name: 'MongoServerSelectionError', cause: { name: 'MongoNetworkError' } });
   });
 
-  test('printed, it is short: the topology and the attempts are not told at length', () => {
+  test('the printed error omits the topology and the attempts', () => {
     const many = { servers: new Map(Array.from({ length: 50 }, (_, index) => [`db${index}:27017`, { index }])) };
     const error = convertError(failed('selection', 'select'), many as unknown as TopologyDescription) as Error;
     expect(inspect(error).length - String(error.stack).length).toBeLessThan(200);

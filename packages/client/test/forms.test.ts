@@ -1,4 +1,4 @@
-/** The forms in which sorts, index keys, filters, updates and statements are given, and sent. */
+/** The forms of sorts, index keys, filters, updates and statements, and how they are sent. */
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { indexFields, indexKeys } from '../src/index-keys.js';
@@ -132,7 +132,7 @@ describe('a sort', () => {
     expect(sent(...given)).toEqual(keys);
   });
 
-  test('by nothing is none', () => {
+  test('without fields is undefined', () => {
     expect([undefined, null, {}, [], new Map()].map(given => sent(given))).toEqual([...new Array<undefined>(5)]);
   });
 });
@@ -198,13 +198,13 @@ describe('the keys of an index', () => {
     expect([...indexKeys(given as never)]).toEqual(keys);
   });
 
-  test('are at least one', () => {
+  test('must have at least one key', () => {
     for (const given of [{}, [], new Map(), null, 5, undefined])
       expect(rejection(() => indexKeys(given as never))).toBe('An index needs at least one key, such as { name: 1 }.');
   });
 });
 
-describe("the fields of an index among a method's options", () => {
+describe("the fields of an index in a method's options", () => {
   const fields = {
     ...{ name: 'a', background: true, unique: true, sparse: true, hidden: true, expireAfterSeconds: 5 },
     ...{ partialFilterExpression: {}, wildcardProjection: {}, collation: { locale: 'de' }, storageEngine: {} },
@@ -212,14 +212,14 @@ describe("the fields of an index among a method's options", () => {
     ...{ '2dsphereIndexVersion': 3, bits: 26, min: 0, max: 1, bucketSize: 1 },
   };
 
-  test('are those that an index has, under the names of the server', () => {
+  test("are the index's own options, under the server's names", () => {
     const own = { comment: 'x', session: {}, defaultLanguage: 'german', languageOverride: 'l' };
     const given = { ...fields, version: 2, sparse: undefined, ...own };
     const { sparse: _, ...rest } = fields;
     expect(indexFields(given as never, false)).toStrictEqual({ ...rest, v: 2 });
   });
 
-  test('are all of them where strange ones are taken, too', () => {
+  test('include unknown ones where those are permitted', () => {
     const given = {
       unique: true,
       version: 2,
@@ -240,14 +240,14 @@ describe('an update', () => {
   const allUndefined =
     'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.';
 
-  test('uses operators, or is a pipeline', () => {
+  test('has operators, or is a pipeline', () => {
     for (const update of [{ $set: { a: 1 } }, { $set: {}, a: 1 }, [{ $set: { a: 1 } }]])
       for (const ignoring of [true, false]) expect(checkUpdate(update, ignoring)).toBe(update);
     for (const update of [{ a: 1 }, { a: 1, $set: {} }, {}, [], null, undefined, '$set', 5])
       for (const ignoring of [true, false]) expect(rejection(() => checkUpdate(update, ignoring))).toBe(notOperators);
   });
 
-  test('of which ignoreUndefined would leave no operator in front is refused', () => {
+  test('whose operators ignoreUndefined would all remove is rejected', () => {
     const [nothing, shifted] = [{ $set: undefined }, { $set: undefined, a: 1 }];
     expect([nothing, shifted].map(update => rejection(() => checkUpdate(update, true)))).toEqual([
       ...[allUndefined, allUndefined],
@@ -259,7 +259,7 @@ describe('an update', () => {
 });
 
 describe('documents', () => {
-  test('that replace are documents without operators', () => {
+  test('that replace have no operators', () => {
     for (const replacement of [{}, { a: 1 }, { a: 1, $set: {} }])
       expect(checkReplacement(replacement)).toBe(replacement);
     for (const given of [null, undefined, 'x', 5])
@@ -270,7 +270,7 @@ describe('documents', () => {
       );
   });
 
-  test('that filter are documents; that of find may be an id or nothing', () => {
+  test('that filter are objects, and find also accepts an _id or null', () => {
     const [filter, id] = [{ a: 1 }, new ObjectId()];
     expect([checkFilter(filter), findFilter(filter)]).toEqual([filter, filter]);
     expect([findFilter(undefined), findFilter(null), findFilter(id)]).toEqual([{}, {}, { _id: id }]);
@@ -302,7 +302,7 @@ describe('a statement', () => {
   const filter = { a: 1 };
   const u = { $set: { a: 2 } };
 
-  test('that updates has the options that are given; of many it has no sort', () => {
+  test('that updates has the given options, and updateMany has no sort', () => {
     const { sort: _, ...fields } = options;
     expect([
       updateStatement(filter, u, false, options),
@@ -324,7 +324,7 @@ describe('a statement', () => {
     expect(rejection(() => deleteStatement(null, 1, {}))).toBe('A filter must be a document, but is null.');
   });
 
-  test('takes a field that has a value', () => {
+  test('omits fields without a value', () => {
     const statement = {};
     expect(set(statement, 'a', 0)).toBe(statement);
     expect(set(set(statement, 'b', null), 'c', undefined)).toStrictEqual({ a: 0 });

@@ -38,7 +38,7 @@ test.each(methods)('%s of a bucket rejects options of a wrong type and sends not
   });
 });
 
-test('a bucket and its methods take null for options that are not given', async () => {
+test('a bucket and its methods accept null as options', async () => {
   await inHouse(async ({ client }) => {
     const bucket = new GridFSBucket(client.db(), null);
     const { _id } = await bucket.upload('a', Uint8Array.of(1), null);
@@ -49,7 +49,7 @@ test('a bucket and its methods take null for options that are not given', async 
   });
 });
 
-test('an id that has no text is not found like any other', async () => {
+test('an _id that cannot be converted to a string is reported as not found', async () => {
   await inHouse(async ({ client }) => {
     const missing = new GridFSBucket(client.db()).delete(Object.create(null));
     await expect(missing).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('an id that has no text is not found like any other', async () => {
   });
 });
 
-test('a timeoutMS of a wrong type is rejected by the calls of a bucket', async () => {
+test('the methods of a bucket reject a timeoutMS of a wrong type', async () => {
   await inHouse(async ({ client, events }) => {
     const bucket = new GridFSBucket(client.db());
     for (const timeoutMS of [Symbol('x'), Object.create(null), NaN, -1]) {

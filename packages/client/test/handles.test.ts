@@ -6,7 +6,9 @@ import type { BsonCodec } from '@tessera/contracts';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** A client whose codec tells how many shapes were asked of it: what is learned of documents lives in these. */
+/**
+ * Runs a test with a client whose codec counts the created shapes, which cache what the codec learns about documents.
+ */
 const counting = async (use: (client: MongoClient, shapes: () => number) => Promise<void>): Promise<void> => {
   const world = createWorld({ turn }, {});
   let count = 0;
@@ -28,8 +30,8 @@ const counting = async (use: (client: MongoClient, shapes: () => number) => Prom
   });
 };
 
-describe('what is learned of the documents of a collection', () => {
-  test('is found again by every handle of it', () =>
+describe('the cached shapes of a collection', () => {
+  test('are shared by all its handles', () =>
     counting(async (client, shapes) => {
       await client.db('shop').collection('films').findOne({});
       const before = shapes();
@@ -37,7 +39,7 @@ describe('what is learned of the documents of a collection', () => {
       expect(shapes()).toBe(before);
     }));
 
-  test('is found again by operations with options of their own, unless these change how documents are read', () =>
+  test('are shared by operations with their own options, unless these change how documents are decoded', () =>
     counting(async (client, shapes) => {
       const films = client.db('shop').collection('films');
       await films.findOne({});
@@ -53,7 +55,7 @@ describe('what is learned of the documents of a collection', () => {
       expect(shapes()).toBe(before + 2);
     }));
 
-  test('is kept of so many collections only', () =>
+  test('are kept for a limited number of collections', () =>
     counting(async (client, shapes) => {
       const { handles } = client;
       const first = handles.of('shop', 'films');

@@ -12,9 +12,9 @@ const framework: DriverInfo = { name: 'framework', version: '2.0', platform: 'Fr
 
 interface Stage {
   readonly client: MongoClient;
-  /** Sends a ping, by whose end its connection is too old for another; answers the newest `client` of a hello. */
+  /** Sends a ping after the idle connection has expired. Returns the `client` field of the new handshake. */
   ping(): Promise<Document>;
-  /** The handshakes so far, and how many they were. */
+  /** Returns the `client` field of each handshake so far. */
   greetings(): readonly Document[];
   handshakes(): number;
 }
@@ -42,7 +42,7 @@ const onStage = async (options: MongoClientOptions, play: (stage: Stage) => Prom
   expect(world.leftovers()).toEqual([]);
 };
 
-/** What libraries added behind the driver's own, and all the rest. */
+/** Splits the metadata into the values that libraries added, and the rest. */
 const split = ({ driver, platform, ...rest }: Document): readonly [added: DriverInfo, rest: Document] => {
   const [{ name, version }, own] = [driver as { name: string; version: string }, /^[^|]*\|?/];
   const added = { name, version, platform: platform as string };
@@ -51,8 +51,9 @@ const split = ({ driver, platform, ...rest }: Document): readonly [added: Driver
 };
 
 /**
- * What a hello says of several libraries. Names and versions that are not given leave an empty place, so that those of one
- * library stand at one place, as prose test M10 has it. M1 and M2 are older: there a version that is not given leaves no place.
+ * Returns the metadata of several libraries as a hello contains it. A missing name or version leaves an empty position,
+ * so that the values of a library have the same position, as prose test M10 requires. M1 and M2 are older: there a
+ * missing version leaves no position.
  */
 const joined = (...infos: readonly DriverInfo[]): DriverInfo => ({
   name: infos.map(({ name }) => name ?? '').join('|'),
@@ -71,11 +72,11 @@ const partly: readonly DriverInfo[] = [
   { ...framework, version: nothing, platform: nothing },
 ];
 
-/** Each as a row of its own, with its number. */
+/** Pairs each row with its number. */
 const cases = <T>(rows: readonly T[]): (readonly [number, T])[] => rows.map((row, index) => [index + 1, row]);
 
 test.each(cases(partly))(
-  'MongoDB Handshake, prose test M1: metadata is appended to that of the options; a version that is not given leaves an empty place, case %i',
+  'MongoDB Handshake, prose test M1: metadata is appended to that of the options, and a missing version leaves an empty position, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
       const [initial, rest] = split(await ping());
@@ -87,7 +88,7 @@ test.each(cases(partly))(
 );
 
 test.each(cases(partly))(
-  'MongoDB Handshake, prose test M2: metadata is appended to what was appended before; a version that is not given leaves an empty place, case %i',
+  'MongoDB Handshake, prose test M2: metadata is appended to earlier metadata, and a missing version leaves an empty position, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
@@ -110,7 +111,7 @@ const similar = [
 ];
 
 test.each(cases(similar))(
-  'MongoDB Handshake, prose test M3: the same again is not told twice, what differs in any part is told whole, case %i',
+  'MongoDB Handshake, prose test M3: identical metadata is appended once, and metadata with any difference in full, case %i',
   async (number, info) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
@@ -121,7 +122,7 @@ test.each(cases(similar))(
   },
 );
 
-/** Appends one after the other and a handshake behind each; then, that the last changed nothing. */
+/** Appends each metadata with a handshake after it. Then checks that the last one changed nothing. */
 const lastChangesNothing = async (options: MongoClientOptions, infos: readonly DriverInfo[]): Promise<void> => {
   await onStage({ maxIdleTimeMS: 1, ...options }, async ({ client, ping, handshakes }) => {
     let before = await ping();
@@ -138,15 +139,15 @@ const lastChangesNothing = async (options: MongoClientOptions, infos: readonly D
   });
 };
 
-test('MongoDB Handshake, prose test M4: what was appended before is not told twice, also with other metadata between', async () => {
+test('MongoDB Handshake, prose test M4: metadata that was appended before is not repeated, even with other metadata between', async () => {
   await lastChangesNothing({}, [library, framework, { ...library }]);
 });
 
-test('MongoDB Handshake, prose test M5: what the client was made with is not told twice', async () => {
+test('MongoDB Handshake, prose test M5: metadata of the constructor is not repeated', async () => {
   await lastChangesNothing({ driverInfo: library }, [{ ...library }]);
 });
 
-test('MongoDB Handshake, prose test M6: what the client was made with is not told twice, also with other metadata between', async () => {
+test('MongoDB Handshake, prose test M6: metadata of the constructor is not repeated, even with other metadata between', async () => {
   await lastChangesNothing({ driverInfo: library }, [{ ...library, name: 'framework' }, { ...library }]);
 });
 
@@ -166,20 +167,20 @@ const empty = [
 ] as const;
 
 test.each(cases(empty))(
-  'MongoDB Handshake, prose test M7: an empty text is as good as none where something is appended twice, case %i',
+  'MongoDB Handshake, prose test M7: an empty string equals a missing value when metadata is appended twice, case %i',
   async (_, [unset, blank]) => {
     await lastChangesNothing({}, [unset, blank]);
   },
 );
 
 test.each(cases(empty))(
-  'MongoDB Handshake, prose test M8: an empty text is as good as none beside what the client was made with, case %i',
+  "MongoDB Handshake, prose test M8: an empty string equals a missing value compared with the constructor's metadata, case %i",
   async (_, [unset, blank]) => {
     await lastChangesNothing({ driverInfo: unset }, [blank]);
   },
 );
 
-test('MongoDB Handshake, prose test M9: every handshake tells backpressure "2"', async () => {
+test('MongoDB Handshake, prose test M9: every handshake sends backpressure "2"', async () => {
   await onStage({}, async ({ client, greetings }) => {
     await Promise.all([1, 2, 3].map(() => client.db('admin').command({ ping: 1 })));
     expect(greetings().length).toBeGreaterThan(2);
@@ -187,7 +188,7 @@ test('MongoDB Handshake, prose test M9: every handshake tells backpressure "2"',
   });
 });
 
-/** The driver's own name and version stand for `NAME` and `VERSION`. */
+/** `NAME` and `VERSION` stand for the driver's own name and version. */
 const places: readonly (readonly [appended: readonly DriverInfo[], name: string, version: string])[] = [
   [[{}, { name: 'F2' }], 'NAME||F2', 'VERSION||'],
   [[{ name: 'F1' }, { name: 'F2', version: '2.0' }], 'NAME|F1|F2', 'VERSION||2.0'],
@@ -226,7 +227,7 @@ const places: readonly (readonly [appended: readonly DriverInfo[], name: string,
 ];
 
 test.each(cases(places))(
-  'MongoDB Handshake, prose test M10: names and versions correspond by their places, case %i',
+  'MongoDB Handshake, prose test M10: names and versions correspond by position, case %i',
   async (_, [appended, name, version]) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       const own = (await ping())['driver'] as { readonly name: string; readonly version: string };
@@ -239,7 +240,7 @@ test.each(cases(places))(
 );
 
 test.each(cases(['name', 'version', 'platform'] as const))(
-  'MongoDB Handshake, prose test M11: a part that contains the delimiter is refused, and nothing is appended, case %i',
+  'MongoDB Handshake, prose test M11: a value with the delimiter is rejected, and nothing is appended, case %i',
   async (_, part) => {
     await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping, handshakes }) => {
       const [before, count] = [await ping(), handshakes()];
@@ -253,7 +254,7 @@ test.each(cases(['name', 'version', 'platform'] as const))(
   },
 );
 
-test('MongoClient.appendMetadata leaves open connections as they are: no other hello is sent', async () => {
+test('MongoClient.appendMetadata sends no hello on open connections', async () => {
   await onStage({ driverInfo: library }, async ({ client, ping, handshakes }) => {
     await ping();
     const before = handshakes();

@@ -14,7 +14,7 @@ export interface House {
   readonly client: MongoClient;
   readonly films: Collection<Film>;
   readonly events: DriverEvent[];
-  /** Names of the events, of these kinds only. */
+  /** Returns the names of the recorded events, limited to the given names. */
   told(...names: readonly EventName[]): readonly EventName[];
 }
 
@@ -33,7 +33,7 @@ const watched: readonly EventName[] = [
   'connectionPoolCleared',
 ];
 
-/** Runs the test in a world of its own; afterwards nothing may be left open. */
+/** Runs a test in its own world. Nothing may stay open afterwards. */
 export const inHouse = async (
   test: (house: House) => Promise<void>,
   options: MongoClientOptions = {},

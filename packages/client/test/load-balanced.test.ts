@@ -16,7 +16,7 @@ interface Balanced {
   readonly client: MongoClient;
   readonly events: DriverEvent[];
   told(...names: readonly EventName[]): readonly string[];
-  /** All commands that have begun, with their connection. */
+  /** Returns all started commands, with their connection. */
   sent(): readonly (readonly [string, number])[];
 }
 
@@ -27,7 +27,7 @@ const all: readonly EventName[] = [
   ...(['serverHeartbeatStarted', 'connectionCheckOutStarted', 'connectionCheckOutFailed'] as const),
 ];
 
-/** Two services behind one address: connections go to them in turn. */
+/** Runs a test with two services behind one address. Connections alternate between them. */
 const behindBalancer = async (
   test: (house: Balanced) => Promise<void>,
   options: MongoClientOptions = {},
@@ -62,17 +62,17 @@ const behindBalancer = async (
   expect(world.leftovers()).toEqual([]);
 };
 
-/** Documents, and a connection to each of the services. */
+/** Inserts documents, and opens a connection to each service. */
 const fill = async ({ client, events }: Balanced, documents = 5): Promise<void> => {
   const films = client.db().collection<{ _id: number }>('films');
   const some = Array.from({ length: documents }, (_, _id) => ({ _id }));
-  // Two at once take two connections, which lead to the two services.
+  // Two concurrent operations use two connections, which lead to the two services.
   await Promise.all([films.insertMany(some), films.countDocuments()]);
   events.length = 0;
 };
 
 describe('Load Balancers', () => {
-  test('"Monitoring": one server of type LoadBalancer is known at once, and nobody watches it', () =>
+  test('"Monitoring": the only server has type LoadBalancer at once, and is not monitored', () =>
     behindBalancer(async ({ client, events, world }) => {
       await client.db().command({ ping: 1 });
       await world.runtime.clock.sleep(30_000);
@@ -98,7 +98,7 @@ describe('Load Balancers', () => {
       ]);
     }));
 
-  test('"Connection Establishment": a server that is behind no load balancer is refused, with the words of the specification', async () => {
+  test(`"Connection Establishment": a server that is not behind a load balancer is rejected with the specification's message`, async () => {
     const world = createWorld({ turn });
     await world.run(async () => {
       const server = createServer(world.at('db1'));
@@ -113,7 +113,7 @@ describe('Load Balancers', () => {
     });
   });
 
-  test('"Behaviour With Cursors": all commands on one connection, which is checked out and in once', () =>
+  test('"Behaviour With Cursors": all commands use one connection, which is checked out and in once', () =>
     behindBalancer(async house => {
       const { client, sent, told } = house;
       await fill(house);
@@ -127,7 +127,7 @@ describe('Load Balancers', () => {
       ]);
     }));
 
-  test('"Behaviour With Cursors": one batch with everything gives the connection back at once', () =>
+  test('"Behaviour With Cursors": a single batch with all documents checks the connection in at once', () =>
     behindBalancer(async house => {
       await fill(house);
       const cursor = house.client.db().collection('films').find();
@@ -136,7 +136,7 @@ describe('Load Balancers', () => {
       await cursor.close();
     }));
 
-  test('"Behaviour With Cursors": close kills the cursor on its own connection and then gives that back', () =>
+  test('"Behaviour With Cursors": close kills the cursor on its own connection, then checks it in', () =>
     behindBalancer(async house => {
       const { client, sent, told } = house;
       await fill(house);
@@ -151,7 +151,7 @@ describe('Load Balancers', () => {
       expect(told('connectionCheckedOut', 'connectionCheckedIn').length).toBe(4);
     }));
 
-  test('"Behaviour With Cursors": after a network error of getMore the cursor is not killed, and the connection goes back', () =>
+  test('"Behaviour With Cursors": after a network error of getMore the cursor is not killed, and the connection is checked in', () =>
     behindBalancer(async house => {
       const { client, sent, told, world } = house;
       await fill(house);
@@ -166,7 +166,7 @@ describe('Load Balancers', () => {
       expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
-  test('"Behaviour With Cursors": after a getMore that the server refuses it is killed, and the connection goes back', () =>
+  test('"Behaviour With Cursors": after a server error of getMore the cursor is killed, and the connection is checked in', () =>
     behindBalancer(async house => {
       const { client, sent, told } = house;
       await fill(house);
@@ -183,7 +183,7 @@ describe('Load Balancers', () => {
       expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
-  test('"Behaviour With Cursors": close while a getMore is under way ends both, on the one connection', () =>
+  test('"Behaviour With Cursors": close during a getMore ends both, on the same connection', () =>
     behindBalancer(async house => {
       const { client, sent, told, world } = house;
       await fill(house);
@@ -204,7 +204,7 @@ describe('Load Balancers', () => {
       expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
-  test('"Connection Pinning": cursors that are closed at once beside an operation of their transaction do not disturb it', () =>
+  test('"Connection Pinning": cursors that close during another operation of their transaction do not disturb it', () =>
     behindBalancer(async house => {
       const { client, sent } = house;
       await fill(house);
@@ -225,7 +225,7 @@ describe('Load Balancers', () => {
       expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
     }));
 
-  test('"Connection Pinning": after an operation that its signal aborts the transaction goes on when the answer has come', () =>
+  test('"Connection Pinning": after an aborted operation the transaction continues when the late reply has arrived', () =>
     behindBalancer(
       async ({ client, sent, world }) => {
         const films = client.db().collection('films');
@@ -252,7 +252,7 @@ describe('Load Balancers', () => {
       { maxPoolSize: 1 },
     ));
 
-  test('Client Side Operations Timeout: who waits for the answer that nobody waited for is told in time, and others wait no longer', () =>
+  test('Client Side Operations Timeout: an operation that waits for an abandoned reply times out on time, and does not delay later ones', () =>
     behindBalancer(async ({ client, world }) => {
       const { clock } = world.runtime;
       const films = client.db().collection('films');
@@ -288,7 +288,7 @@ describe('Load Balancers', () => {
       expect(clock.now() - began).toBeLessThan(100);
     }));
 
-  test('"Connection Tracking": who waits too long for a connection is told that a cursor has it', () =>
+  test('"Connection Tracking": a checkout timeout reports that a cursor uses the connection', () =>
     behindBalancer(
       async house => {
         const films = house.client.db().collection('films');
@@ -303,14 +303,14 @@ describe('Load Balancers', () => {
       { maxPoolSize: 1, waitQueueTimeoutMS: 50 },
     ));
 
-  test('"Session Support": every command bears an lsid', () =>
+  test('"Session Support": every command sends an lsid', () =>
     behindBalancer(async ({ client, events }) => {
       await client.db().collection('films').findOne();
       const [started] = events.filter(({ name }) => name === 'commandStarted');
       expect((started as { readonly command: Document }).command['lsid']).toBeDefined();
     }));
 
-  test('"Post-Handshake Errors": a service that shuts down loses its own connections only, and stays selectable', () =>
+  test('"Post-Handshake Errors": a service that shuts down loses only its own connections, and remains selectable', () =>
     behindBalancer(async house => {
       const { client, events, told } = house;
       await fill(house);
@@ -327,7 +327,7 @@ describe('Load Balancers', () => {
       await client.db().command({ ping: 1 });
     }));
 
-  test('"Initial Handshake Errors": what goes wrong before hello is answered clears nothing', () =>
+  test('"Initial Handshake Errors": an error before the reply to hello clears no pool', () =>
     behindBalancer(
       async house => {
         const { client, told, world } = house;
@@ -340,7 +340,7 @@ describe('Load Balancers', () => {
       { serverSelectionTimeoutMS: 1000 },
     ));
 
-  test('"Initial Handshake Errors": what goes wrong after hello clears the connections to that service', () =>
+  test('"Initial Handshake Errors": an error after hello clears the connections to that service', () =>
     behindBalancer(
       async ({ client, events, told }) => {
         const films = client.db().collection('films');
@@ -349,7 +349,7 @@ describe('Load Balancers', () => {
         await Promise.all([client.db('admin').command(arm), client.db('admin').command(arm)]);
         await films.insertMany([{}, {}, {}]);
         events.length = 0;
-        // Two open cursors keep the two connections, so that the ping needs another.
+        // Two open cursors use the two connections, so the ping needs another.
         const cursors = [1, 2].map(() => films.find({}, { batchSize: 2 }));
         const ping = () => client.db('admin').command({ ping: 1 });
         const outcomes = await Promise.allSettled([...cursors.map(cursor => cursor.next()), ping()]);
@@ -363,7 +363,7 @@ describe('Load Balancers', () => {
       { users: [{ user: 'user', pwd: 'secret' }] },
     ));
 
-  test('"Passing read preference": as to a mongos', () =>
+  test('"Passing read preference": is the same as for a mongos', () =>
     behindBalancer(
       async ({ client, events }) => {
         await client.db().collection('films').findOne({}, { readPreference: 'secondary' });

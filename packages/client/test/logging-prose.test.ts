@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const ELLIPSIS = '...'.length;
 
-/** What a client logs while it is played with; afterwards nothing may be left open. */
+/** Runs a test with a client that logs. Returns the log messages. Nothing may stay open afterwards. */
 const logged = async (
   options: MongoClientOptions,
   play: (client: MongoClient) => Promise<void>,
@@ -42,7 +42,7 @@ const lengths = (logs: readonly LogMessage[], name: string): readonly unknown[] 
     .map(log => [log.message, ((log['command'] ?? log['reply'] ?? log['failure']) as string).length]);
 
 describe('the command component', () => {
-  test('Command Logging and Monitoring, prose test 1: by default documents are cut at 1000', async () => {
+  test('Command Logging and Monitoring, prose test 1: by default documents are truncated at 1000 characters', async () => {
     const logs = await logged(commands, async client => {
       const letters = client.db().collection('letters');
       await letters.insertMany(Array.from({ length: 100 }, () => ({ x: 'y' })));
@@ -55,7 +55,7 @@ describe('the command component', () => {
     expect(lengths(logs, 'find')[1]).toEqual(['Command succeeded', 1000 + ELLIPSIS]);
   });
 
-  test('Command Logging and Monitoring, prose test 2: documents are cut at the length that is said', async () => {
+  test('Command Logging and Monitoring, prose test 2: documents are truncated at the configured length', async () => {
     const logs = await logged({ ...commands, mongodbLogMaxDocumentLength: 5 }, async client => {
       await client.db().command({ hello: true });
       await expect(client.db().command({ notARealCommand: true })).rejects.toThrow('notARealCommand');
@@ -68,10 +68,10 @@ describe('the command component', () => {
     expect(failure).toMatch(/, reply: \{"ok"\.\.\.$/);
   });
 
-  test('Command Logging and Monitoring, prose test 3: a length within a code point is rounded down, in commands, replies and errors', async () => {
+  test('Command Logging and Monitoring, prose test 3: a length inside a code point is rounded down, in commands, replies and errors', async () => {
     const broken = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
     const smiles = '😀'.repeat(40);
-    /** How long commands, replies and answers of errors are, without the ellipsis. */
+    /** Returns the lengths of logged commands, replies and error replies, without the ellipsis. */
     const kept = async (limit: number): Promise<readonly number[]> => {
       const logs = await logged({ ...commands, mongodbLogMaxDocumentLength: limit }, async client => {
         await client.db().collection<{ _id: string }>('odd').insertOne({ _id: smiles });
@@ -85,7 +85,7 @@ describe('the command component', () => {
       for (const document of documents) expect(document).not.toMatch(broken);
       return documents.map(document => document.replace(/\.\.\.$/, '').length);
     };
-    // What stands before the first character is of even or of odd length.
+    // The prefix before the first such character has an even or an odd length.
     expect(await Promise.all([kept(70), kept(71)])).toEqual([
       [70, 69, 70],
       [70, 71, 70],
@@ -94,7 +94,7 @@ describe('the command component', () => {
 });
 
 describe('Logging', () => {
-  test('"Security": of what logs in or makes users nothing is logged, neither what is sent nor what is answered', async () => {
+  test('"Security": commands and replies of authentication and user creation are not logged', async () => {
     const logs = await logged({ mongodbLogComponentSeverities: { default: 'trace' } }, async client => {
       const admin = client.db('admin');
       await admin.command({ createUser: 'ann', pwd: 'hunter2', roles: [] });
@@ -113,7 +113,7 @@ describe('Logging', () => {
     expect(JSON.stringify(logs)).not.toContain('hunter2');
   });
 
-  test('every component is heard of, and neither handshakes nor heartbeats are commands', async () => {
+  test('every component logs, and neither handshakes nor heartbeats are logged as commands', async () => {
     const logs = await logged({ mongodbLogComponentSeverities: { default: 'debug' } }, async client => {
       await client.db().command({ ping: 1 });
     });
@@ -151,7 +151,7 @@ describe('Logging', () => {
     );
   });
 
-  test('where no log was passed, options that ask for one are told of', async () => {
+  test('logging options without a log part cause a warning', async () => {
     const warnings: string[] = [];
     const world = createWorld({ turn });
     const host = { ...world.runtime.host, warn: (sentence: string) => void warnings.push(sentence) };
@@ -163,7 +163,7 @@ describe('Logging', () => {
     expect(warnings).toEqual(['Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.']);
   });
 
-  test('an option that cannot be is an error of the constructor', () => {
+  test('an invalid option throws from the constructor', () => {
     const open = (options: object) => () =>
       new MongoClient('mongodb://db1', options, { runtime: createWorld({ turn }).runtime });
     expect(open({ mongodbLogPath: {} })).toThrow(

@@ -5,7 +5,7 @@ import { names, onStage, writing } from './stage.js';
 
 const host = 'mongodb://db1';
 
-test('Max Staleness, prose test 1.1: it is read from the connection string, and from options', () =>
+test('Max Staleness, prose test 1.1: it is read from the connection string and from options', () =>
   onStage([], async ({ open }) => {
     const both = (uri: string, options: MongoClientOptions = {}) => open(uri, { options }).readPreference;
     const wanted = { mode: 'secondary', maxStalenessSeconds: 120 };
@@ -13,26 +13,26 @@ test('Max Staleness, prose test 1.1: it is read from the connection string, and 
     expect(both(host, { readPreference: 'secondary', maxStalenessSeconds: 120 })).toMatchObject(wanted);
   }));
 
-test('Max Staleness, prose test 1.2: mode primary refuses it, stated or not', () =>
+test('Max Staleness, prose test 1.2: mode primary rejects it, explicitly or by default', () =>
   onStage([], async ({ open }) => {
     for (const query of ['maxStalenessSeconds=120', 'readPreference=primary&maxStalenessSeconds=120'])
       expect(() => open(`${host}/?${query}`)).toThrow(/primary takes/);
   }));
 
-test('Max Staleness, prose test 1.3: -1 is as if it were left out, whatever the mode', () =>
+test('Max Staleness, prose test 1.3: -1 equals no value, with every mode', () =>
   onStage([], async ({ open }) => {
     const of = (query: string) => open(`${host}/?${query}`).readPreference;
     expect(of('readPreference=secondary&maxStalenessSeconds=-1')).toEqual(of('readPreference=secondary'));
     expect(of('readPreference=primary&maxStalenessSeconds=-1')).toEqual(of('readPreference=primary'));
   }));
 
-test('Max Staleness, prose test 1.4: a small one is no error of the connection string', () =>
+test('Max Staleness, prose test 1.4: the constructor accepts a small value', () =>
   onStage([], async ({ open }) => {
     const { readPreference } = open(`${host}/?readPreference=secondary&maxStalenessSeconds=1`);
     expect(readPreference).toMatchObject({ mode: 'secondary', maxStalenessSeconds: 1 });
   }));
 
-test('Max Staleness, prose test 2: heartbeatFrequencyMS=500 has a standalone checked twice a second', () =>
+test('Max Staleness, prose test 2: heartbeatFrequencyMS=500 checks a standalone twice a second', () =>
   onStage([{}], async ({ open, events, sleep }) => {
     await open(`${host}/?heartbeatFrequencyMS=500&serverMonitoringMode=poll`).connect();
     events.length = 0;
@@ -42,7 +42,7 @@ test('Max Staleness, prose test 2: heartbeatFrequencyMS=500 has a standalone che
     expect(checks).toBeLessThanOrEqual(20);
   }));
 
-/** What is written to servers, byte by byte. */
+/** Returns a runtime that records the bytes written to servers. */
 const recording = (runtime: Runtime, written: string[]): Runtime => ({
   ...runtime,
   transport: {

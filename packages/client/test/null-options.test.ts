@@ -49,7 +49,7 @@ const calls: readonly (readonly [name: string, call: (given: Given) => unknown])
   ['drop', ({ films }) => films.drop(none as never)],
 ];
 
-test.each(calls)('%s takes null for options that are not given', async (_name, call) => {
+test.each(calls)('%s accepts null as options', async (_name, call) => {
   await inHouse(async ({ client }) => {
     const db = client.db('shop');
     const films = db.collection('films');
@@ -59,7 +59,7 @@ test.each(calls)('%s takes null for options that are not given', async (_name, c
 });
 
 test.each([Object.create(null), Symbol('x'), NaN, -1, '5'])(
-  'readBufferedDocuments rejects a wrong count',
+  'readBufferedDocuments rejects an invalid count',
   async most => {
     await inHouse(async ({ films }) => {
       expect(() => films.find().readBufferedDocuments(most as number)).toThrow(MongoInvalidArgumentError);

@@ -1,4 +1,4 @@
-/** What a client does with servers that say of themselves what cannot be. */
+/** How a client handles servers whose hello replies contain invalid values. */
 import { MongoClient } from '@tessera/client';
 import type { Address } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -10,18 +10,18 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 interface Outcome {
-  /** What an operation fails with, else undefined. */
+  /** The error of the operation, or undefined. */
   readonly error: Error | undefined;
-  /** When it failed or ended. */
+  /** The time in milliseconds at which the operation ended. */
   readonly after: number;
-  /** In the minute afterwards: how often the server was asked, and how many servers are known at its end. */
+  /** The number of hellos in the following minute, and the number of known servers at its end. */
   readonly hellos: number;
   readonly known: readonly Address[];
 }
 
 const seed = 'db1:27017';
 
-/** One server that says this; one operation, then a minute in which nobody wants anything. */
+/** Runs one operation against one server with this hello, then a minute without operations. */
 const meet = async (
   hello: (asked: number) => Document,
   query: string,
@@ -55,10 +55,10 @@ const meet = async (
   return outcome!;
 };
 
-/** Once every heartbeat, and what was already under way. */
+/** The most hellos in a minute: one per heartbeat interval, and the checks that were already running. */
 const atLeisure = 8;
 
-describe('a server that cannot be used gets one clear error, and is asked at leisure', () => {
+describe('a server with an invalid hello causes one clear error, and is checked at the normal interval', () => {
   const ofTheSet = { setName: 'rs', hosts: [seed] };
   const failing = '&serverSelectionTimeoutMS=1000';
 
@@ -69,17 +69,17 @@ describe('a server that cannot be used gets one clear error, and is asked at lei
       /reports wire version -1, but .* at least/,
     ],
     [
-      'wire versions of the far future',
+      'wire versions far above the supported ones',
       { ...ofTheSet, minWireVersion: 900, maxWireVersion: 901 },
       /requires wire version 900/,
     ],
     [
-      'wire versions of wrong types',
+      'wire versions of a wrong type',
       { ...ofTheSet, minWireVersion: '0', maxWireVersion: [25] },
       /reports wire version 0, but/,
     ],
-    ['a set of another name', { setName: 'other', hosts: [seed] }, /1000 ms/],
-    ['a name of a set that is no text', { setName: 5, hosts: [seed] }, /1000 ms/],
+    ['another set name', { setName: 'other', hosts: [seed] }, /1000 ms/],
+    ['a set name that is not a string', { setName: 5, hosts: [seed] }, /1000 ms/],
   ])('%s', async (_, said, message) => {
     const { error, after, hellos, known } = await meet(() => ({ ...HELLO, ...said }), `${failing}&replicaSet=rs`);
     expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringMatching(message)]);
@@ -93,7 +93,7 @@ describe('a server that cannot be used gets one clear error, and is asked at lei
     ['zero', 0],
     ['nothing', null],
     ['a document', { ok: 1 }],
-    ['a key beyond all', new MinKey()],
+    ['a MinKey', new MinKey()],
   ])('ok is %s', async (_, ok) => {
     const { error, after, hellos } = await meet(() => ({ ...HELLO, ok }), failing);
     expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringContaining(seed)]);
@@ -102,17 +102,17 @@ describe('a server that cannot be used gets one clear error, and is asked at lei
   });
 });
 
-describe('hosts that a member names', () => {
+describe('the hosts that a member reports', () => {
   const garbage = ['', ' ', ':', '::::', 'no port', 'x:y', 'a:99999999', '[::1', '-1', 'db9:27017', 5, null, {}, ['a']];
 
-  test('and that are none do no harm to the one that is', async () => {
+  test('do not affect the valid one if they are invalid', async () => {
     const primary = { ...HELLO, setName: 'rs', setVersion: 1, hosts: [seed, ...garbage] };
     const { error, known } = await meet(() => primary, '&replicaSet=rs');
     expect([error, known[0]]).toEqual([undefined, seed]);
     expect(known.length).toBeLessThanOrEqual(garbage.length);
   });
 
-  test('and that are none are told in the error of whoever needs them', async () => {
+  test('are named in the server selection error if they are invalid', async () => {
     const query = '&replicaSet=rs&serverSelectionTimeoutMS=1000';
     const secondary = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed };
     const { error, after } = await meet(() => ({ ...secondary, hosts: [seed, ...garbage] }), query);
@@ -122,9 +122,9 @@ describe('hosts that a member names', () => {
   });
 
   test.each<readonly [title: string, role: Document, most: number]>([
-    ['a secondary, which removes nobody', { secondary: true }, 500],
+    ['a secondary, which removes no server', { secondary: true }, 500],
     ['a primary', { isWritablePrimary: true, setVersion: 1 }, 101],
-  ])('and that are others each time do not pile up: %s', { timeout: 30_000 }, async (_, role, most) => {
+  ])('do not accumulate if they change in every reply: %s', { timeout: 30_000 }, async (_, role, most) => {
     const others = (asked: number) => Array.from({ length: 100 }, (__, index) => `h${asked}-${index}:27017`);
     const told = (asked: number): Document => ({
       ...{ ...HELLO, isWritablePrimary: false, setName: 'rs', me: seed, ...role },
@@ -136,7 +136,7 @@ describe('hosts that a member names', () => {
   });
 });
 
-test('a selection that fails among very many servers tells of fifty', async () => {
+test('a failed server selection among many servers names fifty of them', async () => {
   const hosts = [seed, ...Array.from({ length: 99 }, (_, index) => `h${index}:27017`)];
   const hello = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed, hosts };
   const { error } = await meet(() => hello, '&replicaSet=rs&serverSelectionTimeoutMS=1000');
@@ -144,12 +144,12 @@ test('a selection that fails among very many servers tells of fifty', async () =
   expect(error?.message).toContain('; and 50 more. Wait for an election');
 });
 
-describe('limits that are none', () => {
+describe('invalid limits', () => {
   const odd = [0, -1, 0.5, NaN, Infinity, -Infinity, 'many', null, {}, Long.MIN_VALUE, new ObjectId()];
   const limits = ['maxWriteBatchSize', 'maxMessageSizeBytes', 'maxBsonObjectSize', 'logicalSessionTimeoutMinutes'];
 
   test.each(limits.flatMap(name => odd.map(value => [name, value] as const)))(
-    '%s: %s is as if it were not told',
+    '%s: %s is ignored',
     async (name, value) => {
       const insert = (client: MongoClient): Promise<unknown> =>
         client

@@ -11,7 +11,7 @@ import type { OidcServer, Providers } from './oidc-server.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Answers the n-th call, from 1. */
+/** Returns the n-th token of the callback, starting at 1. */
 type Answers = (n: number, params: OidcCallbackParams) => unknown;
 
 interface Stage {
@@ -26,11 +26,17 @@ interface Setting {
   readonly providers?: Providers;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly options?: MongoClientOptions;
-  /** By default every call gives a token of its own that the server takes, and to people a refresh token. */
+  /**
+   * The results of the callback. By default every call returns a new token that the server accepts, and human callbacks
+   * also a refresh token.
+   */
   readonly answers?: Answers;
 }
 
-/** A client with a callback, and a server that takes `t1` to `t9`; afterwards nothing may be left open. */
+/**
+ * Runs a test with a client with a callback, and a server that accepts the tokens `t1` to `t9`. Nothing may stay open
+ * afterwards.
+ */
 const onStage =
   (flow: 'OIDC_CALLBACK' | 'OIDC_HUMAN_CALLBACK') =>
   async (play: (stage: Stage) => Promise<void>, setting: Setting = {}): Promise<void> => {
@@ -78,7 +84,7 @@ const failure = async (work: Promise<unknown>): Promise<Error> => {
   return error as Error;
 };
 
-/** The next operation has to log in again. */
+/** Closes the connection, so that the next operation authenticates again. */
 const loseConnection = async (server: OidcServer, client: MongoClient): Promise<void> => {
   server.failNext(['find'], 'hang up');
   await failure(find(client));
@@ -87,30 +93,30 @@ const loseConnection = async (server: OidcServer, client: MongoClient): Promise<
 describe('machine authentication flow', () => {
   const asMachine = onStage('OIDC_CALLBACK');
 
-  test('MONGODB-OIDC, prose test 1.1: the callback is called once for one operation', async () => {
+  test('MONGODB-OIDC, prose test 1.1: one operation calls the callback once', async () => {
     await asMachine(async ({ client, calls }) => {
       expect(await find(client)).toBeNull();
       expect(calls).toHaveLength(1);
     });
   });
 
-  test('MONGODB-OIDC, prose test 1.2: ten times a hundred operations at once call it once', async () => {
+  test('MONGODB-OIDC, prose test 1.2: ten times a hundred concurrent operations call the callback once', async () => {
     await asMachine(
       async ({ client, calls, server, world }) => {
         const worker = async (): Promise<void> => {
           for (let n = 0; n < 100; n += 1) await find(client);
         };
         await Promise.all(Array.from({ length: 10 }, worker));
-        // Between two calls of the callback there are 100 ms.
+        // Two calls of the callback are at least 100 ms apart.
         await world.runtime.clock.sleep(1000);
         expect([calls.length, server.count('find')]).toEqual([1, 1000]);
       },
-      // While the callback is under way other connections come to need a token.
+      // Other connections need a token while the callback runs.
       { answers: n => turn().then(() => ({ accessToken: `t${n}` })) },
     );
   });
 
-  test('MONGODB-OIDC, prose test 2.1: the callback is given version, user name and a signal for its time', async () => {
+  test('MONGODB-OIDC, prose test 2.1: the callback receives the version, the user name and a signal for its timeout', async () => {
     const seen = async (setting: Setting): Promise<Partial<OidcCallbackParams>> => {
       let params: Partial<OidcCallbackParams> = {};
       await asMachine(async ({ client, calls }) => {
@@ -126,8 +132,8 @@ describe('machine authentication flow', () => {
   });
 
   test.each([
-    ['MONGODB-OIDC, prose test 2.2: null for a credential is an error', null],
-    ['MONGODB-OIDC, prose test 2.3: a credential without a token is an error', { expiresInSeconds: 60 }],
+    ["MONGODB-OIDC, prose test 2.2: null as the callback's result is an error", null],
+    ['MONGODB-OIDC, prose test 2.3: a result without a token is an error', { expiresInSeconds: 60 }],
   ])('%s', async (_, answer) => {
     await asMachine(
       async ({ client, server }) => {
@@ -138,7 +144,7 @@ describe('machine authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose tests 2.4, 2.5: a callback beside ENVIRONMENT, or ALLOWED_HOSTS there, is refused by the constructor', () => {
+  test('MONGODB-OIDC, prose tests 2.4, 2.5: the constructor rejects a callback with ENVIRONMENT, and ALLOWED_HOSTS with ENVIRONMENT', () => {
     const made = (authMechanismProperties: object): (() => MongoClient) => {
       const { runtime } = createWorld({ turn });
       const options = { authMechanism: 'MONGODB-OIDC', authMechanismProperties };
@@ -150,7 +156,7 @@ describe('machine authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test 3.1: a cached token that is refused is replaced, and the operation succeeds', async () => {
+  test('MONGODB-OIDC, prose test 3.1: a rejected cached token is replaced, and the operation succeeds', async () => {
     await asMachine(async ({ client, server, calls }) => {
       await find(client);
       server.valid.delete('t1');
@@ -160,7 +166,7 @@ describe('machine authentication flow', () => {
     });
   });
 
-  test('MONGODB-OIDC, prose test 3.2: a new token that is refused is an error after one call', async () => {
+  test('MONGODB-OIDC, prose test 3.2: a rejected new token is an error after one call', async () => {
     await asMachine(
       async ({ client, calls }) => {
         expect(await failure(find(client))).toMatchObject({ code: 18 });
@@ -170,7 +176,7 @@ describe('machine authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test 3.3: another error of saslStart leaves the token in the cache', async () => {
+  test('MONGODB-OIDC, prose test 3.3: another error of saslStart keeps the token in the cache', async () => {
     await asMachine(async ({ client, server, calls }) => {
       server.failNext(['saslStart'], 20);
       expect(await failure(find(client))).toMatchObject({ code: 20 });
@@ -189,8 +195,8 @@ describe('machine authentication flow', () => {
   });
 
   test.each([
-    ['MONGODB-OIDC, prose test 4.2: a read fails if the new token is refused', 'find', find],
-    ['MONGODB-OIDC, prose test 4.3: a write fails if the new token is refused', 'insert', insert],
+    ['MONGODB-OIDC, prose test 4.2: a read fails if the new token is rejected', 'find', find],
+    ['MONGODB-OIDC, prose test 4.3: a write fails if the new token is rejected', 'insert', insert],
   ])('%s', async (_, name, operate) => {
     await asMachine(
       async ({ client, server, calls }) => {
@@ -203,7 +209,7 @@ describe('machine authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test 4.4: what was said with hello does not count for reauthentication', async () => {
+  test('MONGODB-OIDC, prose test 4.4: speculative authentication is not used for reauthentication', async () => {
     await asMachine(async ({ client, server, calls }) => {
       await find(client);
       await loseConnection(server, client);
@@ -246,13 +252,13 @@ describe('the environment azure', () => {
     );
   };
 
-  test('MONGODB-OIDC, prose test 5.1: without a user name its token is taken', async () => {
+  test('MONGODB-OIDC, prose test 5.1: its token is used without a user name', async () => {
     await inAzure(undefined, async ({ client }) => {
       expect(await find(client)).toBeNull();
     });
   });
 
-  test('MONGODB-OIDC, prose test 5.2: with a wrong user name there is no token', async () => {
+  test('MONGODB-OIDC, prose test 5.2: a wrong user name gets no token', async () => {
     await inAzure('bad', async ({ client, server }) => {
       expect((await failure(find(client))).message).toBe(
         'No token from azure: it answered with status 400: no identity',
@@ -267,15 +273,21 @@ describe('human authentication flow', () => {
   const several = { test_user1: PEOPLE, test_user2: { ...PEOPLE, clientId: 'efgh' } };
 
   test.each<readonly [string, Setting]>([
-    ['MONGODB-OIDC, prose test H1.1: with one principal no user name is needed', {}],
+    ['MONGODB-OIDC, prose test H1.1: a single principal needs no user name', {}],
     [
-      'MONGODB-OIDC, prose test H1.2: with one principal its user name may be given',
+      'MONGODB-OIDC, prose test H1.2: a single principal may have a user name',
       { username: 'test_user1', providers: { test_user1: PEOPLE } },
     ],
-    ['MONGODB-OIDC, prose test H1.3: the first of several', { username: 'test_user1', providers: several }],
-    ['MONGODB-OIDC, prose test H1.4: the second of several', { username: 'test_user2', providers: several }],
     [
-      'MONGODB-OIDC, prose test H1.8: a provider for machines names no clientId',
+      'MONGODB-OIDC, prose test H1.3: selects the first of several principals',
+      { username: 'test_user1', providers: several },
+    ],
+    [
+      'MONGODB-OIDC, prose test H1.4: selects the second of several principals',
+      { username: 'test_user2', providers: several },
+    ],
+    [
+      'MONGODB-OIDC, prose test H1.8: a provider for machines has no clientId',
       { username: 'test_machine', providers: { test_machine: { issuer: 'https://issuer' } } },
     ],
   ])('%s', async (_, setting) => {
@@ -288,7 +300,7 @@ describe('human authentication flow', () => {
     }, setting);
   });
 
-  test('MONGODB-OIDC, prose test H1.5: nobody of several is an error, and nobody is asked', async () => {
+  test('MONGODB-OIDC, prose test H1.5: several principals without a user name are an error, and the callback is not called', async () => {
     await asPerson(
       async ({ client, calls }) => {
         expect(await failure(find(client))).toMatchObject({ code: 18 });
@@ -299,7 +311,7 @@ describe('human authentication flow', () => {
   });
 
   test.each([[], ['example.com']])(
-    'MONGODB-OIDC, prose test H1.6: a host that is not allowed is told nothing, and nobody is asked',
+    'MONGODB-OIDC, prose test H1.6: a host that is not allowed receives no token, and the callback is not called',
     async (...hosts) => {
       await asPerson(
         async ({ client, calls, server }) => {
@@ -311,7 +323,7 @@ describe('human authentication flow', () => {
     },
   );
 
-  test('MONGODB-OIDC, prose test H1.7: ALLOWED_HOSTS of a connection string is refused by the constructor', () => {
+  test('MONGODB-OIDC, prose test H1.7: the constructor rejects ALLOWED_HOSTS in a connection string', () => {
     const uri =
       'mongodb+srv://example.com/?authMechanism=MONGODB-OIDC&authMechanismProperties=ALLOWED_HOSTS:%5B%22example.com%22%5D';
     const { runtime } = createWorld({ turn });
@@ -320,7 +332,7 @@ describe('human authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test H2.1: the callback is given what the server says of the provider, and a signal', async () => {
+  test("MONGODB-OIDC, prose test H2.1: the callback receives the server's provider information and a signal", async () => {
     await asPerson(async ({ client, calls }) => {
       await find(client);
       const { timeoutContext, ...rest } = calls[0]!;
@@ -329,7 +341,7 @@ describe('human authentication flow', () => {
     });
   });
 
-  test('MONGODB-OIDC, prose test H2.2: a credential without a token is an error', async () => {
+  test('MONGODB-OIDC, prose test H2.2: a result without a token is an error', async () => {
     await asPerson(
       async ({ client }) => {
         expect((await failure(find(client))).message).toContain('The OIDC callback must return { accessToken: a text');
@@ -338,7 +350,7 @@ describe('human authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test H2.3: the callback is given the refresh token that it gave', async () => {
+  test('MONGODB-OIDC, prose test H2.3: the callback receives its previous refresh token', async () => {
     await asPerson(async ({ client, server, calls }) => {
       await find(client);
       server.failNext(['find'], 391);
@@ -347,7 +359,7 @@ describe('human authentication flow', () => {
     });
   });
 
-  test('MONGODB-OIDC, prose test H3.1: a cached token goes with hello, so that saslStart is not needed', async () => {
+  test('MONGODB-OIDC, prose test H3.1: a cached token is sent with hello, so no saslStart is needed', async () => {
     await asPerson(async ({ client, server, calls }) => {
       server.failNext(['find'], 'hang up');
       expect((await failure(find(client))).name).toBe('MongoNetworkError');
@@ -357,7 +369,7 @@ describe('human authentication flow', () => {
     });
   });
 
-  test('MONGODB-OIDC, prose test H3.2: without a cached token nothing goes with hello', async () => {
+  test('MONGODB-OIDC, prose test H3.2: without a cached token, hello has no speculative authentication', async () => {
     await asPerson(async ({ client, server }) => {
       server.failNext(['saslStart'], 18);
       expect(await failure(find(client))).toMatchObject({ code: 18 });
@@ -365,7 +377,7 @@ describe('human authentication flow', () => {
     });
   });
 
-  test('MONGODB-OIDC, prose test H4.1: after code 391 the token is renewed, and the listeners hear both attempts', async () => {
+  test('MONGODB-OIDC, prose test H4.1: after code 391 the token is refreshed, and listeners receive both attempts', async () => {
     await asPerson(
       async ({ client, server, calls }) => {
         await find(client);
@@ -389,7 +401,7 @@ describe('human authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test H4.2: after code 391 without a refresh token the server is asked once more', async () => {
+  test('MONGODB-OIDC, prose test H4.2: after code 391 without a refresh token, the two-step flow runs', async () => {
     await asPerson(
       async ({ client, server, calls }) => {
         await find(client);
@@ -401,7 +413,7 @@ describe('human authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test H4.3: what a refresh token gives is taken, else the server is asked once more', async () => {
+  test('MONGODB-OIDC, prose test H4.3: the token from a refresh token is used, and otherwise the two-step flow runs', async () => {
     const calledWith = async (commands: readonly string[], times: number): Promise<number> => {
       let called = 0;
       await asPerson(async ({ client, server, calls }) => {
@@ -416,7 +428,7 @@ describe('human authentication flow', () => {
     expect(await calledWith(['find', 'saslStart'], 2)).toBe(3);
   });
 
-  test('MONGODB-OIDC, prose test H4.4: if that is refused, too, the operation fails', async () => {
+  test('MONGODB-OIDC, prose test H4.4: if the token of the two-step flow is rejected too, the operation fails', async () => {
     await asPerson(
       async ({ client, server, calls }) => {
         await find(client);
@@ -429,7 +441,7 @@ describe('human authentication flow', () => {
     );
   });
 
-  test('MONGODB-OIDC, prose test H4.4: if the server refuses every saslStart, the operation fails after two calls', async () => {
+  test('MONGODB-OIDC, prose test H4.4: if the server rejects every saslStart, the operation fails after two calls', async () => {
     await asPerson(async ({ client, server, calls }) => {
       await find(client);
       expect(calls).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A server of the simulated world that knows MONGODB-OIDC, with the fail points that the prose tests ask for. */
+/** A server in the simulated world that supports MONGODB-OIDC, with the fail points of the prose tests. */
 import type { World } from '@tessera/sim';
 import { Binary, deserialize, Long, serialize } from 'bson';
 import type { Document } from 'bson';
@@ -6,15 +6,18 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Peer, ScriptedServer } from './scripted-server.js';
 
 export interface OidcServer extends ScriptedServer {
-  /** Tokens that are taken. */
+  /** The tokens that the server accepts. */
   readonly valid: Set<string>;
-  /** The next of these commands fail so many times, with this code or by a lost connection. */
+  /** Makes the next `times` of these commands fail with the given code, or lose their connection. */
   failNext(commands: readonly string[], how: number | 'hang up', times?: number): void;
-  /** How often each command was asked. */
+  /** Returns how often the server received the command. */
   count(name: string): number;
 }
 
-/** Who issues tokens to whom. Without a principal it is the only one; with several, the name decides. */
+/**
+ * Identity provider information by principal. Without a principal name there is a single provider; with several, the
+ * name selects one.
+ */
 export type Providers = Readonly<Record<string, Document>>;
 
 export const PEOPLE: Document = { issuer: 'https://issuer', clientId: 'abcd', requestScopes: ['fizz', 'buzz'] };

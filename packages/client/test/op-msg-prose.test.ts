@@ -1,4 +1,4 @@
-/** The test plan of OP_MSG: what the server receives of inserts, updates and deletes. */
+/** The test plan of OP_MSG: the messages that the server receives for inserts, updates and deletes. */
 import type { Collection } from '@tessera/client';
 import { expect, test } from 'vitest';
 import { messagesIn, receiving } from './received.js';
@@ -10,7 +10,7 @@ interface Film {
   readonly a: string;
 }
 
-/** Runs the program on an empty collection, and returns every message that says insert, update or delete. */
+/** Runs the program on an empty collection. Returns every insert, update and delete message. */
 const writesOf = async (program: (films: Collection<Film>) => Promise<void>): Promise<readonly ReceivedMessage[]> => {
   const received: Received = [];
   await onStage(
@@ -23,14 +23,14 @@ const writesOf = async (program: (films: Collection<Film>) => Promise<void>): Pr
   return messages.filter(({ body }) => ['insert', 'update', 'delete'].includes(Object.keys(body)[0]!));
 };
 
-/** The command and its sequences, and which of the fields of its writes stand in the body. */
+/** Returns the command, its document sequences, and the fields of its writes that are in the body. */
 const shown = ({ body, sequences }: ReceivedMessage): unknown => [
   Object.keys(body)[0],
   sequences,
   Object.keys(body).filter(key => ['documents', 'updates', 'deletes'].includes(key)),
 ];
 
-test('OP_MSG, prose test 1: one document is inserted', async () => {
+test('OP_MSG, prose test 1: inserts one document', async () => {
   const writes = await writesOf(async films => {
     await films.insertOne({ _id: 1, a: 'x' });
     expect(await films.find().toArray()).toEqual([{ _id: 1, a: 'x' }]);
@@ -38,7 +38,7 @@ test('OP_MSG, prose test 1: one document is inserted', async () => {
   expect(writes.map(({ body }) => body['insert'] as unknown)).toEqual(['films']);
 });
 
-test('OP_MSG, prose test 2: two documents are inserted as a document sequence', async () => {
+test('OP_MSG, prose test 2: inserts two documents as a document sequence', async () => {
   const documents = [
     { _id: 1, a: 'x' },
     { _id: 2, a: 'y' },
@@ -50,7 +50,7 @@ test('OP_MSG, prose test 2: two documents are inserted as a document sequence', 
   expect(writes.map(shown)).toEqual([['insert', { documents }, []]]);
 });
 
-test('OP_MSG, prose test 4: one update and one delete work, two of them are sent as a document sequence', async () => {
+test('OP_MSG, prose test 4: sends one update or delete, and two of them as a document sequence', async () => {
   const writes = await writesOf(async films => {
     await films.insertMany([1, 2, 3].map(_id => ({ _id, a: 'x' })));
     await films.updateOne({ _id: 1 }, { $set: { a: 'y' } });
@@ -72,8 +72,8 @@ test('OP_MSG, prose test 4: one update and one delete work, two of them are sent
   ]);
 });
 
-test('OP_MSG, prose test 5: a small document and one of 16 MB are inserted, updated and deleted in one message each', async () => {
-  /** A document of 16 MiB: 27 bytes of it are not text. */
+test('OP_MSG, prose test 5: inserts, updates and deletes a small document and one of 16 MB in one message each', async () => {
+  /** Returns a document of 16 MiB; 27 of its bytes are not text. */
   const large = (letter: string): Film => ({ _id: 2, a: letter.repeat(16 * 1024 * 1024 - 27) });
   const counts: unknown[] = [];
   const writes = await writesOf(async films => {

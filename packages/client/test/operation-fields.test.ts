@@ -1,4 +1,4 @@
-/** The fields of concerns, read preferences, collations and indexes, and the options of buckets, are checked at the call. */
+/** The fields of concerns, read preferences, collations, indexes and bucket options are validated at the call. */
 import { GridFSBucket } from '@tessera/client';
 import type { ClientSession, Collection, Db, MongoClient } from '@tessera/client';
 import { inspect } from 'node:util';
@@ -22,7 +22,7 @@ const notNumbers = ['1', NaN, {}, true];
 const notWhole = [NaN, Infinity, 0.5, '5', {}, true];
 const notDocuments = ['x', 5, true, []];
 
-/** The wrong values of one field, each within its option. */
+/** Returns invalid values of one field, each within its option. */
 const within = (option: string, field: string, wrong: readonly unknown[], rest: object = {}) =>
   [`${option}.${field}`, wrong.map(value => ({ [option]: { ...rest, [field]: value } }))] as const;
 
@@ -193,7 +193,7 @@ describe('nothing is sent, and a MongoInvalidArgumentError names', () => {
         );
     }));
 
-  test('options of a session that are no object', () =>
+  test('session options that are not an object', () =>
     inHandles(async ({ session }) => {
       const methods: readonly ((options: never) => unknown)[] = [
         options => session.startTransaction(options),
@@ -209,7 +209,7 @@ describe('nothing is sent, and a MongoInvalidArgumentError names', () => {
     }));
 });
 
-test('options of null count as not given: in a session, a cursor and a change stream', () =>
+test('null as options of a session, a cursor and a change stream equals no options', () =>
   inHouse(async ({ client, films }) => {
     const nothing = null as never;
     const session = client.startSession();
@@ -223,7 +223,7 @@ test('options of null count as not given: in a session, a cursor and a change st
     await expect(client.withSession(nothing, () => Promise.resolve(5))).resolves.toBe(5);
   }));
 
-test('sound fields are accepted: concerns of the classes, names and documents, tags, and a whole collation', () =>
+test('valid fields are accepted: concern classes, names and documents, tags, and a complete collation', () =>
   inHouse(async ({ films }) => {
     await films.insertOne({ _id: 1 }, { writeConcern: { w: 'majority', j: false, wtimeoutMS: 5_000 } });
     const collation = { locale: 'en', strength: 2, caseLevel: false, caseFirst: 'off', numericOrdering: true };

@@ -1,4 +1,4 @@
-/** The type and range of every option of an operation are checked at the call, before anything is sent. */
+/** The type and range of every option of an operation are validated at the call, before a command is sent. */
 import { GridFSBucket, MongoClient, MongoInvalidArgumentError, MongoServerError } from '@tessera/client';
 import type { Collection, Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -107,7 +107,7 @@ const notDocuments = ['x', 5, true, [], () => ({})];
 const notEither = [5, true, () => 'x', 5n];
 const noSessions = ['x', 5, {}, { inTransaction: true }, [], () => undefined];
 
-/** Option, wrong values, and the methods that take the option. */
+/** Option, invalid values, and the methods that take the option. */
 const table: readonly (readonly [name: string, wrong: readonly unknown[], methods: readonly Run[]])[] = [
   ['limit', notWhole, [...finds, ({ films }, options) => films.countDocuments({}, options)]],
   ['limit', notWhole, [({ films }, options) => films.count({}, options)]],
@@ -198,7 +198,7 @@ describe('an option of an operation', () => {
   );
 
   test.each([...new Set(table.map(([name]) => name))].filter(name => name !== 'explain'))(
-    '"%s" counts as not given if it is null or undefined',
+    '"%s" is ignored if it is null or undefined',
     async name => {
       await inHouse(async house => {
         const { films } = handlesOf(house);
@@ -207,7 +207,7 @@ describe('an option of an operation', () => {
     },
   );
 
-  test('names the value that was given, but not its content, and shortens long strings', async () => {
+  test('is named in the error with the type of its value, or a shortened string', async () => {
     await inHouse(async ({ films }) => {
       const messageOf = (limit: unknown) => failed(() => films.find({}, { limit: limit as number }));
       expect(await Promise.all([5n, 'x'.repeat(100), { password: 'secret' }, [1], () => 1].map(messageOf))).toEqual([
@@ -220,7 +220,7 @@ describe('an option of an operation', () => {
     });
   });
 
-  test('is checked by the setters of a cursor, too, which leave the cursor as it was', async () => {
+  test('is also validated by the setters of a cursor, which then leave the cursor unchanged', async () => {
     await inHouse(async ({ films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }]);
       const sent = events.length;
@@ -267,7 +267,7 @@ describe('an option of an operation', () => {
     });
   });
 
-  test('of one statement of a bulk write is checked when the statement is given', async () => {
+  test('in one statement of a bulk write is validated when the statement is passed', async () => {
     await inHouse(async ({ client, films, events }) => {
       const bodies: readonly Document[] = [{ upsert: 1 }, { collation: 'de' }, { hint: 5 }, { arrayFilters: {} }];
       for (const body of bodies) {
@@ -281,13 +281,13 @@ describe('an option of an operation', () => {
         expect(await failed(() => films.initializeOrderedBulkOp().raw({ updateOne: update }))).toEqual(message);
       }
       expect(events).toEqual([]);
-      // A document to insert may have fields of the same names.
+      // A document to insert may have fields with these names.
       await films.bulkWrite([{ insertOne: { document: { _id: 1, limit: 'x', upsert: 1 } } }]);
       expect(await films.findOne()).toEqual({ _id: 1, limit: 'x', upsert: 1 });
     });
   });
 
-  test('leaves no connection behind when a wrong signal is given more often than the pool has connections', async () => {
+  test('with an invalid signal leaves no connection checked out, even more often than the pool has connections', async () => {
     await inHouse(
       async ({ films }) => {
         for (let turn = 0; turn < 4; turn++)
@@ -298,7 +298,7 @@ describe('an option of an operation', () => {
     );
   });
 
-  test('"session" may be neither of another client nor ended', async () => {
+  test('"session" must belong to the client and must not have ended', async () => {
     await inHouse(async ({ world, client, films, events }) => {
       const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
       const foreign = other.startSession();
@@ -382,7 +382,7 @@ describe('an argument of a wrong type is rejected at the call, and nothing is se
   });
 });
 
-test('"explain", "readConcern" and "writeConcern" of null are not given, also in a transaction', async () => {
+test('"explain", "readConcern" and "writeConcern" are ignored if null, also in a transaction', async () => {
   await inHouse(async ({ client, films, told }) => {
     await films.insertOne({ _id: 1 });
     expect(await films.findOne({}, { explain: null as never })).toEqual({ _id: 1 });
@@ -449,7 +449,7 @@ describe('an _id that is undefined or null', () => {
     });
   });
 
-  test('of a GridFS file is replaced by an ObjectId', async () => {
+  test('is replaced by an ObjectId in a GridFS file', async () => {
     await inHouse(async house => {
       const bucket = new GridFSBucket(handlesOf(house).db);
       expect(bucket.openUploadStreamWithId(null, 'a.txt').id).toMatchObject({ _bsontype: 'ObjectId' });
@@ -475,7 +475,7 @@ test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
   },
 );
 
-test("a client's bulkWrite takes null for options that are not given", async () => {
+test('MongoClient.bulkWrite ignores null options', async () => {
   await inHouse(async ({ client }) => {
     const result = await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], null);
     expect(result.insertedCount).toBe(1);

@@ -1,4 +1,4 @@
-/** The sentences that say what an option or an argument must be. */
+/** Messages about invalid options and arguments. */
 import { Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const text = 'a string';
 const list = 'an array';
 const number = 'a number';
 
-/** Every option of operations, with what it must be. */
+/** Every option of operations, and the description of valid values in its message. */
 const expected: readonly (readonly [expects: string, ...names: string[]])[] = [
   [whole, 'limit', 'batchSize'],
   [wholeFrom0, 'skip'],
@@ -63,7 +63,7 @@ const expected: readonly (readonly [expects: string, ...names: string[]])[] = [
 const named = expected.flatMap(([expects, ...names]) => names.map(name => [name, expects] as const));
 
 describe('an option of an operation', () => {
-  test('is one of those that have a type', () => {
+  test('is in the list of validated options', () => {
     expect([...operationOptions.keys()].sort()).toEqual(named.map(([name]) => name).sort());
   });
 
@@ -131,7 +131,7 @@ describe('an option of an operation', () => {
         [flag, 'caseLevel', 'numericOrdering', 'backwards', 'normalization'],
       ],
     ],
-  ])('"%s" has fields whose types are checked, and others that are not', (option, fields) => {
+  ])('"%s" has fields that are validated, and others that are not', (option, fields) => {
     for (const [expects, ...names] of fields)
       for (const name of names) {
         const field = { [name]: Symbol('x') };
@@ -152,7 +152,7 @@ describe('further options', () => {
         expect(complaint(name, Symbol('x'), table)).toBe(`The option "${name}" must be ${expects}, but is a symbol.`);
   };
 
-  test('of find, of createCollection, of an index and of buckets have types', () => {
+  test('for find, createCollection, indexes and buckets are validated', () => {
     complaints(findOptions, [...expected, [document, 'max', 'min']]);
     complaints(createCollectionOptions, [
       ...expected,
@@ -182,7 +182,7 @@ describe('further options', () => {
     ]);
   });
 
-  test('of a session have types, and so have those of its transactions', () => {
+  test('for a session and its transactions are validated', () => {
     const complaintOf = (options: object): unknown =>
       rejection(() => {
         checkSession(options);
@@ -204,7 +204,7 @@ describe('further options', () => {
     ]);
   });
 
-  test('are an object, or not given; what they inherit is checked, too', () => {
+  test('must be an object or absent, and inherited properties are validated too', () => {
     const complaintOf = (options: unknown): unknown =>
       rejection(() => {
         checkOptions(options as object);
@@ -230,7 +230,7 @@ describe('an argument', () => {
     ['document', document, {}, [[], null]],
     ['callback', 'a function', () => undefined, [{}, null]],
     ['timestamp', 'a Timestamp', new Timestamp(5n), [{}, null, undefined, 5]],
-  ])('of the type %s must be %s', (type, expects, right, wrong) => {
+  ])('with the type %s must be %s', (type, expects, right, wrong) => {
     expect(complaintOf(right, type)).toBeUndefined();
     for (const value of wrong)
       expect(complaintOf(value, type)).toBe(`The argument "given" must be ${expects}, but is ${shown(value)}.`);
@@ -251,7 +251,7 @@ describe('an argument', () => {
     ]);
   });
 
-  test('is shown in an error: long texts are cut, contents of objects are left out', () => {
+  test('is described in an error: long strings are shortened, and contents of objects are omitted', () => {
     const values = ['x', 'a"b', 'y'.repeat(40), 'y'.repeat(41), 5n, 5, NaN, true, null, [], {}, undefined, Symbol('x')];
     expect([...values, () => undefined].map(shown)).toEqual([
       ...['"x"', '"a\\"b"', `"${'y'.repeat(40)}"`, `"${'y'.repeat(40)}…"`, '5n', '5', 'NaN', 'true', 'null'],

@@ -1,4 +1,7 @@
-/** The prose tests of Client Backpressure, and those of Retryable Reads and Writes with overloaded servers or many errors. */
+/**
+ * The prose tests of Client Backpressure, and those of Retryable Reads and Writes with overloaded servers or several
+ * errors.
+ */
 import { MongoClient, MongoServerError } from '@tessera/client';
 import type { Collection, Db, MongoClientOptions, Parts } from '@tessera/client';
 import type { Document, Millis } from '@tessera/contracts';
@@ -15,17 +18,17 @@ const overloaded = refusal(462);
 
 interface Met {
   readonly hellos?: readonly Document[];
-  /** What the application's commands are answered, one after another; then the last again and again. */
+  /** The replies to the application's commands, in order. The last one repeats. */
   readonly answers: readonly Document[];
   readonly query?: string;
   readonly options?: MongoClientOptions;
   readonly parts?: Partial<Parts>;
-  /** What jitter makes of a wait. */
+  /** The random number between 0 and 1 that determines the jitter. */
   readonly unit?: number;
 }
 
 interface Outcome {
-  /** Where the application's commands were sent. */
+  /** The hosts that received the application's commands. */
   readonly sentTo: readonly string[];
   readonly commands: readonly Document[];
   readonly lasted: Millis;
@@ -36,7 +39,7 @@ const member = { setName: 'rs', setVersion: 1, hosts: ['db1:27017'] };
 const pair = { ...member, hosts: ['db1:27017', 'db2:27017'] };
 const twoMembers = [pair, { ...pair, isWritablePrimary: false, secondary: true }];
 
-/** Runs the program against servers that give these answers. Throws every error that no server sent. */
+/** Runs the program against servers with these replies. Throws every error that does not come from a server. */
 const play = async (met: Met, program: (films: Collection, db: Db) => Promise<unknown>): Promise<Outcome> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock, random } = world.runtime;
@@ -82,11 +85,11 @@ const found = { cursor: { id: 0n, ns: 'test.films', firstBatch: [] } };
 const find = (films: Collection): Promise<unknown> => films.findOne({});
 const insert = (films: Collection): Promise<unknown> => films.insertOne({ a: 1 });
 
-/** Without what the ways to the server and back take. */
+/** Returns the time that retries waited, without the network latency. */
 const waited = ({ lasted }: Outcome): number => Math.floor(lasted / 10) * 10;
 
 describe('an overloaded server', () => {
-  test('Client Backpressure, prose test 1: retries back off, each longer', async () => {
+  test('Client Backpressure, prose test 1: retries wait, with increasing backoff', async () => {
     const none = await play({ answers: [overloaded], unit: 0 }, insert);
     const full = await play({ answers: [overloaded], unit: 1 }, insert);
     expect([none.error?.code, full.error?.code]).toEqual([462, 462]);
@@ -99,14 +102,14 @@ describe('an overloaded server', () => {
     expect(error?.errorLabels).toEqual(overload);
   });
 
-  test('Client Backpressure, prose test 4: or as often as maxAdaptiveRetries says', async () => {
+  test('Client Backpressure, prose test 4: an operation is retried maxAdaptiveRetries times', async () => {
     const one = await play({ answers: [overloaded], query: '&maxAdaptiveRetries=1' }, find);
     expect([one.commands.length, one.error?.code, one.error?.errorLabels]).toEqual([2, 462, overload]);
     const none = await play({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find);
     expect([none.commands.length, none.error?.code, none.error?.errorLabels]).toEqual([1, 462, overload]);
   });
 
-  test('Client Backpressure, prose test 5: the base of the backoff is what the answer says', async () => {
+  test('Client Backpressure, prose test 5: the reply sets the base of the backoff', async () => {
     const asking = (baseBackoffMS: unknown) => ({ answers: [refusal(462, overload, { baseBackoffMS })], unit: 1 });
     const seen: unknown[] = [];
     for (const base of [50, 400, 1e12, -100, '400', Number.NaN]) {
@@ -116,13 +119,13 @@ describe('an overloaded server', () => {
     expect(seen).toEqual([300, 2400, 20_000, 600, 600, 600].map(wait => [wait, 462, overload]));
   });
 
-  test('what is no array of labels asks for nothing; nor does a code that is no number', async () => {
+  test('invalid labels and codes cause no retry', async () => {
     for (const errorLabels of ['SystemOverloadedError, RetryableError', { 0: overload[0], 1: overload[1] }, 7, null])
       expect((await play({ answers: [{ ...overloaded, errorLabels }] }, find)).commands).toHaveLength(1);
     expect((await play({ answers: [{ ...refusal(0, []), code: 'ninety-one' }] }, find)).commands).toHaveLength(1);
   });
 
-  test('every command is retried: also a getMore, a write of many documents, a command of the application', async () => {
+  test('every command is retried, including getMore, writes of many documents and commands of the application', async () => {
     const first = { cursor: { id: 7n, ns: 'test.films', firstBatch: [{ a: 1 }] } };
     const last = { cursor: { id: 0n, ns: 'test.films', nextBatch: [{ a: 2 }] } };
     const read = await play({ answers: [first, overloaded, last] }, films =>
@@ -135,7 +138,7 @@ describe('an overloaded server', () => {
     expect([command.commands.length, command.error]).toEqual([2, undefined]);
   });
 
-  test('Retryable Writes, "Behavioral Changes": each attempt of a write has the same session and number', async () => {
+  test('Retryable Writes, "Behavioral Changes": each attempt of a write has the same lsid and txnNumber', async () => {
     const { commands, error } = await play({ answers: [overloaded, overloaded, { n: 1 }] }, insert);
     const identity = commands.map(({ lsid, txnNumber }) => [lsid, txnNumber]);
     expect([error, identity]).toEqual([undefined, Array(3).fill(identity[0])]);
@@ -143,11 +146,11 @@ describe('an overloaded server', () => {
   });
 });
 
-describe('where a read is retried', () => {
+describe('the server of a retried read', () => {
   const query = '&readPreference=primaryPreferred';
   const answers = [refusal(6), found];
 
-  test('Retryable Reads, prose test 3.1: overloaded: at another member, with enableOverloadRetargeting', async () => {
+  test('Retryable Reads, prose test 3.1: with enableOverloadRetargeting, a read is retried on another member after overload', async () => {
     const { sentTo, error } = await play(
       { hellos: twoMembers, answers, query: `${query}&enableOverloadRetargeting=true` },
       find,
@@ -155,24 +158,24 @@ describe('where a read is retried', () => {
     expect([sentTo, error]).toEqual([['db1', 'db2'], undefined]);
   });
 
-  test('Retryable Reads, prose test 3.3: overloaded: at the same member without it', async () => {
+  test('Retryable Reads, prose test 3.3: without enableOverloadRetargeting, a read is retried on the same member after overload', async () => {
     const { sentTo, error } = await play({ hellos: twoMembers, answers, query }, find);
     expect([sentTo, error]).toEqual([['db1', 'db1'], undefined]);
   });
 });
 
-describe('how often, and after which waits, if several things go wrong', () => {
+describe('the number and backoff of retries after several errors', () => {
   const codes = (...labelled: readonly (readonly [code: number, labels: readonly string[]])[]): readonly Document[] =>
     labelled.map(([code, labels]) => refusal(code, labels));
   const reading = ['RetryableError'];
   const writing = ['RetryableError', 'RetryableWriteError'];
 
-  test('Retryable Reads, prose test 4: MAX_RETRIES is the limit of every retry once the server was overloaded', async () => {
+  test('Retryable Reads, prose test 4: after an overload error, MAX_RETRIES limits all retries of a read', async () => {
     const { commands, error } = await play({ answers: codes([91, overload], [91, reading]) }, find);
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, reading]);
   });
 
-  test('Retryable Writes, prose test 6.4: and of every retry of a write', async () => {
+  test('Retryable Writes, prose test 6.4: after an overload error, MAX_RETRIES limits all retries of a write', async () => {
     const { commands, error } = await play({ answers: codes([91, overload], [91, writing]) }, insert);
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, writing]);
   });
@@ -185,41 +188,41 @@ describe('how often, and after which waits, if several things go wrong', () => {
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, labels]);
     const waits = error?.attempts.map(({ because }) => /after \d+ ms/.exec(because)?.[0]);
     expect(waits).toEqual(['after 200 ms', undefined, undefined]);
-    // Code 6 leaves the server known, so no time passes in server selection.
+    // Code 6 keeps the server known, so server selection takes no time.
     const unreachable = await play({ answers: codes([6, overload], [6, labels]), unit: 1 }, run);
     expect([unreachable.commands.length, waited(unreachable), unreachable.error?.code]).toEqual([3, 200, 6]);
   });
 });
 
-describe('which of several errors is raised', () => {
+describe('the thrown error after several attempts', () => {
   const unwritten = [...overload, 'NoWritesPerformed'];
   const raised = async (...answers: readonly Document[]): Promise<readonly unknown[]> => {
     const { error, commands } = await play({ answers }, insert);
     return [error?.code, error?.errorLabels, error?.attempts.length, commands.length];
   };
 
-  test('Retryable Writes, prose test 3: of a write concern error and one with NoWritesPerformed the first', async () => {
+  test('Retryable Writes, prose test 3: is the first of a write concern error and an error with NoWritesPerformed', async () => {
     const labels = ['RetryableWriteError'];
     const concern = { n: 1, writeConcernError: { code: 91, errmsg: 'no' }, errorLabels: labels };
     const told = await raised(concern, refusal(10107, [...labels, 'NoWritesPerformed']));
     expect(told).toEqual([91, labels, 2, 2]);
   });
 
-  test('Retryable Writes, prose test 6.1: of errors without NoWritesPerformed the newest', async () => {
+  test('Retryable Writes, prose test 6.1: is the newest error if none has NoWritesPerformed', async () => {
     expect(await raised(refusal(91), refusal(10107))).toEqual([10107, overload, 3, 3]);
   });
 
-  test('Retryable Writes, prose test 6.2: of errors that all have NoWritesPerformed the first', async () => {
+  test('Retryable Writes, prose test 6.2: is the first error if all have NoWritesPerformed', async () => {
     expect(await raised(refusal(91, unwritten), refusal(10107, unwritten))).toEqual([91, unwritten, 3, 3]);
   });
 
-  test('Retryable Writes, prose test 6.3: of some with NoWritesPerformed and some without the newest without', async () => {
+  test('Retryable Writes, prose test 6.3: is the newest error without NoWritesPerformed if some have it', async () => {
     expect(await raised(refusal(91), refusal(91, unwritten))).toEqual([91, overload, 3, 3]);
   });
 });
 
-describe('what a caller sees of retries', () => {
-  test('the stack begins with the line that called, also after retries and their waits', async () => {
+describe('an error after retries', () => {
+  test("has a stack that begins with the caller's line, also after backoff", async () => {
     const readTheFilms = async (films: Collection): Promise<unknown> => {
       const film = await films.findOne({});
       return film;
@@ -229,7 +232,7 @@ describe('what a caller sees of retries', () => {
     expect(String(error?.stack).split('\n')[1]).toMatch(/at (?:async )?readTheFilms .*overload-prose\.test\.ts/);
   });
 
-  test('each attempt, with its server, its time and why it was retried or was not', async () => {
+  test('describes each attempt with its server, duration and the reason for or against a retry', async () => {
     const { error } = await play({ answers: [refusal(91), refusal(10107)] }, insert);
     const why = 'The server is overloaded and has not begun with it.';
     expect(error?.attempts.map(({ address, server, phase, because }) => [address, server, phase, because])).toEqual([

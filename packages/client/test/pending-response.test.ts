@@ -2,7 +2,7 @@ import type { Millis, Runtime, Socket } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 import { names, onStage, writing } from './stage.js';
 
-/** A server whose next reply comes in two parts: so many bytes, and the rest after a while. */
+/** Creates a server that sends its next reply in two parts: some bytes, and the rest after a delay. */
 const createStalling = () => {
   let next: { readonly bytes: number; readonly rest: Millis } | undefined;
   const around = (runtime: Runtime): Runtime => {
@@ -36,7 +36,10 @@ const createStalling = () => {
 
 const uri = 'mongodb://db1/?maxPoolSize=1&directConnection=true&retryReads=false&retryWrites=false';
 
-/** A write that is given up after 200 ms, of whose reply the rest comes after 400; then, after a rest, another. */
+/**
+ * Runs a write that times out after 200 ms and whose reply is complete after 400 ms. Then waits for `idle` and runs
+ * another write.
+ */
 const afterTimeout = async (bytes: number, idle: Millis): Promise<{ took: Millis; events: readonly string[] }> => {
   const { around, stall } = createStalling();
   let after: { took: Millis; events: readonly string[] } | undefined;
@@ -65,13 +68,13 @@ test.each<readonly [title: string, bytes: number]>([
   ['Connection Monitoring and Pooling, prose test 6.2: the length', 4],
   ['Connection Monitoring and Pooling, prose test 6.3: the header', 16],
   ['Connection Monitoring and Pooling, prose test 6.4: the header and a part of the body', 20],
-])('%s came before the timeout: the rest is read and skipped, and the connection used again', async (_, bytes) => {
+])('%s arrived before the timeout: the rest is read and discarded, and the connection reused', async (_, bytes) => {
   const { took, events } = await afterTimeout(bytes, 0);
   expect(events).toEqual(['connectionCreated']);
   expect(took).toBeGreaterThan(400);
   expect(took).toBeLessThan(420);
 });
 
-test('Connection Monitoring and Pooling, prose test 7: a connection that idles for long behind a late reply is whole', async () => {
+test('Connection Monitoring and Pooling, prose test 7: a connection with a late reply is reusable after a long idle time', async () => {
   expect((await afterTimeout(2, 4000)).events).toEqual(['connectionCreated']);
 });

@@ -1,13 +1,13 @@
-/** What the clients of a server sent to it, as bytes and as messages. */
+/** Records the bytes and messages that clients sent to a server. */
 import type { Runtime } from '@tessera/contracts';
 import { deserialize } from 'bson';
 import type { Document } from 'bson';
 import { writing } from './stage.js';
 
-/** The bytes of each accepted socket, in the pieces in which they arrived. */
+/** The bytes of each accepted socket, in the chunks in which they arrived. */
 export type Received = Buffer[][];
 
-/** Returns the runtime with a listener that copies to `received` what arrives at each accepted socket. */
+/** Returns a runtime whose listener copies the bytes of each accepted socket to `received`. */
 export const receiving = (runtime: Runtime, received: Received): Runtime => ({
   ...runtime,
   listener: {
@@ -38,7 +38,7 @@ export const receiving = (runtime: Runtime, received: Received): Runtime => ({
   },
 });
 
-/** One message: its opcode, its section of kind 0, and its sections of kind 1 by their identifiers. */
+/** A message: its opcode, its section of kind 0, and its sections of kind 1 by identifier. */
 export interface ReceivedMessage {
   readonly opCode: number;
   readonly body: Document;
@@ -73,7 +73,7 @@ const messageIn = (frame: Buffer): ReceivedMessage => {
   return { opCode, body, sequences };
 };
 
-/** The messages of all sockets, socket by socket. */
+/** Returns the messages of all sockets, socket by socket. */
 export const messagesIn = (received: Received): readonly ReceivedMessage[] =>
   received.flatMap(pieces => {
     const bytes = Buffer.concat(pieces);

@@ -9,7 +9,7 @@ const casts: readonly (readonly [title: string, cast: Cast, query: string])[] = 
 
 const modes = ['stream', 'poll'] as const;
 
-describe('an operation whose connection breaks is retried without a rest, on a healthy server', () => {
+describe('an operation whose connection is lost is retried at once, on a healthy server', () => {
   for (const [title, cast, query] of casts) {
     for (const mode of modes) {
       test(`${title}, serverMonitoringMode ${mode}`, () =>
@@ -30,7 +30,7 @@ describe('an operation whose connection breaks is retried without a rest, on a h
     }
   }
 
-  test('three hundred operations of which every third breaks its connection', () =>
+  test('three hundred operations, every third of which loses its connection', () =>
     onStage(casts[0]![1], async ({ open, failPoint, now }) => {
       const films = open('mongodb://db1/?replicaSet=rs').db('test').collection('films');
       await films.insertOne({ title: 'M' });

@@ -1,7 +1,10 @@
 import { MongoInvalidArgumentError } from '@tessera/client';
 import { expect } from 'vitest';
 
-/** The message of the MongoInvalidArgumentError that is thrown, which must be one; undefined if nothing is thrown. */
+/**
+ * Returns the message of the MongoInvalidArgumentError that the function throws, or undefined if it throws nothing.
+ * Other errors fail the test.
+ */
 export const rejection = (run: () => unknown): string | undefined => {
   try {
     run();
@@ -12,7 +15,7 @@ export const rejection = (run: () => unknown): string | undefined => {
   }
 };
 
-/** The message of the MongoInvalidArgumentError with which a call fails; any other error as it is. */
+/** Returns the message of the MongoInvalidArgumentError that the call rejects with, or any other error itself. */
 export const failed = async (run: () => unknown): Promise<unknown> => {
   try {
     await run();

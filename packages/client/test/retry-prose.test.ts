@@ -24,7 +24,7 @@ test.each<readonly [title: string, hellos: readonly Document[], query: string]>(
   ['a replica set', [{ setName: 'rs', hosts: ['db1:27017'] }], '?replicaSet=rs'],
   ['mongos', [{ msg: 'isdbgrid' }], ''],
 ])(
-  'Retryable Writes, prose test 1: a storage engine without transaction numbers is an error that names retryWrites: %s',
+  'Retryable Writes, prose test 1: a storage engine without transaction numbers causes an error that mentions retryWrites: %s',
   async (_, hellos, query) => {
     const errmsg = 'Transaction numbers are only allowed on storage engines that support document-level locking';
     const refusal = { ok: 0, code: 20, codeName: 'IllegalOperation', errmsg };
@@ -43,7 +43,7 @@ test.each<readonly [title: string, hellos: readonly Document[], query: string]>(
 test.each<readonly [title: string, kind: Kind]>([
   ['Retryable Reads, prose test 1: a read', read],
   ['Retryable Writes, prose test 2: a write', write],
-])('%s that waits for a connection of a pool that is cleared is done again', (_, { command, labels, run }) =>
+])('%s that waits for a connection of a pool that is cleared is retried', (_, { command, labels, run }) =>
   onStage([{ replicaSet: 'rs' }], async ({ open, failPoint, events }) => {
     const client = open('mongodb://db1/?replicaSet=rs&maxPoolSize=1');
     await client.connect();
@@ -67,15 +67,15 @@ test.each<readonly [title: string, kind: Kind]>([
 );
 
 interface Met {
-  /** What each server says of itself. */
+  /** The hello fields of each server. */
   readonly hellos: readonly Document[];
-  /** What the first of these commands is answered, by the first server or by each. */
+  /** The reply to the first of these commands, on the first server or on each. */
   readonly refusal: Document | 'hang up';
   readonly refusedBy: 'first' | 'each';
   readonly query: string;
 }
 
-/** What became of an operation's commands, and where. */
+/** Returns the hosts that received the commands of an operation, and its outcome. */
 const outcome = async (
   { hellos, refusal, refusedBy, query }: Met,
   program: (films: Collection) => Promise<unknown>,
@@ -98,7 +98,7 @@ const outcome = async (
       }),
     );
     const hosts = hellos.map((_, index) => `db${index + 1}`).join();
-    // Of servers that are equally good the first is chosen, unless it is to be avoided.
+    // Among equally suitable servers the first is selected, unless it is deprioritized.
     const random = { ...world.runtime.random, unit: () => 0 };
     const client = new MongoClient(`mongodb://${hosts}/${query}`, {}, { runtime: { ...world.runtime, random } });
     await client.connect();
@@ -127,7 +127,7 @@ const refused = { ok: 0, code: 6, codeName: 'HostUnreachable', errmsg: 'no' };
 test.each<readonly [title: string, kind: Kind]>([
   ['Retryable Reads, prose test 2.1: a read', read],
   ['Retryable Writes, prose test 4: a write', write],
-])('%s is retried at another mongos if there is one', async (_, { labels, run }) => {
+])('%s is retried on another mongos if there is one', async (_, { labels, run }) => {
   const met: Met = { hellos: [mongos, mongos], refusal: { ...refused, ...labels }, refusedBy: 'each', query: '' };
   const told = await outcome(met, films => expect(run(films)).rejects.toMatchObject({ code: 6 }));
   expect(told.toSorted()).toEqual(['commandFailed db1:27017', 'commandFailed db2:27017']);
@@ -136,12 +136,12 @@ test.each<readonly [title: string, kind: Kind]>([
 test.each<readonly [title: string, kind: Kind, refusal: Document | 'hang up']>([
   ['Retryable Reads, prose test 2.2: a read', read, refused],
   ['Retryable Writes, prose test 5: a write', write, 'hang up'],
-])('%s is retried at the same mongos if there is no other', async (_, { run }, refusal) => {
+])('%s is retried on the same mongos if there is no other', async (_, { run }, refusal) => {
   const met: Met = { hellos: [mongos], refusal, refusedBy: 'first', query: '?directConnection=false' };
   expect(await outcome(met, run)).toEqual(['commandFailed db1:27017', 'commandSucceeded db1:27017']);
 });
 
-test('Retryable Reads, prose test 3.2: in a replica set a read is retried at the same member', async () => {
+test('Retryable Reads, prose test 3.2: in a replica set a read is retried on the same member', async () => {
   const ofSet = { setName: 'rs', setVersion: 1, hosts: ['db1:27017', 'db2:27017'] };
   const hellos = [ofSet, { ...ofSet, isWritablePrimary: false, secondary: true }];
   const query = '?replicaSet=rs&readPreference=primaryPreferred';

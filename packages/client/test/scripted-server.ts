@@ -1,19 +1,22 @@
-/** A server in a simulated world that says what the test says: to every command one answer, none, or a hang-up. */
+/**
+ * A server in a simulated world that answers each command as the test specifies: with a reply, with none, or by closing
+ * the connection.
+ */
 import type { Address, Socket } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
 import type { Document } from 'bson';
 
-/** What one connection knows of itself; a test may keep more in it. Answers go to the request `answers`, if a test sets that. */
+/** The state of one connection; a test may add fields. A reply goes to the request `answers`, if the test sets it. */
 export interface Peer extends Record<string, unknown> {
   readonly id: number;
 }
 
-/** An answer that comes later is a promise of it. */
+/** Returns the reply to a command, or a promise of a delayed reply. */
 export type Play = (command: Document, peer: Peer) => Document | Promise<Document> | 'silence' | 'hang up';
 
 export interface ScriptedServer {
-  /** Every command, in the order in which they came. */
+  /** Every command, in the order of arrival. */
   readonly asked: readonly Document[];
   close(): Promise<void>;
 }
@@ -30,12 +33,12 @@ export const HELLO = {
   ok: 1,
 };
 
-/** Heartbeats and handshakes. */
+/** Returns whether the command is a heartbeat or a handshake. */
 export const isHello = (command: Document): boolean => /^(?:hello|ismaster)$/i.test(Object.keys(command)[0]!);
 
 const HEADER = 16;
 const BODY = 21;
-/** Of a request: it wants no answer. */
+/** The flag of a request that expects no reply. */
 const MORE_TO_COME = 2;
 
 const opMsg = (reply: Document, responseTo: number): Uint8Array => {
@@ -49,7 +52,7 @@ const opMsg = (reply: Document, responseTo: number): Uint8Array => {
   return frame;
 };
 
-/** Reads the bodies of OP_MSG; document sequences are passed over. */
+/** Parses the OP_MSG bodies of a socket and ignores document sequences. */
 const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void => {
   let bytes = Buffer.alloc(0);
   let room = new Uint8Array(0);

@@ -1,4 +1,4 @@
-/** Of the prose tests of search indexes those that need no Atlas: what is sent, and what becomes of a refusal. */
+/** The prose tests of search indexes that need no Atlas: the commands, and the handling of server errors. */
 import { MongoClient } from '@tessera/client';
 import type { Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -6,7 +6,7 @@ import { createWorld } from '@tessera/sim';
 import { expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 
-/** A server that answers like this, and what it was asked. */
+/** Runs a test against a server with these replies. Returns the commands that it received. */
 const asking = async (
   answer: (command: Document) => Document,
   program: (db: Db) => Promise<void>,
@@ -26,7 +26,7 @@ const asking = async (
   return asked;
 };
 
-test('Index Management, prose test S5: a collection that is not there has no search index to drop', async () => {
+test('Index Management, prose test S5: dropSearchIndex of a missing collection succeeds', async () => {
   const unknown = { ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'ns not found' };
   const asked = await asking(
     () => unknown,
@@ -37,11 +37,11 @@ test('Index Management, prose test S5: a collection that is not there has no sea
   expect(asked).toMatchObject([{ dropSearchIndex: 'coll0', name: 'test-search-index' }]);
 });
 
-test('Index Management, prose test S6: the concerns of a collection are none of its search indexes', async () => {
+test('Index Management, prose test S6: concerns of a collection are not sent with search index commands', async () => {
   const name = 'test-search-index-case6';
   const definition = { mappings: { dynamic: false } };
   const index = { name, queryable: true, latestDefinition: definition };
-  // As Atlas does it.
+  // Rejects concerns, as Atlas does.
   const answer = (command: Document): Document => {
     if ('readConcern' in command || 'writeConcern' in command) return { ok: 0, code: 72, errmsg: 'no concerns here' };
     return 'aggregate' in command
@@ -59,10 +59,10 @@ test('Index Management, prose test S6: the concerns of a collection are none of 
   ]);
 });
 
-test('Index Management, prose test S8: a vector search index without a type is sent without one, and the refusal is thrown', async () => {
+test("Index Management, prose test S8: a vector search index without a type is sent without one, and the server's error is thrown", async () => {
   const name = 'test-search-index-case8-error';
   const fields = [{ type: 'vector', path: 'plot_embedding', numDimensions: 1536, similarity: 'euclidean' }];
-  // As Atlas does it: an index without a type is of type "search".
+  // Treats an index without a type as type "search", as Atlas does.
   const answer = ({ indexes }: Document): Document => {
     if (indexes === undefined) return {};
     const [{ type = 'search', definition }] = indexes as [{ type?: string; definition: Document }];

@@ -1,9 +1,9 @@
-/** The test plans of enumerating, on a secondary: a member that has stepped down. */
+/** The test plans of enumeration on a secondary: a member that has stepped down. */
 import type { Db, MongoClient } from '@tessera/client';
 import { expect, test } from 'vitest';
 import { onStage } from './stage.js';
 
-/** What stands there when the primary steps down, and the member spoken to as a secondary. */
+/** Runs a test with a direct connection to a secondary, on data that existed before the step-down. */
 const onSecondary = (
   prepare: (db: Db) => Promise<void>,
   program: (db: Db, client: MongoClient) => Promise<void>,
@@ -17,7 +17,7 @@ const onSecondary = (
     await program(client.db('shop'), client);
   });
 
-test('Enumerating Collections, prose tests 1, 2: all names, those of capped ones alone: a secondary', () =>
+test('Enumerating Collections, prose tests 1, 2: returns all names, or only those of capped collections: a secondary', () =>
   onSecondary(
     async db => {
       await db.createCollection('films');
@@ -35,7 +35,7 @@ test('Enumerating Collections, prose tests 1, 2: all names, those of capped ones
     },
   ));
 
-test('Enumerating Databases, prose tests 1, 2: all of them, in full and by name: a secondary', () =>
+test('Enumerating Databases, prose tests 1, 2: returns all databases, with details and by name: a secondary', () =>
   onSecondary(
     async db => {
       await db.collection('films').insertOne({ a: 1 });
@@ -50,7 +50,7 @@ test('Enumerating Databases, prose tests 1, 2: all of them, in full and by name:
     },
   ));
 
-test('Index Management, prose tests 1, 2: all indexes, by name and in full: a secondary', () =>
+test('Index Management, prose tests 1, 2: returns all indexes, by name and with details: a secondary', () =>
   onSecondary(
     async db => {
       const films = db.collection('films');

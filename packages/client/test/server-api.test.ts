@@ -1,4 +1,4 @@
-/** The declared version of the API, and writes that are not acknowledged, as a server sees them. */
+/** The Stable API version and unacknowledged writes in the commands that a server receives. */
 import { MongoClient } from '@tessera/client';
 import type { Collection, MongoClientOptions } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -17,7 +17,7 @@ interface Film extends Document {
   _id?: number;
 }
 
-/** A replica set of one; every cursor has one more batch. */
+/** Replies as a replica set of one member. Every cursor has a second batch. */
 const answer = (command: Document): Document => {
   if (isHello(command)) return set;
   if ('find' in command) return { cursor: { id: 7n, ns: 'shop.films', firstBatch: [{ _id: 1 }] } };
@@ -25,7 +25,7 @@ const answer = (command: Document): Document => {
   return { n: 1 };
 };
 
-/** Every command that a client with these options sends. */
+/** Returns every command that a client with these options sends. */
 const asking = async (
   options: MongoClientOptions,
   program: (films: Collection<Film>, client: MongoClient) => Promise<unknown>,
@@ -47,7 +47,7 @@ const asking = async (
   return asked.map(command => ({ name: Object.keys(command)[0]!, command }));
 };
 
-/** One of each kind. */
+/** Runs one operation of each kind. */
 const everything = async (films: Collection<Film>, client: MongoClient): Promise<void> => {
   await films.insertOne({});
   const cursor = films.find({}, { batchSize: 1 });
@@ -71,10 +71,10 @@ const versionOf = ({ apiVersion, apiStrict, apiDeprecationErrors }: Document): r
 
 describe('Stable API', () => {
   test.each<readonly [title: string, serverApi: MongoClientOptions['serverApi'], expected: readonly unknown[]]>([
-    ['a version alone', '1', ['1', undefined, undefined]],
-    ['all that can be said', { version: '1', strict: true, deprecationErrors: false }, ['1', true, false]],
+    ['only a version', '1', ['1', undefined, undefined]],
+    ['all fields', { version: '1', strict: true, deprecationErrors: false }, ['1', true, false]],
   ])(
-    '%s goes with every command: of handshakes, monitors, cursors, transactions and sessions',
+    '%s is sent with every command of handshakes, monitors, cursors, transactions and sessions',
     async (_, serverApi, expected) => {
       const asked = await asking({ serverApi }, everything);
       expect(new Set(asked.map(({ name }) => name))).toEqual(
@@ -87,13 +87,13 @@ describe('Stable API', () => {
     },
   );
 
-  test('without one nothing is said of it, and monitors and handshakes begin with the old hello', async () => {
+  test('no version is sent by default, and monitors and handshakes begin with the legacy hello', async () => {
     const asked = await asking({}, everything);
     expect(asked[0]).toMatchObject({ name: 'isMaster' });
     for (const { command } of asked) expect(versionOf(command)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('null is none', () => {
+  test('null equals no value', () => {
     const options = { serverApi: null } as unknown as MongoClientOptions;
     expect(new MongoClient('mongodb://db1', options, {} as never).options.serverApi).toBe(undefined);
   });
@@ -101,15 +101,15 @@ describe('Stable API', () => {
   test.each<readonly [title: string, serverApi: unknown]>([
     ['another version', '2'],
     ['no version', { strict: true }],
-    ['a strictness that is no truth', { version: '1', strict: 'yes' }],
-  ])('%s is refused', (_, serverApi) => {
+    ['a strict that is not a boolean', { version: '1', strict: 'yes' }],
+  ])('%s is rejected', (_, serverApi) => {
     const options = { serverApi } as MongoClientOptions;
     expect(() => new MongoClient('mongodb://db1', options, {} as never)).toThrow(
       expect.objectContaining({ name: 'MongoParseError', message: expect.stringContaining('serverApi') as string }),
     );
   });
 
-  test('it stands in code, not in the connection string', () => {
+  test('it is an option in code, not in the connection string', () => {
     expect(() => new MongoClient('mongodb://db1/?serverApi=1', {}, {} as never)).toThrow("no option 'serverApi'");
   });
 });
@@ -117,7 +117,7 @@ describe('Stable API', () => {
 describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
   const w0 = { writeConcern: { w: 0 } } as const;
 
-  test('bears neither session nor number, and is not waited for', async () => {
+  test('sends neither lsid nor txnNumber, and does not wait for a reply', async () => {
     const asked = await asking({}, async films => {
       await films.insertOne({ _id: 1 });
       expect(await films.insertOne({ _id: 2 }, w0)).toEqual({ acknowledged: false, insertedId: 2 });
@@ -131,18 +131,19 @@ describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
     expect(acknowledged).toEqual(['lsid', 'txnNumber']);
     expect(others).toEqual([[], [], []]);
     for (const { command } of writes.slice(1)) expect(command).toMatchObject(w0);
-    // Of the monitor, and of the one connection, which an answer that nobody asked for would have ended.
+    // The connection of the monitor, and the single application connection. A reply to a w: 0 write would have closed
+    // the latter.
     expect(asked.filter(({ command }) => 'client' in command)).toHaveLength(2);
   });
 
-  test('is refused together with a session', () =>
+  test('is rejected in a session', () =>
     asking({}, async (films, client) => {
       const session = client.startSession();
       await expect(films.insertOne({}, { ...w0, session })).rejects.toThrow('cannot be part of a session');
       await session.endSession();
     }));
 
-  test('of a collection is passed over in a transaction', async () => {
+  test('set on a collection is ignored in a transaction', async () => {
     const asked = await asking({}, async (_, client) => {
       const session = client.startSession();
       session.startTransaction();

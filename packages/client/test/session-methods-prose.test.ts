@@ -14,12 +14,12 @@ const commands = (events: readonly DriverEvent[]): readonly Document[] =>
 const lsids = (events: readonly DriverEvent[]): readonly unknown[] =>
   commands(events).map(({ lsid }) => lsid as unknown);
 
-/** An error of the server: the command was sent. */
+/** Expects a server error, which means that the command was sent. */
 const ofServer = (error: unknown): void => {
   expect(error).toBeInstanceOf(MongoServerError);
 };
 
-test('the table of methods with a session and of methods without one is complete', () => {
+test('the tables of methods with and without a session are complete', () => {
   const classes = { Collection, Db, Admin, MongoClient };
   const found = Object.entries(classes).flatMap(([name, { prototype }]) =>
     Object.entries(Object.getOwnPropertyDescriptors(prototype))
@@ -30,7 +30,7 @@ test('the table of methods with a session and of methods without one is complete
   expect(listed.toSorted()).toEqual(found.toSorted());
 });
 
-test('Driver Sessions, prose test 4: every method sends the id of its explicit session, and without one that of an implicit session', () =>
+test('Driver Sessions, prose test 4: every method sends the lsid of its explicit session, or that of an implicit session', () =>
   onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const [explicit, implicit] = [open(set), open(set)];
     const session = explicit.startSession();

@@ -6,7 +6,7 @@ interface Film extends Document {
   _id: number;
 }
 
-/** Calls one method with this session, or without one, on the collection `shop.films` or on what is above it. */
+/** Calls a method with the given session, or without one, on `shop.films`, its database or its client. */
 export type Call = (client: MongoClient, session?: ClientSession) => Promise<unknown>;
 
 const filmsOf = (client: MongoClient) => client.db('shop').collection<Film>('films');
@@ -126,7 +126,7 @@ const cursors: Readonly<Record<string, Call>> = {
 const withClass = (name: string, calls: Readonly<Record<string, Call>>): readonly (readonly [string, Call])[] =>
   Object.entries(calls).map(([method, call]) => [`${name}.${method}`, call]);
 
-/** The title and the call of each method that takes a session. The order matters: some need what earlier ones made. */
+/** The title and call of each method that takes a session. The order matters: some need the results of earlier ones. */
 export const methods: readonly (readonly [title: string, call: Call])[] = [
   ...withClass('Collection', collection),
   ...withClass('Collection', cursors),
@@ -135,7 +135,7 @@ export const methods: readonly (readonly [title: string, call: Call])[] = [
   ...withClass('MongoClient', ofClient),
 ];
 
-/** Methods that take no session: they send nothing, or no specification gives them one. */
+/** Methods without a session: they send nothing, or no specification defines one for them. */
 export const withoutSession: readonly string[] = [
   ...['createSearchIndex', 'createSearchIndexes', 'updateSearchIndex', 'dropSearchIndex'].map(
     name => `Collection.${name}`,

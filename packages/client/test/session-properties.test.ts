@@ -1,4 +1,4 @@
-/** What sessions and clients tell of themselves, and what they refuse. */
+/** The properties of sessions and clients, and the calls that they reject. */
 import {
   ClientSession,
   MongoClient,
@@ -23,7 +23,7 @@ const clientOf = (options: MongoClientOptions = {}, url = 'mongodb://db1,db2:270
   new MongoClient(url, options, { runtime });
 
 describe('a session', () => {
-  test('tells its options, with their defaults', () => {
+  test('exposes its options, with their defaults', () => {
     const client = clientOf({ timeoutMS: 100 });
     const at = new Timestamp({ t: 5, i: 1 });
     const told = (session: ClientSession): unknown => [
@@ -45,7 +45,7 @@ describe('a session', () => {
     );
   });
 
-  test('tells its client, that it is explicit, and that nothing has happened yet', () => {
+  test('exposes its client and that it is explicit, and has no times yet', () => {
     const client = clientOf();
     const session = client.startSession();
     const { clusterTime, operationTime, isPinned, hasEnded, explicit } = session;
@@ -68,7 +68,7 @@ describe('a session', () => {
     });
   });
 
-  test('has an id, and a transaction number that is counted', () =>
+  test('has an id, and increments its transaction number', () =>
     inHouse(async ({ client }) => {
       const session = client.startSession();
       const { id } = session;
@@ -79,7 +79,7 @@ describe('a session', () => {
       await session.endSession();
     }));
 
-  test('can be advanced to the times of another one, and to nothing else', () =>
+  test('advances to the times of another session, and rejects other values', () =>
     inHouse(async ({ client }) => {
       const [session, other] = [client.startSession(), client.startSession()];
       const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
@@ -98,7 +98,7 @@ describe('a session', () => {
       await other.endSession();
     }));
 
-  test('ends once, tells it, and can then do nothing', () =>
+  test('ends once, emits ended, and then rejects every call', () =>
     inHouse(async ({ client }) => {
       const session = client.startSession();
       const told: unknown[] = [];
@@ -127,7 +127,7 @@ describe('a session', () => {
       expect(session.inTransaction()).toBe(false);
     }));
 
-  test('belongs to one client, and to no document', () => {
+  test('belongs to one client, and cannot be stored in a document', () => {
     const session = clientOf().startSession();
     expect(() => session.use(clientOf())).toThrow(
       new MongoInvalidArgumentError('The session belongs to another client; start one with this client.'),
@@ -137,7 +137,7 @@ describe('a session', () => {
     );
   });
 
-  test('shares the time of withTransaction with its operations, which have none of their own', () =>
+  test('shares the timeout of withTransaction with its operations, which must not set their own', () =>
     inHouse(async ({ client, films }) => {
       const session = client.startSession();
       expect([session.sharedDeadline(undefined), session.sharedDeadline(5)]).toEqual([undefined, undefined]);
@@ -159,7 +159,7 @@ describe('a session', () => {
       await session.endSession();
     }));
 
-  test('is refused with options that contradict each other or cannot be', () => {
+  test('is rejected with contradictory or invalid options', () => {
     const client = clientOf();
     for (const options of [{ snapshot: true, causalConsistency: true }, { defaultTimeoutMS: -1 }, { snapshotTime: 5 }])
       expect(() => client.startSession(options as never)).toThrow(MongoInvalidArgumentError);
@@ -167,7 +167,7 @@ describe('a session', () => {
 });
 
 describe('a client', () => {
-  test('tells its options, with their defaults', () => {
+  test('exposes its options, with their defaults', () => {
     const plain = clientOf();
     const { readConcern, writeConcern, serverApi, timeoutMS } = plain;
     expect({ readConcern, writeConcern, serverApi, timeoutMS }).toEqual({
@@ -191,7 +191,7 @@ describe('a client', () => {
     expect(stated).not.toBe(api);
   });
 
-  test('names the database of its connection string, test without one, or the one that is asked for', () => {
+  test('uses the database of its connection string, test without one, or the given one', () => {
     const client = clientOf();
     const plain = clientOf({}, 'mongodb://db1');
     expect(
@@ -199,7 +199,7 @@ describe('a client', () => {
     ).toEqual(['shop', 'shop', 'shop', 'other', 'test']);
   });
 
-  test('printed, tells where it leads and how it is', async () => {
+  test('has an inspected form with its hosts and state', async () => {
     const client = clientOf();
     const printed = [inspect(client), inspect(clientOf({}, 'mongodb+srv://db.example.com/shop'))];
     await client.close();
@@ -213,7 +213,7 @@ describe('a client', () => {
     );
   });
 
-  test('refuses a connection string and options that cannot be', () => {
+  test('rejects an invalid connection string and invalid options', () => {
     expect(() => clientOf({}, 'http://db1')).toThrow(MongoParseError);
     expect(() => clientOf({ maxPoolSize: -1 })).toThrow(MongoParseError);
     expect(() => {
@@ -221,7 +221,7 @@ describe('a client', () => {
     }).toThrow(MongoInvalidArgumentError);
   });
 
-  test('gives a session for the time of a function, ended whatever comes of it', async () => {
+  test('withSession ends its session when the callback ends, also by an error', async () => {
     const client = clientOf();
     const sessions: ClientSession[] = [];
     const use = (answer: () => unknown) => async (session: ClientSession) => {
@@ -253,7 +253,7 @@ describe("an emitter with the methods of Node.js's EventEmitter", () => {
     readonly done: () => void;
   }
 
-  test('counts, names and drops its listeners', () => {
+  test('counts, names and removes its listeners', () => {
     const emitter = new TypedEmitter<Events>();
     const listener = (): void => undefined;
     expect([emitter.listenerCount('said'), emitter.listeners('said'), emitter.eventNames()]).toEqual([0, [], []]);
@@ -269,7 +269,7 @@ describe("an emitter with the methods of Node.js's EventEmitter", () => {
     expect(emitter.removeAllListeners().eventNames()).toEqual([]);
   });
 
-  test('tells whether anybody heard an event, and calls the listeners that were there when it began', () => {
+  test('emit returns whether there was a listener, and calls the listeners present at its start', () => {
     const emitter = new TypedEmitter<Events>();
     const heard: string[] = [];
     emitter.on('said', word => {

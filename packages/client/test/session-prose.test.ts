@@ -22,7 +22,7 @@ const set = 'mongodb://db1/?replicaSet=rs';
 const elsewhere = { clusterTime: new Timestamp({ t: 1, i: 1 }), signature: { hash: new Binary(), keyId: Long.ZERO } };
 
 describe('sessions', () => {
-  test('Driver Sessions, prose test 3: every command tells the cluster time of the reply before it', () =>
+  test('Driver Sessions, prose test 3: every command sends the cluster time of the previous reply', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(set);
       const films = client.db().collection<Film>('films');
@@ -45,7 +45,7 @@ describe('sessions', () => {
   test.each<readonly [title: string, documents: number, batchSize: number, taken: number]>([
     ['Driver Sessions, prose test 8: with the first batch', 2, 101, 1],
     ['Driver Sessions, prose test 9: with a later batch', 5, 3, 4],
-  ])('%s a cursor that has all gives its implicit session back', (_, documents, batchSize, taken) =>
+  ])('%s an exhausted cursor returns its implicit session', (_, documents, batchSize, taken) =>
     onStage([{}], async ({ open, events }) => {
       const films = open('mongodb://db1').db().collection<Film>('films');
       await films.insertMany(Array.from({ length: documents }, (__, _id) => ({ _id })));
@@ -66,11 +66,11 @@ describe('sessions', () => {
     ['mongos', { topology: 'sharded', mongoses: 1, members: 3 }, 'mongodb://db1/?'],
     ['a load balancer', { topology: 'load-balanced', mongoses: 1, members: 3 }, 'mongodb://db1/?loadBalanced=true&'],
   ])(
-    'Driver Sessions, prose test 11: find and getMore send the same id to %s with each read preference',
+    'Driver Sessions, prose test 11: find and getMore send the same lsid to %s with each read preference',
     (topology, cast, uri) =>
       onStage(cast, async ({ open, events }) => {
         for (const readPreference of Object.values(ReadPreferenceMode)) {
-          // Every member that may be read has the documents.
+          // Every readable member has the documents.
           const writeConcern = { w: topology === 'a standalone' ? 1 : 3 };
           const films = open(`${uri}readPreference=${readPreference}`).db().collection<Film>(readPreference);
           await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }], { writeConcern });
@@ -107,7 +107,7 @@ describe('sessions', () => {
       }
     }));
 
-  test('Driver Sessions, prose tests 18, 19: a server without sessions is told none, and an explicit one is an error', async () => {
+  test('Driver Sessions, prose tests 18, 19: a server without session support receives no lsid, and an explicit session is an error', async () => {
     const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
     const { logicalSessionTimeoutMinutes: _, ...hello } = HELLO;
     await world.run(async () => {
@@ -134,7 +134,7 @@ describe('sessions', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('Driver Sessions, prose test 20: heartbeats neither tell nor hear the cluster time', () =>
+  test('Driver Sessions, prose test 20: heartbeats neither send nor store a cluster time', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, events, sleep }) => {
       const uri = 'mongodb://db1/?directConnection=true&heartbeatFrequencyMS=500&serverMonitoringMode=poll';
       const client = open(uri);
@@ -181,7 +181,7 @@ describe('sessions', () => {
 });
 
 describe('causal consistency', () => {
-  test('Causal Consistency, prose test 2: a read tells the operation time of what went before, and the first tells none', () =>
+  test('Causal Consistency, prose test 2: the first read sends no operation time, and later reads the last one', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(set);
       const films = client.db().collection<Film>('films');
@@ -216,15 +216,15 @@ describe('causal consistency', () => {
     }));
 
   test.each([
-    ['Causal Consistency, prose test 11: a standalone has none', {}, 'mongodb://db1', false],
-    ['Causal Consistency, prose test 12: a replica set has one', { replicaSet: 'rs' }, set, true],
-  ] as const)('%s: the cluster time of commands', (_, server, uri, has) =>
+    ['Causal Consistency, prose test 11: is not sent to a standalone', {}, 'mongodb://db1', false],
+    ['Causal Consistency, prose test 12: is sent to a replica set', { replicaSet: 'rs' }, set, true],
+  ] as const)('%s: the cluster time', (_, server, uri, has) =>
     onStage([server], async ({ open, events }) => {
       const client = open(uri);
       const films = client.db().collection('films');
       await client.withSession(async session => {
         await films.findOne({}, { session });
-        // A standalone tells none: this one is of another deployment.
+        // A standalone returns no cluster time; this one comes from another deployment.
         if (!has) session.advanceClusterTime(elsewhere);
         await films.findOne({}, { session });
       });

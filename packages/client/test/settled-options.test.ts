@@ -1,4 +1,4 @@
-/** What handles and transactions inherit, and what operations answer of a reply. */
+/** The options that handles and transactions inherit, and the results of operations. */
 import {
   MongoInvalidArgumentError,
   MongoTransactionError,
@@ -36,13 +36,13 @@ const parent = {
   bson: { promoteLongs: false },
 };
 
-describe('what a handle inherits', () => {
-  test('is that of its parent, the same object, if it says nothing of its own', () => {
+describe('the inherited options of a handle', () => {
+  test("are the same object as the parent's without options of its own", () => {
     expect(resolveOptions({}, parent)).toBe(parent);
     expect(resolveOptions({ forceServerObjectId: true }, parent)).toBe(parent);
   });
 
-  test('is that of its parent but for what it says itself', () => {
+  test("are the parent's, except the options that it sets", () => {
     const own = { createPk: () => 2 };
     expect([
       resolveOptions({ readPreference: 'secondary' }, parent),
@@ -62,13 +62,13 @@ describe('what a handle inherits', () => {
     expect(resolveOptions({ timeoutMS: 5 }, parent).bson).toBe(parent.bson);
   });
 
-  test('Read and Write Concern, "On the Wire": an empty concern asks for the default of the server', () => {
+  test(`Read and Write Concern, "On the Wire": an empty concern selects the server's default`, () => {
     expect(resolveOptions({ readConcern: {}, writeConcern: {} }, parent)).toMatchObject({
       ...{ readConcern: undefined, writeConcern: undefined, readPreference: parent.readPreference },
     });
   });
 
-  test('does not take checkKeys, which is an option of operations', () => {
+  test('do not include checkKeys, which is an option of operations', () => {
     expect(resolveOptions({ checkKeys: true, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
     expect(resolveForOperation({ checkKeys: true }, parent)).toEqual({
       ...parent,
@@ -80,7 +80,7 @@ describe('what a handle inherits', () => {
     });
   });
 
-  test('refuses a timeoutMS that cannot be', () => {
+  test('reject an invalid timeoutMS', () => {
     expect(() => resolveOptions({ timeoutMS: -1 }, parent)).toThrow(MongoInvalidArgumentError);
   });
 
@@ -89,13 +89,13 @@ describe('what a handle inherits', () => {
     ...['bsonRegExp', 'raw', 'fieldsAsRaw', 'enableUtf8Validation'],
   ];
 
-  test.each(names)('takes the BSON option %s', name => {
+  test.each(names)('include the BSON option %s', name => {
     expect(resolveOptions({ [name]: true }, noOptions).bson).toEqual({ [name]: true });
     expect(resolveOptions({ [name]: null }, noOptions).bson).toBe(noOptions.bson);
     expect(overrides({ [name]: false })).toBe(true);
   });
 
-  test('differs if an option of its own says something', () => {
+  test('differ if the handle sets an option', () => {
     const given = [
       ...[{ readPreference: 'primary' }, { readConcern: 'local' }, { writeConcern: 1 }, { checkKeys: true }],
       ...[{}, { checkKeys: false }, { timeoutMS: 5 }, { readPreference: undefined }],
@@ -105,7 +105,7 @@ describe('what a handle inherits', () => {
     ]);
   });
 
-  test('is shown with every BSON option', () => {
+  test('are exposed with every BSON option', () => {
     const defaults = {
       ...{ ignoreUndefined: false, serializeFunctions: false, promoteLongs: true, useBigInt64: false },
       ...{ promoteValues: true, promoteBuffers: false, bsonRegExp: false, raw: false, fieldsAsRaw: {} },
@@ -115,8 +115,8 @@ describe('what a handle inherits', () => {
   });
 });
 
-describe('what an operation says', () => {
-  test('of its command is only what is given', () => {
+describe('the options of an operation', () => {
+  test('are sent only if they are given', () => {
     expect([
       commandFields(undefined),
       commandFields(null),
@@ -127,7 +127,7 @@ describe('what an operation says', () => {
     ]).toStrictEqual([{}, {}, {}, { comment: 0 }, { maxTimeMS: 0 }, { comment: 'why', maxTimeMS: 5 }]);
   });
 
-  test('of forceServerObjectId goes before what its handle says', () => {
+  test('include forceServerObjectId, which takes precedence over that of the handle', () => {
     const origin = {} as never;
     const forced = new Handle(origin, 'shop', 'films', parent, true);
     const free = new Handle(origin, 'shop', 'films', parent);
@@ -150,7 +150,7 @@ describe('Transactions: the options of a transaction', () => {
   };
   const nothing = { readConcern: undefined, writeConcern: undefined, readPreference: undefined };
 
-  test('are its own, else those of the session, else those of the client, each for itself', () => {
+  test('are its own, else those of the session, else those of the client, each separately', () => {
     const defaults = {
       readConcern: 'majority',
       writeConcern: 3,
@@ -185,7 +185,7 @@ describe('Transactions: the options of a transaction', () => {
     ]);
   });
 
-  test('take the place of those of a handle', () => {
+  test('replace those of a handle', () => {
     expect([
       differsInTransaction({ ...nothing, writeConcern: new WriteConcern(0) }),
       differsInTransaction({ ...nothing, writeConcern: new WriteConcern(1) }),
@@ -200,7 +200,7 @@ describe('Transactions: the options of a transaction', () => {
     ]);
   });
 
-  test('an operation within a transaction has no concerns of its own', () => {
+  test('an operation in a transaction must not have its own concerns', () => {
     const refused =
       (options: object): (() => void) =>
       () => {
@@ -216,7 +216,7 @@ describe('Transactions: the options of a transaction', () => {
       expect(refused(options)).not.toThrow();
   });
 
-  test('its state is told under the official names', () => {
+  test('its state has the official names', () => {
     const states = ['none', 'starting', 'in progress', 'committed', 'aborted'] as const;
     expect(states.map(is => Object.values(transactionOf({ is } as never, is === 'starting')))).toEqual([
       ['NO_TRANSACTION', false, false, false, false],
@@ -230,7 +230,7 @@ describe('Transactions: the options of a transaction', () => {
     ]);
   });
 
-  test('what it cannot do is a MongoTransactionError, every other error has its own class', () => {
+  test('an invalid transaction call is a MongoTransactionError, and every other error keeps its class', () => {
     const foreign = new Error('mine');
     expect(transactionError(new TesseraError('usage', 'no'))).toMatchObject({
       ...{ name: 'MongoTransactionError', message: 'no', kind: 'usage' },
@@ -250,7 +250,7 @@ describe('timeoutMS', () => {
     ['5', 'of the type string'],
     [{}, 'of the type object'],
     [undefined, 'of the type undefined'],
-  ])('%j is refused', (given, shown) => {
+  ])('%j is rejected', (given, shown) => {
     expect(() => {
       checkTimeoutMS(given);
     }).toThrow(
@@ -260,7 +260,7 @@ describe('timeoutMS', () => {
     );
   });
 
-  test('is the deadline of a call from now on, renewed for each command of a cursor; 0 is none', () => {
+  test('sets the deadline of a call, renewed for each command of a cursor, and 0 means none', () => {
     let now = 1000;
     const clock = { now: () => now };
     const driver = { clock, timeLimits: createTimeLimits({ clock }) };
@@ -278,12 +278,12 @@ describe('timeoutMS', () => {
   });
 });
 
-describe('what an operation answers', () => {
+describe('the result of an operation', () => {
   const reply = { acknowledged: true, n: 3, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors: [], taken: 1 };
   const unheard = { acknowledged: false, n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
   const error = { index: 0, code: 11_000, errmsg: 'duplicate', errInfo: { a: 1 } };
 
-  test('of an acknowledged write, and of one that is not', () => {
+  test('for an acknowledged write and for an unacknowledged one', () => {
     expect([
       insertOneResult(reply, { _id: 1 }),
       insertOneResult(unheard, { _id: 1 }),
@@ -303,7 +303,7 @@ describe('what an operation answers', () => {
     ]);
   });
 
-  test('of a write that failed is its error', () => {
+  test('for a failed write is its error', () => {
     const failed = { ...reply, errors: [error] } as never;
     for (const run of [() => insertOneResult(failed, {}), () => updateResult(failed), () => deleteResult(failed)]) {
       expect(run).toThrow('duplicate');
@@ -311,7 +311,7 @@ describe('what an operation answers', () => {
     }
   });
 
-  test('of a document that is changed', () => {
+  test('for a findOneAnd… method', () => {
     const found = { value: { _id: 1 }, lastErrorObject: { n: 1 } } as never;
     const none = { value: null } as never;
     expect([found, none, undefined].map(one => [modifiedDocument(one), modifyResult(one)])).toEqual([
@@ -321,7 +321,7 @@ describe('what an operation answers', () => {
     ]);
   });
 
-  test('CRUD, "countDocuments": the pipeline skips and limits where that is asked for', () => {
+  test('CRUD, "countDocuments": the pipeline has $skip and $limit if they are given', () => {
     const group = { $group: { _id: 1, n: { $sum: 1 } } };
     expect([
       countingPipeline({ a: 1 }, {}),
@@ -334,7 +334,7 @@ describe('what an operation answers', () => {
     ]);
   });
 
-  test('explain takes a verbosity, true, false, or a document', () => {
+  test('explain accepts a verbosity, true, false, or a document', () => {
     const document = { verbosity: 'executionStats', maxTimeMS: 5 };
     expect(['queryPlanner', true, false].map(given => explainOptions(given))).toEqual([
       ...[{ verbosity: 'queryPlanner' }, { verbosity: 'allPlansExecution' }, { verbosity: 'queryPlanner' }],
@@ -347,12 +347,12 @@ describe('OP_COMPRESSED: compressors', () => {
   const compressor = (id: number, name: string): Compressor => ({ id, name }) as Compressor;
   const [own, zlib, zstd] = [compressor(2, 'mine'), compressor(2, 'zlib'), compressor(3, 'zstd')];
 
-  test('that are passed take the place of those of the runtime with the same number', () => {
+  test('that are passed replace those of the runtime with the same id', () => {
     expect(compressorsOf([own], [zlib, zstd])).toEqual([own, zstd]);
     expect(compressorsOf([], [zlib, zstd])).toEqual([zlib, zstd]);
   });
 
-  test('that are not there are warned of, with what to do', () => {
+  test('that are not available cause a warning with instructions', () => {
     expect(missingCompressors(undefined, [])).toEqual([]);
     expect(missingCompressors(['zlib', 'zstd', 'snappy', 'lz4'], [zlib])).toEqual([
       "The compressor 'zstd' is passed over: pass createZstd() of @tessera/zstd as parts: { compressors: [...] }.",
@@ -366,7 +366,7 @@ describe('OP_COMPRESSED: compressors', () => {
 });
 
 describe('a log', () => {
-  test('that was not passed is asked for in vain, with a warning', () => {
+  test('options without a log part cause a warning', () => {
     const warnings: string[] = [];
     const deps = { host: { warn: (sentence: string) => void warnings.push(sentence) } } as never;
     const answers = [{}, { mongodbLogPath: 'stderr' }, { mongodbLogComponentSeverities: {} }].map(options =>
@@ -379,7 +379,7 @@ describe('a log', () => {
     expect(noLog({ host: {} } as never, { mongodbLogPath: 'stderr' })).toBeUndefined();
   });
 
-  test('and the listeners are told what each of them wants', () => {
+  test('and the listeners receive the events that they subscribe to', () => {
     const told: string[] = [];
     const sink = (who: string, ...wanted: readonly string[]): EventSink => ({
       wants: name => wanted.includes(name),

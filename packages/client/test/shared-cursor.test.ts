@@ -1,4 +1,4 @@
-/** Several calls that read one cursor at the same time: each document is given to one of them. */
+/** Concurrent calls on one cursor: each document is returned by one of them. */
 import type { FindCursor } from '@tessera/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 const films = (count: number): Film[] => Array.from({ length: count }, (_, i) => ({ _id: i }));
 
-/** The most commands of the cursor that were under way at once. */
+/** Returns the highest number of concurrent commands of the cursor. */
 const mostAtOnce = ({ events }: House): number => {
   let now = 0;
   let most = 0;
@@ -52,7 +52,7 @@ const mostAtOnce = ({ events }: House): number => {
   return most;
 };
 
-/** What each reader found, one after the other, of a collection with so many documents. */
+/** Returns the documents that each concurrent reader received, from a collection with `count` documents. */
 const read = async (
   names: readonly string[],
   count: number,
@@ -69,14 +69,14 @@ const read = async (
   return result!;
 };
 
-describe('calls that read one cursor at the same time', () => {
+describe('concurrent calls on one cursor', () => {
   test.each(Object.keys(readers).map(name => [name]))('toArray and %s', async name => {
     const { found, atOnce } = await read(['toArray', name], 20, 3);
     expect(found.flat().sort((a, b) => a._id - b._id)).toEqual(films(20));
     expect(atOnce).toBe(1);
   });
 
-  test('any of them: each document is given once, in order to each caller, and one command is under way at a time', () =>
+  test('each document is returned once, in order for each caller, and one command runs at a time', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...Object.keys(readers)), { minLength: 1, maxLength: 5 }),
@@ -92,7 +92,7 @@ describe('calls that read one cursor at the same time', () => {
       { numRuns: 20 },
     ));
 
-  test('all of them fail when the command under way fails, and the cursor is closed', () =>
+  test('all of them fail when the running command fails, and the cursor is closed', () =>
     inHouse(async ({ films: collection }) => {
       await collection.insertMany(films(4));
       const cursor = collection.find({ $where: 'no such thing' }, { batchSize: 2 });

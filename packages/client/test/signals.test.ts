@@ -1,4 +1,4 @@
-/** An operation's own signal ends it at once, wherever it is; its connection is kept. */
+/** An operation's own signal ends it at once in every phase, and its connection is kept. */
 import { MongoClient } from '@tessera/client';
 import type { Collection } from '@tessera/client';
 import type { Document, EventName, Millis } from '@tessera/contracts';
@@ -11,7 +11,7 @@ interface Scene {
   readonly client: MongoClient;
   readonly films: Collection;
   readonly told: readonly EventName[];
-  /** What the operation is rejected with, and after how long, when its signal aborts after so long. */
+  /** Runs an operation whose signal aborts after the given time. Returns the rejection reason and the duration. */
   aborted(after: Millis, run: (signal: AbortSignal) => Promise<unknown>): Promise<readonly [unknown, Millis]>;
   sleep(duration: Millis): Promise<void>;
 }
@@ -61,8 +61,8 @@ const batch = (id: bigint, kind: 'firstBatch' | 'nextBatch', ...documents: reado
   cursor: { id, ns: 'shop.films', [kind]: documents },
 });
 
-describe('a signal that aborts ends an operation at once with its reason', () => {
-  test('that has not begun: nothing is sent', () =>
+describe('an aborted signal ends an operation at once with its reason', () => {
+  test('before it begins: nothing is sent', () =>
     onScene(
       '',
       () => ({ n: 1 }),
@@ -81,7 +81,7 @@ describe('a signal that aborts ends an operation at once with its reason', () =>
       },
     ));
 
-  test('while a server is chosen', () =>
+  test('during server selection', () =>
     onScene(
       '',
       () => ({ n: 1 }),
@@ -103,7 +103,7 @@ describe('a signal that aborts ends an operation at once with its reason', () =>
       },
     ));
 
-  test('while the server works: the late answer is read, and the connection used again', () =>
+  test('while the server runs the command: the late reply is read, and the connection reused', () =>
     onScene(
       '&maxPoolSize=1',
       (_, later) => later(100, { n: 1 }),
@@ -115,7 +115,7 @@ describe('a signal that aborts ends an operation at once with its reason', () =>
       },
     ));
 
-  test('while it waits before another attempt', () => {
+  test('during the backoff before a retry', () => {
     const busy = {
       ...{ ok: 0, code: 462, errmsg: 'busy', baseBackoffMS: 5000 },
       errorLabels: ['SystemOverloadedError', 'RetryableError'],
@@ -130,7 +130,7 @@ describe('a signal that aborts ends an operation at once with its reason', () =>
     );
   });
 
-  test('during a getMore: the cursor is closed, and its connection stays', () =>
+  test('during a getMore: the cursor is closed, and its connection kept', () =>
     onScene(
       '&maxPoolSize=1',
       (command, later) =>
@@ -154,7 +154,7 @@ describe('a signal that aborts ends an operation at once with its reason', () =>
       },
     ));
 
-  test('within withTransaction: the transaction is aborted, and the reason thrown', () => {
+  test('in withTransaction: the transaction is aborted, and the reason thrown', () => {
     const asked: string[] = [];
     return onScene(
       '',

@@ -9,15 +9,15 @@ const sorted = (sort: unknown): readonly unknown[] | undefined => {
   return document === undefined ? undefined : [...document];
 };
 
-describe('a sort with odd names or directions', () => {
-  test('a field may have the name of a member of every object', () => {
+describe('a sort with unusual names or directions', () => {
+  test('a field may have the name of a member of Object.prototype', () => {
     expect(sorted(['year', 'constructor'])).toEqual([
       ['year', 1],
       ['constructor', 1],
     ]);
   });
 
-  test('directions may be numbers of BSON', () => {
+  test('directions may be BSON numbers', () => {
     expect(sorted({ c: new Int32(-1), d: Long.ONE, e: -1n })).toEqual([
       ['c', -1],
       ['d', 1],
@@ -52,7 +52,7 @@ describe('a sort with odd names or directions', () => {
     );
   });
 
-  test('rejects what is neither a name nor an object', () => {
+  test('rejects a value that is neither a name nor an object', () => {
     expect([5, true].map(sort => rejection(() => sorted(sort)))).toEqual([
       'A sort cannot be a number; name the fields and their directions.',
       'A sort cannot be a boolean; name the fields and their directions.',

@@ -1,4 +1,4 @@
-/** Which of a bulk write's commands may be repeated, once the server's limits have split it. */
+/** Which commands of a bulk write are retryable, after the server's limits have split it. */
 import { describe, expect, test } from 'vitest';
 import { ask, member } from './bad-server.js';
 import type { Handles } from './bad-server.js';
@@ -8,9 +8,9 @@ const one = { updateOne: { filter: { text }, update: { $set: { a: 1 } } } };
 const many = { updateMany: { filter: { text }, update: { $set: { a: 1 } } } };
 const ofClient = (name: 'updateOne' | 'updateMany') =>
   ({ name, namespace: 'test.films', filter: { text }, update: { $set: { a: 1 } } }) as const;
-/** Room for two of these statements. */
+/** The size limit allows two of these statements. */
 const small = { ...member, maxMessageSizeBytes: 1100 };
-/** The same for a client's bulk write, which keeps a thousand bytes for the command. */
+/** The same for MongoClient.bulkWrite, which reserves a thousand bytes for the command. */
 const smallForClient = { ...member, maxMessageSizeBytes: 2100 };
 const done = { n: 1, nModified: 1, cursor: { id: 0n, ns: 'admin.$cmd.bulkWrite', firstBatch: [] } };
 
@@ -23,8 +23,8 @@ const numbers = async (
   return commands.map(command => [Object.keys(command)[0], command['txnNumber']]);
 };
 
-describe('Retryable Writes, "Supported Write Operations": each command is judged for itself, after splitting', () => {
-  test('a command that bytes end before a statement that touches many documents may be repeated', async () => {
+describe('Retryable Writes, "Supported Write Operations": each command is considered separately, after splitting', () => {
+  test('a command that the size limit ends before an updateMany is retryable', async () => {
     const seen = await numbers(({ films }) => films.bulkWrite([one, one, one, many, one]), small);
     expect(seen).toEqual([
       ['update', 1],
@@ -33,7 +33,7 @@ describe('Retryable Writes, "Supported Write Operations": each command is judged
     ]);
   });
 
-  test('so may one of a client', async () => {
+  test('a command of MongoClient.bulkWrite that the size limit ends before an updateMany is retryable', async () => {
     const models = (['updateOne', 'updateOne', 'updateOne', 'updateMany', 'updateOne'] as const).map(ofClient);
     const seen = await numbers(({ client }) => client.bulkWrite(models), smallForClient);
     expect(seen.map(([name, number]) => [name, number !== undefined])).toEqual([
@@ -43,7 +43,7 @@ describe('Retryable Writes, "Supported Write Operations": each command is judged
     ]);
   });
 
-  test('what is not split, and what is part of a transaction, is sent as it is', async () => {
+  test('an unsplit command with an updateMany has no txnNumber, and commands in a transaction have that of the transaction', async () => {
     expect(await numbers(({ films }) => films.bulkWrite([one, many]), small)).toEqual([['update', undefined]]);
     const seen = await numbers(async ({ client, films }) => {
       const session = client.startSession();
@@ -60,7 +60,7 @@ describe('Retryable Writes, "Supported Write Operations": each command is judged
   });
 });
 
-test('Driver Sessions: a statement that is too large was not sent, and leaves its session clean', async () => {
+test('Driver Sessions: a statement that is too large is not sent, and its session is not dirty', async () => {
   const { error } = await ask(
     done,
     async ({ client, films }) => {

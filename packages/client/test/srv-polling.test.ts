@@ -11,13 +11,13 @@ const records = (...ports: readonly number[]): SrvRecord[] => ports.map(port => 
 
 interface Scene {
   readonly client: MongoClient;
-  /** From now on they say this. */
+  /** Replaces the DNS records. */
   change(records: readonly SrvRecord[]): void;
   sleep(duration: Millis): Promise<void>;
   known(): readonly string[];
 }
 
-/** Four mongoses on one host, or a load balancer, of which the records name some at first. */
+/** Runs a test with four mongos on one host, or a load balancer. The DNS records name some of them at first. */
 const onRecords = async (
   uri: string,
   service: string,
@@ -57,7 +57,7 @@ const onRecords = async (
   expect(world.leftovers()).toEqual([]);
 };
 
-/** `changed` takes the place of the first records. */
+/** Replaces the first records with `changed`, and returns the known hosts after the next poll. */
 const afterRescan = async (
   uri: string,
   service: string,
@@ -77,41 +77,41 @@ const test1 = 'mongodb+srv://test1.test.build.10gen.cc/?tls=false';
 const service1 = '_mongodb._tcp.test1.test.build.10gen.cc';
 const on = (...ports: readonly number[]): readonly string[] => ports.map(port => `${host}:${port}`);
 
-describe('the whole driver and the records of its hosts', () => {
-  test('Polling SRV Records, prose test 5: both records are replaced by two', async () => {
+describe('SRV polling with the whole driver', () => {
+  test('Polling SRV Records, prose test 5: both records are replaced by two others', async () => {
     expect(await afterRescan(test1, service1, records(27019, 27020))).toEqual(on(27019, 27020));
   });
 
-  test('Polling SRV Records, prose test 9: load balanced clusters are not polled', async () => {
+  test('Polling SRV Records, prose test 9: a load-balanced cluster is not polled', async () => {
     const uri = 'mongodb+srv://test3.test.build.10gen.cc/?tls=false&loadBalanced=true';
     const service = '_mongodb._tcp.test3.test.build.10gen.cc';
     expect(await afterRescan(uri, service, records(27017, 27018), records(27017))).toEqual(on(27017));
   });
 
-  test('Polling SRV Records, prose test 10: srvMaxHosts=0 takes all records', async () => {
+  test('Polling SRV Records, prose test 10: srvMaxHosts=0 uses all records', async () => {
     const known = await afterRescan(`${test1}&srvMaxHosts=0`, service1, records(27017, 27019, 27020));
     expect(known).toEqual(on(27017, 27019, 27020));
   });
 
-  test('Polling SRV Records, prose test 11: srvMaxHosts not below the number of records takes all', async () => {
+  test('Polling SRV Records, prose test 11: srvMaxHosts of at least the number of records uses all records', async () => {
     const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27019, 27020));
     expect(known).toEqual(on(27019, 27020));
   });
 
-  test('Polling SRV Records, prose test 12: srvMaxHosts below it draws among the new hosts', async () => {
+  test('Polling SRV Records, prose test 12: a lower srvMaxHosts selects new hosts at random', async () => {
     const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27017, 27019, 27020));
     expect(known).toHaveLength(2);
     expect(known[0]).toBe(on(27017)[0]);
     expect(on(27019, 27020)).toContain(known[1]);
   });
 
-  test('Polling SRV Records, prose test 13: a service name of its own', async () => {
+  test('Polling SRV Records, prose test 13: a custom service name is polled', async () => {
     const uri = 'mongodb+srv://test22.test.build.10gen.cc/?tls=false&srvServiceName=customname';
     const service = '_customname._tcp.test22.test.build.10gen.cc';
     expect(await afterRescan(uri, service, records(27019, 27020))).toEqual(on(27019, 27020));
   });
 
-  test('Polling SRV Records, prose test 14: the validator is asked again about every host', async () => {
+  test('Polling SRV Records, prose test 14: the host validator is called for every host again', async () => {
     const asked: string[] = [];
     const srvHostValidator = (name: string): boolean => asked.push(name) > 0;
     await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async ({ change, sleep, known }) => {
@@ -125,14 +125,14 @@ describe('the whole driver and the records of its hosts', () => {
   });
 
   test.each<readonly [title: string, refuse: () => boolean]>([
-    ['Polling SRV Records, prose test 15: a validator that refuses', () => false],
+    ['Polling SRV Records, prose test 15: a validator that rejects', () => false],
     [
       'Polling SRV Records, prose test 15: a validator that throws',
       () => {
         throw new Error('mine');
       },
     ],
-  ])('%s adds nobody, ends nothing, and is asked again after heartbeatFrequencyMS', async (_, refuse) => {
+  ])('%s adds no host, removes none, and is called again after heartbeatFrequencyMS', async (_, refuse) => {
     let judge = (): boolean => true;
     const srvHostValidator = (): boolean => judge();
     await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async scene => {

@@ -11,7 +11,7 @@ const name = 'cluster.example.com';
 const uri = `mongodb+srv://${name}/shop?tls=false`;
 const host = 'db1.example.com:27017';
 
-/** A server behind SRV records in a world of its own; afterwards nothing may be left open. */
+/** Runs a test with a server behind SRV records in its own world. Nothing may stay open afterwards. */
 const inWorld = async (
   program: (world: World, resolver: { current: Resolver }, client: (uri?: string) => MongoClient) => Promise<void>,
   options: WorldOptions = {},
@@ -47,7 +47,7 @@ const failureOf = (promise: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   );
 
-test('Initial DNS Seedlist Discovery: the hosts of the SRV records are used; nothing is looked up before the first operation', () =>
+test('Initial DNS Seedlist Discovery: connects to the hosts of the SRV records, and queries DNS at the first operation', () =>
   inWorld(async (_, resolver, open) => {
     const { current } = resolver;
     let asked = 0;
@@ -60,14 +60,14 @@ test('Initial DNS Seedlist Discovery: the hosts of the SRV records are used; not
     expect([...client.driver.deployment.description.servers.keys()]).toEqual([host]);
   }));
 
-test('Initial DNS Seedlist Discovery: a TXT record of a replica set that is not there is heard', () =>
+test('Initial DNS Seedlist Discovery: applies the replica set name of a TXT record', () =>
   inWorld(async (_, resolver, open) => {
     resolver.current = { ...resolver.current, txt: () => Promise.resolve([['replicaSet=other']]) };
     const client = open(`${uri}&serverSelectionTimeoutMS=100`);
     await expect(client.db().command({ ping: 1 })).rejects.toThrow('other');
   }));
 
-test('Initial DNS Seedlist Discovery: records that cannot be used fail everyone who waits, at once; the next operation asks anew', () =>
+test('Initial DNS Seedlist Discovery: unusable records fail all waiting operations at once, and the next operation queries DNS again', () =>
   inWorld(async (world, resolver, open) => {
     const good = resolver.current;
     resolver.current = { ...good, srv: () => Promise.resolve([{ host: 'db1.evil.com', port: 27017 }]) };
@@ -85,7 +85,7 @@ test('Initial DNS Seedlist Discovery: records that cannot be used fail everyone 
     expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
   }));
 
-test('Initial DNS Seedlist Discovery: an error of the name servers is raised, and connect rejects with it', () =>
+test('Initial DNS Seedlist Discovery: connect rejects with a DNS error', () =>
   inWorld(async (_, resolver, open) => {
     const origin = { phase: 'resolve', sent: false } as const;
     const srv = (): Promise<never> => Promise.reject(new MongoError('network', 'querySrv ESERVFAIL', { origin }));
@@ -94,7 +94,7 @@ test('Initial DNS Seedlist Discovery: an error of the name servers is raised, an
     expect([error.name, error.message]).toEqual(['MongoNetworkError', 'querySrv ESERVFAIL']);
   }));
 
-test('name servers that do not answer are waited for as long as a selection may take', () =>
+test('DNS servers that do not reply fail the operation after serverSelectionTimeoutMS', () =>
   inWorld(async (world, resolver, open) => {
     resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };
     const client = open(`${uri}&serverSelectionTimeoutMS=300&retryReads=false`);
@@ -107,7 +107,7 @@ test('name servers that do not answer are waited for as long as a selection may 
     ]);
   }));
 
-/** The next answer of the name servers is not given before the function that comes back is called. */
+/** Delays the next DNS reply until the returned function is called. */
 const holdAnswer = (resolver: { current: Resolver }): (() => void) => {
   const { current } = resolver;
   let answer: () => void = () => undefined;
@@ -120,7 +120,7 @@ const holdAnswer = (resolver: { current: Resolver }): (() => void) => {
   };
 };
 
-test('close while names are looked up: whoever waits fails as closed, and what is found later is not opened', () =>
+test('close during DNS resolution fails waiting operations, and ignores the resolved hosts', () =>
   inWorld(async (world, resolver, open) => {
     const answer = holdAnswer(resolver);
     const client = open();
@@ -132,7 +132,7 @@ test('close while names are looked up: whoever waits fails as closed, and what i
     await world.runtime.clock.sleep(10);
   }));
 
-test('an interrupt while names are looked up: whoever waits fails as closed, and what comes later is served', () =>
+test('an interrupt during DNS resolution fails waiting operations, and later operations succeed', () =>
   inWorld(async (world, resolver, open) => {
     const answer = holdAnswer(resolver);
     const client = open();
@@ -146,7 +146,7 @@ test('an interrupt while names are looked up: whoever waits fails as closed, and
     expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
   }));
 
-test('a signal that throws fails the operation that waits for names, and leaves no timer', () =>
+test('a signal that throws fails the operation that waits for DNS, and leaves no timer', () =>
   inWorld(async (world, resolver, open) => {
     resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };
     const before = world.leftovers();
@@ -159,7 +159,7 @@ test('a signal that throws fails the operation that waits for names, and leaves 
     expect(world.leftovers()).toEqual(before);
   }));
 
-test('a signal aborts the wait for names with its reason', () =>
+test('a signal ends the wait for DNS with its reason', () =>
   inWorld(async (world, resolver, open) => {
     resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** The test of Stable API in which the server takes no command without a version, and nobody who is not logged in. */
+/** The Stable API test in which the server rejects commands without a version and unauthenticated clients. */
 import { createOidc } from '@tessera/auth';
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
@@ -63,7 +63,7 @@ const within = async (
   return asked.map(command => Object.keys(command)[0]!);
 };
 
-test('Stable API, prose test 1: nothing is sent without the version to a server that requires it', async () => {
+test('Stable API, prose test 1: every command has the version that the server requires', async () => {
   const asked = await within({ serverApi: '1' }, async client => {
     const films = client.db('shop').collection<{ _id: number }>('films');
     await films.insertOne({ _id: 1 });
@@ -95,7 +95,7 @@ test('Stable API, prose test 1: nothing is sent without the version to a server 
   ]);
 });
 
-test('without a version that server is not even connected to', async () => {
+test('a client without a version cannot connect to that server', async () => {
   const asked = await within({}, async client => {
     await expect(client.db('shop').command({ ping: 1 })).rejects.toThrow('The apiVersion parameter is required');
   });

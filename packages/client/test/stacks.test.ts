@@ -1,4 +1,7 @@
-/** Where an error's stack begins: with the line of the program that called, whatever was called, and however long it took. */
+/**
+ * The stack of an error begins with the line of the application that called, whatever the method and however long it
+ * took.
+ */
 import { GridFSBucket, MongoClient, MongoError } from '@tessera/client';
 import type {
   AbstractCursor,
@@ -25,7 +28,7 @@ interface Given extends Handles {
 
 type Call = (given: Given) => Promise<unknown>;
 
-/** The methods that are waited for: one that is not called here is an error of types. */
+/** The methods that return a promise. A method that is missing here is a compile error. */
 type Waited<Of> = {
   [Name in keyof Of & string]: Of[Name] extends (...given: never) => infer Answer
     ? [Answer] extends [never]
@@ -104,12 +107,12 @@ const ofAdmin: Calls<Admin> = {
   validateCollection: ({ db, options }) => db.admin().validateCollection('films', options),
 };
 
-/** What does not fail for the server's answer. */
+/** Methods that do not fail because of a server reply. */
 const ofClients: Calls<MongoClient, 'close' | 'connect' | 'withSession'> = {
   bulkWrite: ({ client, options }) => client.bulkWrite([write], options),
 };
 
-/** Of the cursor itself, and of its subclasses. */
+/** Methods of the cursor itself and of its subclasses. */
 const ofCursors: Calls<AbstractCursor, 'close'> & Calls<FindCursor, 'close'> & Calls<AggregationCursor, 'close'> = {
   next: ({ films, options }) => films.find({}, options).next(),
   tryNext: ({ films, options }) => films.find({}, options).tryNext(),
@@ -156,7 +159,7 @@ const ofChangeStreams: Calls<ChangeStream, 'close'> & Readonly<Record<string, Ca
   }),
 };
 
-/** Neither abortTransaction nor endSession fails for the server's answer. */
+/** Neither abortTransaction nor endSession fails because of a server reply. */
 const ofSessions: Calls<ClientSession, 'abortTransaction' | 'endSession'> & Readonly<Record<string, Call>> = {
   commitTransaction: async ({ client, films, options }) => {
     const session = client.startSession();
@@ -198,7 +201,7 @@ const ofFiles: Calls<GridFSBucket> & Readonly<Record<string, Call>> = {
   drop: ({ files, options }) => files.drop(options),
 };
 
-/** The lines of the stack that the call failed with, without its message. */
+/** Returns the stack of the error that the call rejects with, without its message. */
 const stackOf = async (call: Call, options: Given['options'], answer: Play): Promise<readonly string[]> => {
   let stack = '';
   await ask(answer, async handles => {
@@ -221,12 +224,12 @@ const ended = { cursor: { id: 0n, ns: 'test.films', firstBatch: [{ _id: 1 }] } }
 const limits: readonly (readonly [title: string, options: Given['options']])[] = [
   ['without a time limit', {}],
   ['with one', { timeoutMS: 1000 }],
-  ['with one that cannot be', { timeoutMS: -1 }],
+  ['with an invalid time limit', { timeoutMS: -1 }],
 ];
 
 const ours = expect.stringContaining('client/test/stacks.test.ts') as unknown;
 
-describe.each(limits)('the stack begins with the line that called, %s', (_, options) => {
+describe.each(limits)("the stack begins with the caller's line, %s", (_, options) => {
   const begins = async (call: Call, play: Play): Promise<void> => {
     expect((await stackOf(call, options, play))[0]).toEqual(ours);
   };
@@ -241,17 +244,17 @@ describe.each(limits)('the stack begins with the line that called, %s', (_, opti
     ['a bulk operation', ofBulks],
     ['a change stream', ofChangeStreams],
     ['a bucket', ofFiles],
-  ] satisfies [string, Readonly<Record<string, Call>>][])('of %s', (__, calls: Readonly<Record<string, Call>>) => {
-    test.each(Object.entries(calls))('%s, refused', async (___, call) => {
+  ] satisfies [string, Readonly<Record<string, Call>>][])('for %s', (__, calls: Readonly<Record<string, Call>>) => {
+    test.each(Object.entries(calls))('%s, with a server error', async (___, call) => {
       await begins(call, () => refused);
     });
   });
 
-  test.each(Object.entries(ofSessions))('of a session: %s, refused', async (__, call) => {
+  test.each(Object.entries(ofSessions))('for a session: %s, with a server error', async (__, call) => {
     await begins(call, command => ('insert' in command && !('comment' in command) ? { n: 1 } : refused));
   });
 
-  test.each(['next', 'toArray', 'forEach'] as const)('%s, refused at the second batch', async name => {
+  test.each(['next', 'toArray', 'forEach'] as const)('%s, with a server error at the second batch', async name => {
     const call: Call = async given => {
       const cursor = given.films.find({}, given.options);
       if (name === 'next') await cursor.next();
@@ -261,29 +264,33 @@ describe.each(limits)('the stack begins with the line that called, %s', (_, opti
     await begins(call, command => ('find' in command ? begun : refused));
   });
 
-  test('for await, refused at the second batch', async () => {
+  test('for await, with a server error at the second batch', async () => {
     await begins(moreOfCursors['for await']!, command => ('find' in command ? begun : refused));
   });
 
-  test.each(['next', 'for await'])('of a change stream: %s, refused at the second batch', async name => {
+  test.each(['next', 'for await'])('for a change stream: %s, with a server error at the second batch', async name => {
     const opened = { cursor: { id: 7n, ns: 'test.films', firstBatch: [] } };
     await begins(ofChangeStreams[name]!, command => ('aggregate' in command ? opened : refused));
   });
 
   test.each(['insertOne', 'insertMany', 'bulkWrite', 'updateOne', 'findOneAndDelete', 'drop'] as const)(
-    '%s, done less safely than was asked',
+    '%s, with a write concern error',
     async name => {
       await begins(ofCollections[name], () => unsafe);
     },
   );
 
-  test.each(['insertMany', 'bulkWrite'] as const)('%s, with a statement that was refused', async name => {
+  test.each(['insertMany', 'bulkWrite'] as const)('%s, with a write error', async name => {
     await begins(ofCollections[name], () => failed);
   });
 });
 
 test.each<readonly [title: string, call: Call, answer: Document]>([
-  ['options of no collection', ({ films }) => films.options(), { cursor: { id: 0n, ns: 'test', firstBatch: [] } }],
+  [
+    'options of a collection that does not exist',
+    ({ films }) => films.options(),
+    { cursor: { id: 0n, ns: 'test', firstBatch: [] } },
+  ],
   ['an unknown profiling level', ({ db }) => db.profilingLevel(), { was: 3 }],
   ['a collection that is not valid', ({ db }) => db.admin().validateCollection('films'), { valid: false }],
   [
@@ -298,11 +305,11 @@ test.each<readonly [title: string, call: Call, answer: Document]>([
     },
     { cursor: { id: 0n, ns: 'test.films', firstBatch: [] } },
   ],
-])('what the driver finds amiss itself begins with the line that called, too: %s', async (_, call, answer) => {
+])("the stack of an error that the driver detects begins with the caller's line, too: %s", async (_, call, answer) => {
   expect((await stackOf(call, {}, () => answer))[0]).toEqual(ours);
 });
 
-test('what fails in a function or a source of the program has the line there', async () => {
+test('the stack of an error in a callback or source of the application contains its line', async () => {
   const stacks: string[] = [];
   const inner = async ({ films }: Given): Promise<never> => {
     try {
@@ -330,7 +337,7 @@ test('what fails in a function or a source of the program has the line there', a
   expect(stacks.length).toBe(2 * calls.length);
 });
 
-test('abort() of an upload stream that the server refuses, and that is called twice', async () => {
+test('abort() of an upload stream that the server rejects, called twice', async () => {
   const { value } = await ask(refused, async ({ client }) => {
     const stream = new GridFSBucket(client.db('shop')).openUploadStream('a');
     const abort = async (): Promise<readonly unknown[]> => {
@@ -367,12 +374,12 @@ test('connect, without a server, and while another call connects', async () => {
   expect(begins).toEqual([ours, ours, ours]);
 });
 
-test('an option that is found wrong while the command is written', async () => {
+test('an option that is found invalid while the command is encoded', async () => {
   const call: Call = ({ films }) => films.find({}, { sort: { a: 5 as 1 } }).next();
   expect((await stackOf(call, {}, () => refused))[0]).toEqual(ours);
 });
 
-test('what ends a session begins with the line that called, too; so does what nobody waits for, as far as it is known', async () => {
+test("errors of endSession and of background commands have a stack with the caller's line, as far as it is known", async () => {
   const { value } = await ask(refused, async ({ client, films }) => {
     const session = client.startSession();
     session.startTransaction();

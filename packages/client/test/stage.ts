@@ -1,4 +1,4 @@
-/** The whole driver and embedded servers that can be told to fail, in one simulated world. */
+/** The whole driver and embedded servers with fail points, in one simulated world. */
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions, Parts } from '@tessera/client';
 import type { Document, DriverEvent, EventName, Millis, Runtime, Socket } from '@tessera/contracts';
@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** What a client has of its own. */
+/** The settings of one client. */
 export interface Given {
   readonly options?: MongoClientOptions;
   readonly runtime?: Runtime;
@@ -23,7 +23,7 @@ export interface Stage {
   readonly world: World;
   readonly events: DriverEvent[];
   open(uri: string, given?: Given): MongoClient;
-  /** By a client of its own. */
+  /** Sets a fail point on the host, with a separate client. */
   failPoint(host: string, mode: unknown, data?: Document): Promise<void>;
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
@@ -37,7 +37,7 @@ const heard: readonly EventName[] = [
 ];
 
 /**
- * Separate servers, the members of one replica set, or the mongoses of one cluster, at db1, db2 …; several mongoses behind a
+ * Separate servers, the members of one replica set, or the mongos of one cluster, at db1, db2 … Several mongos behind a
  * load balancer, which is at db1.
  */
 export type Cast = readonly ServerOptions[] | Members | Mongoses;
@@ -73,7 +73,7 @@ const addressesOf = (cast: Members | Mongoses): readonly string[] => {
   }
 };
 
-/** Opens them, each server in its runtime or what is put around that. */
+/** Starts the servers. `around` may wrap the runtime of each. */
 const openCast = async (
   cast: Cast,
   world: World,
@@ -93,7 +93,7 @@ const openCast = async (
   return opened;
 };
 
-/** Whoever is at db1, db2 …; afterwards nothing may be left open. */
+/** Runs a test with servers at db1, db2 … Nothing may stay open afterwards. */
 export const onStage = async (
   cast: Cast,
   program: (stage: Stage) => Promise<void>,
@@ -138,7 +138,7 @@ export const onStage = async (
 export const names = (events: readonly DriverEvent[], ...wanted: readonly EventName[]): readonly EventName[] =>
   events.map(({ name }) => name).filter(name => wanted.includes(name));
 
-/** The socket, but for what becomes of writes. */
+/** Returns the socket with another write method. */
 export const writing = (socket: Socket, write: Socket['write']): Socket => ({
   readsAhead: socket.readsAhead,
   listen: sink => {

@@ -9,7 +9,7 @@ import { names, onStage } from './stage.js';
 
 const uri = 'mongodb://db1/?replicaSet=rs&retryWrites=false';
 
-test('Connections Survive Primary Step Down, prose test 1: a cursor goes on after its primary has stepped down, and no pool is cleared', () =>
+test('Connections Survive Primary Step Down, prose test 1: a cursor continues after its primary has stepped down, and no pool is cleared', () =>
   onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const client = open(uri);
     const db = client.db('step-down');
@@ -49,13 +49,13 @@ test.each<readonly [title: string, errorCode: number, cleared: number]>([
     expect(names(events, 'connectionPoolCleared')).toHaveLength(cleared);
     await films.insertOne({ test: 1 });
     expect(names(events, 'connectionPoolCleared')).toHaveLength(cleared);
-    // Of the pool: its connection is used again, or there is another one.
+    // Shows whether the pool was kept: its connection is reused, or a new one is opened.
     const opened = events.filter(event => event.name === 'connectionCreated');
     expect(opened).toHaveLength(cleared);
   }),
 );
 
-test('Connections Survive Primary Step Down, prose test 1: the cursor goes on at its server while another is elected', async () => {
+test('Connections Survive Primary Step Down, prose test 1: the cursor continues on its server while another is elected', async () => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 11 });
   const { clock } = world.runtime;
   const members = ['db1:27017', 'db2:27017'] as const;
@@ -102,7 +102,7 @@ test('Connections Survive Primary Step Down, prose test 1: the cursor goes on at
     const admin = client.db('admin');
     await admin.command({ replSetFreeze: 0 }, { readPreference: 'secondary' });
     await admin.command({ replSetStepDown: 30, force: true });
-    // By now its monitor knows.
+    // The monitor has noticed by now.
     await clock.sleep(1000);
     expect([await cursor.next(), await cursor.next(), await cursor.next()]).toEqual([
       { _id: 3 },

@@ -1,4 +1,4 @@
-/** The prose tests of Client Side Operations Timeout; those of GridFS stand with it. */
+/** The prose tests of Client Side Operations Timeout. Those of GridFS are in packages/gridfs. */
 import { MongoClient, MongoOperationTimeoutError, MongoServerSelectionError } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Document, DriverEvent, EventName, Millis } from '@tessera/contracts';
@@ -11,13 +11,13 @@ import type { Play } from './scripted-server.js';
 import { onStage } from './stage.js';
 import type { Cast } from './stage.js';
 
-/** The commands of these kinds that were sent. */
+/** Returns the started commands with these names. */
 const sent = (events: readonly DriverEvent[], ...names: readonly string[]): readonly Document[] =>
   events.flatMap(event =>
     event.name === 'commandStarted' && names.includes(event.commandName) ? [event.command] : [],
   );
 
-/** The error, and after how long it came. */
+/** Returns the error, and the time after which it was thrown. */
 const failing = async (
   now: () => Millis,
   run: () => Promise<unknown>,
@@ -37,7 +37,7 @@ const blocked = (blockTimeMS: Millis, ...failCommands: readonly string[]): Docum
 });
 
 test(
-  'Client Side Operations Timeout, prose test 1: the batches of an insertMany share one time limit',
+  'Client Side Operations Timeout, prose test 1: the batches of an insertMany share one timeoutMS',
   () =>
     onStage([{}], async ({ open, failPoint, events, now }) => {
       await failPoint('db1', { times: 2 }, blocked(1010, 'insert'));
@@ -59,7 +59,7 @@ interface Guarded {
   sleep(duration: Millis): Promise<void>;
 }
 
-/** A server that asks for a password, in a world of its own. */
+/** Runs a test with a server that requires authentication, in its own world. */
 const behindAPassword = async (program: (stage: Guarded) => Promise<void>): Promise<void> => {
   const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
   const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
@@ -92,23 +92,23 @@ const behindAPassword = async (program: (stage: Guarded) => Promise<void>): Prom
 };
 
 describe('Client Side Operations Timeout, prose test 4: a connection for minPoolSize', () => {
-  test('has timeoutMS for a command of its authentication', () =>
+  test('applies timeoutMS to a command of its authentication', () =>
     behindAPassword(async ({ open, failPoint, sleep, now }) => {
       const appName = 'timeoutBackgroundPoolTest';
-      // Once for the connection of the ping that opens the client, which may wait.
+      // One failure affects the connection of the first ping, which has no timeout.
       await failPoint({ times: 2 }, { ...blocked(15, 'saslContinue'), appName });
       const { client, told } = open(`minPoolSize=1&timeoutMS=10&appName=${appName}`);
-      // It fails, as the pool is cleared.
+      // This ping fails because the pool is cleared.
       await failing(now, () => client.db('admin').command({ ping: 1 }, { timeoutMS: 0 }));
       await sleep(20);
       expect(told.slice(0, 3)).toEqual(['connectionCreated', 'connectionCreated', 'connectionClosed']);
     }));
 
-  test('has it anew for each of them', () =>
+  test('applies timeoutMS to each command of its authentication separately', () =>
     behindAPassword(async ({ open, failPoint, sleep }) => {
       const appName = 'refreshTimeoutBackgroundPoolTest';
       await failPoint('alwaysOn', { ...blocked(15, 'hello', 'isMaster', 'saslContinue'), appName });
-      // The ping takes one of the two connections, so that at least one is opened in the background.
+      // The ping uses one of the two connections, so at least one is opened in the background.
       const { client, told } = open(`minPoolSize=2&timeoutMS=20&appName=${appName}`);
       await client.db('admin').command({ ping: 1 }, { timeoutMS: 0 });
       await sleep(200);
@@ -118,7 +118,7 @@ describe('Client Side Operations Timeout, prose test 4: a connection for minPool
     }));
 });
 
-test('Client Side Operations Timeout, prose test 5: a tailable cursor waits no longer than timeoutMS, in however many getMores', () =>
+test('Client Side Operations Timeout, prose test 5: a tailable cursor waits at most timeoutMS, over several getMores', () =>
   onStage([{}], async ({ open, failPoint, events, now }) => {
     const setUp = open('mongodb://db1/').db('db');
     await setUp.createCollection('coll', { capped: true, size: 500 });
@@ -139,10 +139,10 @@ test('Client Side Operations Timeout, prose test 5: a tailable cursor waits no l
 
 describe('Client Side Operations Timeout, prose test 8: server selection', () => {
   test.each<readonly [title: string, query: string, took: Millis, isTimed: boolean]>([
-    ['serverSelectionTimeoutMS counts without timeoutMS', 'serverSelectionTimeoutMS=10', 10, false],
-    ['timeoutMS counts if it is the less', 'timeoutMS=10&serverSelectionTimeoutMS=20', 10, true],
-    ['serverSelectionTimeoutMS counts if it is the less', 'timeoutMS=20&serverSelectionTimeoutMS=10', 10, true],
-    ['serverSelectionTimeoutMS counts under timeoutMS=0', 'timeoutMS=0&serverSelectionTimeoutMS=10', 10, true],
+    ['serverSelectionTimeoutMS applies without timeoutMS', 'serverSelectionTimeoutMS=10', 10, false],
+    ['timeoutMS applies if it is lower', 'timeoutMS=10&serverSelectionTimeoutMS=20', 10, true],
+    ['serverSelectionTimeoutMS applies if it is lower', 'timeoutMS=20&serverSelectionTimeoutMS=10', 10, true],
+    ['serverSelectionTimeoutMS applies with timeoutMS=0', 'timeoutMS=0&serverSelectionTimeoutMS=10', 10, true],
   ])('%s', (_, query, took, isTimed) =>
     onStage([], async ({ open, now }) => {
       const admin = open(`mongodb://invalid/?${query}`).db('admin');
@@ -154,8 +154,8 @@ describe('Client Side Operations Timeout, prose test 8: server selection', () =>
   );
 
   test.each<readonly [title: string, query: string]>([
-    ['timeoutMS counts for the handshake if it is the less', 'timeoutMS=10&serverSelectionTimeoutMS=20'],
-    ['serverSelectionTimeoutMS counts for the handshake if it is the less', 'timeoutMS=20&serverSelectionTimeoutMS=10'],
+    ['timeoutMS applies to the handshake if it is lower', 'timeoutMS=10&serverSelectionTimeoutMS=20'],
+    ['serverSelectionTimeoutMS applies to the handshake if it is lower', 'timeoutMS=20&serverSelectionTimeoutMS=10'],
   ])('%s', (_, query) =>
     behindAPassword(async ({ open, failPoint, now }) => {
       await failPoint({ times: 1 }, blocked(15, 'saslContinue'));
@@ -168,7 +168,7 @@ describe('Client Side Operations Timeout, prose test 8: server selection', () =>
   );
 });
 
-/** A replica set of one that plays these commands, and says yes to all others. */
+/** Runs a test with a scripted replica set of one member, which replies to other commands with success. */
 const onScriptedSet = async (
   query: string,
   play: (command: Document, later: (reply: Document) => Promise<Document>) => ReturnType<Play> | undefined,
@@ -195,7 +195,7 @@ const onScriptedSet = async (
   expect(world.leftovers()).toEqual([]);
 };
 
-describe('Client Side Operations Timeout, prose test 9: endSession aborts for no longer than', () => {
+describe('Client Side Operations Timeout, prose test 9: endSession aborts the transaction within', () => {
   test.each<readonly [title: string, query: string, start: object, end: object]>([
     ["the client's timeoutMS", '&timeoutMS=150', {}, {}],
     ["the session's defaultTimeoutMS", '', { defaultTimeoutMS: 150 }, {}],
@@ -221,7 +221,7 @@ describe('Client Side Operations Timeout, prose test 10: withTransaction', () =>
   test.each<readonly [title: string, cast: Cast, uri: string]>([
     ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs&timeoutMS=150'],
     ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/?timeoutMS=150'],
-  ])('gives abortTransaction the whole timeoutMS after its function failed: %s', (_, cast, uri) =>
+  ])('gives abortTransaction the full timeoutMS after its callback failed: %s', (_, cast, uri) =>
     onStage(cast, async ({ open, failPoint, events, now }) => {
       const client = open(uri);
       const coll = client.db('db').collection<{ _id: number }>('coll');
@@ -252,7 +252,7 @@ describe('Client Side Operations Timeout, prose test 10: withTransaction', () =>
     }),
   );
 
-  test('has one time limit for all that it tries again', () =>
+  test('has one timeout for all its retries', () =>
     onScriptedSet(
       '',
       (command, later) =>

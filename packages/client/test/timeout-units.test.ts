@@ -1,4 +1,7 @@
-/** The unit tests of Client Side Operations Timeout, and the prose test about change streams, which needs a script. */
+/**
+ * The unit tests of Client Side Operations Timeout, and the prose test about change streams, which needs a scripted
+ * server.
+ */
 import { MongoClient, MongoOperationTimeoutError } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
@@ -8,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Play } from './scripted-server.js';
 
-/** How long each connection might take to be made, when it was begun. */
+/** The start and deadline of each connection attempt. */
 interface Connecting {
   readonly at: Millis;
   readonly deadline: Millis;
@@ -24,7 +27,7 @@ interface Scene {
 
 type Later = (after: Millis, reply: Document) => Promise<Document>;
 
-/** A server that plays what it is told to; `later` answers after so long. */
+/** Runs a test with a scripted server. `later` returns a reply after a delay. */
 const onScene = async (
   query: string,
   play: (command: Document, later: Later) => ReturnType<Play>,
@@ -75,17 +78,17 @@ const ended = (
     (error: unknown) => ({ error, at: now() }),
   );
 
-/** Every handshake takes 30 milliseconds, every other command for ever. */
+/** Replies to handshakes after 30 ms, and never to other commands. */
 const slow = (command: Document, later: Later): ReturnType<Play> => (isHello(command) ? later(30, HELLO) : 'silence');
 
 describe('Client Side Operations Timeout, "Unit Tests"', () => {
   test.each<readonly [title: string, query: string]>([
     [
-      'Client Side Operations Timeout, prose test U1: beside timeoutMS waitQueueTimeoutMS is passed over',
+      'Client Side Operations Timeout, prose test U1: timeoutMS replaces waitQueueTimeoutMS',
       'waitQueueTimeoutMS=10&timeoutMS=200',
     ],
     [
-      'Client Side Operations Timeout, prose test U2: what selection left of timeoutMS is the limit of the check-out',
+      'Client Side Operations Timeout, prose test U2: the checkout is limited by the rest of timeoutMS after server selection',
       'timeoutMS=200',
     ],
   ])('%s', (_, query) =>
@@ -102,7 +105,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
     }),
   );
 
-  test('Client Side Operations Timeout, prose test U3: without timeoutMS waitQueueTimeoutMS counts from selection', () =>
+  test('Client Side Operations Timeout, prose test U3: without timeoutMS, waitQueueTimeoutMS starts after server selection', () =>
     onScene(
       'maxPoolSize=1&waitQueueTimeoutMS=50',
       (command, later) => (isHello(command) ? later(30, HELLO) : later(500, {})),
@@ -120,7 +123,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
         const ways = await Promise.allSettled([ping(), ping()]);
         const errors = ways.flatMap(way => (way.status === 'rejected' ? [way.reason as Error] : []));
         expect(errors).toMatchObject([{ name: 'MongoWaitQueueTimeoutError' }]);
-        // Selection has waited for the handshake of the monitor.
+        // Server selection waits for the handshake of the monitor.
         expect(failed).toBeGreaterThanOrEqual(30 + 50);
         expect(failed).toBeLessThan(30 + 50 + 10);
       },
@@ -131,7 +134,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
     ['serverSelectionTimeoutMS', 'timeoutMS=300&serverSelectionTimeoutMS=200&connectTimeoutMS=400'],
     ['connectTimeoutMS', 'timeoutMS=400&serverSelectionTimeoutMS=300&connectTimeoutMS=150'],
   ])(
-    'Client Side Operations Timeout, prose test U4: whoever waits for a socket waits for the least: %s',
+    'Client Side Operations Timeout, prose test U4: establishing a connection is limited by the lowest timeout: %s',
     (least, query) =>
       onScene(
         query,
@@ -150,20 +153,20 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
       ),
   );
 
-  test('Client Side Operations Timeout, prose test U8: a socket for minPoolSize has connectTimeoutMS, whatever timeoutMS is', () =>
+  test('Client Side Operations Timeout, prose test U8: a connection for minPoolSize is limited by connectTimeoutMS, not by timeoutMS', () =>
     onScene(
       'minPoolSize=3&timeoutMS=200&connectTimeoutMS=1500',
       command => (isHello(command) ? HELLO : {}),
       async ({ client, connecting, sleep }) => {
         await client.db('db').command({ ping: 1 });
         await sleep(500);
-        // The first is that of the monitor.
+        // The first attempt is that of the monitor.
         expect(connecting.map(({ at, deadline }) => deadline - at)).toEqual([1500, 1500, 1500, 1500]);
       },
     ));
 });
 
-test('Client Side Operations Timeout, prose test 5: a change stream waits no longer than timeoutMS, in however many getMores', () => {
+test('Client Side Operations Timeout, prose test 5: a change stream waits at most timeoutMS, over several getMores', () => {
   const cursor = (batch: 'firstBatch' | 'nextBatch'): Document => ({
     cursor: { id: 9n, ns: 'db.coll', [batch]: [], postBatchResumeToken: { _data: 'a' } },
   });

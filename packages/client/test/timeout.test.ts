@@ -1,4 +1,4 @@
-/** timeoutMS from its places to its errors, with the whole driver in virtual time. */
+/** timeoutMS from its options to its errors, with the whole driver in virtual time. */
 import {
   MongoBulkWriteError,
   MongoClient,
@@ -20,13 +20,13 @@ interface Film extends Document {
 interface Scene {
   readonly client: MongoClient;
   readonly films: Collection<Film>;
-  /** Commands but for those of handshakes and monitors. */
+  /** Returns the received commands without those of handshakes and monitors. */
   asked(): readonly Document[];
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
 }
 
-/** A server that plays what it is told to; `later` answers after so long. */
+/** Runs a test with a scripted server. `later` returns a reply after a delay. */
 const onScene = async (
   query: string,
   options: MongoClientOptions,
@@ -67,7 +67,7 @@ const cursor = (id: bigint, batch: readonly Document[], kind: 'firstBatch' | 'ne
 });
 
 describe('Client Side Operations Timeout, "timeoutMS"', () => {
-  test('is inherited: client, database, collection, operation', () =>
+  test('is inherited by client, database, collection and operation', () =>
     onScene(
       '&timeoutMS=100',
       {},
@@ -89,11 +89,11 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
     ));
 
   test.each<readonly [title: string, timeoutMS: unknown, said: string]>([
-    ['less than nothing', -1, 'not -1'],
+    ['negative', -1, 'not -1'],
     ['a fraction', 1.5, 'not 1.5'],
     ['no number', NaN, 'not NaN'],
     ['infinity', Infinity, 'not Infinity'],
-    ['a text', '5', 'not of the type string'],
+    ['a string', '5', 'not of the type string'],
     ['null', null, 'not null: once there is a limit it can be changed, but not taken away'],
   ])('cannot be %s', async (_, given, said) => {
     await onScene(
@@ -115,13 +115,13 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
       },
     );
     const opened = () => new MongoClient('mongodb://db1', { timeoutMS: given as number }, {} as never).timeoutMS;
-    // As every option of a client, it may come from the environment.
+    // A client option may also be a string, for example from the environment.
     if (typeof given === 'string') expect(opened()).toBe(Number(given));
     else if (given === null) expect(opened()).toBe(undefined);
     else expect(opened).toThrow('timeoutMS');
   });
 
-  test('0 is no limit, whatever the older options say', () =>
+  test('0 means no limit, also with deprecated timeout options', () =>
     onScene(
       '&timeoutMS=0&socketTimeoutMS=50&wTimeoutMS=7&w=1',
       {},
@@ -136,7 +136,7 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
       },
     ));
 
-  test('0 for one operation ends what it inherits', () =>
+  test('0 for one operation removes the inherited limit', () =>
     onScene(
       '&timeoutMS=100',
       {},
@@ -148,7 +148,7 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
 });
 
 describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
-  test('waitQueueTimeoutMS gives way to timeoutMS, which is for the wait in the queue, too', () =>
+  test('timeoutMS replaces waitQueueTimeoutMS and also limits the wait queue', () =>
     onScene(
       '&maxPoolSize=1&waitQueueTimeoutMS=20',
       {},
@@ -168,7 +168,7 @@ describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
       },
     ));
 
-  test('selection and the wait for a connection share serverSelectionTimeoutMS where it is the less', () =>
+  test('server selection and checkout share serverSelectionTimeoutMS if it is lower', () =>
     onScene(
       '&maxPoolSize=1&serverSelectionTimeoutMS=30',
       {},
@@ -186,8 +186,8 @@ describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
     ));
 });
 
-describe('Client Side Operations Timeout, "Errors": the error of time', () => {
-  test('tells the phase, how long it took, and what had happened', () =>
+describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
+  test('contains the phase, the duration and the attempts', () =>
     onScene(
       '',
       {},
@@ -211,7 +211,7 @@ describe('Client Side Operations Timeout, "Errors": the error of time', () => {
     ['as the answer', { ok: 0, code: 50, errmsg: 'too long' }],
     ['for a statement', { n: 0, writeErrors: [{ index: 0, code: 50, errmsg: 'too long' }] }],
     ['for the write concern', { n: 1, writeConcernError: { code: 50, errmsg: 'too long' } }],
-  ])('is made of MaxTimeMSExpired %s, whatever its name', (_, reply) =>
+  ])('is created from MaxTimeMSExpired %s, with any codeName', (_, reply) =>
     onScene(
       '&retryWrites=false',
       {},
@@ -233,7 +233,7 @@ describe('Client Side Operations Timeout, "Errors": the error of time', () => {
     ),
   );
 
-  test('of many writes bears below it what was done', () =>
+  test('after many writes contains the partial result as its cause', () =>
     onScene(
       '',
       {},
@@ -251,7 +251,7 @@ describe('Client Side Operations Timeout, "Errors": the error of time', () => {
       },
     ));
 
-  test('after retries it tells all attempts, and bears the last answer below it', () =>
+  test('after retries contains all attempts, and the last reply as its cause', () =>
     onScene(
       '',
       {},
@@ -272,18 +272,18 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
   const options = (given: FindOptions): FindOptions => given;
 
   test.each<readonly [title: string, given: FindOptions, said: string]>([
-    ['timeoutMode needs timeoutMS', { timeoutMode: 'iteration' }, 'timeoutMode says what timeoutMS is the time of'],
+    ['timeoutMode requires timeoutMS', { timeoutMode: 'iteration' }, 'timeoutMode says what timeoutMS is the time of'],
     [
-      'a tailable cursor has no life that ends',
+      'a tailable cursor with timeoutMode cursorLifetime',
       { timeoutMS: 5, tailable: true, timeoutMode: 'cursorLifetime' },
       'A tailable cursor has no end',
     ],
     [
-      'maxAwaitTimeMS leaves something of timeoutMS',
+      'maxAwaitTimeMS that is not below timeoutMS',
       { timeoutMS: 5, maxAwaitTimeMS: 5, tailable: true, awaitData: true },
       'maxAwaitTimeMS (5) must be less than timeoutMS (5)',
     ],
-    ['there are two modes', { timeoutMS: 5, timeoutMode: 'never' as never }, "There is no timeoutMode 'never'"],
+    ['an unknown timeoutMode', { timeoutMS: 5, timeoutMode: 'never' as never }, "There is no timeoutMode 'never'"],
   ])('%s', (_, given, said) =>
     onScene(
       '',
@@ -297,7 +297,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ),
   );
 
-  test.each(['$out', '$merge'])('an aggregation with %s has no steps', stage =>
+  test.each(['$out', '$merge'])('an aggregation with %s rejects timeoutMode iteration', stage =>
     onScene(
       '',
       {},
@@ -311,7 +311,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ),
   );
 
-  test('what came in time is handed out later; another getMore is not sent', () =>
+  test('documents that arrived in time are returned later, and no further getMore is sent', () =>
     onScene(
       '',
       {},
@@ -332,10 +332,10 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
   test.each<[what: string, open: (client: MongoClient) => { toArray: () => Promise<unknown> }]>([
     ['a find', client => client.db().collection('films').find({}, { timeoutMS: 50, timeoutMode: 'iteration' })],
     [
-      'a command of the user',
+      'a command of the application',
       client => client.db().runCursorCommand({ find: 'films' }, { timeoutMS: 50, timeoutMode: 'iteration' }),
     ],
-  ])('under iteration each call has the whole time, and no command tells it: %s', (_, open) =>
+  ])('with timeoutMode iteration each call has the full timeoutMS, and no command sends maxTimeMS: %s', (_, open) =>
     onScene(
       '',
       {},
@@ -349,7 +349,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ),
   );
 
-  test('awaiting documents, a cursor tells the lesser of maxAwaitTimeMS and what is left', () =>
+  test('an awaitData cursor sends the lower of maxAwaitTimeMS and the remaining time', () =>
     onScene(
       '',
       {},
@@ -366,7 +366,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
 });
 
 test(
-  'Client Side Operations Timeout, prose test 11: the commands of a bulkWrite over many collections share one time limit',
+  'Client Side Operations Timeout, prose test 11: the commands of MongoClient.bulkWrite share one timeoutMS',
   () =>
     onStage([{}], async ({ open, failPoint, events, now }) => {
       await failPoint('db1', { times: 2 }, { failCommands: ['bulkWrite'], blockConnection: true, blockTimeMS: 1010 });
@@ -389,7 +389,7 @@ test(
   60_000,
 );
 
-test('ending the cursor of a getMore that was refused takes no longer than the time that is left, and heeds the signal', () =>
+test('killing the cursor after a failed getMore is limited by the remaining time and the signal', () =>
   onStage([{}], async ({ world, open, failPoint, now }) => {
     const films = open('mongodb://db1/').db('shop').collection<{ _id: number }>('films');
     await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);

@@ -1,4 +1,4 @@
-/** Prose tests with transactions, against a script; with a server that has them some stand in `packages/mongodb/test/integration`. */
+/** Prose tests with transactions against a scripted server. Others run in `packages/mongodb/test/integration`. */
 import { MongoClient } from '@tessera/client';
 import type { ClientSession } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
@@ -8,7 +8,7 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 
 const set = { ...HELLO, setName: 'rs', hosts: ['db1:27017'], me: 'db1:27017', primary: 'db1:27017' };
 
-/** What a replica set of one was asked within a transaction that is committed. */
+/** Returns the commands that a replica set of one member receives in a committed transaction. */
 const withinTransaction = async (
   answer: (command: Document) => Document,
   program: (client: MongoClient, session: ClientSession) => Promise<void>,
@@ -34,7 +34,7 @@ const withinTransaction = async (
 
 const nameOf = (command: Document): string => Object.keys(command)[0]!;
 
-test('Transactions, prose test 1.0: the write concern of a collection is not that of its transaction', async () => {
+test('Transactions, prose test 1.0: operations in a transaction do not send the write concern of their collection', async () => {
   const asked = await withinTransaction(
     () => ({ n: 1 }),
     async (client, session) => {
@@ -48,7 +48,7 @@ test('Transactions, prose test 1.0: the write concern of a collection is not tha
   ]);
 });
 
-test('CRUD, prose test 8: in a transaction the results of a bulkWrite that need it are read by getMore, within the transaction', async () => {
+test('CRUD, prose test 8: in a transaction, results of bulkWrite beyond one batch are read with getMore in the transaction', async () => {
   const upserted = (idx: number): Document => ({ ok: 1, idx, n: 1, nModified: 0, upserted: { _id: `${idx}` } });
   const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 2, nDeleted: 0 };
   const answer = (command: Document): Document => {

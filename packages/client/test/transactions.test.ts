@@ -1,4 +1,4 @@
-/** Sessions with transactions, under the names that applications use, against servers that say what the test says. */
+/** Sessions with transactions, under the names that applications use, against scripted servers. */
 import { MongoClient, MongoInvalidArgumentError } from '@tessera/client';
 import type { ClientSession, Collection, MongoClientOptions } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
@@ -13,11 +13,11 @@ interface Scene {
   readonly client: MongoClient;
   readonly films: Collection;
   readonly session: ClientSession;
-  /** The commands that servers were sent: names only, behind the server's own where there are several. */
+  /** The names of the received commands, prefixed with the server if there are several. */
   readonly names: () => readonly string[];
   readonly asked: readonly Document[];
   readonly runtime: Runtime;
-  /** What servers answer to a command: the first that is not undefined. */
+  /** Functions that return the reply to a command. The first result other than undefined is used. */
   readonly answers: ((command: Document, host: string) => ReturnType<Play> | undefined)[];
   readonly warnings: string[];
 }
@@ -37,7 +37,7 @@ const follows = (runtime: Runtime, warnings: string[]): Runtime => ({
   },
 });
 
-/** One replica set member, or several mongos. */
+/** Runs a test with one replica set member, or several mongos. */
 const onScene =
   (
     program: (scene: Scene) => Promise<void>,
@@ -98,7 +98,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<Error & { labels?: 
   }
   throw new Error('expected a failure');
 };
-/** Once. */
+/** Returns an answer that fails the command once. */
 const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['answers'][number] => {
   let isDone = false;
   return command => {
@@ -108,9 +108,9 @@ const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['
   };
 };
 
-describe('operations that a transaction does not await', () => {
+describe('operations in a transaction that are not awaited', () => {
   test(
-    'wait in line in the order of the calls, the commit behind them, and the client warns once',
+    'run in the order of the calls, before the commit, with one warning per client',
     onScene(async ({ films, session, asked, names, warnings }) => {
       session.startTransaction();
       const inserts = [1, 2, 3].map(_id => films.insertOne({ _id } as Document, { session }));
@@ -136,7 +136,7 @@ describe('operations that a transaction does not await', () => {
   );
 
   test(
-    'are part of it within withTransaction, even if its function returns first',
+    'are part of the transaction in withTransaction, even if the callback returns first',
     onScene(async ({ films, session, names }) => {
       let left: Promise<unknown> | undefined;
       const answer = await session.withTransaction(async () => {
@@ -162,7 +162,7 @@ describe('operations that a transaction does not await', () => {
   );
 
   test(
-    'are sent before endSession aborts it',
+    'are sent before endSession aborts the transaction',
     onScene(async ({ films, session, names }) => {
       session.startTransaction();
       const inserts = [1, 2].map(_id => films.insertOne({ _id } as Document, { session }));
@@ -190,7 +190,7 @@ describe('operations that a transaction does not await', () => {
   );
 
   test(
-    'include those of a cursor that is read beside others',
+    'include those of a cursor that is read concurrently',
     onScene(async ({ films, session, names, answers }) => {
       answers.push(({ find, getMore }) => {
         if (find !== undefined) return { cursor: { id: 9n, ns: 'test.films', firstBatch: [{ _id: 1 }] } };
@@ -208,7 +208,7 @@ describe('operations that a transaction does not await', () => {
 
 describe('a transaction', () => {
   test(
-    'is what its session does between start and commit',
+    'contains the operations of its session between start and commit',
     onScene(async ({ films, session, asked, names }) => {
       session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
       expect(session.transaction).toEqual({
@@ -265,7 +265,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'cannot have an unacknowledged write concern, whoever gives it; that of a collection is passed over',
+    'rejects an unacknowledged write concern, and ignores that of a collection',
     onScene(async ({ client, films, session, asked }) => {
       expect(() => {
         session.startTransaction({ writeConcern: { w: 0 } });
@@ -281,7 +281,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'concerns cannot be given to its operations',
+    'rejects concerns of its operations',
     onScene(async ({ client, films, session, names }) => {
       session.startTransaction();
       const readConcern = { level: 'local' } as const;
@@ -302,7 +302,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'reads from the primary, wherever its collection reads',
+    'reads from the primary, and ignores the read preference of the collection',
     onScene(async ({ client, session, names }) => {
       const message = 'Read preference in a transaction must be primary, not: secondary';
       const films = client.db().collection('films', { readPreference: 'secondary' });
@@ -330,7 +330,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'moves as the official driver says, with its errors',
+    'has the states and errors of the official driver',
     onScene(async ({ films, session }) => {
       const told = async (run: () => Promise<unknown>) => {
         const { name, message } = await failureOf(run());
@@ -358,7 +358,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'what the server says to an abort is nobody’s concern; a commit fails with its labels',
+    'ignores a failed abort, and throws a failed commit with its labels',
     onScene(async ({ films, session, answers, names }) => {
       answers.push(refusing('abortTransaction', 251), refusing('commitTransaction', 50));
       session.startTransaction();
@@ -377,7 +377,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'is aborted when its session ends, after what is under way',
+    'is aborted when its session ends, after running operations',
     onScene(async ({ client, films, names }) => {
       await client.withSession(async session => {
         session.startTransaction();
@@ -388,7 +388,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'two operations at a time are refused, with the places of both once that has happened',
+    'rejects concurrent operations, and reports where both were called after the first occurrence',
     onScene(
       async ({ films, session }) => {
         session.startTransaction();
@@ -410,7 +410,7 @@ describe('a transaction', () => {
 
 describe('withTransaction', () => {
   test(
-    'runs, commits, and answers',
+    "runs the callback, commits, and returns the callback's value",
     onScene(async ({ films, session, names, answers }) => {
       answers.push(refusing('insert', 112, 'TransientTransactionError'));
       const answer = await session.withTransaction(
@@ -427,7 +427,7 @@ describe('withTransaction', () => {
   );
 
   test(
-    'gives its time to all that is done within, which has none of its own',
+    'shares its timeout with its operations, which must not set their own',
     onScene(async ({ films, session, answers, names }) => {
       answers.push(command => ('find' in command ? 'silence' : undefined));
       const error = await failureOf(
@@ -452,7 +452,7 @@ describe('withTransaction', () => {
   );
 
   test(
-    'finds out who forgets the session',
+    'rejects an operation without the session',
     onScene(
       async ({ films, session, warnings }) => {
         await session.withTransaction(async () => {
@@ -479,7 +479,7 @@ describe('Transactions, mongos', () => {
     new Set(names.filter(name => name.endsWith(' find')).map(name => name.split(' ')[0]));
 
   test(
-    'Transactions, prose test 1: the next transaction of a pinned session goes anywhere',
+    'Transactions, prose test 1: the next transaction of a pinned session may use another mongos',
     onScene(async ({ films, session, names }) => {
       for (let n = 0; n < 50; n++)
         await session.withTransaction(async () => {
@@ -494,7 +494,7 @@ describe('Transactions, mongos', () => {
   );
 
   test(
-    'Transactions, prose test 2: so does an operation without a transaction',
+    'Transactions, prose test 2: an operation without a transaction unpins the session',
     onScene(async ({ films, session, names }) => {
       await session.withTransaction(() => films.insertOne({}, { session }));
       expect(session.isPinned).toBe(true);
@@ -516,7 +516,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   };
 
   test(
-    'a transaction and its commits keep one connection, until something else is done',
+    'a transaction and its commits use one connection, until another operation runs',
     onScene(async ({ client, films, session, names }) => {
       const log = watch(client);
       session.startTransaction();
@@ -532,7 +532,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'an aborted one gives it back, and so does the end of its session',
+    'an abort checks the connection in, and so does the end of the session',
     onScene(async ({ client, films }) => {
       const log = watch(client);
       await client.withSession(async session => {
@@ -549,7 +549,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'a lost connection is kept no longer; the abort takes another',
+    'a lost connection is unpinned, and the abort uses another',
     onScene(async ({ client, films, session, answers, names }) => {
       const log = watch(client);
       answers.push(command => ('find' in command ? 'hang up' : undefined));
@@ -564,7 +564,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'a connection that owes an answer goes back when it has come',
+    'a connection with a pending reply is checked in when the reply has arrived',
     onScene(async ({ client, films, session, answers }) => {
       const log = watch(client);
       answers.push(command => ('find' in command ? 'silence' : undefined));
@@ -579,7 +579,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 });
 
 test(
-  'Transactions, prose test 3: an operation whose pool was cleared may be tried again with its transaction',
+  'Transactions, prose test 3: an operation whose pool was cleared fails with TransientTransactionError',
   onScene(
     async ({ client, films, answers, session }) => {
       await client.connect();
@@ -597,7 +597,7 @@ test(
 
 describe('snapshot sessions', () => {
   test(
-    'Driver Sessions, prose tests 1, 21: what contradicts itself is refused',
+    'Driver Sessions, prose tests 1, 21: contradictory session options are rejected',
     onScene(async ({ client }) => {
       const snapshotTime = new Timestamp({ t: 1, i: 1 });
       expect(() => client.startSession({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
@@ -607,7 +607,7 @@ describe('snapshot sessions', () => {
   );
 
   test(
-    'Driver Sessions, prose tests 22, 23: only they have a snapshotTime, and nobody can write it',
+    'Driver Sessions, prose tests 22, 23: only a snapshot session has a snapshotTime, and it is read-only',
     onScene(async ({ client, session, films, answers, asked }) => {
       expect(() => session.snapshotTime).toThrow(/Only a snapshot session has a snapshotTime/);
       const first = client.startSession({ snapshot: true });

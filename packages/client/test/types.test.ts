@@ -40,11 +40,11 @@ declare const numbered: Collection<Numbered>;
 declare const plain: Collection;
 declare const client: MongoClient;
 
-/** Only its types are looked at. */
+/** Takes a function that only the compiler checks. */
 const never = (_: () => unknown): void => undefined;
 
-describe('types of the facade', () => {
-  test("documents that come have an _id: the schema's own, or an ObjectId", () => {
+describe("types of the client's API", () => {
+  test("found documents have an _id of the schema's type, or an ObjectId", () => {
     expectTypeOf<WithId<Film>['_id']>().toEqualTypeOf<ObjectId>();
     expectTypeOf<WithId<Numbered>['_id']>().toEqualTypeOf<number>();
     expectTypeOf<WithId<Film>['title']>().toEqualTypeOf<string>();
@@ -55,7 +55,7 @@ describe('types of the facade', () => {
     });
   });
 
-  test('an inserted document may leave out its _id, unless the schema demands it', () => {
+  test('an inserted document may omit its _id, unless the schema requires it', () => {
     expectTypeOf<{ title: string; year: number; tags: string[]; seen: Date }>().toExtend<
       OptionalUnlessRequiredId<Film>
     >();
@@ -68,7 +68,7 @@ describe('types of the facade', () => {
     });
   });
 
-  test('a filter takes values, patterns for strings, items for arrays, and operators', () => {
+  test('a filter accepts values, patterns for strings, items for arrays, and operators', () => {
     expectTypeOf<{ title: string }>().toExtend<Filter<Film>>();
     expectTypeOf<{ title: RegExp }>().toExtend<Filter<Film>>();
     expectTypeOf<{ tags: string }>().toExtend<Filter<Film>>();
@@ -81,7 +81,7 @@ describe('types of the facade', () => {
     expectTypeOf<{ title: { $size: number } }>().not.toExtend<Filter<Film>>();
   });
 
-  test('an update takes fields where their type allows the operator', () => {
+  test('an update accepts fields whose type supports the operator', () => {
     expectTypeOf<{ $set: { title: string } }>().toExtend<UpdateFilter<Film>>();
     expectTypeOf<{ $inc: { year: number } }>().toExtend<UpdateFilter<Film>>();
     expectTypeOf<{ $push: { tags: string } }>().toExtend<UpdateFilter<Film>>();
@@ -111,7 +111,7 @@ describe('types of the facade', () => {
     });
   });
 
-  test("a client's bulk write knows the schema of each namespace", () => {
+  test('MongoClient.bulkWrite uses the schema of each namespace', () => {
     expectTypeOf<{
       name: 'insertOne';
       namespace: 'shop.numbered';
@@ -128,7 +128,7 @@ describe('types of the facade', () => {
     });
   });
 
-  test('indexes are told in the form that was asked for', () => {
+  test('indexes are returned in the requested form', () => {
     never(() => {
       expectTypeOf(films.indexes()).resolves.toEqualTypeOf<IndexInfo[]>();
       expectTypeOf(films.indexes({ full: false })).resolves.toEqualTypeOf<IndexDescriptionCompact>();
@@ -137,7 +137,7 @@ describe('types of the facade', () => {
     });
   });
 
-  test('an explanation is a document, a bulk write answers its result, and a renamed collection its new schema', () => {
+  test('explain returns a document, bulkWrite its result, and rename a collection of the given schema', () => {
     never(() => {
       expectTypeOf(films.find().explain()).resolves.toEqualTypeOf<Document>();
       expectTypeOf(films.distinct('year', {}, { explain: true })).resolves.toEqualTypeOf<Document>();

@@ -8,7 +8,7 @@ const unknownResult = 'UnknownTransactionCommitResult';
 const failing = (code: number | undefined, ...labels: string[]): TesseraError =>
   new TesseraError('server', 'failed', { code, labels });
 
-/** A session whose commits fail with these errors, one after another, and a clock that only sleeping moves. */
+/** A session whose commits fail with the given errors in order, and a clock that only sleep advances. */
 const createScene = ({ commits = [], unit = 0.5 }: { commits?: readonly unknown[]; unit?: number } = {}) => {
   const log: string[] = [];
   const left = [...commits];
@@ -52,7 +52,7 @@ const createScene = ({ commits = [], unit = 0.5 }: { commits?: readonly unknown[
   return { log, pauses, session, pass, run, now: () => now - 1000 };
 };
 
-/** Fails as often as told, then answers. */
+/** Returns a callback that throws the given errors in order, then returns the value. */
 const callback = (failures: readonly unknown[], answer: unknown = 'done') => {
   const left = [...failures];
   return async () => {
@@ -67,7 +67,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('Convenient Transactions', () => {
-  test('a transaction whose commit ran out of time before it began is aborted', async () => {
+  test('a transaction whose commit timed out before it began is aborted', async () => {
     const late = new MongoOperationTimeoutError('late', { kind: 'timeout' });
     const { log, run, session } = createScene();
     session.commitTransaction = async () => {
@@ -78,21 +78,21 @@ describe('Convenient Transactions', () => {
     expect([log, session.inTransaction()]).toEqual([['start', 'commit', 'abort'], false]);
   });
 
-  test('Convenient Transactions, prose test 1: an error of the function without a label is thrown as it is, and nothing is tried again', async () => {
+  test('Convenient Transactions, prose test 1: an error of the callback without a label is thrown unchanged and not retried', async () => {
     const own = new Error('own');
     const { log, run } = createScene();
     expect(await failureOf(run(callback([own])))).toBe(own);
     expect(log).toEqual(['start', 'abort']);
   });
 
-  test('Convenient Transactions, prose test 2: the answer of the function is that of the whole', async () => {
+  test('Convenient Transactions, prose test 2: withTransaction returns the value of its callback', async () => {
     const { log, run } = createScene();
     const answer = { any: 'thing' };
     expect(await run(callback([], answer))).toBe(answer);
     expect(log).toEqual(['start', 'commit']);
   });
 
-  test('a transient error of the function or the commit begins anew; an unknown result commits again', async () => {
+  test('a transient error restarts the transaction, and an unknown commit result repeats the commit', async () => {
     const { log, run } = createScene({
       commits: [failing(91, unknownResult), failing(251, transient), failing(91, unknownResult)],
     });
@@ -100,7 +100,7 @@ describe('Convenient Transactions', () => {
     expect(log).toEqual([...['start', 'abort'], ...['start', 'commit', 'commit'], ...['start', 'commit', 'commit']]);
   });
 
-  test('an unknown result of a commit whose time was up is not committed again; with a transient one all is', async () => {
+  test('an unknown commit result after maxTimeMS is not retried, but a transient error restarts the transaction', async () => {
     const expired = failing(50, unknownResult);
     const one = createScene({ commits: [expired] });
     expect(await failureOf(one.run(callback([])))).toBe(expired);
@@ -110,21 +110,21 @@ describe('Convenient Transactions', () => {
     expect(two.log).toEqual(['start', 'commit', 'start', 'commit']);
   });
 
-  test('any other error of a commit is thrown as it is', async () => {
+  test('any other error of a commit is thrown unchanged', async () => {
     const error = failing(100);
     const { log, run } = createScene({ commits: [error] });
     expect(await failureOf(run(callback([])))).toBe(error);
     expect(log).toEqual(['start', 'commit']);
   });
 
-  test('an unknown result that the function lets through is not tried again', async () => {
+  test('an unknown commit result that the callback throws is not retried', async () => {
     const error = failing(91, unknownResult);
     const { log, run } = createScene();
     expect(await failureOf(run(callback([error])))).toBe(error);
     expect(log).toEqual(['start', 'abort']);
   });
 
-  test('a function that ends the transaction itself is taken at its word, also when it fails then', async () => {
+  test('a callback that ends the transaction itself is accepted, also if it then throws', async () => {
     const { log, run, session } = createScene();
     expect(await run(async () => session.abortTransaction().then(() => 7))).toBe(7);
     const own = new Error('own');
@@ -137,7 +137,7 @@ describe('Convenient Transactions', () => {
     expect(log).toEqual(['start', 'abort', 'start', 'commit']);
   });
 
-  test('an error of startTransaction is thrown as it is', async () => {
+  test('an error of startTransaction is thrown unchanged', async () => {
     const { run, session } = createScene();
     session.startTransaction = () => {
       throw new Error('in progress');
@@ -146,10 +146,10 @@ describe('Convenient Transactions', () => {
   });
 });
 
-describe('Convenient Transactions, prose test 3: the time is limited', () => {
+describe('Convenient Transactions, prose test 3: after the time limit withTransaction throws', () => {
   const until = (left: number) => 120_000 - left;
 
-  test('a transient error of the function after it', async () => {
+  test('a transient error of the callback', async () => {
     const { run, pass, log } = createScene();
     const last = failing(112, transient);
     const error = await failureOf(
@@ -163,7 +163,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(log).toEqual(['start', 'abort']);
   });
 
-  test.each([unknownResult, transient])('a commit with %s after it', async label => {
+  test.each([unknownResult, transient])('the %s of a commit', async label => {
     const last = failing(91, label);
     const { run, pass, log } = createScene({ commits: [last] });
     const error = await failureOf(run(async () => pass(until(0))));
@@ -172,7 +172,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(log).toEqual(['start', 'commit']);
   });
 
-  test('it is judged before waiting: a pause that would reach the limit is not begun', async () => {
+  test('before a backoff that would exceed the limit', async () => {
     const last = failing(112, transient);
     for (const [left, sleeps] of [
       [3.75, 0],
@@ -192,7 +192,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     }
   });
 
-  test('timeoutMS is the limit in its place, and 0 is none', async () => {
+  test('with timeoutMS as the limit, and no limit with 0', async () => {
     const tries = async (timeoutMS: number): Promise<number> => {
       const { run, pass } = createScene();
       let calls = 0;
@@ -207,7 +207,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(await Promise.all([tries(250_000), tries(99_999), tries(0)])).toEqual([3, 1, 5]);
   });
 
-  test('a commit for which timeoutMS has left too little is not repeated, however long that still is', async () => {
+  test('an error of a commit for which too little of timeoutMS remains, without another attempt', async () => {
     const timeout = new MongoOperationTimeoutError('too little is left', { kind: 'timeout' });
     timeout.addLabel(unknownResult);
     const { log, run } = createScene({ commits: [timeout] });
@@ -215,7 +215,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(log).toEqual(['start', 'commit']);
   });
 
-  test('a time limit that has struck already is told as it was', async () => {
+  test('an earlier timeout error unchanged', async () => {
     const struck = new MongoOperationTimeoutError('struck', { kind: 'timeout' });
     struck.addLabel(transient);
     const { run, pass } = createScene();
@@ -226,7 +226,7 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(await failureOf(failure)).toBe(struck);
   });
 
-  test('what is thrown without labels is wrapped without', async () => {
+  test('an error without labels in a wrapper without labels', async () => {
     const { run, pass } = createScene({ commits: [] });
     const own = Object.assign(new Error('own'), { labels: [transient] });
     expect(
@@ -240,8 +240,8 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
   });
 });
 
-describe('Convenient Transactions, prose test 4: a transaction is not tried again at once', () => {
-  test('the pauses grow by half, up to half a second, each less by chance', () => {
+describe('Convenient Transactions, prose test 4: retries wait with backoff', () => {
+  test('the backoff grows by half up to 500 ms, reduced by random jitter', () => {
     expect([1, 2, 3].map(retry => backoffBefore(retry, 1))).toEqual([7.5, 11.25, 16.875]);
     expect(backoffBefore(11, 1)).toBeCloseTo(432.5, 1);
     expect([12, 40].map(retry => backoffBefore(retry, 1))).toEqual([500, 500]);
@@ -252,13 +252,13 @@ describe('Convenient Transactions, prose test 4: a transaction is not tried agai
   test.each([
     [0, 0],
     [1, 2282],
-  ])('thirteen retries with a chance of %i take %i ms', async (unit, whole) => {
+  ])('thirteen retries with jitter %i take %i ms', async (unit, whole) => {
     const { run, now } = createScene({ commits: Array.from({ length: 13 }, () => failing(251, transient)), unit });
     await run(callback([]));
     expect(Math.floor(now())).toBe(whole);
   });
 
-  test('a commit alone is repeated without a pause', async () => {
+  test('a repeated commit does not wait', async () => {
     const { run, pauses } = createScene({ commits: Array.from({ length: 9 }, () => failing(91, unknownResult)) });
     await run(callback([]));
     expect(pauses).toEqual([]);

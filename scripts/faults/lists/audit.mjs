@@ -176,7 +176,7 @@ export default [
     tests: {
       project: 'client',
       path: 'with-transaction.test.ts',
-      title: 'the pauses grow by half, up to half a second, each less by chance',
+      title: 'the backoff grows by half up to 500 ms, reduced by random jitter',
     },
   },
   {

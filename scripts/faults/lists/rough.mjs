@@ -122,7 +122,7 @@ export default [
     tests: {
       project: 'client',
       path: 'cursor-kills.test.ts',
-      title: 'of 50 finds that were aborted before their first reply',
+      title: '50 finds that were aborted before their first reply',
     },
   },
   {
@@ -134,7 +134,7 @@ export default [
     tests: {
       project: 'client',
       path: 'cursor-kills.test.ts',
-      title: 'of 600 cursors that are closed while every connection is busy',
+      title: '600 cursors that are closed while every connection is busy',
     },
   },
   {

@@ -875,7 +875,7 @@ export default [
     tests: {
       project: 'client',
       path: 'bulk.test.ts',
-      title: 'ids and errors of an unordered bulk bear the index of their operation, also when kinds are mixed',
+      title: 'ids and errors of an unordered bulkWrite of mixed kinds have the index of their operation',
     },
   },
   {
@@ -887,7 +887,7 @@ export default [
     tests: {
       project: 'client',
       path: 'bulk.test.ts',
-      title: 'ids and errors of an unordered bulk bear the index of their operation, also when kinds are mixed',
+      title: 'ids and errors of an unordered bulkWrite of mixed kinds have the index of their operation',
     },
   },
   {
@@ -899,7 +899,7 @@ export default [
       project: 'client',
       path: 'with-transaction.test.ts',
       title:
-        'Convenient Transactions, prose test 1: an error of the function without a label is thrown as it is, and nothing is tried again',
+        'Convenient Transactions, prose test 1: an error of the callback without a label is thrown unchanged and not retried',
     },
   },
   {
