@@ -52,7 +52,7 @@ describe('an error becomes the class that users of the official driver know', ()
     expect(names('pool')).toEqual(everywhere('MongoWaitQueueTimeoutError'));
   });
 
-  test('an aborted signal's reason of any type is thrown unchanged', () => {
+  test("an aborted signal's reason of any type is thrown unchanged", () => {
     for (const reason of [new Error('mine'), 'mine', null, 0])
       expect(convertError(failed('aborted', 'command', { cause: reason }))).toBe(reason);
     expect(convertError(failed('aborted', 'command'))).toBeInstanceOf(MongoError);

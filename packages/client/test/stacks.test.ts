@@ -1,6 +1,5 @@
 /**
- * The stack of an error begins with the line of the application that called, whatever the method and however long it
- * took.
+ * The stack of an error begins with the line of the application that called, for every method and duration.
  */
 import { GridFSBucket, MongoClient, MongoError } from '@tessera/client';
 import type {

@@ -150,7 +150,11 @@ export default [
     replace:
       "phase: 'auth', hello, commandLimit: commandLimit === undefined ? undefined : commandLimit - hello.roundTrip }",
     prose: ['Client Side Operations Timeout 4'],
-    tests: { project: 'client', path: 'timeout-prose.test.ts', title: 'applies timeoutMS to each command of its authentication separately' },
+    tests: {
+      project: 'client',
+      path: 'timeout-prose.test.ts',
+      title: 'applies timeoutMS to each command of its authentication separately',
+    },
   },
   {
     title: 'client: abortTransaction in withTransaction has a timeout of one millisecond',
