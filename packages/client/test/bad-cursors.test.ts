@@ -287,10 +287,10 @@ describe('GridFS files', () => {
   const wrong = (message: string): Told => ({ name: 'MongoGridFSChunkError', message, code: undefined, labels: [] });
 
   test.each([
-    [{ length: 5 }, 'the length 5 and the chunkSize undefined'],
-    [{ length: 'x', chunkSize: 5 }, 'the length x and the chunkSize 5'],
-    [{ length: 5, chunkSize: 0 }, 'the length 5 and the chunkSize 0'],
-    [{ length: -1, chunkSize: 5 }, 'the length -1 and the chunkSize 5'],
+    [{ length: 5 }, 'length 5 and chunkSize undefined'],
+    [{ length: 'x', chunkSize: 5 }, 'length x and chunkSize 5'],
+    [{ length: 5, chunkSize: 0 }, 'length 5 and chunkSize 0'],
+    [{ length: -1, chunkSize: 5 }, 'length -1 and chunkSize 5'],
   ])('whose document is invalid: %j', async (layout, expected) => {
     const { error } = await ask(stored({ _id: 1, ...layout }, []), download);
     expect(error).toEqual(wrong(`Cannot read the file 1: its document has ${expected}.`));
