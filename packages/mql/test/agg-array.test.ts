@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from '../src/value/doc.js';
+import type { ExpressionCase } from './agg-cases.js';
 import { checkExpressions as check, date, evaluate, missing, refused } from './agg-cases.js';
 import { decimal, double, text } from './shorthand.js';
 
@@ -530,6 +531,20 @@ check('$mergeObjects, $getField, $setField, $unsetField, $bsonSize', [
     { $setField: { field: { $concat: ['$a', 'b'] }, input: {}, value: 1 } },
     refused(4161106, `$setField requires 'field' to evaluate to a constant, but got a non-constant argument`),
   ],
+  // Only a literal names a field. An expression that folds to a constant does not.
+  ...[{ $concat: ['a'] }, { $toUpper: 'a' }, ['a'], {}, '$$REMOVE'].map((field): ExpressionCase => [
+    { $setField: { field, input: {}, value: 1 } },
+    refused(4161106, `$setField requires 'field' to evaluate to a constant, but got a non-constant argument`),
+  ]),
+  ...['\0', 'a\0', '\0a', 'a.\0', { $const: 'a\0' }, { $literal: '$a\0' }].flatMap((field): ExpressionCase[] => [
+    [
+      { $setField: { field, input: {}, value: 1 } },
+      refused(9534700, "$setField requires 'field' to contain no null bytes"),
+    ],
+    [{ $unsetField: { field, input: {} } }, refused(9534700, "$unsetField requires 'field' to contain no null bytes")],
+  ]),
+  [{ $setField: { field: '$a\0', input: {}, value: 1 } }, refused(16411)],
+  [{ $unsetField: { field: '$a.\0', input: {} } }, refused(16411)],
   [
     { $setField: { field: 5, input: {}, value: 1 } },
     refused(4161107, `$setField requires 'field' to evaluate to type String, but got int`),

@@ -90,7 +90,7 @@ describe('the position that the positional $ stands for', () => {
     [{ 'a.b': 3 }, { a: [{ b: [1, 2] }, { b: [3, 4] }] }, 1],
     [{ 'a.b': 3 }, { a: { b: [1, 3] } }, 1],
     [{ 'a.b.c': 3 }, { a: [{ b: [{ c: 1 }] }, { b: [{ c: 0 }, { c: 3 }] }] }, 1],
-    [{ 'a.1': 5 }, { a: [0, 5] }, 1],
+    [{ 'a.1': 5 }, { a: [0, 5] }, undefined],
     [{ a: { $elemMatch: { b: 3, c: 1 } } }, { a: [{ b: 3 }, { b: 3, c: 1 }] }, 1],
     [{ a: { $elemMatch: { $gt: 3 } } }, { a: [1, 4] }, 1],
     [{ 'a.b': { $elemMatch: { $gt: 3 } } }, { a: { b: [1, 4] } }, 1],

@@ -59,7 +59,21 @@ checkQueries('$jsonSchema: arrays, documents and combinations', [
   [
     schema({ properties: { a: { uniqueItems: true } } }),
     [{ a: [1, '1'] }],
-    [{ a: [1, double(1)] }, { a: [{ b: 1 }, { b: 1 }] }],
+    [
+      { a: [1, double(1)] },
+      { a: [{ b: 1 }, { b: 1 }] },
+      {
+        a: [
+          { b: 1, c: [{ d: 1, e: 2 }] },
+          { c: [{ e: 2, d: 1 }], b: 1 },
+        ],
+      },
+    ],
+  ],
+  [
+    schema({ properties: { a: { enum: [{ b: 1, c: { d: 1, e: 2 } }] } } }),
+    [{ a: { b: 1, c: { d: 1, e: 2 } } }, { a: { c: { e: 2, d: 1 }, b: 1 } }],
+    [{ a: { b: 1 } }, { a: { b: 1, c: { d: 1, e: 2, f: 3 } } }],
   ],
   [schema({ properties: { a: { uniqueItems: false } } }), [{ a: [1, 1] }], []],
   [
@@ -110,6 +124,27 @@ describe('rejects a schema with the code and the message of MongoDB', () => {
     ],
     [{ properties: 1 }, "14 TypeMismatch: $jsonSchema keyword 'properties' must be an object"],
     [{ properties: { a: 1 } }, "14 TypeMismatch: Nested schema for $jsonSchema property 'a' must be an object"],
+    [
+      { bsonType: ['int', 'int'] },
+      "9 FailedToParse: $jsonSchema keyword 'bsonType' array cannot contain duplicate values",
+    ],
+    [
+      { type: ['string', 'string'] },
+      "9 FailedToParse: $jsonSchema keyword 'type' array cannot contain duplicate values",
+    ],
+    [
+      {
+        enum: [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      },
+      "9 FailedToParse: $jsonSchema keyword 'enum' array cannot contain duplicate values",
+    ],
+    [
+      { required: ['a\0b'] },
+      "9867600 Location9867600: $jsonSchema keyword 'required' cannot contain a property name with an embedded null byte",
+    ],
     [{ enum: [] }, "9 FailedToParse: $jsonSchema keyword 'enum' cannot be an empty array"],
     [{ allOf: [] }, "2 BadValue: $jsonSchema keyword 'allOf' must be a non-empty array"],
     [{ minLength: -1 }, '9 FailedToParse: Expected a non-negative number in: minLength: -1'],

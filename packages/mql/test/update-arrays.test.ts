@@ -180,6 +180,11 @@ check('$pull: "all instances of a value or values that match a specified conditi
     on([{ $ref: 'c', $id: 2 }]),
   ],
   [{ $pull: { a: { $type: 'string' } } }, on([1, 'x']), on([1])],
+  // A condition that begins with an operator that combines filters is a filter for documents.
+  [{ $pull: { a: { $or: [{ x: 1 }, { y: 1 }] } } }, on([{ x: 1 }, { y: 1 }, { z: 1 }, 1]), on([{ z: 1 }, 1])],
+  [{ $pull: { a: { $and: [{ x: 1 }, { y: 1 }] } } }, on([{ x: 1, y: 1 }, { x: 1 }]), on([{ x: 1 }])],
+  [{ $pull: { a: { $nor: [{ x: 1 }] } } }, on([{ x: 1 }, { y: 1 }, 1]), on([{ x: 1 }, 1])],
+  [{ $pull: { a: { $or: [{ x: 1 }], y: 1 } } }, on([{ x: 1 }, { x: 1, y: 1 }]), on([{ x: 1 }])],
 ]);
 
 check('$pullAll: "elements that exactly match"', [
@@ -272,7 +277,7 @@ describe('rejects array modifiers with the code and the message of MongoDB', () 
     [{ $pop: { a: 1 } }, on(5), "14 TypeMismatch: Path 'a' contains an element of non-array type 'int'"],
     [{ $pull: { a: 1 } }, on(5), '2 BadValue: Cannot apply $pull to a non-array value'],
     [{ $pull: { a: { $each: [1], $sort: 1 } } }, on([]), '2 BadValue: unknown operator: $each'],
-    [{ $pull: { a: { $expr: 1 } } }, on([]), '2 BadValue: unknown operator: $expr'],
+    [{ $pull: { a: { $expr: 1 } } }, on([]), '224 Location224: $expr is not allowed in this context'],
     [{ $pullAll: { a: [1] } }, on('x'), '2 BadValue: Cannot apply $pull to a non-array value'],
     [{ $pullAll: { a: 1 } }, on([]), '2 BadValue: $pullAll requires an array argument but was given a int'],
     [

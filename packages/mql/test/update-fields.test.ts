@@ -274,6 +274,11 @@ describe('rejects field modifiers with the code and the message of MongoDB', () 
       '2 BadValue: The source and target field for $rename must not be on the same path: a.b: "a"',
     ],
     [{ $rename: { 'a.$[].x': 'b' } }, {}, '2 BadValue: The source field for $rename may not be dynamic: a.$[].x'],
+    [
+      { $rename: { a: 'b\0' } },
+      {},
+      `2 BadValue: The 'to' field for $rename cannot contain an embedded null byte: a: "b\0"`,
+    ],
     [{ $rename: { b: 'a.$' } }, {}, '2 BadValue: The destination field for $rename may not be dynamic: a.$'],
     [
       { $rename: { 'v.foo': 'foo' } },

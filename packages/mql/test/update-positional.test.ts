@@ -57,6 +57,30 @@ check('$: "identifies an element in an array to update without explicitly specif
     on([{ b: 9, c: 8 }]),
   ],
   [
+    'an array below an index in the query',
+    on([{ b: [0, 1] }]),
+    { filter: { 'a.0.b': 1 }, update: { $set: { 'a.0.b.$': 2 } } },
+    on([{ b: [0, 2] }]),
+  ],
+  [
+    '$elemMatch below an index in the query',
+    on([{ b: [{ c: 0 }, { c: 1 }] }]),
+    { filter: { 'a.0.b': { $elemMatch: { c: 1 } } }, update: { $set: { 'a.0.b.$.c': 2 } } },
+    on([{ b: [{ c: 0 }, { c: 2 }] }]),
+  ],
+  [
+    'an array above an index in the query',
+    on([{ b: [0, 1] }]),
+    { filter: { 'a.b.1': 1 }, update: { $set: { 'a.$.b.1': 2 } } },
+    on([{ b: [0, 2] }]),
+  ],
+  ...['b.0', 'b.0.c', 'b.0.0', 'b.0.c.0'].map((path): Case => [
+    `beside an index in ${path}`,
+    { _id: 1, a: [0, 1], b: [path.includes('c') ? { c: path.endsWith('0') ? [0] : 0 } : path === 'b.0' ? 0 : [0]] },
+    { filter: { a: 1, [path]: 0 }, update: { $set: { 'a.$': 2 } } },
+    { _id: 1, a: [0, 2], b: [path.includes('c') ? { c: path.endsWith('0') ? [0] : 0 } : path === 'b.0' ? 0 : [0]] },
+  ]),
+  [
     'beside $[id]',
     { _id: 1, a: [1, 2, 3], b: [10, 20] },
     { filter: { a: 2 }, update: { $set: { 'a.$': 99, 'b.$[e]': 0 } }, arrayFilters: [{ e: { $gte: 20 } }] },
@@ -157,6 +181,15 @@ describe('rejects positional operators with the code and the message of MongoDB'
     ['$ne', on([1]), { filter: { a: { $ne: 5 } }, update: { $set: { 'a.$': 9 } } }, noMatch],
     ['$nin', on([1]), { filter: { a: { $nin: [5] } }, update: { $set: { 'a.$': 9 } } }, noMatch],
     ['$not', on([1]), { filter: { a: { $not: { $eq: 5 } } }, update: { $set: { 'a.$': 9 } } }, noMatch],
+    ['an index', on([0]), { filter: { 'a.0': 0 }, update: { $set: { 'a.$': 1 } } }, noMatch],
+    ['an index and a field', on([{ b: 0 }]), { filter: { 'a.0.b': 0 }, update: { $set: { 'a.$.b': 1 } } }, noMatch],
+    ['two indexes', on([[0]]), { filter: { 'a.0.0': 0 }, update: { $set: { 'a.$.0': 1 } } }, noMatch],
+    [
+      'indexes at two levels',
+      on([{ b: [0] }]),
+      { filter: { 'a.0.b.0': 0 }, update: { $set: { 'a.$.b.0': 1 } } },
+      noMatch,
+    ],
     ['an insert', {}, { insert: true, filter: { a: 5 }, update: { $set: { 'a.$': 9 } } }, noMatch],
     [
       'twice',

@@ -30,6 +30,12 @@ describe('an upsert with modifiers: "creates a document from the equality clause
     [{ a: { $all: [1] } }, { $set: { z: 1 } }, { _id: oid(7), a: 1, z: 1 }],
     [{ $and: [{ a: 1 }, { b: { $eq: 2 } }] }, { $set: { z: 1 } }, { _id: oid(7), a: 1, b: 2, z: 1 }],
     [{ $and: [{ $and: [{ a: 1 }] }], c: 3 }, { $set: { z: 1 } }, { _id: oid(7), a: 1, c: 3, z: 1 }],
+    [{ a: { $in: [1, double(1)] } }, { $set: { z: 1 } }, { _id: oid(7), a: 1, z: 1 }],
+    [{ $or: [{ a: 1 }, { a: 1 }] }, { $set: { z: 1 } }, { _id: oid(7), a: 1, z: 1 }],
+    [{ $or: [{ _id: 1 }, { _id: { $in: [1] } }] }, { $set: { z: 1 } }, { _id: 1, z: 1 }],
+    [{ $or: [{ a: 1 }, { a: 2 }] }, { $set: { z: 1 } }, { _id: oid(7), z: 1 }],
+    [{ $or: [{ a: 1 }, { a: 1, b: 1 }] }, { $set: { z: 1 } }, { _id: oid(7), z: 1 }],
+    [{ '_id.x': 1, '_id.y': 2 }, { $set: { z: 1 } }, { _id: { x: 1, y: 2 }, z: 1 }],
     [{ $or: [{ a: 1 }] }, { $set: { z: 1 } }, { _id: oid(7), a: 1, z: 1 }],
     [{ $or: [{ a: 1 }, { b: 2 }] }, { $set: { z: 1 } }, { _id: oid(7), z: 1 }],
     [{ $nor: [{ a: 1 }] }, { $set: { z: 1 } }, { _id: oid(7), z: 1 }],
@@ -66,6 +72,8 @@ describe('an upsert with a replacement takes only the _id from the query', () =>
     [{ _id: 1 }, { b: 2, _id: 1 }, { _id: 1, b: 2 }],
     [{ a: 1 }, { b: 2, _id: 9 }, { _id: 9, b: 2 }],
     [{ $and: [{ _id: 4 }] }, {}, { _id: 4 }],
+    [{ $or: [{ _id: 4 }, { _id: 4 }] }, {}, { _id: 4 }],
+    [{ a: { $all: [1, 2] } }, {}, { _id: oid(7) }],
     [{}, { t: new TimestampValue(0, 0) }, { _id: oid(7), t: nowTimestamp }],
   ])('%j, %j', (filter, update, expected) => {
     expect(text(upsert(filter, update))).toBe(text(d(expected)));
@@ -105,9 +113,19 @@ describe('rejects an upsert with the code and the message of MongoDB', () => {
       "54 NotSingleValueField: cannot infer query fields to set, both paths 'a' and 'a.b' are matched",
     ],
     [
-      { '_id.x': 1 },
+      { '_id.$gt': 1 },
       { $set: { z: 1 } },
-      "111 NotExactValueField: field at '_id' must be exactly specified, field at sub-path '_id.x'found",
+      "52 DollarPrefixedFieldName: _id fields may not contain '$'-prefixed fields: $gt is not valid for storage.",
+    ],
+    [
+      { _id: { $all: [1, 2] } },
+      { z: 1 },
+      "54 NotSingleValueField: cannot infer query fields to set, path '_id' is matched twice",
+    ],
+    [
+      { $and: [{ _id: 1 }, { _id: 2 }] },
+      { z: 1 },
+      "54 NotSingleValueField: cannot infer query fields to set, path '_id' is matched twice",
     ],
     [
       { '_id.x': 1 },

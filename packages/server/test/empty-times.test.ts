@@ -29,6 +29,18 @@ test.each([
   expect(await isKept(client)).toEqual([kept, kept, kept, kept]);
 });
 
+test.each<readonly [Document]>([
+  [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { t: empty } }, upsert: true }] }],
+  [{ update: 'c', updates: [{ q: { _id: 1 }, u: [{ $addFields: { t: empty } }], upsert: true }] }],
+  [{ update: 'c', updates: [{ q: { _id: 1, t: empty }, u: { $set: { a: 1 } }, upsert: true }] }],
+  [{ findAndModify: 'c', query: { _id: 1 }, update: { $set: { t: empty } }, upsert: true }],
+  [{ findAndModify: 'c', query: { _id: 1 }, update: [{ $addFields: { t: empty } }], upsert: true }],
+])('an upsert with operators or a pipeline keeps Timestamp(0, 0): %j', async command => {
+  const { client } = world();
+  expect(await client.plain(command)).toMatchObject({ ok: 1 });
+  expect(await isKept(client)).toEqual([true]);
+});
+
 test('versions before 8.0 reject bypassEmptyTsReplacement', async () => {
   const { client } = world({ version: '7.0.0' });
   expect(await client.refusal({ insert: 'c', documents: [{}], bypassEmptyTsReplacement: true })).toMatch(/^40415 /);

@@ -77,19 +77,29 @@ const getField: Operator = (spec, parser) => {
   });
 };
 
+/** Returns whether an expression is written as a constant. An expression that only folds to a constant is not. */
+const isWrittenConstant = (spec: Value): boolean => {
+  if (typeof spec === 'string') return !spec.startsWith('$');
+  if (!isDoc(spec)) return !Array.isArray(spec);
+  return spec.has('$const') || spec.has('$literal');
+};
+
 const constantName = (spec: Value, parser: Parser, name: string): string => {
+  const field = parser.operand(spec);
   if (typeof spec === 'string' && spec.startsWith('$') && !spec.startsWith('$$')) {
     throw fail(
       4161108,
       `'${spec}' is a field path reference which is not allowed in this context. Did you mean {$literal: '${spec}'}?`,
     );
   }
-  const field = parser.operand(spec);
-  if (field.kind !== 'constant') {
+  if (field.kind !== 'constant' || !isWrittenConstant(spec)) {
     throw fail(4161106, `${name} requires 'field' to evaluate to a constant, but got a non-constant argument`);
   }
-  if (typeof field.value === 'string') return field.value;
-  throw fail(4161107, `${name} requires 'field' to evaluate to type String, but got ${typeName(field.value)}`);
+  if (typeof field.value !== 'string') {
+    throw fail(4161107, `${name} requires 'field' to evaluate to type String, but got ${typeName(field.value)}`);
+  }
+  if (field.value.includes('\0')) throw fail(9534700, `${name} requires 'field' to contain no null bytes`);
+  return field.value;
 };
 
 const setting =

@@ -1,5 +1,7 @@
-import { lookupPlainly, splitPath } from '../value/path.js';
+import type { Doc } from '../value/doc.js';
+import { splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
 import { spend } from '../work/meter.js';
 import type { Condition, PredicateOperator, Test } from './condition.js';
 import { all, not } from './condition.js';
@@ -46,6 +48,13 @@ const predicatesAt = (path: string, implies: readonly Implication[]): Condition[
     exact,
   }));
 
+/** Returns the value at a path whose numbers are positions in arrays. */
+const reach = (doc: Doc, parts: readonly string[]): Value | undefined => {
+  let value: Value | undefined = doc;
+  for (const part of parts) value = isDoc(value) ? value.get(part) : isArray(value) ? value[Number(part)] : undefined;
+  return value;
+};
+
 const valueAt = (path: string, { test, atEnd, implies, positionIn }: Expectation & { kind: 'value' }): Condition => {
   const walk = createWalk(path, test, atEnd);
   return {
@@ -53,9 +62,7 @@ const valueAt = (path: string, { test, atEnd, implies, positionIn }: Expectation
     position: doc => {
       const position = walk.find(doc);
       if (position >= 0) return position;
-      return positionIn === undefined || position === NOTHING
-        ? undefined
-        : positionIn(lookupPlainly(doc, splitPath(path)));
+      return positionIn === undefined || position === NOTHING ? undefined : positionIn(reach(doc, splitPath(path)));
     },
     predicates: predicatesAt(path, implies),
     complete: implies.length === 1 && implies[0]!.exact,

@@ -1,9 +1,9 @@
-import { equal } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Entry } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
 import { keywordTest, schemaTest } from './json-schema.js';
+import { schemaKey } from './json-schema-equality.js';
 import { compileRegex } from './regex.js';
 
 type Explain = (argument: Value, value: Value, schema: Doc) => readonly Entry[];
@@ -96,7 +96,7 @@ const items: Explain = (argument, value) => {
 
 const uniqueItems: Explain = (_argument, value) => {
   const all = value as readonly Value[];
-  const duplicate = all.find((item, i) => all.slice(0, i).some(earlier => equal(earlier, item)))!;
+  const duplicate = all.find((item, i) => all.slice(0, i).some(earlier => schemaKey(earlier) === schemaKey(item)))!;
   return [
     ['reason', 'found a duplicate item'],
     ['consideredValue', value],

@@ -1,10 +1,10 @@
 import { fail } from '../errors.js';
-import { hashKey } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
 import { spend } from '../work/meter.js';
 import type { Test } from './condition.js';
+import { schemaKey } from './json-schema-equality.js';
 import type { Keyword } from './json-schema-keyword.js';
 import { readCount } from './json-schema-scalars.js';
 
@@ -74,6 +74,6 @@ export const arrayKeywords: Readonly<Record<string, Keyword>> = {
     if (typeof argument !== 'boolean') {
       throw fail('TypeMismatch', `$jsonSchema keyword 'uniqueItems' must be a boolean`);
     }
-    return ofArrays(items => !argument || new Set(items.map(item => hashKey(item))).size === items.length);
+    return ofArrays(items => !argument || new Set(items.map(schemaKey)).size === items.length);
   },
 };

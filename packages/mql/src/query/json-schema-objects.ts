@@ -24,11 +24,16 @@ const readNames = (name: string, argument: Value): readonly string[] => {
   }
   if (argument.length === 0) throw fail('FailedToParse', `$jsonSchema keyword '${name}' cannot be an empty array`);
   const names = argument.map(item => {
-    if (typeof item === 'string') return item;
-    throw fail(
-      'TypeMismatch',
-      `$jsonSchema keyword '${name}' must be an array of strings, but found an element of type ${typeName(item)}`,
-    );
+    if (typeof item !== 'string') {
+      throw fail(
+        'TypeMismatch',
+        `$jsonSchema keyword '${name}' must be an array of strings, but found an element of type ${typeName(item)}`,
+      );
+    }
+    if (item.includes('\0')) {
+      throw fail(9867600, `$jsonSchema keyword '${name}' cannot contain a property name with an embedded null byte`);
+    }
+    return item;
   });
   const twice = names.find((item, i) => names.indexOf(item) !== i);
   if (twice !== undefined) {

@@ -1,10 +1,11 @@
 import { fail } from '../errors.js';
-import { compare, equal } from '../value/compare.js';
+import { compare } from '../value/compare.js';
 import { isZero, mod } from '../value/numbers.js';
 import type { NumberValue, Value } from '../value/value.js';
 import { isArray, isNumber, typeName } from '../value/value.js';
 import type { Test } from './condition.js';
 import { readNonNegativeLong } from './integer-argument.js';
+import { schemaKey } from './json-schema-equality.js';
 import type { Keyword } from './json-schema-keyword.js';
 import { compileRegex } from './regex.js';
 import { readTypes, typeTest } from './type-test.js';
@@ -59,16 +60,21 @@ const requireAliases = (argument: Value): void => {
 };
 
 const requireUnique = (name: string, items: readonly Value[]): void => {
-  if (items.some((item, i) => items.slice(0, i).some(earlier => equal(earlier, item)))) {
+  if (new Set(items.map(schemaKey)).size < items.length) {
     throw fail('FailedToParse', `$jsonSchema keyword '${name}' array cannot contain duplicate values`);
   }
 };
 
 /** Keywords that apply to numbers, strings, types and whole values. */
 export const scalarKeywords: Readonly<Record<string, Keyword>> = {
-  type: argument => typeTest(readTypes('type', isArray(argument) ? argument.map(jsonType) : jsonType(argument))),
+  type: argument => {
+    const aliases = isArray(argument) ? argument.map(jsonType) : jsonType(argument);
+    if (isArray(argument)) requireUnique('type', argument);
+    return typeTest(readTypes('type', aliases));
+  },
   bsonType: argument => {
     requireAliases(argument);
+    if (isArray(argument)) requireUnique('bsonType', argument);
     return typeTest(readTypes('bsonType', argument));
   },
   enum: argument => {
@@ -77,7 +83,8 @@ export const scalarKeywords: Readonly<Record<string, Keyword>> = {
     }
     if (argument.length === 0) throw fail('FailedToParse', `$jsonSchema keyword 'enum' cannot be an empty array`);
     requireUnique('enum', argument);
-    return value => argument.some(item => equal(item, value));
+    const keys = new Set(argument.map(schemaKey));
+    return value => value !== undefined && keys.has(schemaKey(value));
   },
   minimum: (argument, schema) => {
     const bound = requireNumber('minimum', argument);

@@ -109,7 +109,7 @@ const someElement = (test: Test, implies: Expectation & { kind: 'value' }): Expe
 /**
  * Returns whether the argument holds operators for the elements themselves, rather than operators that combine filters.
  */
-const hasValueOperators = (argument: Doc): boolean =>
+export const hasValueOperators = (argument: Doc): boolean =>
   isOperators(argument) && !['$and', '$or', '$nor', '$where', '$expr'].includes(argument.entries()[0]![0]);
 
 /** An array is read as a document whose field names are its indexes. */

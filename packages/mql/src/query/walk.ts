@@ -17,8 +17,8 @@ export interface Walk {
   /** Returns whether a value passes. */
   readonly any: (doc: Doc) => boolean;
   /**
-   * Returns {@link NOTHING}, {@link OUTSIDE}, or the index in the outermost array on the path to the first value that
-   * passes.
+   * Returns {@link NOTHING}, {@link OUTSIDE}, or the index of the element that leads to the first value that passes, in
+   * the outermost array whose elements the path goes through without naming an index.
    */
   readonly find: (doc: Doc) => number;
 }
@@ -56,11 +56,11 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
     return test(undefined) ? OUTSIDE : NOTHING;
   };
 
-  const atPosition = (item: Value, from: number): boolean => {
+  const atPosition = (item: Value, from: number): number => {
     // An index at the end of the path selects the element itself. If it is an array, its elements are not tested.
-    if (from === last) return test(item);
-    if (item instanceof Doc) return inDoc(item, from + 1) !== NOTHING;
-    return isArray(item) && inArray(item, from + 1) !== NOTHING;
+    if (from === last) return test(item) ? OUTSIDE : NOTHING;
+    if (item instanceof Doc) return inDoc(item, from + 1);
+    return isArray(item) ? inArray(item, from + 1) : NOTHING;
   };
 
   const inArray = (items: readonly Value[], from: number): number => {
@@ -69,7 +69,9 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
     for (let i = 0; i < items.length; i++) {
       const item = items[i]!;
       if (item instanceof Doc && inDoc(item, from) !== NOTHING) return i;
-      if (i === position && atPosition(item, from)) return i;
+      if (i !== position) continue;
+      const found = atPosition(item, from);
+      if (found !== NOTHING) return found;
     }
     return NOTHING;
   };

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { isOperators } from '../query/operators.js';
-import { compareStrings } from '../value/compare.js';
+import { compareStrings, equal } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -23,25 +23,41 @@ interface Equality {
 
 const pin = (path: string, value: Value): readonly Equality[] => (value instanceof RegexValue ? [] : [{ path, value }]);
 
+/** Returns the values without those that equal an earlier one. */
+const distinct = (values: readonly Value[]): readonly Value[] =>
+  values.filter((value, i) => !values.slice(0, i).some(earlier => equal(earlier, value)));
+
 const equalitiesOf = (path: string, value: Value): readonly Equality[] => {
   if (!isOperators(value)) return pin(path, value);
   return value.entries().flatMap(([name, argument]): readonly Equality[] => {
     if (name === '$eq') return [{ path, value: argument }];
-    if (name === '$in' && isArray(argument) && argument.length === 1) return pin(path, argument[0]!);
+    if (name === '$in' && isArray(argument)) {
+      const [only, ...others] = distinct(argument);
+      return only === undefined || others.length > 0 ? [] : pin(path, only);
+    }
     if (name === '$all' && isArray(argument))
       return argument.flatMap(item => (isOperators(item) ? [] : pin(path, item)));
     return [];
   });
 };
 
-/**
- * Returns the equality conditions of every document that the filter matches: fields, `$and`, and `$or` with one branch.
- */
+/** Returns the equality condition that all branches of an `$or` consist of, or those of its only branch. */
+const equalitiesOfAny = (branches: readonly Doc[]): readonly Equality[] => {
+  const [first = [], ...others] = branches.map(equalitiesIn);
+  if (others.length === 0) return first;
+  const [only] = first;
+  const same = (branch: readonly Equality[]): boolean =>
+    branch.length === 1 && branch[0]!.path === only?.path && equal(branch[0]!.value, only.value);
+  return [first, ...others].every(same) && branches.every(branch => branch.size === 1) ? first : [];
+};
+
+/** Returns the equality conditions of every document that the filter matches: fields, `$and`, and `$or`. */
 const equalitiesIn = (filter: Doc): readonly Equality[] =>
   filter.entries().flatMap(([name, value]) => {
     if (!name.startsWith('$')) return equalitiesOf(name, value);
-    const joined = name === '$and' || (name === '$or' && isArray(value) && value.length === 1);
-    return joined && isArray(value) ? value.filter(isDoc).flatMap(equalitiesIn) : [];
+    if (!isArray(value)) return [];
+    if (name === '$and') return value.filter(isDoc).flatMap(equalitiesIn);
+    return name === '$or' ? equalitiesOfAny(value.filter(isDoc)) : [];
   });
 
 const requireOne = (equalities: readonly Equality[]): void => {
@@ -80,14 +96,14 @@ const createFields = (equalities: readonly Equality[], moment: UpsertMoment): Do
  */
 const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc => {
   const all = equalitiesIn(filter);
-  const part = all.find(({ path }) => path.startsWith('_id.'));
+  const kept = kind === 'replacement' ? all.filter(({ path }) => path === '_id' || path.startsWith('_id.')) : all;
+  const part = kind === 'replacement' ? kept.find(({ path }) => path !== '_id') : undefined;
   if (part !== undefined) {
     throw fail('NotExactValueField', `field at '_id' must be exactly specified, field at sub-path '${part.path}'found`);
   }
-  if (kind === 'replacement') return createFields(all.filter(({ path }) => path === '_id').slice(0, 1), moment);
-  requireOne(all);
+  requireOne(kept);
   return createFields(
-    [...all].sort((a, b) => compareStrings(a.path, b.path)),
+    [...kept].sort((a, b) => compareStrings(a.path, b.path)),
     moment,
   );
 };
@@ -117,7 +133,8 @@ const withIdFirst = (doc: Doc, newId: () => Value): Doc => {
 /**
  * Returns the document that an upsert inserts if its filter matches nothing. It consists of the `_id`, then the fields
  * with equality conditions in the filter (for a replacement only the `_id`), then the changes of the update.
- * @throws CommandError 54 if the filter has two conditions on a path, 111 if it has conditions on parts of `_id`
+ * @throws CommandError 54 if the filter has two conditions on a path, 111 if a replacement's filter has conditions on
+ *   parts of `_id`
  * @throws CommandError 53 or 52 for an invalid `_id`, and the errors of the updater
  */
 export const upsertDocument = (filter: Doc, updater: Updater, moment: UpsertMoment): Doc => {

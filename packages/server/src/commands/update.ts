@@ -60,6 +60,8 @@ export interface UpdateStatement {
   readonly c: Doc | undefined;
   readonly multi: boolean | undefined;
   readonly upsert: boolean | undefined;
+  /** Whether an upsert inserts the constant `new`, instead of the result of the pipeline. */
+  readonly upsertSupplied: boolean | undefined;
   readonly collation: Doc | undefined;
   readonly arrayFilters: readonly Value[] | undefined;
   readonly hint: string | Doc | undefined;
@@ -132,8 +134,10 @@ export const insertUpsert = (
   { filter, updater }: Change,
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
-  const made = upsertDocument(filter, updater, { ...options.moment, newId: () => call.engine.newObjectId() });
-  return insertMade(call.engine, draft, ns, made, options);
+  const { moment } = options;
+  const made = upsertDocument(filter, updater, { ...moment, newId: () => call.engine.newObjectId() });
+  // A replacement has its empty timestamps set already. Other updates keep them.
+  return insertMade(call.engine, draft, ns, made, { ...options, moment: { ...moment, stamp: undefined } });
 };
 
 /** Whether documents must not get field names that start with a dollar sign: before 5.0. */
@@ -146,6 +150,20 @@ export interface Updated {
   /** The `_id` of the upserted document. */
   readonly upserted: Value | undefined;
 }
+
+/**
+ * Returns the document that an upsert inserts instead of the result of the pipeline, if the statement supplies one.
+ * @throws CommandError FailedToParse
+ */
+const suppliedBy = ({ upsert, upsertSupplied, c }: UpdateStatement): Doc | undefined => {
+  if (upsertSupplied !== true) return undefined;
+  if (upsert !== true) {
+    throw fail('FailedToParse', "cannot specify 'upsertSupplied: true' for a non-upsert operation");
+  }
+  const supplied = c?.get('new');
+  if (supplied instanceof Doc) return supplied;
+  throw fail('FailedToParse', "the parameter 'upsertSupplied' is set to 'true', but no document was supplied");
+};
 
 const checkStatement = ({ multi, u, c, sort }: UpdateStatement, { write }: Call): void => {
   if (c !== undefined && u instanceof Doc)
@@ -168,6 +186,7 @@ export const performUpdate = (
 ): Updated => {
   const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
   checkStatement(statement, call);
+  const supplied = suppliedBy(statement);
   const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
   const change = changeOf(language, q, u, arrayFilters);
   const collection = draft.collection(ns);
@@ -183,7 +202,8 @@ export const performUpdate = (
     if (rows.length === 0) {
       if (upsert !== true) return { n: 0, nModified: 0, upserted: undefined };
       writable(call.engine, draft, ns);
-      const made = insertUpsert(call, draft, ns, change, options);
+      const creation = supplied === undefined ? change : { ...change, updater: parseUpdate(supplied) };
+      const made = insertUpsert(call, draft, ns, creation, options);
       return { n: 1, nModified: 0, upserted: made.get('_id') };
     }
     const changed = rows.filter(row => applyTo(draft, ns, row, change, options) !== row.doc);
@@ -262,6 +282,9 @@ export const update: Command = command({
   },
 });
 
-/** Returns the variables of a statement: the command's, overridden by the statement's own. */
-const mergedBindings = (outer: Doc | undefined, own: Doc | undefined): Doc | undefined =>
-  own === undefined ? outer : Doc.of([...(outer ?? Doc.EMPTY), ...own]);
+/** Returns the variables of a statement: the command's, overridden by the statement's own, which are values. */
+const mergedBindings = (outer: Doc | undefined, own: Doc | undefined): Doc | undefined => {
+  if (own === undefined) return outer;
+  const constants = own.entries().map(([name, value]) => [name, Doc.of([['$literal', value]])] as const);
+  return Doc.of([...(outer ?? Doc.EMPTY), ...constants]);
+};

@@ -290,6 +290,52 @@ describe('update', () => {
   });
 });
 
+describe('update with constants', () => {
+  test.each([[{ foo: '$x' }], [{ foo: { $add: [1, 2] } }], [{ foo: '$$NOW' }]])(
+    'the constants %j are values, not expressions',
+    async c => {
+      const { client } = world();
+      await client.plain({ insert: 'c', documents: [{ _id: 1, x: 5 }] });
+      const u = [{ $set: { y: '$$foo' } }];
+      expect(await client.plain({ update: 'c', updates: [{ q: { _id: 1 }, u, c }] })).toMatchObject({ nModified: 1 });
+      const nsInfo = [{ ns: 'db.d' }];
+      await client.plain({ insert: 'd', documents: [{ _id: 1, x: 5 }] });
+      const ops = [{ update: 0, filter: { _id: 1 }, updateMods: u, constants: c }];
+      expect(await client.plain({ bulkWrite: 1, ops, nsInfo }, 'admin')).toMatchObject({ nModified: 1 });
+      expect((await all(client))[0]).toMatchObject({ y: c.foo });
+      expect((await client.plain({ find: 'd' })).cursor.firstBatch[0]).toMatchObject({ y: c.foo });
+    },
+  );
+
+  test('an upsert with upsertSupplied inserts the constant "new"', async () => {
+    const { client } = world();
+    const u = [{ $set: { x: 1 } }];
+    const statement = { q: { _id: 1 }, u, upsert: true, upsertSupplied: true, c: { new: { _id: 1, s: 'new' } } };
+    expect(await client.plain({ update: 'c', updates: [statement] })).toMatchObject({ upserted: [{ _id: 1 }] });
+    expect(await all(client)).toEqual([{ _id: 1, s: 'new' }]);
+    // A document that matches is updated.
+    expect(await client.plain({ update: 'c', updates: [statement] })).toMatchObject({ nModified: 1 });
+    expect(await all(client)).toEqual([{ _id: 1, s: 'new', x: 1 }]);
+    const op = { update: 0, filter: { _id: 2 }, updateMods: u, upsert: true, upsertSupplied: true };
+    const ops = [{ ...op, constants: { new: { s: 'supplied' } } }];
+    const nsInfo = [{ ns: 'db.c' }];
+    expect(await client.plain({ bulkWrite: 1, ops, nsInfo }, 'admin')).toMatchObject({ nUpserted: 1 });
+    expect(await all(client, { _id: 2 })).toEqual([{ _id: 2, s: 'supplied' }]);
+  });
+
+  test.each([
+    [{ upsert: true }, "the parameter 'upsertSupplied' is set to 'true', but no document was supplied"],
+    [{ upsert: true, c: { new: 1 } }, "the parameter 'upsertSupplied' is set to 'true', but no document was supplied"],
+    [{ c: { new: {} } }, "cannot specify 'upsertSupplied: true' for a non-upsert operation"],
+  ])('upsertSupplied with %j fails with code 9', async (rest, errmsg) => {
+    const { client } = world();
+    const statement = { q: { _id: 1 }, u: [{ $set: { x: 1 } }], upsertSupplied: true, ...rest };
+    expect((await client.plain({ update: 'c', updates: [statement] })).writeErrors).toEqual([
+      { index: 0, code: 9, errmsg },
+    ]);
+  });
+});
+
 describe('delete', () => {
   test('deletes one document with limit 1, all with limit 0, and rejects other limits with code 9', async () => {
     const { client } = world();

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js';
 import type { Test } from '../../query/condition.js';
-import { isOperators } from '../../query/operators.js';
+import { hasValueOperators, isOperators } from '../../query/operators.js';
 import type { QueryContext } from '../../query/parse.js';
 import { parseElementQuery, parseQuery } from '../../query/parse.js';
 import { equal } from '../../value/compare.js';
@@ -26,16 +26,17 @@ const cull = (culls: Test): Modifier => ({
 });
 
 /**
- * Creates `$pull`. A document is a filter for elements that are documents; operators and regular expressions are a
- * condition on each element; elements that equal any other value are removed.
+ * Creates `$pull`. A document is a filter for elements that are documents, also if it begins with an operator that
+ * combines filters. Other operators and regular expressions are a condition on each element. Elements that equal any
+ * other value are removed.
  */
 export const pull = (condition: Value, context: QueryContext): Modifier => {
-  if (isOperators(condition) || condition instanceof RegexValue) {
+  if (condition instanceof RegexValue || (isDoc(condition) && hasValueOperators(condition))) {
     const matcher = parseQuery(Doc.of([['', condition]]), context);
     return cull(item => item !== undefined && matcher.matches(Doc.of([['', item]])));
   }
   if (isDoc(condition)) {
-    const matcher = parseElementQuery(condition, context);
+    const matcher = isOperators(condition) ? parseQuery(condition, context) : parseElementQuery(condition, context);
     return cull(item => isDoc(item) && matcher.matches(item));
   }
   return cull(item => equal(item, condition, context.collation));

@@ -70,6 +70,9 @@ export const rename = (from: string, to: Value): Rename => {
   if (typeof to !== 'string') {
     throw fail('BadValue', `The 'to' field for $rename must be a string: ${from}: ${show(to)}`);
   }
+  if (to.includes('\0')) {
+    throw fail('BadValue', `The 'to' field for $rename cannot contain an embedded null byte: ${from}: ${show(to)}`);
+  }
   const target = parseUpdatePath(to);
   requireApart(from, to, source, target);
   if (source.some(isDynamic)) throw fail('BadValue', `The source field for $rename may not be dynamic: ${from}`);
