@@ -25,7 +25,7 @@ export interface ListDatabasesResult {
 }
 
 export interface ValidateCollectionOptions extends CommandOptions {
-  /** Without stopping writes. */
+  /** Validates the collection without blocking writes. */
   readonly background?: boolean | undefined;
   readonly full?: boolean | undefined;
 }
@@ -38,11 +38,12 @@ export class Admin {
     this.#handle = new Handle(client, 'admin', '', resolved);
   }
 
+  /** Runs a command unchanged and returns the reply. Rule: Run Command. */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
   }
 
-  /** Rule: Enumerating Databases. */
+  /** Returns the databases of the deployment. Rule: Enumerating Databases. */
   listDatabases(given?: ListDatabasesOptions | null): Promise<ListDatabasesResult> {
     return asPromise(() => {
       const options = given ?? {};
@@ -56,26 +57,32 @@ export class Admin {
     });
   }
 
+  /** Returns the version and build of the server. */
   buildInfo(options?: OperationOptions): Promise<Document> {
     return this.command({ buildInfo: 1 }, options);
   }
 
+  /** Like `buildInfo`. */
   serverInfo(options?: OperationOptions): Promise<Document> {
     return this.buildInfo(options);
   }
 
+  /** Returns the state and counters of the server. */
   serverStatus(options?: OperationOptions): Promise<Document> {
     return this.command({ serverStatus: 1 }, options);
   }
 
+  /** Checks that a server replies. */
   ping(options?: OperationOptions): Promise<Document> {
     return this.command({ ping: 1 }, options);
   }
 
+  /** Returns the state of the replica set. */
   replSetGetStatus(options?: OperationOptions): Promise<Document> {
     return this.command({ replSetGetStatus: 1 }, options);
   }
 
+  /** Removes a user of the `admin` database. Returns true. */
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
@@ -84,7 +91,10 @@ export class Admin {
     });
   }
 
-  /** @throws MongoUnexpectedServerResponseError if the collection is not valid; its message says what the server found. */
+  /**
+   * Validates a collection and returns the server's report. @throws MongoUnexpectedServerResponseError if the
+   * collection is not valid
+   */
   validateCollection(name: string, given?: ValidateCollectionOptions | null): Promise<Document> {
     const options = given ?? {};
     const { background, full } = options;

@@ -10,19 +10,25 @@ import { argument, checkArgument, checkPipeline } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
 
+/** Options of `aggregate`. */
 export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   readonly allowDiskUse?: boolean | undefined;
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
   readonly let?: Document | undefined;
-  /** A collection for the results, as if the last stage were `$out`. */
+  /** The name of a collection that receives the results, as with a last stage `$out`. */
   readonly out?: string | undefined;
-  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
+  /** Returns documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
+/**
+ * The cursor of `aggregate`. Methods that append a stage must be called before the first read. @throws
+ * MongoCursorInUseError later
+ */
 export class AggregationCursor<Schema = Document> extends ExplainableCursor<Schema, AggregateOptions> {
+  /** The stages of the aggregation. */
   readonly pipeline: Document[];
 
   constructor(handle: Handle, pipeline: readonly Document[], options: AggregateOptions) {
@@ -41,7 +47,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     return new Aggregate(handle, this.#stages, this.options, take);
   }
 
-  /** A change stream is one that waits for documents. */
+  /** A change stream waits for documents. */
   protected override get awaits(): boolean {
     return this.pipeline[0] !== undefined && '$changeStream' in this.pipeline[0];
   }
@@ -54,6 +60,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     return super.map(transform) as AggregationCursor<To>;
   }
 
+  /** Appends a stage. */
   addStage<To = Schema>(stage: Document): AggregationCursor<To> {
     this.settle('addStage');
     checkArgument('stage', stage, argument.document);
@@ -110,13 +117,13 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     return out === undefined ? this.pipeline : [...this.pipeline, { $out: out }];
   }
 
-  /** Rule: Client Side Operations Timeout, "Non-tailable Cursors". */
+  /** An aggregation that writes has one command only. Rule: Client Side Operations Timeout, "Non-tailable Cursors". */
   #checkTimeoutMode(): void {
     const last = this.#stages.at(-1);
     if (this.options.timeoutMode !== 'iteration' || last === undefined) return;
     if ('$out' in last || '$merge' in last)
       throw new MongoInvalidArgumentError(
-        'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+        'The "timeoutMode" of an aggregation with $out or $merge must be "cursorLifetime", because it sends only one command.',
       );
   }
 }

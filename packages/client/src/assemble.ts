@@ -41,26 +41,38 @@ import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
 
-/** The slots of the driver; another value in a slot replaces the part. */
+/** The replaceable parts of the driver. */
 export interface Parts {
   readonly bson: BsonCodec;
   readonly wire: CreateWire;
-  /** Beside those of the runtime or in place of them; which are offered, the option `compressors` says. */
+  /**
+   * Compressors in addition to those of the runtime; one with the same id replaces that of the runtime. The option
+   * `compressors` selects among all of them.
+   */
   readonly compressors: readonly Compressor[];
   readonly connect: CreateConnect;
-  /** Mechanisms by the names of authMechanism, beside those that are there or in place of them. */
+  /**
+   * Authentication mechanisms by the name in `authMechanism`, in addition to the built-in ones; one with the same name
+   * replaces the built-in one.
+   */
   readonly authenticators: Mechanisms;
   readonly pools: CreatePools;
   readonly topology: CreateTopology;
-  /** What is tried again, when and how often: `tokenBucket`, `budget`, `noRetries` of `@tessera/retry`, or one's own. */
+  /**
+   * Decides which errors are retried, when and how often: `tokenBucket`, `budget` or `noRetries` of `@tessera/retry`,
+   * or your own policy.
+   */
   readonly retryPolicy: CreateRetryPolicy;
-  /** What the options `mongodbLog…` and the environment ask for: `createLog` of `@tessera/log`. */
+  /**
+   * Writes the log that the options `mongodbLog…` and the environment configure: `createLog` of `@tessera/log`.
+   * Default: no log.
+   */
   readonly log: OpenLog;
-  /** Around all other layers, the first outermost: tracing, a cache, tenancy, rate limits. */
+  /** Layers around all other layers, the outermost first: tracing, a cache, tenancy, rate limits. */
   readonly outerLayers: readonly Layer[];
 }
 
-/** The slots and the sessions, whose interface is not a contract. The simulations of this repository replace them. */
+/** The replaceable parts, and the sessions, whose interface is not a public contract. Simulations replace both. */
 export interface InnerParts extends Parts {
   readonly sessions: typeof createSessions;
 }
@@ -79,7 +91,7 @@ export const defaultParts: InnerParts = {
   outerLayers: [],
 };
 
-/** The driver put together: what the facade stands on. */
+/** The assembled driver, which the client's classes use. */
 export interface Driver extends Dispatcher {
   readonly bson: BsonCodec;
   readonly clock: Clock;
@@ -90,13 +102,16 @@ export interface Driver extends Dispatcher {
   readonly kills: Kills;
   readonly newId: NewId;
   readonly timeLimits: TimeLimits;
-  /** Converts an error to its public class; the deadline and the timeoutMS are those of the operation that failed. */
+  /** Converts an error to its public class. `deadline` and `timeoutMS` are those of the failed operation. */
   readonly convertError: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;
-  /** Throws the converted error; its stack trace begins with the line that waits for `above`, by default for this function. */
+  /**
+   * Throws the converted error. Its stack trace begins with the line that awaits `above`, which defaults to this
+   * function.
+   */
   readonly rethrow: (error: unknown, deadline?: Millis, timeoutMS?: number, above?: Above) => never;
 }
 
-/** The composition root: the one place that knows every part. Nothing here decides anything. */
+/** Assembles the driver from its parts. This is the only function that refers to every part. */
 export const assemble = (
   runtime: Runtime,
   listeners: EventSink,
@@ -145,7 +160,7 @@ export const assemble = (
     rethrowConverted(error, convert(error, deadline, timeoutMS), above);
   let operationId = 0;
   const newOperationId = (): number => ++operationId;
-  // Past the layer of sessions: the sessions of these cursors may have ended.
+  // These commands skip the session layer, because the sessions of the cursors may have ended.
   const kills = new Kills({
     ...{ bson: parts.bson, clock, deployment, newOperationId },
     dispatch: stack(parts.outerLayers, createAttempt({ deployment })),

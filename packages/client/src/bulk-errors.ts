@@ -4,11 +4,11 @@ import { MongoAPIError, MongoRuntimeError, MongoServerError } from './errors.js'
 import type { ErrorInit, From } from './errors.js';
 import type { ClientBulkWriteResult } from './types/client-bulk.js';
 
-/** Some statements of many failed; `result` tells what became of the others. */
+/** Some writes of a bulk write failed. `result` has the outcome of the others. */
 export class MongoBulkWriteError extends MongoServerError {
   readonly result: BulkWriteResult;
   readonly writeErrors: readonly WriteError[];
-  /** The writes were done, but not as safely as was asked. */
+  /** The writes were done, but their write concern was not satisfied. */
   declare readonly err?: WriteConcernError;
 
   constructor(message: ErrorInit, result: BulkWriteResult, options: From = {}) {
@@ -46,28 +46,30 @@ export class MongoBulkWriteError extends MongoServerError {
   }
 }
 
-/** One write of `MongoClient.bulkWrite`, or its write concern, that failed. */
+/** A failed write of `MongoClient.bulkWrite`, or a failed write concern. */
 export interface ClientBulkWriteError {
   readonly code: number;
   readonly message: string;
-  /** What the server says of it beside. */
+  /** Additional information of the server. */
   readonly details?: Document;
 }
 
-/** What went wrong in a client's bulk write; an error that ended it is the `cause`. */
+/** The failures of `MongoClient.bulkWrite`. An error that ended it is the `cause`. */
 interface ClientBulkWriteFailure {
   readonly writeErrors: ReadonlyMap<number, ClientBulkWriteError>;
   readonly writeConcernErrors: readonly ClientBulkWriteError[];
   readonly partialResult: ClientBulkWriteResult | undefined;
 }
 
-/** Rule: Bulk Write, "Exception". */
+/**
+ * Some writes of `MongoClient.bulkWrite` failed, or a write concern was not satisfied. Rule: Bulk Write, "Exception".
+ */
 export class MongoClientBulkWriteError extends MongoServerError {
-  /** By the places of the writes among all that were given; at most one if they were ordered. */
+  /** The errors by the index of the write in the given list. An ordered bulk write has at most one. */
   readonly writeErrors: ReadonlyMap<number, ClientBulkWriteError>;
-  /** One for each command that was not done as safely as was asked. */
+  /** One error for each command whose write concern was not satisfied. */
   readonly writeConcernErrors: readonly ClientBulkWriteError[];
-  /** What was done; undefined unless something was for certain. */
+  /** The result of the successful writes; undefined if none is known to have succeeded. */
   readonly partialResult: ClientBulkWriteResult | undefined;
 
   constructor(message: ErrorInit, failure: ClientBulkWriteFailure, options: From = {}) {
@@ -82,14 +84,14 @@ export class MongoClientBulkWriteError extends MongoServerError {
   }
 }
 
-/** A client's bulk write has nothing to do. */
+/** `MongoClient.bulkWrite` was called without writes. */
 export class MongoClientBulkWriteExecutionError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoClientBulkWriteExecutionError';
   }
 }
 
-/** A bulk operation is executed once. */
+/** A bulk operation was executed a second time. */
 export class MongoBatchReExecutionError extends MongoAPIError {
   override get name(): string {
     return 'MongoBatchReExecutionError';

@@ -14,7 +14,7 @@ import { asPromise } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
-/** Writes that share a command, if it is not too large for the server. */
+/** Writes that are sent in one command, unless the server's limits split it. */
 export interface Batch {
   readonly batchType: BatchType;
   readonly originalZeroIndex: number;
@@ -29,7 +29,7 @@ const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
   delete: BatchType.DELETE,
 };
 
-/** Writes that are gathered one by one and executed once. */
+/** A list of writes that is built step by step and executed once. */
 export abstract class BulkOperationBase {
   readonly isOrdered: boolean;
   readonly #handle: Handle;
@@ -44,7 +44,7 @@ export abstract class BulkOperationBase {
     this.isOrdered = isOrdered;
   }
 
-  /** How many writes were gathered. */
+  /** The number of writes in the list. */
   get length(): number {
     return this.#models.length;
   }
@@ -71,28 +71,37 @@ export abstract class BulkOperationBase {
     return this.raw({ insertOne: { document: checkDocument(document) } });
   }
 
-  /** What is to be updated, replaced or deleted. */
+  /** Selects the documents that the next call updates, replaces or deletes. */
   find(selector: Document): FindOperators {
     if ((selector as Document | undefined) === undefined)
-      throw new MongoInvalidArgumentError('find of a bulk operation needs a filter; {} selects everything.');
+      throw new MongoInvalidArgumentError(
+        'The find method of a bulk operation needs a filter. Use {} to select all documents.',
+      );
     return new FindOperators(this, checkFilter(selector));
   }
 
-  /** @throws MongoInvalidArgumentError for what bulkWrite would not take. */
+  /**
+   * Adds a write in the form that `Collection.bulkWrite` takes. @throws MongoInvalidArgumentError for an invalid write
+   */
   raw(model: AnyBulkWriteOperation): this {
     this.#runs([model]);
     this.#models.push(model);
     return this;
   }
 
-  /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
+  /**
+   * Executes the writes. @throws MongoBulkWriteError if a write fails, MongoBatchReExecutionError if it was executed
+   * before
+   */
   execute(options?: BulkWriteOptions | null): Promise<BulkWriteResult> {
     return asPromise(() => {
       checkOptions(options);
       if (this.#executed)
-        throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');
+        throw new MongoBatchReExecutionError(
+          'A bulk operation can be executed only once. Create another one for further writes.',
+        );
       if (this.#models.length === 0)
-        throw new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.');
+        throw new MongoInvalidArgumentError('The bulk operation is empty. Add at least one write before execute().');
       this.#executed = true;
       const all = { ...this.#options, ...options, ordered: this.isOrdered };
       return bulkWrite(this.#handle, this.#runs(this.#models), all);
@@ -104,21 +113,21 @@ export abstract class BulkOperationBase {
   }
 }
 
-/** It ends at the first write that fails. */
+/** A bulk operation that stops at the first write that fails. */
 export class OrderedBulkOperation extends BulkOperationBase {
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, true);
   }
 }
 
-/** It goes on past writes that fail, and may put them in another order. */
+/** A bulk operation that continues after writes that fail, and may reorder writes. */
 export class UnorderedBulkOperation extends BulkOperationBase {
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, false);
   }
 }
 
-/** One selection of a bulk operation, and what is to be done with it. */
+/** A selection of a bulk operation. Its methods add a write for the selected documents. */
 export class FindOperators {
   readonly bulkOperation: BulkOperationBase;
   readonly #filter: Document;

@@ -9,7 +9,7 @@ export interface WriteConcernErrorData {
   readonly errInfo?: Document | undefined;
 }
 
-/** The writes were done, but not as safely as was asked. */
+/** The writes were done, but their write concern was not satisfied. */
 export class WriteConcernError {
   readonly #data: WriteConcernErrorData;
 
@@ -36,9 +36,9 @@ export class WriteConcernError {
   }
 }
 
-/** One statement of many that the server refused. */
+/** An error of the server for one write of a bulk write. */
 export class WriteError {
-  /** Its place among all that were given. */
+  /** The index of the write in the given list. */
   readonly index: number;
   readonly code: number;
   readonly errmsg: string;
@@ -54,7 +54,7 @@ export class WriteError {
     this.op = op;
   }
 
-  /** Where the official driver keeps the same. */
+  /** The same object, under the property in which the official driver keeps it. */
   get err(): this {
     return this;
   }
@@ -73,7 +73,7 @@ export class WriteError {
   }
 }
 
-/** What became of all commands of a bulk write together, under the server's names. */
+/** The combined outcome of all commands of a bulk write, under the server's names. */
 export interface BulkResult {
   readonly ok: number;
   readonly writeErrors: readonly WriteError[];
@@ -87,7 +87,7 @@ export interface BulkResult {
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
 }
 
-/** The same by place: a list of a thousand inserts is rarely wanted. */
+/** The outcome with ids by index. The lists of the server's form are created only when they are read. */
 export interface BulkOutcome extends Omit<BulkResult, 'insertedIds' | 'upserted' | 'nUpserted'> {
   readonly insertedIds: Ids;
   readonly upsertedIds: Ids;
@@ -101,7 +101,7 @@ const reported = ({ insertedIds, upsertedIds, ...rest }: BulkOutcome): BulkResul
   return { ...rest, insertedIds: listed(insertedIds), upserted, nUpserted: upserted.length };
 };
 
-/** What a bulk write did. Rule: CRUD, "Bulk write results". */
+/** The result of a bulk write. Rule: CRUD, "Bulk write results". */
 export class BulkWriteResult {
   readonly ok: number;
   readonly acknowledged: boolean;
@@ -128,12 +128,12 @@ export class BulkWriteResult {
     this.insertedIds = outcome.insertedIds;
   }
 
-  /** The same under the server's names. */
+  /** The same result under the server's names. */
   get result(): BulkResult {
     return (this.#result ??= reported(this.#outcome));
   }
 
-  /** `{ index, _id }` of so many an upsert, not of so many a model. */
+  /** Returns `{ index, _id }` of an upsert. @param index the position among the upserts, not among all operations */
   getUpsertedIdAt(index: number): Document | undefined {
     return this.result.upserted[index];
   }
@@ -162,7 +162,7 @@ export class BulkWriteResult {
     return this.#outcome.writeErrors[index];
   }
 
-  /** Of several their messages, with the code of the first. */
+  /** Returns one error that combines all messages and has the code of the first. */
   getWriteConcernError(): WriteConcernError | undefined {
     const [first, ...others] = this.#outcome.writeConcernErrors;
     if (first === undefined || others.length === 0) return first;

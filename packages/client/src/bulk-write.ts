@@ -16,11 +16,11 @@ export interface BulkWriteOptions extends OperationOptions, WriteOptions {
   readonly forceServerObjectId?: boolean | undefined;
 }
 
-/** Statements of one command, with their places among all models. */
+/** Statements of one command, with their indexes in the given list. */
 export interface Run {
   readonly command: WriteCommand;
   readonly statements: Document[];
-  /** Undefined where they are the statements' own. */
+  /** Undefined if the indexes equal those of the statements. */
   readonly places: number[] | undefined;
 }
 
@@ -32,7 +32,7 @@ const one = (
   const body = given as Document | null | undefined;
   if (rest.length > 0 || typeof body !== 'object' || body === null)
     throw new MongoInvalidArgumentError(
-      'Each operation of a bulk write is a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.',
+      'Each operation of a bulk write must be a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.',
     );
   const options = body as StatementOptions;
   switch (name) {
@@ -62,12 +62,15 @@ const one = (
       return { command: 'delete', statement: deleteStatement(body['filter'], name === 'deleteOne' ? 1 : 0, options) };
     default:
       throw new MongoInvalidArgumentError(
-        `There is no bulk write operation '${name}'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
+        `Unknown bulk write operation '${name}'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
       );
   }
 };
 
-/** Ordered: neighbours of one kind share a command. Unordered: all of one kind do. */
+/**
+ * Groups operations into commands. If ordered, adjacent operations of one kind share a command; if unordered, all of
+ * one kind do.
+ */
 export const toRuns = (models: readonly unknown[], ordered: boolean, ignoreUndefined: boolean): readonly Run[] => {
   const runs: (Run & { readonly places: number[] })[] = [];
   models.forEach((model, place) => {
@@ -83,7 +86,7 @@ export const toRuns = (models: readonly unknown[], ordered: boolean, ignoreUndef
   return runs;
 };
 
-/** Insertions and nothing else. */
+/** Returns a single group of inserts. */
 export const toInserts = (documents: Document[]): readonly Run[] =>
   documents.length === 0 ? [] : [{ command: 'insert', statements: documents, places: undefined }];
 
@@ -123,7 +126,7 @@ class Tally {
     }
   }
 
-  /** Nothing was done. */
+  /** Whether no write is known to have succeeded. */
   get isEmpty(): boolean {
     return this.nInserted + this.nMatched + this.nRemoved + this.upsertedCount === 0;
   }
@@ -142,7 +145,7 @@ class Tally {
     if (unsafe !== undefined) this.writeConcernErrors.push(new WriteConcernError(unsafe as WriteConcernErrorData));
   }
 
-  /** All but those that were refused and, in an ordered run, those behind them. */
+  /** Stores the ids of the inserted documents. Skips failed documents and, if ordered, the documents after a failure. */
   #inserted({ statements, places }: Run, outcome: WriteOutcome): void {
     const refused = outcome.errors.length === 0 ? undefined : new Set(outcome.errors.map(error => error.index));
     let left = outcome.acknowledged ? outcome.n : statements.length;
@@ -154,10 +157,13 @@ class Tally {
   }
 }
 
-/** @throws MongoBulkWriteError with the result so far: some statements were refused, or the run ended early. */
+/**
+ * Sends the groups and returns the combined result. @throws MongoBulkWriteError with the partial result if a write
+ * failed
+ */
 export const bulkWrite = (base: Handle, runs: readonly Run[], options: BulkWriteOptions): Promise<BulkWriteResult> => {
   if (runs.length === 0)
-    throw new MongoInvalidArgumentError('A bulk write needs at least one operation; its list is empty.');
+    throw new MongoInvalidArgumentError('A bulk write needs at least one operation, but the list is empty.');
   const handle = base.with(options, options.forceServerObjectId);
   return sendAll(handle, runs, options, handle.call(options));
 };
@@ -184,7 +190,7 @@ const sendAll = async (
     rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined || first !== undefined)
     return fail(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
-  // Where nothing was done for certain, a result would tell no more than the error itself.
+  // If no write is known to have succeeded, a result adds nothing to the error.
   const isUncertain = failure.kind === 'server' || failure.kind === 'network';
   if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return fail(failure);
   const cause = failure.kind === 'server' ? failure.cause : driver.convertError(failure);

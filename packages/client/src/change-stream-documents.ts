@@ -1,8 +1,8 @@
-/** Shapes of the events of change streams, under the official driver's names. Rule: Change Streams, "Response Format". */
+/** The types of change stream events, under the official driver's names. Rule: Change Streams, "Response Format". */
 import type { Binary, Document, Timestamp } from '@tessera/contracts';
 import type { InferIdType } from './types/documents.js';
 
-/** Opaque: kept by the application, and given back as `resumeAfter` or `startAfter`. */
+/** An opaque token. Store it and pass it as `resumeAfter` or `startAfter` to resume. */
 export type ResumeToken = unknown;
 export type OperationTime = Timestamp;
 
@@ -11,7 +11,7 @@ export interface ChangeStreamNameSpace {
   coll: string;
 }
 
-/** Which fragment of a change this is, with the stage `$changeStreamSplitLargeEvent`. */
+/** The position of a fragment in a large event that the stage `$changeStreamSplitLargeEvent` has split. */
 export interface ChangeStreamSplitEvent {
   fragment: number;
   of: number;
@@ -19,9 +19,9 @@ export interface ChangeStreamSplitEvent {
 
 export interface ChangeStreamDocumentCommon {
   _id: ResumeToken;
-  /** Of the oplog entry; all changes of one transaction share it. */
+  /** The timestamp of the oplog entry. All changes of one transaction have the same. */
   clusterTime?: Timestamp;
-  /** Only in a transaction; a Long if `promoteLongs` is false. */
+  /** Only in a transaction. A Long if `promoteLongs` is false. */
   txnNumber?: number;
   /** Only in a transaction. */
   lsid?: { id: Binary };
@@ -29,14 +29,14 @@ export interface ChangeStreamDocumentCommon {
 }
 
 export interface ChangeStreamDocumentKey<Schema extends object = Document> {
-  /** The `_id`; in a sharded collection the shard key, too. */
+  /** The `_id`, and in a sharded collection also the shard key. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a shard key's values may be anything
   documentKey: { _id: InferIdType<Schema>; [shardKey: string]: any };
 }
 
 /** Only with `showExpandedEvents`. */
 export interface ChangeStreamDocumentCollectionUUID {
-  /** A Buffer if `promoteBuffers` is on. */
+  /** A Buffer if `promoteBuffers` is true. */
   collectionUUID: Binary;
 }
 
@@ -54,12 +54,12 @@ export interface UpdateDescription<Schema extends object = Document> {
   updatedFields?: Partial<Schema>;
   removedFields?: string[];
   truncatedArrays?: { field: string; newSize: number }[];
-  /** For paths that could be read in two ways: their components, array indices as numbers. */
+  /** For ambiguous paths: their components, with array indexes as numbers. */
   disambiguatedPaths?: Document;
 }
 
 interface Pictured<Schema> {
-  /** Before the change, if `fullDocumentBeforeChange` asks for it and it is kept. */
+  /** The document before the change, if `fullDocumentBeforeChange` requests it and the server has it. */
   fullDocumentBeforeChange?: Schema;
 }
 
@@ -82,7 +82,7 @@ export interface ChangeStreamUpdateDocument<Schema extends object = Document>
     ChangeStreamDocumentWallTime,
     Pictured<Schema> {
   operationType: 'update';
-  /** If the option `fullDocument` asks for it. */
+  /** The document after the change, if the option `fullDocument` requests it. */
   fullDocument?: Schema;
   updateDescription: UpdateDescription<Schema>;
   ns: ChangeStreamNameSpace;
@@ -117,7 +117,7 @@ export interface ChangeStreamRenameDocument
   operationType: 'rename';
   /** The new name. */
   to: ChangeStreamNameSpace;
-  /** The old one. */
+  /** The old name. */
   ns: ChangeStreamNameSpace;
 }
 
@@ -126,7 +126,7 @@ export interface ChangeStreamDropDatabaseDocument extends ChangeStreamDocumentCo
   ns: { db: string };
 }
 
-/** What was watched is gone or renamed: the server ends the stream after it. */
+/** The watched collection or database was dropped or renamed. The server ends the stream after this event. */
 export interface ChangeStreamInvalidateDocument extends ChangeStreamDocumentCommon, ChangeStreamDocumentWallTime {
   operationType: 'invalidate';
 }
@@ -179,7 +179,10 @@ export interface ChangeStreamRefineCollectionShardKeyDocument
   operationType: 'refineCollectionShardKey';
 }
 
-/** Any event. Servers to come may send others: an `operationType` that is not named here is no error. */
+/**
+ * Any change event. Newer servers may send an `operationType` that is not listed here; the driver returns such an event
+ * unchanged.
+ */
 export type ChangeStreamDocument<Schema extends object = Document> =
   | ChangeStreamInsertDocument<Schema>
   | ChangeStreamUpdateDocument<Schema>

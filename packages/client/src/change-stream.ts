@@ -21,23 +21,27 @@ import { asPromise, rejectWith, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /**
- * The server wants the read concern `majority`, or none, for a change stream. `timeoutMS` is the time of each call for
- * changes, resumption included.
+ * Options of `watch`. The server accepts only the read concern `majority`, or none. `timeoutMS` limits each call that
+ * waits for a change, including a resume.
  */
 export interface ChangeStreamOptions extends Omit<
   AggregateOptions,
   'writeConcern' | 'tailable' | 'awaitData' | 'noCursorTimeout' | 'timeoutMode'
 > {
-  /** `updateLookup`, `whenAvailable`, `required`: with an update comes the document after it. */
+  /** Adds the document after an update: `updateLookup`, `whenAvailable` or `required`. */
   readonly fullDocument?: string | undefined;
-  /** `whenAvailable`, `required`, `off`: with a change comes the document before it. */
+  /** Adds the document before a change: `whenAvailable`, `required` or `off`. */
   readonly fullDocumentBeforeChange?: string | undefined;
-  /** Changes after the one of this token. Only one of these three may be given: the server refuses more. */
+  /**
+   * Resumes after the event with this token. At most one of `resumeAfter`, `startAfter` and `startAtOperationTime` may
+   * be set.
+   */
   readonly resumeAfter?: ResumeToken | undefined;
-  /** The same, also after the event `invalidate`. */
+  /** Like `resumeAfter`, but also accepts the token of an `invalidate` event. */
   readonly startAfter?: ResumeToken | undefined;
+  /** Starts at this operation time, such as that of an earlier reply. */
   readonly startAtOperationTime?: OperationTime | undefined;
-  /** Events of indexes, of `create`, `modify` and of sharding, too. Since MongoDB 6.0. */
+  /** Adds events of indexes, of `create` and `modify`, and of sharding. Since MongoDB 6.0. */
   readonly showExpandedEvents?: boolean | undefined;
 }
 
@@ -45,12 +49,13 @@ export interface ChangeStreamEvents<
   Schema extends object = Document,
   Change extends object = ChangeStreamDocument<Schema>,
 > {
+  /** The resume token has changed. */
   readonly resumeTokenChanged: (token: ResumeToken) => void;
-  /** The server's answer to the aggregate, also when the stream is resumed. */
+  /** The server replied to the aggregate, also after a resume. */
   readonly init: (response: Document) => void;
-  /** The server's answer to a getMore. */
+  /** The server replied to a getMore. */
   readonly more: (response: Document) => void;
-  /** After each of both. */
+  /** Emitted after each `init` and `more`. */
   readonly response: () => void;
   /** The server ended the stream. */
   readonly end: () => void;
@@ -59,15 +64,17 @@ export interface ChangeStreamEvents<
   readonly close: () => void;
 }
 
-/** What a stream watches, and on whose behalf. */
+/** The watched object and the handle that runs the commands. */
 export interface Watched<Parent> {
   readonly parent: Parent;
   readonly handle: Handle;
-  /** Every database of the deployment; the handle is that of `admin`. */
+  /** Watches every database of the deployment; the handle is that of `admin`. */
   readonly isCluster?: boolean | undefined;
 }
 
-/** A stream that has begun, and the driver of that moment: it says what an error means also after the client was closed. */
+/**
+ * A started stream, and the driver with which it started. The driver still converts errors after the client was closed.
+ */
 interface Begun {
   readonly cursor: ChangeStreamCursor;
   readonly driver: Driver;
@@ -77,16 +84,17 @@ const CLOSED = 'ChangeStream is closed';
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 /**
- * The changes of a collection, a database or a deployment, by calls or by events, but not both: listening for `change`
- * makes them flow, one batch at a time, and no more is asked for before the listeners have returned. It goes on by itself
- * after errors that pass; preferable therefore to an aggregation with `$changeStream`.
+ * The changes of a collection, a database or a deployment. Read them with `next`, `tryNext` or `for await`, or listen
+ * for the event `change`, but not both. With a listener, the stream reads one batch at a time and requests the next one
+ * when the listeners have returned. After a resumable error the stream resumes automatically; an aggregation with
+ * `$changeStream` does not.
  *
- * To store where it stands, take {@link ChangeStream.resumeToken} after each change, and after each `tryNext` that brought
- * none, or listen for `resumeTokenChanged`: the token moves on although nothing matches.
+ * To continue later, store {@link ChangeStream.resumeToken} after each change and after each `tryNext` that returned
+ * null, or listen for `resumeTokenChanged`. The token also advances while no change matches.
  *
- * With `timeoutMS`, a call that takes too long fails with a MongoOperationTimeoutError and leaves the stream as it is: call
- * again, or close it. If no change has come yet, close it and open another one with more time: the server may never get
- * through its log in so little.
+ * With `timeoutMS`, a call that takes too long throws a MongoOperationTimeoutError and the stream stays open: call
+ * again, or close it. If no change has ever arrived, open another stream with a higher `timeoutMS`, because the server
+ * may need more time to scan its oplog.
  */
 export class ChangeStream<
   Schema extends object = Document,
@@ -101,7 +109,7 @@ export class ChangeStream<
   static readonly ERROR = 'error';
   static readonly RESUME_TOKEN_CHANGED = 'resumeTokenChanged';
 
-  /** The client, database or collection. */
+  /** The client, database or collection that created the stream. */
   readonly parent: unknown;
   readonly pipeline: readonly Document[];
   readonly options: ChangeStreamOptions;
@@ -113,7 +121,10 @@ export class ChangeStream<
   #isFlowing = false;
   #fetching: Promise<Fetched> | undefined;
 
-  /** @throws MongoInvalidArgumentError if maxAwaitTimeMS leaves nothing of timeoutMS. Rule: Client Side Operations Timeout. */
+  /**
+   * @throws MongoInvalidArgumentError unless maxAwaitTimeMS is less than timeoutMS. Rule: Client Side Operations
+   * Timeout.
+   */
   constructor(
     { parent, handle, isCluster = false }: Watched<unknown>,
     pipeline: readonly Document[],
@@ -123,11 +134,11 @@ export class ChangeStream<
     checkPipeline(pipeline);
     checkOptions(options);
     const { maxAwaitTimeMS, timeoutMS = handle.resolved.timeoutMS ?? 0 } = options;
-    // Otherwise the first call checks it.
+    // Without maxAwaitTimeMS, the first call validates timeoutMS.
     if (isGiven(maxAwaitTimeMS)) checkTimeoutMS(timeoutMS);
     if (isGiven(maxAwaitTimeMS) && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(
-        `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every call would time out.`,
+        `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every call would time out.`,
       );
     this.parent = parent;
     this.pipeline = pipeline;
@@ -136,13 +147,16 @@ export class ChangeStream<
     this.#isCluster = isCluster;
   }
 
-  /** `db.collection`; without a collection for a whole database, `admin` for a whole deployment. */
+  /** `db.collection` for a collection, the name of a database, or `admin` for a deployment. */
   get namespace(): string {
     const { db, collection } = this.#handle;
     return collection === '' ? db : `${db}.${collection}`;
   }
 
-  /** With which it would be resumed now, by itself or by `resumeAfter`; null while there is none. */
+  /**
+   * The token from which the stream would resume now, or null if there is none. Pass it as `resumeAfter` to continue
+   * later.
+   */
   get resumeToken(): ResumeToken {
     const { startAfter, resumeAfter } = this.options;
     const token = this.#begun === undefined ? (startAfter ?? resumeAfter) : this.#begun.cursor.token;
@@ -153,12 +167,14 @@ export class ChangeStream<
     return this.#life !== 'open';
   }
 
-  /** Changes that have come and were not asked for yet. */
+  /** Returns the number of received changes that were not read yet. */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
 
-  /** Sends the aggregate now, so that every change from here on is seen; else the first call for changes does. */
+  /**
+   * Sends the aggregate now, so that the stream includes every change from now on. Otherwise the first read sends it.
+   */
   open(): Promise<void> {
     return this.#step(async () => {
       const begun = this.#begin();
@@ -166,16 +182,18 @@ export class ChangeStream<
     });
   }
 
-  /** Waits for a change; false once the stream is closed or the server has ended it. */
+  /** Waits for a change. Returns false if the stream is closed or the server has ended it. */
   hasNext(): Promise<boolean> {
     return this.#iterate(() => this.#arrive(true));
   }
 
-  /** Waits for the next change. @throws MongoAPIError once the stream is closed, MongoRuntimeError if the server ended it. */
+  /**
+   * Waits for the next change. @throws MongoAPIError if the stream is closed, MongoRuntimeError if the server ended it
+   */
   next(): Promise<Change> {
     return this.#iterate(async () => {
       while (await this.#arrive(true)) {
-        // Another call may have waited for the same batch, and have taken it all.
+        // Another call may have waited for the same batch and taken all its changes.
         const change = this.#take();
         if (change !== undefined) return change;
       }
@@ -183,7 +201,7 @@ export class ChangeStream<
     });
   }
 
-  /** The next change; null when none has come with one more getMore. @throws MongoAPIError once the stream is closed. */
+  /** Returns the next change, or null if one getMore brought none. @throws MongoAPIError if the stream is closed */
   tryNext(): Promise<Change | null> {
     return this.#iterate(async () => {
       if (this.#life === 'closed') throw this.#closedError();
@@ -226,14 +244,17 @@ export class ChangeStream<
     return iterator;
   }
 
-  /** A host's own stream of the changes; on Node.js a `stream.Readable` in object mode. It resumes as the others do. */
+  /**
+   * Returns a stream of the changes, on Node.js a `stream.Readable` in object mode. It resumes as the change stream
+   * does.
+   */
   stream(): unknown {
     if (this.closed) throw new MongoChangeStreamError(CLOSED);
     this.#use('iterator');
     const iterator: AsyncIterator<Change> = {
       next: async () =>
         (await this.hasNext()) ? { value: await this.next(), done: false } : { value: undefined, done: true },
-      // A generator would not do so before the change has come that is waited for.
+      // A generator would close the stream only after the pending change has arrived.
       return: async () => {
         await this.close();
         return { value: undefined, done: true };
@@ -244,8 +265,8 @@ export class ChangeStream<
   }
 
   /**
-   * Ends it here and on the server; a call that waits for changes fails. Never fails itself, but for a timeoutMS that
-   * cannot be. Without one it has the whole time of a call for changes.
+   * Closes the stream and its server cursor. A call that waits for a change fails. Rejects only if `timeoutMS` is
+   * invalid. `timeoutMS` limits the time for killing the cursor in milliseconds and defaults to that of the stream.
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;
@@ -258,7 +279,7 @@ export class ChangeStream<
     await this.close();
   }
 
-  /** Listening for `change` makes changes flow. @throws MongoAPIError if the stream is iterated already. */
+  /** A listener for `change` starts the stream. @throws MongoAPIError if the stream is already iterated */
   protected override add(
     name: keyof ChangeStreamEvents<Schema, Change>,
     one: Registration,
@@ -287,7 +308,7 @@ export class ChangeStream<
     });
   }
 
-  /** Errors as users know them; one that ends the stream closes it. */
+  /** Converts errors to their public class, and closes the stream if its cursor is closed. */
   async #step<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -297,7 +318,7 @@ export class ChangeStream<
     }
   }
 
-  /** Each call has the whole time. Rule: Client Side Operations Timeout, "Change Streams". */
+  /** Starts the stream if needed, and renews the deadline. Rule: Client Side Operations Timeout, "Change Streams". */
   #begin(): Begun {
     if (this.#life === 'closed') throw this.#closedError();
     const call = this.#handle.call(this.options);
@@ -312,7 +333,7 @@ export class ChangeStream<
     return { driver, cursor: new ChangeStreamCursor(driver, this.#handle, this.pipeline, options, call) };
   }
 
-  /** Whether a change is there: false at the end, or, when not waiting, if one getMore brought none. */
+  /** Returns whether a change is buffered: false at the end, or, without `wait`, if one getMore brought none. */
   async #arrive(wait: boolean): Promise<boolean> {
     if (this.#life === 'closed') return false;
     const begun = this.#begin();
@@ -325,7 +346,7 @@ export class ChangeStream<
     return true;
   }
 
-  /** Who asks while a command is under way waits for that same command. */
+  /** Concurrent calls share one running command. */
   #fetch(begun: Begun): Promise<Fetched> {
     return (this.#fetching ??= this.#fetchOnce(begun).finally(() => (this.#fetching = undefined)));
   }
@@ -341,7 +362,9 @@ export class ChangeStream<
     return fetched;
   }
 
-  /** A change that has come already. @throws MongoChangeStreamError if it lacks its token: the stream is closed then. */
+  /**
+   * Returns a buffered change. @throws MongoChangeStreamError if it has no resume token, which also closes the stream
+   */
   #take(): Change | undefined {
     const cursor = this.#begun?.cursor;
     try {
@@ -354,7 +377,7 @@ export class ChangeStream<
     }
   }
 
-  /** One loop at a time; it rests while nobody listens. */
+  /** Emits changes in a single loop, while there are listeners for `change`. */
   async #flow(): Promise<void> {
     if (this.#isFlowing) return;
     this.#isFlowing = true;
@@ -368,7 +391,7 @@ export class ChangeStream<
         failures++;
         const converted = convertError(error) as Error;
         if (!(converted instanceof MongoClientClosedError)) emitSafely(this, this.#handle.origin, 'error', converted);
-        // One that times out again as soon as it is opened anew would do nothing else.
+        // A stream that times out again right after it was reopened is closed, because it would continue forever.
         if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
     }

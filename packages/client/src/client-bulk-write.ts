@@ -18,16 +18,16 @@ import type {
 } from './types/client-bulk.js';
 
 export interface ClientBulkWriteOptions extends CommandOptions {
-  /** Stop at the first write that fails. Default true. */
+  /** Stops at the first write that fails. Default: true. */
   readonly ordered?: boolean | undefined;
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly let?: Document | undefined;
-  /** Tell what became of each write. Default false. */
+  /** Returns the result of each write. Default: false. */
   readonly verboseResults?: boolean | undefined;
   readonly rawData?: boolean | undefined;
 }
 
-/** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
+/** Returns a copy with an `_id` as its first field, and sets the same `_id` in the caller's document. */
 const withId = (document: Document, newId: () => unknown): Document => {
   if (document instanceof Map) return withId(Object.fromEntries(document) as Document, newId);
   if (document instanceof Uint8Array || document['_id'] !== undefined) return document;
@@ -48,13 +48,18 @@ const remove = (model: Document, multi: boolean): Document => {
   return set(set(op, 'hint', model['hint']), 'collation', model['collation']);
 };
 
-/** Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for what is no write. */
+/**
+ * Converts a model to a write of the command. Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for an
+ * invalid model
+ */
 const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
   checkArgument('model', model, argument.document);
   const { namespace, name } = model;
   if (name !== 'insertOne') checkOptions(model);
   if (typeof namespace !== 'string' || !namespace.includes('.'))
-    throw new MongoInvalidArgumentError("Each write of a client's bulkWrite needs its namespace, 'db.collection'.");
+    throw new MongoInvalidArgumentError(
+      `Each write of MongoClient.bulkWrite needs a "namespace" such as 'db.collection'.`,
+    );
   switch (name) {
     case 'insertOne':
       return { namespace, kind: 'insert', op: { insert: 0, document: withId(checkDocument(model.document), newId) } };
@@ -72,7 +77,7 @@ const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUnd
       return { namespace, kind: 'delete', op: remove(model, name === 'deleteMany') };
     default:
       throw new MongoInvalidArgumentError(
-        `There is no write '${String(name)}'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
+        `Unknown bulk write operation '${String(name)}'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
       );
   }
 };
@@ -115,7 +120,7 @@ const errorOf = (code: unknown, errmsg: string | undefined, errInfo: unknown): C
   ...(errInfo === undefined ? {} : { details: errInfo as Document }),
 });
 
-/** Says what failed, of how many. */
+/** Returns the message of the error, with the number of failed writes. */
 const messageOf = (
   writes: number,
   writeErrors: ReadonlyMap<number, ClientBulkWriteError>,
@@ -123,27 +128,33 @@ const messageOf = (
 ): string => {
   const [first] = writeErrors;
   if (first !== undefined)
-    return `${writeErrors.size} of ${writes} writes failed; the first is that at ${first[0]}: ${first[1].message}`;
+    return `${writeErrors.size} of ${writes} writes failed. The first error is at index ${first[0]}: ${first[1].message}`;
   return `The write concern was not satisfied: ${writeConcernErrors[0]?.message ?? ''}`;
 };
 
-/** @param base of the database `admin`. @throws MongoClientBulkWriteError with what was done. */
+/**
+ * Runs `MongoClient.bulkWrite`. @param base the handle of `admin` @throws MongoClientBulkWriteError with the partial
+ * result
+ */
 export const bulkWriteOfClient = (
   base: Handle,
   models: readonly AnyClientBulkWriteModel[],
   given: ClientBulkWriteOptions | null | undefined,
 ): Promise<ClientBulkWriteResult> => {
   if (!Array.isArray(models) || models.length === 0)
-    throw new MongoClientBulkWriteExecutionError("A client's bulkWrite needs at least one write; its list is empty.");
+    throw new MongoClientBulkWriteExecutionError(
+      'MongoClient.bulkWrite needs at least one write, but the list is empty.',
+    );
   checkOptions(given);
   const options = given ?? {};
   const verbose = options.verboseResults === true;
   const handle = base.with({ ...options, raw: false });
   const { driver } = handle.origin;
   if (!isAcknowledged(handle.writeConcern)) {
-    if (verbose) throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and verbose results');
+    if (verbose)
+      throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and verbose results.');
     if (options.ordered !== false)
-      throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
+      throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes.');
   }
   const ignoring = handle.ignoresUndefined();
   const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId, ignoring));
@@ -177,7 +188,7 @@ const sendAll = async (
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);
     return fail(new MongoClientBulkWriteError({ message }, failed));
   }
-  // Only what tells more than the error itself is worth another one around it.
+  // The failure is thrown unchanged unless the wrapper adds a partial result or other errors.
   if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);
   const { message, code, codeName } = failure;
   const cause = driver.convertError(failure);

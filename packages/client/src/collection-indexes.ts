@@ -1,4 +1,4 @@
-/** What a collection does with its indexes. */
+/** The index methods of a collection. */
 import type { Document } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import {
@@ -25,21 +25,24 @@ import type {
 } from './types/indexes.js';
 
 export interface DropIndexesOptions extends CommandOptions {
-  /** Those of the buckets of a time series; from MongoDB 8.2 on. */
+  /** Drops the indexes of a time series' buckets. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
-/** An index as it is described, its keys in any form. */
+/** The description of an index, with its keys in any accepted form. */
 export type IndexGiven = Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification };
 
-/** False for the error of a collection that is not there; servers of old tell it by words alone. */
+/**
+ * Returns false for the error that the collection does not exist. Old servers report it only by message. @throws any
+ * other error
+ */
 export const missing = (error: unknown): false => {
   if (TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found')) return false;
   throw error;
 };
 
 /**
- * Answers the indexes' names. @param strange take options that no index has today, too.
+ * Creates indexes and returns their names. @param strange send index options that are not known to the driver, too
  * Rule: Index Management, "createIndexes".
  */
 export const makeIndexes = (
@@ -73,13 +76,13 @@ export const removeIndexes = (
   return handle.run(dropIndexes(handle, index, commandFields(options), options?.rawData), options);
 };
 
-/** Keys and directions of each index, by its name. */
+/** Returns the keys and directions of each index by its name. */
 export const compact = (indexes: readonly IndexInfo[]): IndexDescriptionCompact =>
   Object.fromEntries(
     indexes.map(({ name, key }) => [name, Object.entries(key as Readonly<Record<string, IndexDirection>>)]),
   );
 
-/** Search indexes are kept elsewhere: no concern applies to them. */
+/** Returns a handle without concerns: they do not apply to search indexes. */
 export const withoutConcerns = (handle: Handle): Handle =>
   handle.as(
     { ...noOptions, readPreference: handle.resolved.readPreference, timeoutMS: handle.resolved.timeoutMS },
@@ -109,7 +112,7 @@ export const changeSearchIndex = (
   return handle.run(updateSearchIndex(handle, name, definition), options);
 };
 
-/** That there is no such collection is what was wanted. Rule: Index Management, "dropSearchIndex". */
+/** Drops a search index. A missing collection is not an error. Rule: Index Management, "dropSearchIndex". */
 export const removeSearchIndex = (base: Handle, name: string, options?: CommandOptions): Promise<void> => {
   checkArgument('name', name, argument.text);
   const handle = withoutConcerns(base);

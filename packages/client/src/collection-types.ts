@@ -1,4 +1,4 @@
-/** What the methods of a collection take and answer, under the official driver's names. */
+/** The options and results of a collection's methods, under the official driver's names. */
 import type { Document } from '@tessera/contracts';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Explainable } from './explain.js';
@@ -8,7 +8,7 @@ import type { StatementOptions } from './statements.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
 interface RawData {
-  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
+  /** Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface FindOneAndDeleteOptions extends CommandOptions, RawData, Explai
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
   readonly let?: Document | undefined;
-  /** Answers the server's whole reply instead of the document. */
+  /** Returns the server's whole reply instead of the document. Default: false. */
   readonly includeResultMetadata?: boolean | undefined;
 }
 export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
@@ -51,7 +51,7 @@ export interface CountOptions extends CommandOptions, RawData {
   readonly hint?: unknown;
   readonly collation?: Document | undefined;
 }
-/** What `countDocuments` takes is what its aggregation takes. */
+/** The options of `countDocuments`, which runs an aggregation. */
 export interface CountDocumentsOptions extends Omit<AggregateOptions, 'explain' | 'batchSize'> {
   readonly skip?: number | undefined;
   readonly limit?: number | undefined;
@@ -62,7 +62,7 @@ export interface DistinctOptions extends CommandOptions, RawData, Explainable {
 }
 
 export interface RenameOptions extends CommandOptions {
-  /** Drop a collection of the new name first. */
+  /** Drops an existing collection of the new name first. Default: false. */
   readonly dropTarget?: boolean | undefined;
 }
 

@@ -85,7 +85,7 @@ import type {
 
 export type CollectionOptions = HandleOptions;
 
-/** One collection, under the official driver's names, signatures and results. */
+/** A collection, with the names, signatures and results of the official driver. `db.collection(name)` returns one. */
 export class Collection<Schema extends object = Document> {
   readonly #db: Db;
   readonly #handle: Handle;
@@ -123,19 +123,20 @@ export class Collection<Schema extends object = Document> {
     return this.#handle.resolved.timeoutMS;
   }
 
-  /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
+  /** Inserts a document. If it has no `_id`, one is generated and also set in the caller's object. */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
     const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
     return this.#one('insert', () => checkDocument(document), options, result);
   }
 
-  /** @throws MongoBulkWriteError with what was inserted, when a document was refused. */
+  /** Inserts documents. @throws MongoBulkWriteError with the ids of the inserted documents if a write fails */
   insertMany(
     documents: readonly OptionalUnlessRequiredId<Schema>[],
     options?: BulkWriteOptions,
   ): Promise<InsertManyResult<Schema>> {
     return asPromise(() => {
-      if (!Array.isArray(documents)) throw new MongoInvalidArgumentError('insertMany takes an array of documents.');
+      if (!Array.isArray(documents))
+        throw new MongoInvalidArgumentError('The argument of insertMany must be an array of documents.');
       const run = toInserts(documents.map(checkDocument));
       return bulkWrite(this.#handle, run, options ?? {}).then(result => ({
         acknowledged: result.acknowledged,
@@ -145,24 +146,25 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Many writes of all kinds in as few commands as can be. @throws MongoBulkWriteError. */
+  /** Executes a list of writes in as few commands as possible. @throws MongoBulkWriteError with the partial result */
   bulkWrite(
     operations: readonly AnyBulkWriteOperation<Schema>[],
     options?: BulkWriteOptions,
   ): Promise<BulkWriteResult> {
     return asPromise(() => {
-      if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
+      if (!Array.isArray(operations))
+        throw new MongoInvalidArgumentError('The argument of bulkWrite must be an array of operations.');
       const runs = toRuns(operations, options?.ordered !== false, this.#handle.ignoresUndefined(options));
       return bulkWrite(this.#handle, runs, options ?? {});
     });
   }
 
-  /** Writes that are gathered one by one; it ends at the first that fails. */
+  /** Returns a bulk operation that is built step by step and stops at the first error. */
   initializeOrderedBulkOp(options?: BulkWriteOptions | null): OrderedBulkOperation {
     return new OrderedBulkOperation(this.#handle, options ?? {});
   }
 
-  /** Writes that are gathered one by one; it goes on past those that fail. */
+  /** Returns a bulk operation that is built step by step and continues after errors. */
   initializeUnorderedBulkOp(options?: BulkWriteOptions | null): UnorderedBulkOperation {
     return new UnorderedBulkOperation(this.#handle, options ?? {});
   }
@@ -283,7 +285,7 @@ export class Collection<Schema extends object = Document> {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** The changes of its documents from now on, or from where the options say. */
+  /** Returns a stream of the collection's changes, from now on or from the position in the options. */
   watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -291,7 +293,7 @@ export class Collection<Schema extends object = Document> {
     return new ChangeStream<Local, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
-  /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
+  /** Counts the matching documents with an aggregation. Rule: CRUD, "countDocuments". */
   countDocuments(filter: Filter<Schema> = {}, options?: CountDocumentsOptions | null): Promise<number> {
     return asPromise(() => {
       checkOptions(options);
@@ -302,12 +304,12 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
+  /** Returns the number of documents in the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
   estimatedDocumentCount(options?: EstimatedDocumentCountOptions): Promise<number> {
     return asPromise(() => countByCommand(this.#handle, undefined, options));
   }
 
-  /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` for all. */
+  /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` to count all documents. */
   count(filter?: Filter<Schema> | null, options?: CountOptions): Promise<number> {
     return asPromise(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
   }
@@ -330,7 +332,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Answers the index's name. Options of the index may stand beside those of the command, or before them. */
+  /** Creates an index and returns its name. Options of the index and of the command may be one object or two. */
   createIndex(keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string>;
   createIndex(
     keys: IndexSpecification,
@@ -350,7 +352,7 @@ export class Collection<Schema extends object = Document> {
     );
   }
 
-  /** Answers the indexes' names. @param strange send options too that no index is known to have */
+  /** Creates indexes and returns their names. @param strange also send index options that are unknown to the driver */
   createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
     return asPromise(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
   }
@@ -358,13 +360,12 @@ export class Collection<Schema extends object = Document> {
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
-      if (name === '*')
-        throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
+      if (name === '*') throw new MongoInvalidArgumentError("'*' selects all indexes. Use dropIndexes to drop them.");
       return removeIndexes(this.#handle, name, options);
     });
   }
 
-  /** All but the one on `_id`. False if there was no such collection. */
+  /** Drops all indexes except that on `_id`. Returns false if the collection does not exist. */
   dropIndexes(options?: DropIndexesOptions): Promise<boolean> {
     return asPromise(() => removeIndexes(this.#handle, '*', options).then(() => true, missing));
   }
@@ -388,7 +389,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Keys and directions by the names of the indexes, unless all is wanted. */
+  /** Returns the keys and directions of the indexes by name, or full descriptions with `full: true`. */
   indexInformation(options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
   indexInformation(options?: IndexInformationOptions & { readonly full?: false }): Promise<IndexDescriptionCompact>;
   indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
@@ -407,7 +408,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Needs MongoDB Atlas, as all methods of search indexes do. */
+  /** Returns the search indexes. All methods of search indexes need MongoDB Atlas. */
   listSearchIndexes(name?: string, options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
   listSearchIndexes(options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
   listSearchIndexes(
@@ -418,7 +419,7 @@ export class Collection<Schema extends object = Document> {
     return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options ?? {});
   }
 
-  /** Answers the index's name: it is built afterwards. */
+  /** Creates a search index and returns its name. The server builds it afterwards. */
   createSearchIndex(description: SearchIndexDescription): Promise<string> {
     return this.createSearchIndexes([description]).then(([name]) => name!);
   }
@@ -435,7 +436,7 @@ export class Collection<Schema extends object = Document> {
     return asPromise(() => removeSearchIndex(this.#handle, name));
   }
 
-  /** Answers the collection under its new name, in the same database. */
+  /** Renames the collection within its database, and returns it. */
   rename<To extends object = Document>(name: string, options?: RenameOptions): Promise<Collection<To>> {
     return asPromise(() => {
       const renamed = this.#db.collection<To>(name);
@@ -447,7 +448,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** False if there was no such collection. */
+  /** Drops the collection. Returns false if it does not exist. */
   drop(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
@@ -455,13 +456,13 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** The options that the collection was created with. @throws MongoAPIError if there is no such collection. */
+  /** Returns the options with which the collection was created. @throws MongoAPIError if it does not exist */
   options(options?: OperationOptions): Promise<Document> {
     return asPromise(() => {
       checkOptions(options);
       const infos = this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false });
       const optionsOf = (info: CollectionInfo | null): Document => {
-        if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
+        if (info === null) throw new MongoAPIError(`The collection ${this.namespace} does not exist.`);
         return info.options ?? {};
       };
       return infos.next().then(optionsOf).catch(rethrow);

@@ -1,19 +1,21 @@
 import type { Compressor } from '@tessera/contracts';
 
-/** Where to get what a runtime need not have. */
+/** How to add a compressor that a runtime may lack. */
 const advice: Readonly<Record<string, string>> = {
   snappy: 'pass createSnappy() of @tessera/snappy as parts: { compressors: [...] }',
-  zlib: 'its runtime has none; pass one as parts: { compressors: [...] }',
+  zlib: 'its runtime has none, so pass one as parts: { compressors: [...] }',
   zstd: 'pass createZstd() of @tessera/zstd as parts: { compressors: [...] }',
 };
 
-/** Those that were passed, and of the runtime's those that they do not replace. */
+/** Returns the passed compressors, and those of the runtime that they do not replace. */
 export const compressorsOf = (
   passed: readonly Compressor[],
   ofRuntime: readonly Compressor[],
 ): readonly Compressor[] => [...passed, ...ofRuntime.filter(({ id }) => !passed.some(other => other.id === id))];
 
-/** A sentence for each name that cannot be offered. Rule: OP_COMPRESSED, "Unknown compressors MUST yield a warning". */
+/**
+ * Returns a warning for each unavailable compressor. Rule: OP_COMPRESSED, "Unknown compressors MUST yield a warning".
+ */
 export const missingCompressors = (
   named: readonly string[] | undefined,
   known: readonly Compressor[],
@@ -22,5 +24,5 @@ export const missingCompressors = (
     .filter(name => !known.some(compressor => compressor.name === name))
     .map(
       name =>
-        `The compressor '${name}' is passed over: ${advice[name] ?? `there are ${Object.keys(advice).join(', ')}, and those that are passed`}.`,
+        `The compressor '${name}' is not available and is ignored: ${advice[name] ?? `there are ${Object.keys(advice).join(', ')}, and those in parts.compressors`}.`,
     );

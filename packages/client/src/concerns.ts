@@ -4,7 +4,7 @@ import type { ReadConcernLevel } from './named-values.js';
 
 export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
 
-/** Rule: Read and Write Concern, "Read Concern". */
+/** A read concern, such as `new ReadConcern('majority')`. Rule: Read and Write Concern, "Read Concern". */
 export class ReadConcern {
   static readonly MAJORITY = 'majority';
   static readonly AVAILABLE = 'available';
@@ -44,12 +44,15 @@ export interface WriteConcernSettings {
   readonly wtimeout?: number | undefined;
 }
 
-/** Those of an operation or a handle, as far as they are of this. */
+/** Options that may contain a write concern. */
 export interface WriteConcernOptions {
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
 }
 
-/** Rule: Read and Write Concern, "Write Concern". `w: 0` with `journal: true` contradicts itself. */
+/**
+ * A write concern. Rule: Read and Write Concern, "Write Concern". @throws MongoInvalidArgumentError for `w: 0` with
+ * `journal: true`
+ */
 export class WriteConcern {
   readonly w: W | undefined;
   readonly journal: boolean | undefined;
@@ -58,18 +61,22 @@ export class WriteConcern {
   constructor(w?: W, wtimeoutMS?: number, journal?: boolean) {
     if (w === 0 && journal === true)
       throw new MongoInvalidArgumentError(
-        'The write concern { w: 0, j: true } contradicts itself; choose one of the two.',
+        'The write concern { w: 0, j: true } is contradictory. Remove one of the two fields.',
       );
     if (typeof w === 'number' && !(Number.isInteger(w) && w >= 0))
-      throw new MongoInvalidArgumentError(`w must be a whole number from 0, or a name, not ${w}.`);
+      throw new MongoInvalidArgumentError(`"w" must be an integer of at least 0 or a string, but is ${w}.`);
     if (wtimeoutMS !== undefined && !(wtimeoutMS >= 0))
-      throw new MongoInvalidArgumentError(`wtimeoutMS must be 0 (for ever) or more, not ${wtimeoutMS}.`);
+      throw new MongoInvalidArgumentError(
+        `"wtimeoutMS" must be at least 0, where 0 means no limit, but is ${wtimeoutMS}.`,
+      );
     this.w = w;
     this.wtimeoutMS = wtimeoutMS;
     this.journal = journal;
   }
 
-  /** By what the options say in `writeConcern`, or are themselves. */
+  /**
+   * Returns the write concern in `options.writeConcern`, or the options as a write concern. Undefined if there is none.
+   */
   static fromOptions(
     options?: (WriteConcernSettings & WriteConcernOptions) | WriteConcern | W | null,
   ): WriteConcern | undefined {
@@ -83,7 +90,7 @@ export class WriteConcern {
     return new WriteConcern(options.w, wtimeout, journal);
   }
 
-  /** Says it in the command. */
+  /** Sets the write concern in the command. */
   static apply(command: Document, writeConcern: WriteConcern): Document {
     command['writeConcern'] = writeConcern.toDocument() ?? {};
     return command;
@@ -98,7 +105,7 @@ export class WriteConcern {
     return this.wtimeoutMS;
   }
 
-  /** As commands say it; undefined when it asks for nothing beyond the server's default. */
+  /** Returns the form that commands send, or undefined for the server's default. */
   toDocument(): Document | undefined {
     const document: Document = {};
     if (this.w !== undefined) document['w'] = this.w;
@@ -112,7 +119,7 @@ export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
 
 export interface ReadPreferenceOptions {
   readonly maxStalenessSeconds?: number | undefined;
-  /** Servers since MongoDB 8.0 pass it over. */
+  /** Servers since MongoDB 8.0 ignore it. */
   readonly hedge?: HedgeOptions | undefined;
 }
 
@@ -128,7 +135,7 @@ const modes: readonly string[] = ['primary', 'primaryPreferred', 'secondary', 's
 
 const isTags = (given: unknown): given is readonly TagSet[] => Array.isArray(given);
 
-/** Rule: Server Selection, "Read preference". */
+/** A read preference, such as `new ReadPreference('secondary')`. Rule: Server Selection, "Read preference". */
 export class ReadPreference implements Selection {
   static readonly PRIMARY = 'primary';
   static readonly PRIMARY_PREFERRED = 'primaryPreferred';
@@ -141,7 +148,7 @@ export class ReadPreference implements Selection {
   readonly maxStalenessSeconds: number | undefined;
   readonly hedge: HedgeOptions | undefined;
 
-  /** @throws MongoInvalidArgumentError for a mode that there is not, and for what the mode does not take. */
+  /** @throws MongoInvalidArgumentError for an unknown mode, and for options that the mode does not accept */
   constructor(mode: ReadPreferenceMode, tags?: readonly TagSet[], options?: ReadPreferenceOptions);
   constructor(mode: ReadPreferenceMode, options: ReadPreferenceOptions);
   constructor(
@@ -151,7 +158,7 @@ export class ReadPreference implements Selection {
   ) {
     if (!ReadPreference.isValid(mode))
       throw new MongoInvalidArgumentError(
-        `There is no read preference '${mode as string}'; use one of ${modes.join(', ')}.`,
+        `Unknown read preference '${mode as string}'. Use one of ${modes.join(', ')}.`,
       );
     const [tags, options] = isTags(first) ? [first, second ?? {}] : [undefined, second ?? first ?? {}];
     const { hedge } = options;
@@ -159,10 +166,10 @@ export class ReadPreference implements Selection {
     const isTagged = tags?.some(set => Object.keys(set).length > 0) === true;
     if (mode === 'primary' && (staleness !== undefined || hedge !== undefined || isTagged))
       throw new MongoInvalidArgumentError(
-        'The read preference primary takes neither tags nor maxStalenessSeconds nor hedge: there is only one primary.',
+        'The read preference primary accepts neither "tags" nor "maxStalenessSeconds" nor "hedge", because there is only one primary.',
       );
     if (staleness !== undefined && !(staleness > 0))
-      throw new MongoInvalidArgumentError(`maxStalenessSeconds must be positive, but is ${staleness}.`);
+      throw new MongoInvalidArgumentError(`"maxStalenessSeconds" must be positive, but is ${staleness}.`);
     this.mode = mode;
     this.tags = tags;
     this.maxStalenessSeconds = staleness;
@@ -186,7 +193,7 @@ export class ReadPreference implements Selection {
   static fromOptions(options?: ReadPreferenceFromOptions): ReadPreference | undefined {
     const { readPreferenceTags, maxStalenessSeconds, hedge } = options ?? {};
     const isRefined = readPreferenceTags !== undefined || maxStalenessSeconds !== undefined;
-    // Rule: Max Staleness: tags and staleness without a mode are those of the mode primary, which takes none.
+    // Rule: Max Staleness: tags and maxStalenessSeconds without a mode belong to mode primary, which accepts none.
     const given = options?.readPreference ?? (isRefined ? 'primary' : undefined);
     if (given === undefined) return undefined;
     if (given instanceof ReadPreference) return given;
@@ -195,28 +202,28 @@ export class ReadPreference implements Selection {
       : new ReadPreference(given.mode, given.tags, given);
   }
 
-  /** Puts the value of this class into the options, in place of a name or a plain object. */
+  /** Replaces a name or plain object in the option `readPreference` with a ReadPreference. */
   static translate(options: ReadPreferenceLikeOptions): ReadPreferenceLikeOptions {
     const readPreference = ReadPreference.fromOptions({ readPreference: options.readPreference });
     return readPreference === undefined ? options : Object.assign(options, { readPreference });
   }
 
-  /** Its mode, under a name of old. */
+  /** The mode, under a deprecated name. */
   get preference(): ReadPreferenceMode {
     return this.mode;
   }
 
-  /** Of the mode given, else of its own. */
+  /** Returns whether the given mode is valid; by default, the read preference's own mode. */
   isValid(mode: string = this.mode): boolean {
     return ReadPreference.isValid(mode);
   }
 
-  /** Whether reads may go to secondaries. */
+  /** Returns whether secondaries may serve reads. */
   secondaryOk(): boolean {
     return this.mode !== 'primary';
   }
 
-  /** Whether the modes are the same. */
+  /** Returns whether the modes are equal. */
   equals(other: Pick<ReadPreference, 'mode'>): boolean {
     return other.mode === this.mode;
   }

@@ -20,9 +20,10 @@ import {
 import type { From, TimeoutPhase } from './errors.js';
 
 /**
- * Converts an error of the driver's packages to the class that users of the official driver know. A signal's reason and any
- * other error are returned unchanged. Call it in the rejection handler that the caller awaits: the stack then names the caller.
- * @param left the time that is left of `timeoutMS`; Infinity without it.
+ * Converts an error of the driver's packages to the class that users of the official driver know. A signal's reason and
+ * any other error are returned unchanged. Call it in the rejection handler that the caller awaits, so that the stack
+ * contains the caller.
+ * @param left the remaining milliseconds of `timeoutMS`; Infinity without it
  */
 export const convertError = (
   error: unknown,
@@ -33,16 +34,16 @@ export const convertError = (
   if (!TesseraError.is(error)) return error;
   const isPublic = error instanceof MongoError;
   const known = isPublic ? error : classified(error, topology);
-  // Of the public errors only MongoServerError may still be a timeout: it is created from a reply.
+  // MongoServerError is the only public error that can still be a timeout, because it is created from a reply.
   const isTimed = left !== Infinity && (!isPublic || error instanceof MongoServerError);
   return isTimed && isTimeout(error, left) ? timeoutError(error, known, left, timeoutMS) : known;
 };
 
-/** MaxTimeMSExpired. */
+/** The error code MaxTimeMSExpired. */
 const maxTimeExpired = 50;
 
 /**
- * Whether the error of an operation under timeoutMS is a timeout. Of a server's error only the code counts.
+ * Returns whether the error of an operation with timeoutMS is a timeout. For a server error only the code is decisive.
  * Rule: Client Side Operations Timeout, "Error Transformations".
  */
 const isTimeout = (error: TesseraError, left: Millis): boolean => {
@@ -128,7 +129,7 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
       return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
     }
     case 'protocol':
-      // TLS is the network's concern to users: a certificate that is not trusted.
+      // Users expect TLS errors, such as an untrusted certificate, as network errors.
       return error.origin?.phase === 'tls'
         ? new MongoNetworkError(message, options)
         : new MongoUnexpectedServerResponseError(message, options);
@@ -139,7 +140,10 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
   }
 };
 
-/** A pool is closed with its client, or when its server leaves: while the server is there, the pool was busy. */
+/**
+ * A pool closes with its client or when its server leaves the topology. If the server is still present, no connection
+ * was available.
+ */
 const poolError = (error: TesseraError, topology: TopologyDescription | undefined): MongoError => {
   const options: From = { from: error };
   if (error.cause !== undefined) return new MongoPoolClearedError(error.message, options);

@@ -1,4 +1,4 @@
-/** How the documents of a collection are counted, and their distinct values found. */
+/** Functions that count a collection's documents and find its distinct values. */
 import type { Document } from '@tessera/contracts';
 import { count, distinct } from '@tessera/operations';
 import type { CountOptions, DistinctOptions } from './collection-types.js';
@@ -10,7 +10,7 @@ import { isGiven } from './operation-options.js';
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
 
-/** Rule: CRUD, "countDocuments". */
+/** Returns the pipeline that counts documents. Rule: CRUD, "countDocuments". */
 export const countingPipeline = (
   filter: Document,
   { skip, limit }: Pick<CountOptions, 'skip' | 'limit'>,
@@ -22,7 +22,7 @@ export const countingPipeline = (
   return pipeline;
 };
 
-/** By the command `count`: without a query it answers from the collection's metadata. */
+/** Runs the command `count`. Without a query the server uses the collection's metadata. */
 export const countByCommand = (
   base: Handle,
   query: Document | undefined,
@@ -35,7 +35,7 @@ export const countByCommand = (
   return handle.run(count(handle, { ...fields, ...commandFields(options) }, options.rawData), options);
 };
 
-/** Rule: CRUD, "distinct". */
+/** Runs `distinct`, or explains it. Rule: CRUD, "distinct". */
 export const distinctValues = (
   base: Handle,
   key: string,

@@ -27,29 +27,32 @@ import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.
 import type { Above } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
-/** What timeoutMS is the time of: all that is done with the cursor, or each call for documents. */
+/** The scope of timeoutMS: each call that reads documents, or the whole life of the cursor. */
 export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLifetime' } as const;
 export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
 
 export interface AbstractCursorOptions extends CommandOptions {
   readonly batchSize?: number | undefined;
-  /** How long the server waits for new documents before it answers an empty batch; for cursors that await data. */
+  /**
+   * The time in milliseconds that the server waits for new documents before it returns an empty batch. For awaitData
+   * cursors.
+   */
   readonly maxAwaitTimeMS?: number | undefined;
   readonly tailable?: boolean | undefined;
   readonly awaitData?: boolean | undefined;
   readonly noCursorTimeout?: boolean | undefined;
-  /** Together with timeoutMS; `cursorLifetime` by default, but `iteration` for tailable cursors, which know nothing else. */
+  /** The scope of timeoutMS. Default: `cursorLifetime`; tailable cursors support only `iteration`. */
   readonly timeoutMode?: CursorTimeoutMode | undefined;
 }
 
 export interface AbstractCursorEvents {
-  /** Nothing more comes from the server, or the cursor was closed; once, until it is rewound. */
+  /** The server has sent all documents, or the cursor was closed. Emitted once until the cursor is rewound. */
   readonly close: () => void;
 }
 
 export type Transform<From, To> = (document: From) => To;
 
-/** A cursor that has begun: what asks for documents, and what it was settled for. */
+/** A started cursor, with the driver and timeout that apply to it. */
 interface Begun {
   readonly cursor: Cursor;
   readonly driver: Driver;
@@ -59,7 +62,10 @@ interface Begun {
 const modes: readonly string[] = Object.values(CursorTimeoutMode);
 const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
 
-/** Documents of one command, under the official driver's names. What opens it is settled at the first call for documents. */
+/**
+ * A cursor over the documents of one command, with the members of the official driver's cursors. Its options can be set
+ * until the first read.
+ */
 export abstract class AbstractCursor<
   Schema = Document,
   Options extends AbstractCursorOptions = AbstractCursorOptions,
@@ -71,7 +77,7 @@ export abstract class AbstractCursor<
   #begun: Begun | undefined;
   #closed = false;
   #hasEmittedClose = false;
-  /** By an iterator, which closes what failed. */
+  /** Set by an iterator, which closes the cursor after an error. */
   #isIterated = false;
 
   constructor(handle: Handle, options: Options) {
@@ -82,33 +88,33 @@ export abstract class AbstractCursor<
     this.#timeoutMode();
   }
 
-  /** The options that are checked. */
+  /** The options to validate. */
   protected get table(): OptionTable {
     return operationOptions;
   }
 
-  /** The command that opens the cursor. */
+  /** Returns the command that opens the cursor. */
   protected abstract opening(handle: Handle): { readonly open: OpenCursor; readonly limit?: number | undefined };
 
-  /** Its getMores wait for documents: maxTimeMS limits each of them, not the life of the cursor. */
+  /** Whether getMores wait for documents. Then maxTimeMS limits each getMore, not the life of the cursor. */
   protected get awaits(): boolean {
     return this.options.tailable === true && this.options.awaitData === true;
   }
 
-  /** Only then a getMore may say how long. Rule: Find, getMore and killCursors Commands, "maxTimeMS". */
+  /** Whether a getMore may have maxTimeMS. Rule: Find, getMore and killCursors Commands, "maxTimeMS". */
   protected get isTimed(): boolean {
     return this.awaits;
   }
 
-  /** Whether its getMores bear the comment, too. */
+  /** Whether getMores have the comment. */
   protected get isCommented(): boolean {
     return true;
   }
 
-  /** Another that says the same; without the functions of `map`. */
+  /** Returns an unused cursor with the same options, without the functions of `map`. */
   abstract clone(): AbstractCursor<Schema, Options>;
 
-  /** The server's cursor id: undefined before the first reply, zero when it keeps none. */
+  /** The server's cursor id: undefined before the first reply, zero after the last. */
   get id(): Long | undefined {
     const id = this.#begun?.cursor.id;
     return id === undefined ? undefined : this.#begun?.driver.bson.values.Long.fromBigInt(id);
@@ -136,17 +142,17 @@ export abstract class AbstractCursor<
     return this.#closed;
   }
 
-  /** Closed before the server had sent every document. */
+  /** Whether the cursor was closed before the server had sent all documents. */
   get killed(): boolean {
     return this.#begun?.cursor.broken ?? false;
   }
 
-  /** Documents that have come and were not asked for yet. */
+  /** Returns the number of received documents that were not read yet. */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
 
-  /** At most so many of the documents that have come already; no command is sent. */
+  /** Returns up to `most` of the received documents. Sends no command. */
   readBufferedDocuments(most: number = this.bufferedCount()): Schema[] {
     checkArgument('most', most, argument.count);
     const documents: Schema[] = [];
@@ -159,14 +165,14 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * The next document; null when there are no more. A tailable cursor waits for one.
-   * @throws MongoCursorExhaustedError if it was closed before the server had sent every document.
+   * Returns the next document, or null at the end. A tailable cursor waits for a document.
+   * @throws MongoCursorExhaustedError if the cursor was closed before the server had sent all documents
    */
   next(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(true, asItIs, null);
   }
 
-  /** The next document; null when none has come after one more command. @throws as `next` */
+  /** Returns the next document, or null if one more command brought none. @throws as `next` */
   tryNext(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(false, asItIs, null);
   }
@@ -175,7 +181,7 @@ export abstract class AbstractCursor<
     return this.#arrive(true);
   }
 
-  /** Every document that is left. */
+  /** Returns all remaining documents. */
   toArray(): Promise<Schema[]> {
     try {
       this.#checkSignal();
@@ -197,7 +203,7 @@ export abstract class AbstractCursor<
     }
   }
 
-  /** Calls for each document in order; a result of false ends it. */
+  /** Calls the function for each document in order, and stops if it returns false. */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
     return asPromise(() => {
       checkArgument('callback', visit, argument.callback);
@@ -205,7 +211,7 @@ export abstract class AbstractCursor<
     });
   }
 
-  /** Documents go through the function on their way to the caller. It must not answer null, which is a cursor's end. */
+  /** Passes each document through the function. The function must not return null, which marks the end of a cursor. */
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
     this.settle('map');
     checkArgument('callback', transform, argument.callback);
@@ -234,17 +240,17 @@ export abstract class AbstractCursor<
 
   addCursorFlag(flag: 'tailable' | 'noCursorTimeout' | 'awaitData', value: boolean): this {
     if (!flags.includes(flag))
-      throw new MongoInvalidArgumentError(`There is no cursor flag ${shown(flag)}; use one of ${flags.join(', ')}.`);
+      throw new MongoInvalidArgumentError(`Unknown cursor flag ${shown(flag)}. Use one of ${flags.join(', ')}.`);
     return this.set(flag, value);
   }
 
-  /** A host's own stream of the documents; on Node.js a `stream.Readable` in object mode. */
+  /** Returns a stream of the documents, on Node.js a `stream.Readable` in object mode. */
   stream(): unknown {
     // The caller may use the session between two documents, and a transaction runs one operation at a time.
     return this.handle.origin.driver.streams.readable(this, { readsAhead: !isGiven(this.options.session) });
   }
 
-  /** Begins anew: the next call sends the command again. */
+  /** Resets the cursor. The next read sends the command again. */
   rewind(): void {
     const begun = this.#begun;
     this.#begun = undefined;
@@ -254,8 +260,8 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Ends the server's cursor, if there is one. Never fails, but for a timeoutMS that cannot be. Without one it has the whole
-   * time of the cursor's own, also where that has run out.
+   * Closes the cursor and kills the server's cursor. Rejects only if `timeoutMS` is invalid. `timeoutMS` limits the
+   * time for killing the cursor in milliseconds; it defaults to the full timeoutMS of the cursor.
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;
@@ -281,11 +287,11 @@ export abstract class AbstractCursor<
     return this;
   }
 
-  /** @throws MongoCursorInUseError once the command was sent: it cannot say more. */
+  /** @throws MongoCursorInUseError if the command was sent, because its options can no longer change */
   protected settle(what: string): void {
     if (this.#begun?.cursor.started === true)
       throw new MongoCursorInUseError(
-        `The cursor on ${this.namespace} has begun: ${what} must be set before the first document is asked for.`,
+        `The cursor on ${this.namespace} has started. Set ${what} before the first document is read.`,
       );
   }
 
@@ -297,13 +303,13 @@ export abstract class AbstractCursor<
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
     const iteration = this.#timeoutMode() === 'iteration';
     const { session, signal, deadline, renew, exchanges, timeoutMS } = handle.call(this.options);
-    // No spread: that would be the dearest of all that a cursor does.
+    // Object spread would be the most expensive step of a cursor.
     const cursor = new Cursor(driver, handle, open, {
       session,
       signal,
       deadline,
       renew,
-      // The server counts all its work for the cursor against the maxTimeMS of the first command.
+      // The server would limit the whole life of the cursor by the maxTimeMS of the first command.
       exchanges: iteration && !this.awaits ? driver.timeLimits.withoutMaxTime : exchanges,
       iteration,
       limit,
@@ -317,23 +323,25 @@ export abstract class AbstractCursor<
     return (this.#begun = { cursor, driver, timeoutMS });
   }
 
-  /** Undefined without timeoutMS. @throws MongoInvalidArgumentError for what contradicts itself. Rule: CSOT, "Cursors". */
+  /**
+   * Returns the scope of timeoutMS, or undefined without it. @throws MongoInvalidArgumentError for contradictory
+   * options. Rule: CSOT, "Cursors".
+   */
   #timeoutMode(): CursorTimeoutMode | undefined {
     const { timeoutMode, timeoutMS = this.handle.resolved.timeoutMS, tailable, maxAwaitTimeMS } = this.options;
     if (timeoutMS === undefined && timeoutMode === undefined) return undefined;
-    if (timeoutMS === undefined)
-      throw new MongoInvalidArgumentError('timeoutMode says what timeoutMS is the time of; set timeoutMS, too.');
+    if (timeoutMS === undefined) throw new MongoInvalidArgumentError('"timeoutMode" requires "timeoutMS".');
     if (timeoutMode !== undefined && !modes.includes(timeoutMode))
-      throw new MongoInvalidArgumentError(`There is no timeoutMode '${timeoutMode}'; use one of ${modes.join(', ')}.`);
-    // Otherwise the first call checks it.
+      throw new MongoInvalidArgumentError(`Unknown "timeoutMode" '${timeoutMode}'. Use one of ${modes.join(', ')}.`);
+    // Without maxAwaitTimeMS, the first call validates timeoutMS.
     if (maxAwaitTimeMS !== undefined) checkTimeoutMS(timeoutMS);
     if (maxAwaitTimeMS !== undefined && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(
-        `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every wait would time out.`,
+        `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every wait would time out.`,
       );
     if (tailable === true && timeoutMode === 'cursorLifetime')
       throw new MongoInvalidArgumentError(
-        'A tailable cursor has no end, so that its timeoutMode can only be iteration.',
+        'The "timeoutMode" of a tailable cursor must be "iteration", because such a cursor has no end.',
       );
     return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
   }
@@ -352,12 +360,12 @@ export abstract class AbstractCursor<
     const shaped = transform(document);
     if (shaped === null)
       throw new MongoAPIError(
-        'The function given to map answered null, which means the end of a cursor; use undefined.',
+        'The function given to map returned null, which marks the end of a cursor. Return undefined instead.',
       );
     return shaped as Schema;
   }
 
-  /** While a batch lasts nothing is waited for. */
+  /** Returns a buffered document without waiting, if there is one. */
   #give<Given>(
     wait: boolean,
     wrap: (document: Schema) => Given,
@@ -377,7 +385,7 @@ export abstract class AbstractCursor<
   async #giveNext<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given, above: Above): Promise<Given> {
     while (await this.#arrive(wait, above)) {
       try {
-        // Another call may have waited for the same batch, and have taken it all.
+        // Another call may have waited for the same batch and taken all its documents.
         const document = this.#begun?.cursor.take();
         if (document !== undefined) return wrap(this.#shaped(document));
       } catch (error) {
@@ -391,7 +399,7 @@ export abstract class AbstractCursor<
     for await (const document of this.#iterator(this.#forEach)) if ((await visit(document)) === false) break;
   }
 
-  /** Whether a document is there: false at the end, or, when not waiting, if one command brought none. */
+  /** Returns whether a document is buffered: false at the end, or, without `wait`, if one command brought none. */
   async #arrive(wait: boolean, above: Above = this.#arrive): Promise<boolean> {
     if (this.#closed) return false;
     let begun: Begun;
@@ -399,7 +407,7 @@ export abstract class AbstractCursor<
       this.#checkSignal();
       begun = this.#begin();
     } catch (error) {
-      // A turn later the stack holds only those who wait.
+      // One turn later, the stack contains only the callers that await.
       await Promise.resolve();
       return rethrow(this.#failed(error), above);
     }
@@ -411,7 +419,7 @@ export abstract class AbstractCursor<
           this.#ended(begun);
           return false;
         }
-        // Its documents are still to be asked for.
+        // The buffered documents can still be read.
         if (cursor.closed && this.#begun === begun) this.#emitClose();
         if (!wait) return cursor.buffered > 0;
       }
@@ -426,7 +434,7 @@ export abstract class AbstractCursor<
     }
   }
 
-  /** But for a cursor that has begun anew meanwhile. */
+  /** Marks the cursor as closed, unless it was rewound in the meantime. */
   #ended(begun: Begun): void {
     if (this.#begun !== begun) return;
     this.#closed = true;
@@ -439,13 +447,13 @@ export abstract class AbstractCursor<
     emitSafely(this, this.handle.origin, 'close');
   }
 
-  /** The caller's signal counts for documents that have come already, too. */
+  /** An aborted signal also rejects reads of buffered documents. */
   #checkSignal(): void {
     const { signal } = this.options;
     if (signal?.aborted === true) throw signal.reason;
   }
 
-  /** What is thrown on this side ends the cursor as an error of the server does. */
+  /** An error of the driver closes the cursor as a server error does. */
   #failed(error: unknown): unknown {
     void this.close();
     return convertError(error);
@@ -476,4 +484,6 @@ const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ 
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 const exhausted = (): Promise<never> =>
-  rejectWith(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));
+  rejectWith(
+    new MongoCursorExhaustedError('The cursor is closed. Call rewind() or create another cursor to read again.'),
+  );

@@ -28,7 +28,7 @@ import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification 
 
 export type DbOptions = HandleOptions;
 
-/** Rule: MongoDB manual, "Time Series Collections". */
+/** Options of a time series. Rule: MongoDB manual, "Time Series Collections". */
 export interface TimeSeriesCollectionOptions extends Document {
   readonly timeField: string;
   readonly metaField?: string;
@@ -37,7 +37,7 @@ export interface TimeSeriesCollectionOptions extends Document {
   readonly bucketRoundingSeconds?: number;
 }
 
-/** Rule: MongoDB manual, "Clustered Collections". */
+/** Options of a clustered index. Rule: MongoDB manual, "Clustered Collections". */
 export interface ClusteredCollectionOptions extends Document {
   readonly name?: string;
   readonly key: Document;
@@ -63,7 +63,7 @@ export interface CreateCollectionOptions extends CommandOptions {
   readonly idIndex?: Document | undefined;
   readonly flags?: number | undefined;
   readonly encryptedFields?: Document | undefined;
-  /** Of the handle that is answered. */
+  /** The factory for the returned collection. */
   readonly pkFactory?: PkFactory | undefined;
 }
 
@@ -101,13 +101,16 @@ const checkName = (what: string, name: string, forbidden: RegExp): void => {
     );
 };
 
-/** In the order of their numbers in the command `profile`. */
+/** Profiling levels in the order of their numbers in the command `profile`. */
 const profilingLevels: readonly ProfilingLevel[] = Object.values(ProfilingLevel);
 
-/** The database of users whom somebody else knows, by a certificate for example: commands that make them are sent to it. */
+/**
+ * The database of users that are authenticated outside of MongoDB, for example by a certificate. Commands that create
+ * such users use it.
+ */
 const external = '$external';
 
-/** One database, under the official driver's names. */
+/** A database, with the members of the official driver's `Db`. `client.db(name)` returns one. */
 export class Db {
   static readonly SYSTEM_NAMESPACE_COLLECTION: string = 'system.namespaces';
   static readonly SYSTEM_INDEX_COLLECTION: string = 'system.indexes';
@@ -136,7 +139,7 @@ export class Db {
   get namespace(): string {
     return this.#handle.db;
   }
-  /** Whether reads may go to secondaries. */
+  /** Whether secondaries may serve reads. */
   get secondaryOk(): boolean {
     return this.readPreference.mode !== 'primary';
   }
@@ -156,6 +159,7 @@ export class Db {
     return this.#resolved.timeoutMS;
   }
 
+  /** Returns a collection. Sends nothing. @throws MongoInvalidArgumentError for an invalid name or option */
   collection<Schema extends object = Document>(name: string, given?: CollectionOptions): Collection<Schema> {
     const options = given ?? {};
     checkOptions(options);
@@ -165,19 +169,24 @@ export class Db {
     return new Collection<Schema>(this, handle);
   }
 
-  /** A command as it is; only the read preference given here applies. Rule: Run Command. */
+  /**
+   * Runs a command unchanged and returns the reply. Only the read preference in `options` applies. Rule: Run Command.
+   */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
   }
 
-  /** The documents of a command that answers a cursor; it is sent as it is. Rule: Run Command, "runCursorCommand". */
+  /**
+   * Returns the documents of a command that opens a cursor. The command is sent unchanged. Rule: Run Command,
+   * "runCursorCommand".
+   */
   runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
     const { forceServerObjectId, resolved: resolved } = this.#handle;
     const bare = this.#handle.as({ ...noOptions, timeoutMS: resolved.timeoutMS }, forceServerObjectId);
     return new RunCommandCursor(bare, command, options ?? {});
   }
 
-  /** An aggregation on the database itself: `$documents`, `$currentOp` and their like. */
+  /** Runs an aggregation without a collection, which begins with a stage such as `$documents` or `$currentOp`. */
   aggregate<T extends Document = Document>(
     pipeline: readonly Document[] = [],
     options?: AggregateOptions,
@@ -185,7 +194,7 @@ export class Db {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** The changes of all its collections but those of the system. */
+  /** Returns a stream of the changes in all collections except system collections. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -193,10 +202,12 @@ export class Db {
     return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
+  /** Returns the commands of the `admin` database. */
   admin(): Admin {
     return new Admin(this.#client, this.#resolved);
   }
 
+  /** Creates a collection and returns it. @throws MongoServerError if it exists with other options */
   createCollection<Schema extends object = Document>(
     name: string,
     given?: CreateCollectionOptions,
@@ -212,10 +223,12 @@ export class Db {
     });
   }
 
+  /** Returns a cursor over the descriptions of collections that match the filter. */
   listCollections(filter?: Document | null, options?: ListCollectionsOptions | null): ListCollectionsCursor {
     return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter ?? {}, options ?? {});
   }
 
+  /** Returns all collections of the database. */
   collections(options?: ListCollectionsOptions | null): Promise<Collection[]> {
     return asPromise(() => {
       checkOptions(options);
@@ -225,7 +238,7 @@ export class Db {
     });
   }
 
-  /** Answers the collection under its new name. */
+  /** Renames a collection and returns it. */
   renameCollection<Schema extends object = Document>(
     from: string,
     to: string,
@@ -234,11 +247,12 @@ export class Db {
     return asPromise(() => this.collection(from).rename<Schema>(to, options));
   }
 
-  /** False if there was no such collection. */
+  /** Drops a collection. Returns false if it does not exist. */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => this.collection(name).drop(options));
   }
 
+  /** Drops the database. Returns true, also if it does not exist. */
   dropDatabase(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
@@ -246,20 +260,23 @@ export class Db {
     });
   }
 
+  /** Returns the statistics of the database. @param options `scale` divides the sizes in bytes */
   stats(options?: CommandOptions & { readonly scale?: number }): Promise<Document> {
     const scale = options?.scale === undefined ? {} : { scale: options.scale };
     return this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, options);
   }
 
+  /** Creates an index of a collection and returns its name. */
   createIndex(name: string, keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string> {
     return asPromise(() => this.collection(name).createIndex(keys, options));
   }
 
+  /** Returns the descriptions of a collection's indexes. */
   indexes(name: string, options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]> {
     return asPromise(() => this.collection(name).indexes(options));
   }
 
-  /** Keys and directions by the names of the indexes, unless all is wanted. */
+  /** Returns the keys and directions of the indexes by name, or full descriptions with `full: true`. */
   indexInformation(name: string, options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
   indexInformation(
     name: string,
@@ -269,6 +286,7 @@ export class Db {
     return asPromise(() => this.collection(name).indexInformation(options));
   }
 
+  /** Removes a user of the database. Returns true. */
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
@@ -277,13 +295,13 @@ export class Db {
     });
   }
 
-  /** @throws MongoUnexpectedServerResponseError if the server has another level than these. */
+  /** Returns the profiling level. @throws MongoUnexpectedServerResponseError if the server returns an unknown level */
   profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
     const command = { profile: -1, ...commandFields(options) };
     const levelOf = ({ was }: Document): ProfilingLevel => {
       const level = profilingLevels[Number(was)];
       if (level === undefined)
-        throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
+        throw new MongoUnexpectedServerResponseError(`The server returned an unknown profiling level: ${String(was)}.`);
       return level;
     };
     return asPromise(() => {
@@ -295,14 +313,14 @@ export class Db {
     });
   }
 
-  /** Answers the level. */
+  /** Sets the profiling level and returns it. */
   setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
     return asPromise(() => {
       checkOptions(options);
       const profile = profilingLevels.indexOf(level);
       if (profile < 0)
         throw new MongoInvalidArgumentError(
-          `There is no profiling level ${typeof level === 'string' ? JSON.stringify(level) : typeof level}; use one of ${profilingLevels.join(', ')}.`,
+          `Unknown profiling level ${typeof level === 'string' ? JSON.stringify(level) : typeof level}. Use one of ${profilingLevels.join(', ')}.`,
         );
       const command = { profile, ...commandFields(options) };
       return this.#handle.ownCommand(command, { ...options, ...internalBson }).then(() => level);

@@ -21,10 +21,10 @@ type Names =
   | 'localThresholdMS'
   | keyof typeof policyDefaults;
 
-/** The client's options, those with a default included. */
+/** The client's options, including those with a default. */
 export type ClientSettings = Settings & Required<Pick<Settings, Names>>;
 
-/** The defaults of the client's options. Each belongs to the part of the driver that obeys the option. */
+/** The defaults of the client's options. Each is defined by the part of the driver that implements the option. */
 export const defaultOptions: Pick<ClientSettings, Names> = {
   connectTimeoutMS: pool.connectTimeoutMS,
   socketTimeoutMS: connection.socketTimeoutMS,

@@ -4,35 +4,37 @@ import { argument, checkArgument } from './operation-options.js';
 type Listener = (...values: never[]) => void;
 
 export interface Registration {
-  /** As it was given. */
+  /** The listener as it was passed. */
   readonly listener: Listener;
   readonly isOnce: boolean;
 }
 
-/** Listeners by event name, under the names of Node's EventEmitter. */
+/** Stores listeners by event name. Has the members of Node.js's EventEmitter. */
 export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
-  /** Made for the first listener: most of those that could tell something are never listened to. */
+  /** Created for the first listener, because most emitters never have one. */
   #registrations: Map<keyof Events, readonly Registration[]> | undefined;
 
+  /** Adds a listener for the event. */
   on<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.add(name, { listener, isOnce: false }, 'last');
   }
 
+  /** Adds a listener that is removed before its first call. */
   once<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.add(name, { listener, isOnce: true }, 'last');
   }
 
-  /** As `on`, before the listeners that are there. */
+  /** Like `on`, but inserts the listener before the existing ones. */
   prependListener<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.add(name, { listener, isOnce: false }, 'first');
   }
 
-  /** As `once`, before the listeners that are there. */
+  /** Like `once`, but inserts the listener before the existing ones. */
   prependOnceListener<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.add(name, { listener, isOnce: true }, 'first');
   }
 
-  /** Takes away the newest registration of the listener. */
+  /** Removes the newest registration of the listener. */
   off<N extends keyof Events>(name: N, listener: Events[N]): this {
     const one = this.#of(name).findLast(known => known.listener === listener);
     if (one !== undefined) this.#take(name, one);
@@ -61,7 +63,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
     return this.#of(name).map(({ listener }) => listener) as Events[N][];
   }
 
-  /** Those of `once` are not wrapped here. */
+  /** Returns the listeners. Unlike in Node.js, those of `once` are not wrapped. */
   rawListeners<N extends keyof Events>(name: N): Events[N][] {
     return this.listeners(name);
   }
@@ -70,16 +72,17 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
     return [...(this.#registrations?.keys() ?? [])];
   }
 
-  /** There is no limit to listeners here; the method is there for those who call it. */
+  /** Does nothing, because the number of listeners is not limited. For compatibility with Node.js. */
   setMaxListeners(_count: number): this {
     return this;
   }
 
-  /** No limit, as Node.js says it. */
+  /** Returns 0, which means no limit in Node.js. */
   getMaxListeners(): number {
     return 0;
   }
 
+  /** Calls the listeners of the event. Returns whether there was one. */
   emit<N extends keyof Events>(name: N, ...values: Parameters<Events[N]>): boolean {
     const registrations = this.#registrations?.get(name);
     if (registrations === undefined) return false;
@@ -94,7 +97,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
     return this.#registrations?.get(name) ?? [];
   }
 
-  /** Every way to listen comes by here. */
+  /** Adds a listener. All methods that add one call this method. */
   protected add(name: keyof Events, one: Registration, place: 'first' | 'last'): this {
     checkArgument('listener', one.listener, argument.callback);
     const known = this.#of(name);
@@ -110,6 +113,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
   }
 }
 
+/** The events of a client with the arguments of their listeners. */
 export type MongoClientEvents = {
   readonly [N in EventName]: (event: { readonly name: N } & EventMap[N]) => void;
 } & {
@@ -118,12 +122,12 @@ export type MongoClientEvents = {
   readonly error: (error: Error) => void;
 };
 
-/** Anything with the clock on which an error surfaces that no listener takes. */
+/** An object with the clock that schedules uncaught exceptions. */
 export interface Timed {
   readonly clock: Clock;
 }
 
-/** Passes the events of the layers below to the listeners of the client. */
+/** Returns a sink that emits the driver's events on the client. */
 export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed): EventSink => {
   const emitter = client as unknown as TypedEmitter<Record<EventName, (event: DriverEvent) => void>>;
   return {
@@ -135,8 +139,9 @@ export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed
 };
 
 /**
- * Emits an event without failing the operation that emits it. What a listener throws goes to the listeners for `error`. An
- * error that has no such listener, or that such a listener throws, becomes an uncaught exception in a later turn.
+ * Emits an event without failing the operation that emits it. An exception of a listener is emitted as `error`. An
+ * error without an `error` listener, or an exception of an `error` listener, becomes an uncaught exception in a later
+ * turn.
  */
 export const emitSafely = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
   emitter: TypedEmitter<Events>,
@@ -153,7 +158,7 @@ export const emitSafely = <Events extends Record<keyof Events, Listener>, N exte
   }
 };
 
-/** A timer's callback that throws is an uncaught exception of the host. */
+/** Throws the error in a timer's callback, which makes it an uncaught exception. */
 const surface = ({ clock }: Timed, error: unknown): void => {
   clock.startTimer(0, () => {
     throw error;

@@ -1,4 +1,4 @@
-/** The error classes that users of the official driver know, over the one error of all packages. */
+/** The error classes that users of the official driver know. They extend the common error class of all packages. */
 import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError, errorFieldsOf, writeConcernErrorOf } from '@tessera/contracts';
 
@@ -11,21 +11,21 @@ export interface ErrorInit {
   readonly [field: string]: unknown;
 }
 
-/** What an error is made from. */
+/** The kind, cause and original of a new error. */
 export interface From {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
   readonly from?: TesseraError | undefined;
 }
 
-/** The root of all errors that this driver raises. */
+/** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
   constructor(message: string | ErrorInit, options: From = {}) {
     const init: ErrorInit = typeof message === 'string' ? { message } : message;
     const from = options.from;
     super(options.kind ?? from?.kind ?? 'usage', init.message ?? init.errmsg ?? 'no message', {
       cause: options.cause ?? from?.cause,
-      // The driver adds labels of its own to those of the server's answer.
+      // `from` has the labels of the server's reply and the driver's own labels.
       labels: from?.labels ?? init.errorLabels,
       code: init.code ?? from?.code,
       codeName: init.codeName ?? from?.codeName,
@@ -57,7 +57,7 @@ export class MongoError extends TesseraError {
   }
 }
 
-/** The server said no. Every field of its answer is a property too. */
+/** The server rejected a command. Every field of its reply is also a property of the error. */
 export class MongoServerError extends MongoError {
   readonly #errorResponse: Document;
   declare readonly ok?: number;
@@ -87,7 +87,7 @@ export class MongoServerError extends MongoError {
   }
 }
 
-/** The writes were done, but not as safely as was asked. */
+/** The writes were done, but their write concern was not satisfied. */
 export class MongoWriteConcernError extends MongoServerError {
   readonly result: Document;
 
@@ -108,19 +108,20 @@ export class MongoNetworkError extends MongoError {
     return 'MongoNetworkError';
   }
 }
+/** Establishing a connection or waiting for a reply took too long, without `timeoutMS`. */
 export class MongoNetworkTimeoutError extends MongoNetworkError {
   override get name(): string {
     return 'MongoNetworkTimeoutError';
   }
 }
-/** The pool was cleared because another operation failed; the operation was not sent. */
+/** The pool was cleared because of another operation's error. This operation was not sent. */
 export class MongoPoolClearedError extends MongoNetworkError {
   override get name(): string {
     return 'MongoPoolClearedError';
   }
 }
 
-/** No suitable server. */
+/** No suitable server was found. */
 export class MongoSystemError extends MongoError {
   readonly #reason: TopologyDescription | undefined;
 
@@ -129,7 +130,7 @@ export class MongoSystemError extends MongoError {
     this.#reason = reason;
   }
 
-  /** The topology as it was known. */
+  /** The topology description when server selection failed. */
   get reason(): TopologyDescription | undefined {
     return this.#reason;
   }
@@ -138,24 +139,26 @@ export class MongoSystemError extends MongoError {
     return 'MongoSystemError';
   }
 }
+/** No suitable server was found within `serverSelectionTimeoutMS`. */
 export class MongoServerSelectionError extends MongoSystemError {
   override get name(): string {
     return 'MongoServerSelectionError';
   }
 }
 
-/** The driver itself refused or could not go on. */
+/** The driver itself rejected an operation or could not complete it. */
 export class MongoDriverError extends MongoError {
   override get name(): string {
     return 'MongoDriverError';
   }
 }
+/** The connection string or an option is invalid. */
 export class MongoParseError extends MongoDriverError {
   override get name(): string {
     return 'MongoParseError';
   }
 }
-/** Where the time went: `backoff` is the wait before another attempt. */
+/** The step that timed out. `backoff` is the wait before a retry. */
 export type TimeoutPhase = 'selection' | 'checkout' | 'connect' | 'auth' | 'command' | 'backoff';
 
 interface TimeoutFrom extends From {
@@ -164,14 +167,14 @@ interface TimeoutFrom extends From {
 }
 
 /**
- * The time of `timeoutMS` was up, or what was left was too short for the way to the server and back. The cause is what was
- * thrown at that moment, with the class that it has without timeoutMS; where there were several attempts, `attempts` tells
- * them all. Rule: Client Side Operations Timeout, "Errors".
+ * The operation exceeded `timeoutMS`, or the remaining time was shorter than a round trip to the server. The cause is
+ * the error that occurred, with the class that it has without timeoutMS. `attempts` describes all attempts if there
+ * were several. Rule: Client Side Operations Timeout, "Errors".
  */
 export class MongoOperationTimeoutError extends MongoDriverError {
-  /** What was being done. */
+  /** The step that timed out. */
   readonly phase: TimeoutPhase | undefined;
-  /** How long the operation took in all, if it is known. */
+  /** The duration of the whole operation in milliseconds, if it is known. */
   readonly elapsedMS: number | undefined;
 
   constructor(message: string, { phase, elapsedMS, ...options }: TimeoutFrom = {}) {
@@ -184,96 +187,106 @@ export class MongoOperationTimeoutError extends MongoDriverError {
     return 'MongoOperationTimeoutError';
   }
 }
+/** No connection became available in time. */
 export class MongoWaitQueueTimeoutError extends MongoDriverError {
   override get name(): string {
     return 'MongoWaitQueueTimeoutError';
   }
 }
+/** The pool of the server was closed, because the server left the topology. */
 export class MongoPoolClosedError extends MongoDriverError {
   override get name(): string {
     return 'MongoPoolClosedError';
   }
 }
 
-/** The caller asked for what cannot be. */
+/** The application called the driver with invalid arguments or in an invalid state. */
 export class MongoAPIError extends MongoDriverError {
   override get name(): string {
     return 'MongoAPIError';
   }
 }
+/** An argument or option is invalid. The message names it. */
 export class MongoInvalidArgumentError extends MongoAPIError {
   override get name(): string {
     return 'MongoInvalidArgumentError';
   }
 }
+/** The server does not support the operation. */
 export class MongoCompatibilityError extends MongoAPIError {
   override get name(): string {
     return 'MongoCompatibilityError';
   }
 }
+/** The client is closed. */
 export class MongoNotConnectedError extends MongoAPIError {
   override get name(): string {
     return 'MongoNotConnectedError';
   }
 }
-/** `close` was called while the operation was under way. */
+/** The client was closed during the operation. */
 export class MongoClientClosedError extends MongoAPIError {
   override get name(): string {
     return 'MongoClientClosedError';
   }
 }
-/** A transaction is not in a state for what was asked, or an operation does not fit into one. */
+/** The call is invalid in the current state of the transaction. */
 export class MongoTransactionError extends MongoAPIError {
   override get name(): string {
     return 'MongoTransactionError';
   }
 }
+/** The session has ended. */
 export class MongoExpiredSessionError extends MongoAPIError {
   override get name(): string {
     return 'MongoExpiredSessionError';
   }
 }
+/** The cursor has started and its options can no longer change. */
 export class MongoCursorInUseError extends MongoAPIError {
   override get name(): string {
     return 'MongoCursorInUseError';
   }
 }
+/** The cursor was closed before the server had sent all documents. */
 export class MongoCursorExhaustedError extends MongoAPIError {
   override get name(): string {
     return 'MongoCursorExhaustedError';
   }
 }
+/** A tailable cursor does not support the call. */
 export class MongoTailableCursorError extends MongoAPIError {
   override get name(): string {
     return 'MongoTailableCursorError';
   }
 }
 
-/** What came could not be understood or used. */
+/** The driver received data that it cannot interpret or use. */
 export class MongoRuntimeError extends MongoDriverError {
   override get name(): string {
     return 'MongoRuntimeError';
   }
 }
-/** A file of GridFS, read: a chunk is missing, is one too many or has the wrong size. */
+/** A chunk of a GridFS file is missing, unexpected or of the wrong size. */
 export class MongoGridFSChunkError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoGridFSChunkError';
   }
 }
-/** A stream of GridFS was asked for what it cannot do any more. */
+/** A GridFS stream cannot run the call in its current state. */
 export class MongoGridFSStreamError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoGridFSStreamError';
   }
 }
+/** The server sent an invalid reply. */
 export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoUnexpectedServerResponseError';
   }
 }
 
-/** A change stream cannot go on, or is closed. */
+/** A change stream is closed or cannot continue. */
 export class MongoChangeStreamError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoChangeStreamError';

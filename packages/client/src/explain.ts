@@ -3,7 +3,7 @@ import { explain } from '@tessera/operations';
 import type { ExplainOptions } from '@tessera/operations';
 import type { Handle, OperationOptions } from './handle.js';
 
-/** How much an explanation tells. */
+/** The verbosity of an explanation. */
 export const ExplainVerbosity: Readonly<
   Record<'queryPlanner' | 'queryPlannerExtended' | 'executionStats' | 'allPlansExecution', string>
 > = Object.freeze({
@@ -13,16 +13,19 @@ export const ExplainVerbosity: Readonly<
   allPlansExecution: 'allPlansExecution',
 });
 export type ExplainVerbosity = string;
-/** `true` is `allPlansExecution`, `false` is `queryPlanner`. */
+/** `true` means `allPlansExecution`, and `false` means `queryPlanner`. */
 export type ExplainVerbosityLike = ExplainVerbosity | boolean;
 
 export interface ExplainCommandOptions {
   readonly verbosity: ExplainVerbosity;
-  /** Of the explanation itself. */
+  /** The time limit of the explanation in milliseconds. */
   readonly maxTimeMS?: number | undefined;
 }
 
-/** Options of those operations that can be explained instead of being done: the answer is the explanation. */
+/**
+ * Options of operations that can be explained: with `explain`, the result is the explanation and the operation does not
+ * run.
+ */
 export interface Explainable {
   readonly explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
 }
@@ -33,7 +36,7 @@ export const explainOptions = (given: ExplainVerbosityLike | ExplainCommandOptio
   return { verbosity: given ? 'allPlansExecution' : 'queryPlanner' };
 };
 
-/** Runs the explanation of an operation in its place. */
+/** Runs the explanation of an operation instead of the operation. */
 export const explained = (
   handle: Handle,
   operation: Operation<unknown>,

@@ -19,10 +19,10 @@ export abstract class ExplainableCursor<
   Schema,
   Options extends AbstractCursorOptions & Explainable,
 > extends AbstractCursor<Schema, Options> {
-  /** The command that opens the cursor. */
+  /** Returns the command that opens the cursor. */
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 
-  /** Tells what the server would do; nothing is read. By default as much as it can tell. */
+  /** Returns the server's plan for the command without running it. Default verbosity: `allPlansExecution`. */
   explain(verbosity?: ExplainVerbosityLike | ExplainCommandOptions, options?: ExplainCallOptions): Promise<Document>;
   explain(options: ExplainCallOptions): Promise<Document>;
   explain(
@@ -39,7 +39,7 @@ export abstract class ExplainableCursor<
     });
   }
 
-  /** Under the option `explain` the one document of the cursor is the explanation. */
+  /** With the option `explain`, the cursor returns the explanation as its only document. */
   protected openCommand(handle: Handle): OpenCursor {
     const given = this.options.explain;
     if (!isGiven(given)) return take => this.command(handle, take);
@@ -48,5 +48,5 @@ export abstract class ExplainableCursor<
   }
 }
 
-/** What is explained is not done: no reply of its own comes. */
+/** An explained command does not run and has no reply. */
 const nothing = (): undefined => undefined;

@@ -15,11 +15,12 @@ import { asPromise } from './stack-trace.js';
 import { findFilter } from './statements.js';
 import type { Sort } from './sort.js';
 
+/** Options of `find` and `findOne`. */
 export interface FindOptions extends Omit<FindFields, 'sort'>, AbstractCursorOptions, Explainable {
   readonly sort?: Sort | undefined;
 }
 
-/** What `addQueryModifier` sets, by the names that it takes. */
+/** The option that each modifier of `addQueryModifier` sets. */
 const modifiers = {
   $comment: 'comment',
   $explain: 'explain',
@@ -31,7 +32,7 @@ const modifiers = {
   $showDiskLoc: 'showRecordId',
 } as const satisfies Readonly<Record<string, keyof FindOptions>>;
 
-/** Returns the fields of the command that the options ask for. */
+/** Returns the fields of the command for the options. */
 export const findFields = (options: FindOptions | undefined): FindFields | undefined => {
   const { sort, projection } = options ?? none;
   return sort === undefined && !Array.isArray(projection)
@@ -41,12 +42,16 @@ export const findFields = (options: FindOptions | undefined): FindFields | undef
 
 const none: FindOptions = {};
 
-/** A projection by the names of the fields; by none, the `_id` alone. */
+/** Converts a list of field names to a projection. An empty list selects only the `_id`. */
 const byNames = (projection: Document | undefined): Document | undefined =>
   Array.isArray(projection)
     ? Object.fromEntries(['_id', ...(projection as string[])].map(name => [name, 1]))
     : projection;
 
+/**
+ * The cursor of `Collection.find`. Its setters must be called before the first read. @throws MongoCursorInUseError
+ * later
+ */
 export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
 
@@ -75,76 +80,90 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
     return super.map(transform) as FindCursor<To>;
   }
 
+  /** Sets the filter. */
   filter(filter: Document): this {
     this.settle('filter');
     this.#filter = findFilter(filter);
     return this;
   }
 
+  /** Sets the sort: fields with directions, or one field and its direction. */
   sort(sort: Sort | string, direction?: SortDirection): this {
     const document = sortDocument(sort, direction);
     return this.set('sort', document as ReadonlyMap<string, SortDirection> | undefined);
   }
 
+  /** Sets the projection. */
   project<To = Schema>(projection: Document): FindCursor<To> {
     return this.set('projection', projection) as unknown as FindCursor<To>;
   }
 
+  /** Sets the maximum number of documents. 0 means no limit; a negative number returns a single batch. */
   limit(limit: number): this {
     return this.set('limit', limit);
   }
 
+  /** Sets the number of documents to skip. */
   skip(skip: number): this {
     return this.set('skip', skip);
   }
 
+  /** Sets the index to use, by its name or keys. */
   hint(hint: unknown): this {
     return this.set('hint', hint);
   }
 
+  /** Sets the inclusive lower bound of index keys. */
   min(min: Document): this {
     return this.set('min', min);
   }
 
+  /** Sets the exclusive upper bound of index keys. */
   max(max: Document): this {
     return this.set('max', max);
   }
 
+  /** Sets the comment for the server's logs. */
   comment(comment: unknown): this {
     return this.set('comment', comment);
   }
 
+  /** Sets the collation. */
   collation(collation: Document): this {
     return this.set('collation', collation);
   }
 
+  /** Allows the server to sort on disk. */
   allowDiskUse(allow = true): this {
     return this.set('allowDiskUse', allow);
   }
 
+  /** Returns only the index keys of the documents. */
   returnKey(value: boolean): this {
     return this.set('returnKey', value);
   }
 
+  /** Adds the record id to each document as `$recordId`. */
   showRecordId(value: boolean): this {
     return this.set('showRecordId', value);
   }
 
+  /** Sets the time in milliseconds that the server waits for new documents. For awaitData cursors. */
   maxAwaitTimeMS(value: number): this {
     return this.set('maxAwaitTimeMS', value);
   }
 
-  /** Under the names that the find of old servers had. */
+  /** Sets an option under the name of an old query modifier, such as `$hint`. */
   addQueryModifier(name: string, value: unknown): this {
     checkArgument('name', name, argument.text);
     if (name === '$orderby') return this.sort(value as Sort);
     if (name === '$query') return this.filter(value as Document);
     if (!Object.hasOwn(modifiers, name))
-      throw new MongoInvalidArgumentError(`There is no query modifier '${name}'; use the method of the cursor.`);
+      throw new MongoInvalidArgumentError(`Unknown query modifier '${name}'. Use the method of the cursor instead.`);
     return this.set(modifiers[name as keyof typeof modifiers], value);
   }
 
-  /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` for all. */
+  /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` to count all documents. */
   count(options?: CountOptions | null): Promise<number> {
     return asPromise(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
   }

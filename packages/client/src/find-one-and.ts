@@ -1,4 +1,4 @@
-/** The methods of a collection that answer the document which they change. */
+/** The methods of a collection that change a document and return it. */
 import { FindAndModify } from '@tessera/operations';
 import type { FindAndModifyOptions, FindAndModifyReply } from '@tessera/operations';
 import type { FindOneAndUpdateOptions, ModifyResult } from './collection-types.js';
@@ -9,7 +9,7 @@ import { sortDocument } from './sort.js';
 import type { WithId } from './types/documents.js';
 import { isGiven } from './operation-options.js';
 
-/** What the server refuses beside `remove`. */
+/** Removes the options that the server rejects with `remove`. */
 const ofUpdates = ({
   returnDocument,
   upsert,
@@ -21,7 +21,7 @@ const ofUpdates = ({
   ...{ bypassDocumentValidation, arrayFilters },
 });
 
-/** Rule: CRUD, "findOneAndDelete" and its like. */
+/** Runs findAndModify. Rule: CRUD, "findOneAndDelete", "findOneAndReplace" and "findOneAndUpdate". */
 export const findOneAnd = <Schema>(
   base: Handle,
   what: Pick<FindAndModifyOptions, 'query' | 'remove' | 'update'>,

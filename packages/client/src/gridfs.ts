@@ -31,7 +31,7 @@ import type { Origin } from './resolved-options.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 
-/** What is not said here is as the database has it. */
+/** Options of a bucket. Concerns and read preference default to those of the database. */
 export interface GridFSBucketOptions extends BucketOptions {
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   readonly readConcern?: ReadConcernLike | undefined;
@@ -43,7 +43,7 @@ export interface GridFSBucketWriteStreamOptions extends UploadStreamOptions {
 }
 
 export interface GridFSBucketEvents {
-  /** Before the first file is stored: the indexes are there. */
+  /** The indexes of the bucket exist; emitted before the first file is stored. */
   readonly index: () => void;
 }
 
@@ -56,25 +56,31 @@ const classes: Readonly<Record<FailureReason, new (message: string, options: { k
   timeout: MongoOperationTimeoutError,
 };
 
-/** As the official driver has it, a file that is not there bears the code that a host's file system gives. */
+/**
+ * Creates the error for a reason. As in the official driver, a missing file has the code ENOENT of Node.js's file
+ * system.
+ */
 const failure: Failure = (reason, message) => {
   const error = new classes[reason](message, { kind: reason === 'timeout' ? 'timeout' : 'usage' });
   return reason === 'notFound' ? Object.assign(error, { code: 'ENOENT' }) : error;
 };
 
 /**
- * Files of any size in a database, under the official driver's names. Rule: GridFS.
+ * A GridFS bucket: stores files of any size in a database. Has the members of the official driver's `GridFSBucket`.
+ * Rule: GridFS.
  *
- * Streams are those of the host, on Node.js `stream.Readable` and `stream.Writable`; `upload` and `download` do without.
- * An error in either direction is the stream's event `error`, or the rejection of what was called: MongoRuntimeError with
- * the code `ENOENT` if there is no such file, MongoGridFSChunkError if a chunk is missing, too many or of the wrong size,
- * MongoOperationTimeoutError when `timeoutMS` has passed, counted from the call to the stream's end.
+ * Streams are those of the runtime: on Node.js `stream.Readable` and `stream.Writable`. `upload` and `download` need no
+ * streams. A stream reports errors with the event `error`, and a method rejects its promise:
+ *
+ * - MongoRuntimeError with the code `ENOENT` if the file does not exist,
+ * - MongoGridFSChunkError if a chunk is missing, unexpected or of the wrong size,
+ * - MongoOperationTimeoutError after `timeoutMS`, measured from the call to the end of the stream.
  */
 export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   static readonly INDEX = 'index' as const;
   readonly #bucket: Bucket;
 
-  /** @throws MongoInvalidArgumentError for an option of a wrong type. */
+  /** @throws MongoInvalidArgumentError if an option has a wrong type */
   constructor(db: Db, options?: GridFSBucketOptions | null) {
     super();
     const given = checked(options);
@@ -103,13 +109,13 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     );
   }
 
-  /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
+  /** Returns a stream that stores a new file. Its `id` is the file's id. The file exists after the event `finish`. */
   openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
     return rethrowingAbort(this.#bucket.openUploadStream(filename, checked(options)));
   }
 
-  /** The same with an id of the caller's own. */
+  /** Like `openUploadStream`, with an id that the caller chooses. */
   openUploadStreamWithId(
     id: unknown,
     filename: string,
@@ -119,20 +125,20 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return rethrowingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
   }
 
-  /** A stream of the file's bytes. The event `file` tells its document first. */
+  /** Returns a stream of the file's bytes. It emits `file` with the file's document before the first bytes. */
   openDownloadStream(id: unknown, options?: DownloadStreamOptions | null): GridFSReadStream {
     return this.#bucket.openDownloadStream(id, checked(options));
   }
 
-  /** The same for the newest file of that name, or another revision. */
+  /** Like `openDownloadStream`, for the newest file of that name or another revision. */
   openDownloadStreamByName(filename: string, options?: DownloadByNameOptions | null): GridFSReadStream {
     checkArgument('filename', filename, argument.text);
     return this.#bucket.openDownloadStreamByName(filename, checked(options));
   }
 
   /**
-   * Stores the bytes as a new file, and answers its document. If the source fails, or the signal aborts, the chunks that
-   * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
+   * Stores the bytes as a new file and returns its document. If the source fails or the signal aborts, the stored
+   * chunks are deleted. `timeoutMS` cannot interrupt a source while it produces its next bytes.
    */
   upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions | null): Promise<GridFSFile> {
     return asPromise(() => {
@@ -148,7 +154,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     source: AsyncIterable<Uint8Array>,
     options: GridFSBucketWriteStreamOptions | undefined,
   ): Promise<GridFSFile> {
-    // The errors of a source have the stacks of lines of its own.
+    // Errors of a source keep their own stack.
     const ofSource = new Set<unknown>();
     const watched = noting(source, error => ofSource.add(error));
     const fail = (error: unknown): never => {
@@ -158,12 +164,12 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return this.#bucket.upload(filename, watched, options).catch(fail);
   }
 
-  /** The bytes of the file, some at a time. */
+  /** Returns the bytes of the file in chunks. */
   download(id: unknown, options?: DownloadStreamOptions | null): AsyncIterableIterator<Uint8Array, undefined> {
     return rethrowing(this.#bucket.download(id, checked(options)));
   }
 
-  /** The same for the newest file of that name, or another revision. */
+  /** Like `download`, for the newest file of that name or another revision. */
   downloadByName(
     filename: string,
     options?: DownloadByNameOptions | null,
@@ -172,19 +178,19 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return rethrowing(this.#bucket.downloadByName(filename, checked(options)));
   }
 
-  /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
+  /** Returns a cursor over file documents: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
   find(filter?: Document, options?: FindOptions | null): FindCursor<GridFSFile> {
     return this.#bucket.find(filter, checked(options) as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
   }
 
-  /** @throws MongoRuntimeError if there is no such file. */
+  /** Deletes a file. @throws MongoRuntimeError if it does not exist */
   delete(id: unknown, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       return this.#bucket.delete(id, checked(options)).catch(rethrow);
     });
   }
 
-  /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
+  /** Deletes all files of that name. @throws MongoRuntimeError if there is none */
   deleteByName(filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -192,7 +198,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     });
   }
 
-  /** @throws MongoRuntimeError if there is no such file. */
+  /** Renames a file. @throws MongoRuntimeError if it does not exist */
   rename(id: unknown, filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -200,7 +206,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     });
   }
 
-  /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
+  /** Renames all files of that name. @throws MongoRuntimeError if there is none */
   renameByName(filename: string, newFilename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -217,13 +223,13 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   }
 }
 
-/** The options, or undefined for none. @throws MongoInvalidArgumentError if one has a wrong type. */
+/** Validates the options. Returns undefined for null. @throws MongoInvalidArgumentError if one has a wrong type */
 const checked = <T extends object>(options: T | null | undefined): T | undefined => {
   checkOptions(options, bucketOptions);
   return options ?? undefined;
 };
 
-/** What the source gives; what it fails with is noted. */
+/** Yields the source's chunks, and passes an error of the source to `note`. */
 async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
@@ -233,13 +239,13 @@ async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown)
   }
 }
 
-/** The stack of an error of `abort` begins with the line that called it. */
+/** Wraps `abort`, so that the stack of its errors begins with the line that called it. */
 const rethrowingAbort = <Stream extends GridFSWriteStream>(stream: Stream): Stream => {
   const abort = stream.abort.bind(stream);
   return Object.assign(stream, { abort: () => abort().catch(rethrow) });
 };
 
-/** The stack of an error begins with the line that asked for the bytes. */
+/** Wraps the iterator, so that the stack of its errors begins with the line that called `next`. */
 const rethrowing = (
   bytes: AsyncIterableIterator<Uint8Array, undefined>,
 ): AsyncIterableIterator<Uint8Array, undefined> => {

@@ -20,22 +20,22 @@ import { checkInTransaction, differsInTransaction, inTransaction } from './trans
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
 
-/** Options that every operation takes. */
+/** Options of every operation. */
 export interface OperationOptions extends InheritedOptions {
   readonly session?: ClientSession | undefined;
-  /** Ends the operation at once with the signal's reason; the connection is kept. */
+  /** Ends the operation at once with the signal's reason. The connection is kept. */
   readonly signal?: Signal | undefined;
 }
 
-/** Options of those operations that are one command. */
+/** Options of operations that send a single command. */
 export interface CommandOptions extends OperationOptions {
-  /** Stands in the server's logs. */
+  /** A comment for the server's logs. */
   readonly comment?: unknown;
-  /** How long the server may work on it. */
+  /** The time in milliseconds that the server may spend on the command. */
   readonly maxTimeMS?: number | undefined;
 }
 
-/** Those of them that stand in the command itself. */
+/** Returns the options that are fields of the command. */
 export const commandFields = (options: CommandOptions | null | undefined): Document => {
   const { comment, maxTimeMS } = options ?? {};
   return {
@@ -46,7 +46,7 @@ export const commandFields = (options: CommandOptions | null | undefined): Docum
 
 const emptyCall: Call = {};
 
-/** A database or collection under one set of options: the target of its operations. What is encoded for it is encoded once. */
+/** A database or collection with one set of options: the target of operations. It caches what is encoded for it. */
 export class Handle implements Target {
   readonly origin: Origin;
   readonly db: string;
@@ -65,7 +65,7 @@ export class Handle implements Target {
   readonly #writes: Partial<Record<WriteCommand, MakeWrite>> = {};
   readonly #like: Handle | undefined;
 
-  /** @param like another handle of the same collection and BSON options, whose knowledge of the documents it shares */
+  /** @param like another handle of the same collection and BSON options, whose cached document shapes it shares */
   constructor(
     origin: Origin,
     db: string,
@@ -85,7 +85,7 @@ export class Handle implements Target {
     this.#like = like;
   }
 
-  /** The first use opens the client; the codec can be used after the client is closed, too. */
+  /** The first use opens the client. The codec stays usable after the client is closed. */
   get bson(): BsonCodec {
     return (this.#bson ??= this.origin.driver.bson);
   }
@@ -102,7 +102,7 @@ export class Handle implements Target {
     return (this.#heads[command] ??= this.#like?.head(command) ?? this.bson.elements({ [command]: this.collection }));
   }
 
-  /** What is undefined in documents is left out, not sent as null. */
+  /** Returns whether undefined values are omitted from documents instead of sent as null. */
   ignoresUndefined(options?: BsonOptions): boolean {
     return (options?.ignoreUndefined ?? this.resolved.bson.ignoreUndefined) === true;
   }
@@ -116,8 +116,8 @@ export class Handle implements Target {
   }
 
   /**
-   * Returns this handle, or a handle of the operation's own if its options differ from those of the handle.
-   * @throws MongoInvalidArgumentError for an option of a wrong type.
+   * Returns this handle, or a new one if the options of the operation differ from those of the handle.
+   * @throws MongoInvalidArgumentError if an option has a wrong type
    */
   with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
     if (!isGiven(options)) return this;
@@ -125,13 +125,13 @@ export class Handle implements Target {
     return this.withChecked(options, forceServerObjectId);
   }
 
-  /** The same for options that were checked before. */
+  /** Like `with`, for options that were validated before. */
   withChecked(options: OperationOptions, forceServerObjectId?: boolean): Handle {
     const resolved = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
     return this.as(resolved, forceServerObjectId ?? this.forceServerObjectId);
   }
 
-  /** This handle, or another one of the same collection that gives this to its operations. */
+  /** Returns this handle, or one of the same collection with the given options. */
   as(resolved: ResolvedOptions, forceServerObjectId: boolean): Handle {
     if (resolved === this.resolved && forceServerObjectId === this.forceServerObjectId) return this;
     const like = resolved.bson === this.resolved.bson ? this : undefined;
@@ -154,7 +154,10 @@ export class Handle implements Target {
     return own !== this.resolved || differsInTransaction(own) ? inTransaction(options, own) : own;
   }
 
-  /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
+  /**
+   * Returns the settings of the call: session, signal, deadline. @throws MongoExpiredSessionError,
+   * MongoInvalidArgumentError
+   */
   call(options: OperationOptions | null | undefined): Call {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.resolved.timeoutMS;
@@ -167,12 +170,12 @@ export class Handle implements Target {
     return timedCall(this.origin.driver, { session, signal }, timeoutMS, shared);
   }
 
-  /** A command as it is; only the read preference and the BSON options given here apply. Rule: Run Command. */
+  /** Runs a command unchanged. Only the read preference and BSON options in `options` apply. Rule: Run Command. */
   command(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return this.#bare().ownCommand(command, options);
   }
 
-  /** One of the driver's own, to which the handle's BSON options apply as well. */
+  /** Runs a command that the driver created. The handle's BSON options apply, too. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return asPromise(() => {
       checkArgument('command', command, argument.document);
@@ -184,18 +187,18 @@ export class Handle implements Target {
     });
   }
 
-  /** Runs the operation; errors come as users know them, with the caller's own frame. */
+  /** Runs the operation. Errors have their public class and a stack with the caller. */
   run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
     const { driver } = this.origin;
     const call = this.call(options);
     const { deadline, timeoutMS } = call;
     if (deadline === undefined) return run(driver, operation, call).then(shape, driver.rethrow);
     const fail = (error: unknown): never => driver.rethrow(error, deadline, timeoutMS, fail);
-    // The error of a statement, which the shape throws, may be one of time, too.
+    // The shape may throw the error of a statement, which may be a timeout, too.
     return run(driver, operation, call).then(shape).catch(fail);
   }
 
-  /** This handle, or one without BSON options. */
+  /** Returns this handle, or one without BSON options. */
   #bare(): Handle {
     const { bson } = noOptions;
     return this.resolved.bson === bson ? this : this.as({ ...this.resolved, bson }, this.forceServerObjectId);

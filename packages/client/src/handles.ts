@@ -1,17 +1,17 @@
 import { Handle } from './handle.js';
 import type { ResolvedOptions, Origin } from './resolved-options.js';
 
-/** The client as its databases see it. */
+/** The members of the client that its databases use. */
 export interface Client extends Origin {
   readonly handles: Handles;
 }
 
-/** Of how many databases and collections the handles are kept. */
+/** The maximum number of cached handles. */
 const maxHandles = 256;
 
 /**
- * The handles of a client, by namespace: `db()` and `collection()` may be called for every operation, and what was
- * prepared for a collection and learned of its documents is found again.
+ * The cached handles of a client by namespace. Applications may call `db()` and `collection()` for every operation: a
+ * cached handle keeps prepared commands and the learned shapes of documents.
  */
 export class Handles {
   readonly #origin: Origin;
@@ -25,7 +25,7 @@ export class Handles {
     this.#forceServerObjectId = forceServerObjectId;
   }
 
-  /** The handle under the client's own options. The name of a collection is empty for its database. */
+  /** Returns the handle with the client's own options. `collection` is empty for a database. */
   of(db: string, collection: string): Handle {
     const namespace = `${db}.${collection}`;
     const known = this.#handles.get(namespace);

@@ -2,7 +2,7 @@ import type { Document } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { IndexDescription, IndexSpecification } from './types/indexes.js';
 
-/** The keys of an index in any of the forms that are taken, in their order. */
+/** Returns the keys of an index in order, from any accepted form. */
 export const indexKeys = (specification: IndexSpecification): Map<string, unknown> => {
   const keys = new Map<string, unknown>();
   const add = (one: unknown): void => {
@@ -32,7 +32,7 @@ const fields = [
 ] as const satisfies readonly (keyof IndexDescription)[];
 
 const known: ReadonlySet<string> = new Set(fields);
-/** What the server calls otherwise. */
+/** The server's names of options. */
 const renamed: Readonly<Record<string, string>> = {
   version: 'v',
   defaultLanguage: 'default_language',
@@ -40,8 +40,8 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /**
- * What belongs to the index itself of the options of a method: the rest is the command's, or the driver's own.
- * @param strange take what is not known here, too: then all of them are the index's
+ * Returns the options that belong to the index, without those of the command or the driver.
+ * @param strange include options that are unknown to the driver
  */
 export const indexFields = (options: Omit<IndexDescription, 'key'>, strange: boolean): Document => {
   const index: Document = {};

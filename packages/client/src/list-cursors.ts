@@ -21,7 +21,7 @@ export interface CollectionInfo extends Document {
 export interface ListCollectionsOptions extends AbstractCursorOptions {
   readonly nameOnly?: boolean | undefined;
   readonly authorizedCollections?: boolean | undefined;
-  /** The collections of buckets instead of their time series; from MongoDB 8.2 on. */
+  /** Lists the bucket collections of time series instead of the time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
     return { open: take => listCollections(handle, command, take, this.options.rawData) };
   }
 
-  /** The server remembers it by itself. Rule: Enumerating Collections, "listCollections Database Command". */
+  /** The server repeats the comment by itself. Rule: Enumerating Collections, "listCollections Database Command". */
   protected override get isCommented(): boolean {
     return false;
   }
@@ -66,11 +66,11 @@ export interface IndexInfo extends Document {
 }
 
 export interface ListIndexesOptions extends AbstractCursorOptions {
-  /** Those of the buckets of a time series; from MongoDB 8.2 on. */
+  /** Lists the indexes of a time series' buckets. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
-/** Indexes in full, or by their names only. */
+/** With `full: true`, indexes have full descriptions instead of only their keys by name. */
 export interface IndexInformationOptions extends ListIndexesOptions {
   readonly full?: boolean | undefined;
 }
@@ -85,7 +85,7 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOpti
     return { open: take => listIndexes(handle, command, take, this.options.rawData) };
   }
 
-  /** The server remembers it by itself. Rule: Index Management, "listIndexes". */
+  /** The server repeats the comment by itself. Rule: Index Management, "listIndexes". */
   protected override get isCommented(): boolean {
     return false;
   }
@@ -97,7 +97,7 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOpti
 
 export type ListSearchIndexesOptions = Omit<AggregateOptions, 'readConcern' | 'writeConcern'>;
 
-/** The search indexes of a collection; the name of one asks for that one only. Rule: Index Management, "Search Indexes". */
+/** The search indexes of a collection, or the one with the given name. Rule: Index Management, "Search Indexes". */
 export class ListSearchIndexesCursor extends AggregationCursor<{ name: string } & Document> {
   constructor(handle: Handle, name: string | undefined, options: ListSearchIndexesOptions) {
     super(handle, [{ $listSearchIndexes: name === undefined ? {} : { name } }], options);

@@ -1,13 +1,13 @@
 import type { EventSink, OpenLog } from '@tessera/contracts';
 
-/** Where no log was passed, whoever asks for one is told. */
+/** The default log part: emits a warning if an option requests a log. */
 export const noLog: OpenLog = ({ host }, { mongodbLogPath, mongodbLogComponentSeverities }) => {
   if (mongodbLogPath !== undefined || mongodbLogComponentSeverities !== undefined)
-    host.warn?.('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.');
+    host.warn?.('No log is written. To write one, pass createLog of @tessera/log as parts: { log: createLog }.');
   return undefined;
 };
 
-/** Both hear; where nothing is logged, the listeners alone. */
+/** Returns a sink that passes events to the listeners and to the log, if there is one. */
 export const withLog = (listeners: EventSink, log: EventSink | undefined): EventSink =>
   log === undefined
     ? listeners

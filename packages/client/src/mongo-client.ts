@@ -36,11 +36,11 @@ import type { ClientSessionOptions, SessionOwner } from './session.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
 
-/** What a client needs beside its options: the world it lives in. */
+/** The second part of a client's input: its runtime and replaced parts. */
 export interface ClientRuntime {
-  /** Made when the client opens, or given. */
+  /** The clock, transport, DNS and random numbers, or a function that creates them when the client opens. */
   readonly runtime: Runtime | ((settings: Settings) => Runtime);
-  /** Parts of the driver that are to be replaced. */
+  /** Replacements for parts of the driver. */
   readonly parts?: Partial<Parts> | undefined;
 }
 
@@ -49,7 +49,10 @@ type Life = { readonly is: 'new' } | { readonly is: 'open'; readonly driver: Dri
 const unborn: Life = { is: 'new' };
 const closed: Life = { is: 'closed' };
 
-/** The options of a connection string and of code together. @throws MongoParseError: what is wrong, and what was meant. */
+/**
+ * Merges the options of the connection string and of code. @throws MongoParseError for an invalid option, with a
+ * suggestion
+ */
 const settle = (url: string, options: MongoClientOptions): ClientSettings => {
   try {
     const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>, defaultOptions);
@@ -60,19 +63,20 @@ const settle = (url: string, options: MongoClientOptions): ClientSettings => {
   }
 };
 
-/** What databases inherit of the client's settings. */
+/** Returns the options that databases inherit from the client. */
 const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
   const { w, wtimeoutMS, journal, writeConcern = { w, wtimeoutMS, journal } } = settings;
   return resolveOptions({ ...settings, writeConcern } as InheritedOptions, noOptions);
 };
 
 /**
- * A deployment of MongoDB. The constructor only reads its options; the first operation, or `connect`, opens it.
- * @throws MongoParseError for a malformed connection string or option.
+ * A client of a MongoDB deployment. The constructor only validates its options; the first operation, or `connect`,
+ * opens connections.
+ * @throws MongoParseError for an invalid connection string or option
  */
 export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client, SessionOwner {
   static {
-    // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
+    // `console.log` prints only the address and state. The options are long, and not meant for every log.
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: MongoClient): string {
         const { srvHost, hosts, dbName } = this.options;
@@ -85,7 +89,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   readonly options: ClientSettings;
   readonly #runtime: ClientRuntime;
   readonly #resolved: ResolvedOptions;
-  /** What it knows of its databases and collections. */
+  /** The cached handles of the client's databases and collections. */
   readonly handles: Handles;
   #life: Life = unborn;
   #clock: Clock | undefined;
@@ -120,7 +124,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this.#resolved.timeoutMS;
   }
 
-  /** @throws MongoNotConnectedError once the client was closed. */
+  /**
+   * The assembled driver; the first access opens the client. @throws MongoNotConnectedError if the client was closed
+   */
   get driver(): Driver {
     const life = this.#life;
     switch (life.is) {
@@ -129,7 +135,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       case 'new':
         return this.#open();
       case 'closed':
-        throw new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.');
+        throw new MongoNotConnectedError(
+          'The client is closed. Create a new MongoClient, or call connect() to open this one again.',
+        );
     }
   }
 
@@ -138,8 +146,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Opens the client, again after `close`, and waits until a server answers. If none does, nothing is left running: the
-   * next operation opens the client anew. @throws MongoServerSelectionError.
+   * Opens the client, also after `close`, and waits until a server replies. After an error nothing keeps running, and
+   * the next operation opens the client again. @throws MongoServerSelectionError if no server is available within
+   * `serverSelectionTimeoutMS`
    */
   connect(): Promise<this> {
     if (this.#connecting === undefined) {
@@ -148,25 +157,24 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       });
       this.#connecting = connecting;
     }
-    // Each caller has a promise of its own, so that the stack names the caller.
+    // Each caller gets its own promise, so that the stack contains the caller.
     return this.#connecting.catch(rethrow);
   }
 
   /**
-   * Operations under way fail at once with a MongoClientClosedError; the server may still finish those that were sent. Then
-   * the sessions end on the server, and the cursors with them, which takes 500 ms at most, and after them every connection.
-   * Never fails; further calls wait for the first.
+   * Closes the client. Running operations fail at once with a MongoClientClosedError; the server may still complete a command that was sent. Then the sessions and their cursors end on the server, for which the client waits 500 ms at
+   * most, and all connections close. Never rejects. Concurrent calls wait for the same end.
    */
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
     this.#life = closed;
-    // A later connect() opens the client again; it does not share the outcome of one that this call ends.
+    // A later connect() opens the client again, and does not share the outcome of an attempt that this call ends.
     this.#connecting = undefined;
     if (life.is === 'open') this.#closing = this.#close(life.driver, this.#closing);
     return this.#closing;
   }
 
-  /** By default that of the options or of the connection string, else `test`. */
+  /** Returns a database. Default: the option `dbName`, else the database of the connection string, else `test`. */
   db(name?: string | null, options?: DbOptions): Db {
     const { dbName, forceServerObjectId: force } = this.options;
     return new Db(this, (name ?? '') || dbName, this.#resolved, {
@@ -176,9 +184,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Names who is built on this client, to all connections that are opened from now on; those that are open stay.
+   * Adds the name of a library that wraps this client to the handshake of new connections. Existing connections do not
+   * change.
    * Rule: MongoDB Handshake, "Supporting Wrapping Libraries".
-   * @throws MongoInvalidArgumentError if a part contains `|`.
+   * @throws MongoInvalidArgumentError if a value contains `|`
    */
   appendMetadata(driverInfo: DriverInfo): void {
     try {
@@ -189,7 +198,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     this.options.driverInfo.push(driverInfo);
   }
 
-  /** The changes of every database but `admin`, `config` and `local`. */
+  /** Returns a stream of the changes in all databases except `admin`, `config` and `local`. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -199,8 +208,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Many writes to many collections in as few commands as can be. Needs MongoDB 8.0. Rule: Bulk Write.
-   * @throws MongoClientBulkWriteError with what was done.
+   * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0. Rule: Bulk Write.
+   * @throws MongoClientBulkWriteError with the partial result if a write fails
    */
   bulkWrite<SchemaMap extends Record<string, Document> = Record<string, Document>>(
     models: readonly ClientBulkWriteModel<SchemaMap>[],
@@ -211,12 +220,12 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     );
   }
 
-  /** @throws MongoInvalidArgumentError for options that contradict each other. */
+  /** Starts a session. End it with `endSession`. @throws MongoInvalidArgumentError for contradictory options */
   startSession(options?: ClientSessionOptions): ClientSession {
     return new ClientSession(this, options ?? {});
   }
 
-  /** A session for the duration of the function. */
+  /** Calls the function with a new session, ends the session, and returns the function's result. */
   withSession<T>(use: (session: ClientSession) => Promise<T>): Promise<T>;
   withSession<T>(options: ClientSessionOptions, use: (session: ClientSession) => Promise<T>): Promise<T>;
   async withSession<T>(
@@ -240,7 +249,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   async #connect(): Promise<this> {
     const opened = this.#life.is === 'open' ? undefined : this.#open();
     const { driver } = this;
-    // The last call of connect() and close() decides: the client is open from here on, and a close() under way ends first.
+    // The last call of connect() or close() decides. This call opens the client, and waits for an earlier close() to
+    // end.
     await this.#closing;
     const handle = new Handle({ driver, clock: driver.clock }, 'admin', '', this.#resolved);
     try {
@@ -253,12 +263,12 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this;
   }
 
-  /** @param earlier the end of the driver that this one replaced */
+  /** @param earlier the promise of an earlier driver's close */
   async #close(driver: Driver, earlier: Promise<void>): Promise<void> {
     const deadline = driver.clock.now() + 500;
     driver.kills.hold();
     driver.deployment.interrupt();
-    // One after the other: two commands at a time would open a second connection.
+    // Sequentially, because two concurrent commands would open a second connection.
     await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', noOptions), deadline);
     await driver.kills.close(deadline);
     await driver.deployment.close();
@@ -266,7 +276,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     emitSafely(this, driver, 'close');
   }
 
-  /** Its monitors would keep the process alive, and nobody might hold the client to close it. */
+  /** Closes the driver after a failed connect. Its monitors would otherwise keep the process alive. */
   async #abandon(driver: Driver): Promise<void> {
     if (this.#isOpenWith(driver)) this.#life = unborn;
     await driver.deployment.close();
@@ -295,11 +305,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 }
 
-/** Rule: Driver Sessions, "endSessions": sent once, its answer passed over, and never waited for long. */
+/** Sends endSessions once, ignores the reply, and waits for a limited time. Rule: Driver Sessions, "endSessions". */
 const endSessions = async (driver: Driver, target: Target, deadline: Millis): Promise<void> => {
   const batches = driver.sessions.close();
   if (driver.deployment.description.type === 'Unknown') return;
-  // Past the layers: the command itself must not begin a session.
+  // Without layers, because the command must not start a session.
   const once = createAttempt({ deployment: driver.deployment });
   for (const ids of batches)
     await once(

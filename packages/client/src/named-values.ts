@@ -1,4 +1,4 @@
-/** Values under the names that programs of the official driver call them by. */
+/** Constants under the names that programs written for the official driver use. */
 
 export const ServerApiVersion = { v1: '1' } as const;
 export type ServerApiVersion = (typeof ServerApiVersion)[keyof typeof ServerApiVersion];
@@ -27,7 +27,7 @@ export const ReadPreferenceMode = {
 } as const;
 export type ReadPreferenceMode = keyof typeof ReadPreferenceMode;
 
-/** Labels that specifications give to errors. */
+/** Error labels that the specifications define. */
 export const MongoErrorLabel = {
   RetryableWriteError: 'RetryableWriteError',
   TransientTransactionError: 'TransientTransactionError',

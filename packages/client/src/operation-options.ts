@@ -1,10 +1,10 @@
-/** The options and arguments of single operations: one row for each option whose type is checked before anything is sent. */
+/** The options and arguments of operations. Each row has a type that is validated before a command is sent. */
 import { MongoInvalidArgumentError } from './errors.js';
 
-/** Whether an option or an argument has a value: JavaScript programs pass null as well as undefined for none. */
+/** Returns whether an option or argument has a value. Both null and undefined mean none. */
 export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
-/** The values that an option accepts. null and undefined mean that the option is not given. */
+/** The values that an option accepts. null and undefined mean that the option is absent. */
 interface OptionType {
   /** Completes the sentence "The option must be …". */
   readonly expects: string;
@@ -27,7 +27,7 @@ const count: OptionType = {
   accepts: value => Number.isSafeInteger(value) && (value as number) >= 0,
 };
 const milliseconds: OptionType = { ...count, expects: 'a whole number of milliseconds of at least 0' };
-/** A number in any of its BSON forms: the driver passes it to the server as it is. */
+/** A number in any of its BSON forms, which the driver sends unchanged. */
 const number: OptionType = {
   expects: 'a number',
   accepts: value =>
@@ -62,7 +62,7 @@ const explain: OptionType = {
   accepts: value => typeof value === 'boolean' || textOrDocument.accepts(value),
 };
 const value: OptionType = {
-  expects: 'a value that BSON can hold',
+  expects: 'a value that BSON can represent',
   accepts: given => typeof given !== 'function' && typeof given !== 'symbol',
 };
 const returnDocument: OptionType = {
@@ -118,7 +118,7 @@ const collation: OptionType = {
   ]),
 };
 
-/** Options that mean the same wherever they are given. */
+/** Options with the same meaning in every operation. */
 export const operationOptions: OptionTable = new Map([
   ...rows(whole, 'limit', 'batchSize'),
   ...rows(count, 'skip'),
@@ -201,15 +201,15 @@ export const argument: Readonly<Record<'text' | 'list' | 'count' | 'document' | 
     },
   };
 
-/** @throws MongoInvalidArgumentError if the argument has another type; unlike an option it must be given. */
+/** @throws MongoInvalidArgumentError if the argument has another type. Unlike an option, it is required. */
 export const checkArgument = (name: string, given: unknown, type: OptionType): void => {
   if (!type.accepts(given))
     throw new MongoInvalidArgumentError(`The argument "${name}" must be ${type.expects}, but is ${shown(given)}.`);
 };
 
-/** @throws MongoInvalidArgumentError if the pipeline is no array of documents. */
+/** @throws MongoInvalidArgumentError if the pipeline is not an array of documents */
 export const checkPipeline = (pipeline: unknown): void => {
-  if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+  if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline must be an array of stages.');
   for (const stage of pipeline as readonly unknown[]) checkArgument('stage', stage, document);
 };
 
@@ -219,7 +219,7 @@ export const checkSession = (options: { readonly defaultTransactionOptions?: obj
   checkOptions(options.defaultTransactionOptions);
 };
 
-/** @throws MongoInvalidArgumentError if the options are no object, or if one of them has a wrong type or range. */
+/** @throws MongoInvalidArgumentError if the options are not an object, or if one of them has a wrong type or range */
 export const checkOptions = (options: object | null | undefined, table: OptionTable = operationOptions): void => {
   if (options === undefined || options === null) return;
   if (typeof options !== 'object')
@@ -246,7 +246,7 @@ const checkValue = (name: string, given: unknown, { expects, accepts, fields }: 
 
 const longest = 40;
 
-/** The value as an error message shows it: long strings are shortened, contents of objects are left out. */
+/** Returns the value for an error message: long strings are shortened, and contents of objects are omitted. */
 export const shown = (given: unknown): string => {
   switch (typeof given) {
     case 'string':

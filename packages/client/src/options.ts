@@ -5,19 +5,29 @@ import type { PkFactory } from './resolved-options.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 
-/** How connections are encrypted. Files are PEM; what is not a file is handed on to the host, as `tls.connect` knows it. */
+/**
+ * Options of TLS. Options named `tls…File` are paths of PEM files. The others are passed to `tls.connect` of Node.js.
+ */
 export interface TlsOptions {
+  /** Encrypts connections with TLS. Default: false, but true for `mongodb+srv`. */
   readonly tls?: boolean | undefined;
+  /** An alias of `tls`. */
   readonly ssl?: boolean | undefined;
+  /** The path of a PEM file with certificates of trusted authorities. Default: those of Node.js. */
   readonly tlsCAFile?: string | undefined;
+  /** The path of a PEM file with the client's certificate and key. */
   readonly tlsCertificateKeyFile?: string | undefined;
+  /** The password of the key in `tlsCertificateKeyFile`. */
   readonly tlsCertificateKeyFilePassword?: string | undefined;
+  /** The path of a PEM file with certificate revocation lists. */
   readonly tlsCRLFile?: string | undefined;
+  /** Accepts any certificate of the server. Default: false. */
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
+  /** Accepts a certificate of another host. Default: false. */
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** Both of the two before. */
+  /** Sets both `tlsAllowInvalidCertificates` and `tlsAllowInvalidHostnames`. */
   readonly tlsInsecure?: boolean | undefined;
-  /** Nothing is asked of OCSP servers, with or without it. */
+  /** Has no effect: the driver never contacts OCSP servers. */
   readonly tlsDisableOCSPEndpointCheck?: boolean | undefined;
   readonly tlsDisableCertificateRevocationCheck?: boolean | undefined;
   readonly ca?: TlsData | undefined;
@@ -26,7 +36,7 @@ export interface TlsOptions {
   readonly pfx?: TlsData | undefined;
   readonly passphrase?: string | undefined;
   readonly crl?: TlsData | undefined;
-  /** Instead of the name of the host, for SNI and for the certificate. */
+  /** The host name for SNI and certificate validation. Default: the name of the host. */
   readonly servername?: string | undefined;
   readonly checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
   readonly rejectUnauthorized?: boolean | undefined;
@@ -40,105 +50,152 @@ export interface TlsOptions {
   readonly allowPartialTrustChain?: boolean | undefined;
 }
 
-/** How servers are reached. */
+/** Options of the network connections. */
 export interface NetworkOptions extends TlsOptions {
-  /** A SOCKS5 proxy, which resolves the hosts' names itself. */
+  /** The host of a SOCKS5 proxy. The proxy resolves the host names of servers. */
   readonly proxyHost?: string | undefined;
-  /** 1080 by default. */
+  /** The port of the proxy. Default: 1080. */
   readonly proxyPort?: number | undefined;
+  /** The user name for the proxy. Requires `proxyHost`. */
   readonly proxyUsername?: string | undefined;
+  /** The password for the proxy. */
   readonly proxyPassword?: string | undefined;
+  /** The service name in SRV records. Default: `mongodb`. */
   readonly srvServiceName?: string | undefined;
-  /** So many hosts of SRV records at most; 0 is all. */
+  /** The maximum number of hosts from SRV records. Default: 0, which means no limit. */
   readonly srvMaxHosts?: number | undefined;
   /**
-   * What each host of an SRV record must end with, such as `.example.com`, in place of the rule that it must be under the same
-   * domain. The wider it is, the more hosts can a forged answer of DNS lead to.
+   * The suffix that each host of an SRV record must have, such as `.example.com`. Default: the domain of the connection
+   * string. A short suffix lets a forged DNS reply redirect the client to more hosts.
    */
   readonly srvAllowedHostsSuffix?: string | undefined;
-  /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
+  /** Returns whether a host of an SRV record, in lower case, is accepted. Replaces the check of the domain. */
   readonly srvHostValidator?: ((host: string) => boolean) | undefined;
   readonly noDelay?: boolean | undefined;
+  /** The time in milliseconds before the first TCP keep-alive probe. */
   readonly keepAliveInitialDelay?: number | undefined;
-  /** Only IPv4, only IPv6, or 0 for both. */
+  /** 4 for IPv4, 6 for IPv6, or 0 for both. */
   readonly family?: 0 | 4 | 6 | undefined;
   readonly autoSelectFamily?: boolean | undefined;
   readonly autoSelectFamilyAttemptTimeout?: number | undefined;
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
   readonly hints?: number | undefined;
-  /** In the shape of `dns.lookup`. */
+  /** A function with the signature of `dns.lookup`. */
   readonly lookup?: ((...given: never) => void) | undefined;
 }
 
-/** Rule: Stable API. */
+/** The Stable API version and its checks. Rule: Stable API. */
 export interface ServerApi {
+  /** The version of the API. */
   readonly version: '1';
-  /** Refuse commands that are not part of this version. */
+  /** Rejects commands that are not part of the version. Default: false. */
   readonly strict?: boolean | undefined;
-  /** Refuse commands that later versions will not have. */
+  /** Rejects commands that are deprecated in the version. Default: false. */
   readonly deprecationErrors?: boolean | undefined;
 }
 
-/** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
+/** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */
 export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOptions {
-  /** In place of that of the connection string: the database of `db()`, and the one in which the user is looked for. */
+  /** The default database of `db()` and of authentication. Default: the database of the connection string. */
   readonly dbName?: string | undefined;
+  /** The name of the application, for the server's logs. At most 128 bytes. */
   readonly appName?: string | undefined;
+  /** The name and version of a library that wraps the driver, for the handshake. */
   readonly driverInfo?: DriverInfo | undefined;
-  /** Of every command: the version of the API, and whether servers are to refuse what is not, or not for ever, part of it. */
+  /** The Stable API version that every command declares. */
   readonly serverApi?: '1' | ServerApi | undefined;
+  /** The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. Default: none. */
   readonly compressors?: string | readonly string[] | undefined;
+  /** The compression level of zlib, from -1 (default level) to 9. */
   readonly zlibCompressionLevel?: number | undefined;
+  /** The time in milliseconds to establish a connection, including TLS, hello and authentication. Default: 30,000. */
   readonly connectTimeoutMS?: number | undefined;
+  /**
+   * The time in milliseconds to wait for a reply of an operation without `timeoutMS`. Default: 0, which means no limit.
+   */
   readonly socketTimeoutMS?: number | undefined;
+  /** The user name and password. They replace those of the connection string. */
   readonly auth?: { readonly username?: string; readonly password?: string } | undefined;
+  /** The authentication mechanism. Default: negotiated with the server. */
   readonly authMechanism?: string | undefined;
+  /** Options of the authentication mechanism. */
   readonly authMechanismProperties?: AuthMechanismProperties | undefined;
+  /** The database of the user. Default: the database of the connection string, else that of the mechanism. */
   readonly authSource?: string | undefined;
+  /** The maximum number of connections per server. 0 means no limit. Default: 100. */
   readonly maxPoolSize?: number | undefined;
+  /** The number of connections per server that are kept open. Default: 0. */
   readonly minPoolSize?: number | undefined;
+  /** The maximum number of connections per server that are established at the same time. Default: 2. */
   readonly maxConnecting?: number | undefined;
+  /** The time in milliseconds after which an idle connection is closed. Default: 0, which means no limit. */
   readonly maxIdleTimeMS?: number | undefined;
+  /** The time in milliseconds to wait for a free connection without `timeoutMS`. Default: 0, which means no limit. */
   readonly waitQueueTimeoutMS?: number | undefined;
+  /** The name of the replica set. Members of another set are ignored. */
   readonly replicaSet?: string | undefined;
+  /** Connects only to the given host, even if it is a replica set member. Default: false. */
   readonly directConnection?: boolean | undefined;
+  /** The host is a load balancer. Default: false. */
   readonly loadBalanced?: boolean | undefined;
+  /** The time in milliseconds between two checks of a server. Default: 10,000. */
   readonly heartbeatFrequencyMS?: number | undefined;
+  /** The minimum time in milliseconds between two checks of a server. Default: 500. */
   readonly minHeartbeatFrequencyMS?: number | undefined;
+  /** The monitoring protocol: `stream`, `poll`, or `auto`, which polls only in a function service. Default: `auto`. */
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
+  /** The time in milliseconds to wait for a suitable server. Default: 30,000. */
   readonly serverSelectionTimeoutMS?: number | undefined;
+  /** The latency window in milliseconds: servers slower than the fastest one by more are not selected. Default: 15. */
   readonly localThresholdMS?: number | undefined;
-  /** Called for each operation with the servers that are suitable, before the latency window. It must not throw. */
+  /** Filters the suitable servers before the latency window is applied. Called for each operation; must not throw. */
   readonly serverSelector?: ((servers: readonly ServerDescription[]) => readonly ServerDescription[]) | undefined;
+  /** The servers that reads use. Default: `primary`. */
   readonly readPreference?: ReadPreferenceLike | undefined;
+  /** Tag sets of the read preference, in order of preference. */
   readonly readPreferenceTags?: readonly TagSet[] | undefined;
+  /** The maximum replication lag in seconds of a secondary that serves reads. -1 means no limit. */
   readonly maxStalenessSeconds?: number | undefined;
+  /** The read concern. Default: that of the server. */
   readonly readConcern?: ReadConcernLike | undefined;
+  /** The level of the read concern. */
   readonly readConcernLevel?: string | undefined;
+  /** The write concern. Default: that of the server. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  /** The `w` of the write concern: a number of members, or a name such as `majority`. */
   readonly w?: W | undefined;
+  /** The `wtimeout` of the write concern in milliseconds. */
   readonly wtimeoutMS?: number | undefined;
+  /** The `j` of the write concern. */
   readonly journal?: boolean | undefined;
+  /** Retries reads after network errors and similar errors. Default: true. */
   readonly retryReads?: boolean | undefined;
+  /** Retries writes after network errors and similar errors. Default: true. */
   readonly retryWrites?: boolean | undefined;
-  /** How often an operation is retried once a server was overloaded, each time after a longer wait; 0: not at all. */
+  /** The maximum number of retries after an overload error, with increasing backoff. 0 disables them. Default: 2. */
   readonly maxAdaptiveRetries?: number | undefined;
-  /** After an overloaded server's error another server is tried first, also outside of sharded clusters. */
+  /** Retries on another server after an overload error, also outside of sharded clusters. Default: false. */
   readonly enableOverloadRetargeting?: boolean | undefined;
-  /** One budget for a whole operation: selection, checkout, connect, all attempts. 0 is no limit. */
+  /**
+   * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
+   * no limit.
+   */
   readonly timeoutMS?: number | undefined;
+  /** Lets the server generate the `_id` of inserted documents. Default: false. */
   readonly forceServerObjectId?: boolean | undefined;
+  /** Generates the `_id` of inserted documents. Default: ObjectIds. */
   readonly pkFactory?: PkFactory | undefined;
   readonly monitorCommands?: boolean | undefined;
   /**
-   * What becomes of an operation without a session within the function of `withTransaction`: `warn` tells it and its place
-   * in the program, `fail` refuses it. By default `warn` where `NODE_ENV` is `development`, else `off`.
+   * The reaction to an operation without a session in the callback of `withTransaction`: `warn` emits a warning with
+   * the place of the call, `fail` rejects the operation. Default: `warn` if `NODE_ENV` is `development`, else `off`.
    */
   readonly detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
   /**
-   * What happens to an operation that is called while another operation of the same transaction is under way. `queue`, the
-   * default: it waits, in the order of the calls, and the client warns once. `fail`: it is rejected with a MongoInvalidArgumentError.
+   * The reaction to an operation that is called while another one of the same transaction is running. `queue` runs them
+   * in the order of the calls, with one warning per client. `fail` rejects the operation with a
+   * MongoInvalidArgumentError. Default: `queue`.
    */
   readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;
 }

@@ -5,24 +5,29 @@ import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } fro
 import { isGiven } from './operation-options.js';
 import { checkTimeoutMS } from './time-limit.js';
 
-/** The client as its handles see it: one driver while it is open. */
+/** The members of the client that its handles use. */
 export interface Origin {
-  /** Assembled at the first use. @throws MongoNotConnectedError once the client was closed. */
+  /**
+   * The assembled driver; the first access opens the client. @throws MongoNotConnectedError if the client was closed
+   */
   readonly driver: Driver;
-  /** The clock of the client's runtime, also after the client was closed. */
+  /** The clock of the client's runtime. Stays usable after the client was closed. */
   readonly clock: Clock;
 }
 
-/** Options that handles inherit from one another: client, database, collection, operation. */
+/** Options that client, database, collection and operation inherit from one another. */
 export interface InheritedOptions extends BsonOptions {
   readonly readPreference?: ReadPreferenceLike | undefined;
   readonly readConcern?: ReadConcernLike | undefined;
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
-  /** For the whole operation: selection, checkout, connect, all attempts. */
+  /**
+   * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
+   * no limit.
+   */
   readonly timeoutMS?: number | undefined;
 }
 
-/** Makes the `_id` of documents that are inserted without one. */
+/** Generates the `_id` of inserted documents that have none. */
 export interface PkFactory {
   createPk(): unknown;
 }
@@ -33,13 +38,13 @@ export interface HandleOptions extends InheritedOptions {
   readonly pkFactory?: PkFactory | undefined;
 }
 
-/** What a handle gives to its operations, resolved once. */
+/** The resolved options that a handle passes to its operations. */
 export interface ResolvedOptions {
   readonly readPreference: ReadPreference | undefined;
   readonly readConcern: ReadConcern | undefined;
   readonly writeConcern: WriteConcern | undefined;
   readonly timeoutMS: number | undefined;
-  /** Where none is said, the client's. */
+  /** Undefined means the factory of the client. */
   readonly pkFactory: PkFactory | undefined;
   readonly bson: BsonOptions;
 }
@@ -53,7 +58,10 @@ export const noOptions: ResolvedOptions = {
   bson: {},
 };
 
-/** All but `checkKeys`, which is an operation's own: from a handle, it would refuse the operators of all updates. */
+/**
+ * All BSON options except `checkKeys`, which belongs to an operation: on a handle, it would reject the operators of all
+ * updates.
+ */
 const bsonNames = [
   'ignoreUndefined',
   'serializeFunctions',
@@ -67,10 +75,10 @@ const bsonNames = [
   'enableUtf8Validation',
 ] as const satisfies readonly (keyof BsonOptions)[];
 
-/** For what the driver itself reads in an answer, whatever the documents of the collection are to become. */
+/** BSON options for replies that the driver itself reads. They replace the options of the collection. */
 export const internalBson: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
 
-/** What applies where nothing is said, at any level. */
+/** The default BSON options. */
 const bsonDefaults: BsonOptions = {
   ignoreUndefined: false,
   serializeFunctions: false,
@@ -84,7 +92,7 @@ const bsonDefaults: BsonOptions = {
   enableUtf8Validation: true,
 };
 
-/** As a handle shows its options: all of them. */
+/** Returns all BSON options, including defaults. */
 export const resolvedBson = ({ bson }: ResolvedOptions): BsonOptions => ({ ...bsonDefaults, ...bson });
 
 const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
@@ -94,13 +102,13 @@ const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions =>
   return options ?? parent;
 };
 
-/** The same with what only an operation takes. */
+/** Returns the BSON options of an operation, including options that only operations have. */
 const operationBson = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
   const options = bsonOptions(own, parent);
   return own.checkKeys === true ? { ...options, checkKeys: true } : options;
 };
 
-/** Whether an operation's own options change what its commands say or how its replies are read. */
+/** Returns whether an operation's options change how its command is encoded or its reply decoded. */
 export const overrides = (options: InheritedOptions): boolean =>
   options.readPreference !== undefined ||
   options.readConcern !== undefined ||
@@ -108,13 +116,16 @@ export const overrides = (options: InheritedOptions): boolean =>
   options.checkKeys === true ||
   bsonNames.some(name => options[name] !== undefined);
 
-/** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
+/**
+ * Returns the parent's options if nothing differs, else the merged options. @throws MongoInvalidArgumentError for an
+ * invalid timeoutMS
+ */
 export const resolveOptions = (own: HandleOptions, parent: ResolvedOptions): ResolvedOptions => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
   return overrides(own) || own.timeoutMS !== undefined || own.pkFactory !== undefined
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
-        // One that says nothing, `{}`, asks for the server's default. Rule: Read and Write Concern, "On the Wire".
+        // An empty concern, `{}`, selects the server's default. Rule: Read and Write Concern, "On the Wire".
         readConcern: ReadConcern.fromOptions(own) ?? (isGiven(own.readConcern) ? undefined : parent.readConcern),
         writeConcern: isGiven(own.writeConcern) ? WriteConcern.fromOptions(own.writeConcern) : parent.writeConcern,
         timeoutMS: own.timeoutMS ?? parent.timeoutMS,
@@ -124,7 +135,7 @@ export const resolveOptions = (own: HandleOptions, parent: ResolvedOptions): Res
     : parent;
 };
 
-/** What an operation of a handle has, with its own options. */
+/** Returns the options of an operation: its own, and those of its handle. */
 export const resolveForOperation = (own: InheritedOptions, parent: ResolvedOptions): ResolvedOptions => ({
   ...resolveOptions(own, parent),
   bson: operationBson(own, parent.bson),

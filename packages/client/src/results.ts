@@ -5,7 +5,7 @@ import type { DeleteResult, InsertOneResult, ModifyResult, UpdateResult } from '
 import { MongoServerError } from './errors.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
-/** @throws MongoServerError: the error of the one statement, as the server's own. */
+/** Returns the reply. @throws MongoServerError if it contains a write error */
 const checked = (reply: WriteReply): WriteReply => {
   const error = reply.errors[0];
   if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });

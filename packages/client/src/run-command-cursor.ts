@@ -9,7 +9,10 @@ import { MongoAPIError } from './errors.js';
 import type { Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
 
-/** What is said here of batches, time and comment goes into the getMores: the command itself is sent as it is. */
+/**
+ * Options of `runCursorCommand`. batchSize, comment and maxTimeMS apply to getMores, because the command is sent
+ * unchanged.
+ */
 export interface RunCursorCommandOptions extends Omit<
   AbstractCursorOptions,
   'readConcern' | 'writeConcern' | 'noCursorTimeout'
@@ -19,11 +22,11 @@ export interface RunCursorCommandOptions extends Omit<
 
 const ofTheCommand = (what: string): never => {
   throw new MongoAPIError(
-    `The command of this cursor is sent as it is: ${what} must stand in the command; for its getMores there are setBatchSize, setComment and setMaxTimeMS.`,
+    `The command of this cursor is sent unchanged, so put ${what} into the command. setBatchSize, setComment and setMaxTimeMS apply to its getMores.`,
   );
 };
 
-/** The documents of a user's own command. Rule: Run Command, "runCursorCommand". */
+/** A cursor over the documents of an application's command. Rule: Run Command, "runCursorCommand". */
 export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandOptions> {
   readonly command: Readonly<Document>;
 
@@ -38,7 +41,7 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
     return { open: take => runCursorCommand(handle, this.command, selection, take) };
   }
 
-  /** Only the user knows what the command is. */
+  /** The driver cannot determine whether the command opens an awaitData cursor. */
   protected override get isTimed(): boolean {
     return true;
   }
@@ -51,13 +54,13 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
     return this.set('comment', comment);
   }
 
-  /** How long the server may wait for documents before it answers a getMore. */
+  /** Sets the time in milliseconds that the server may wait for documents in a getMore. */
   setMaxTimeMS(maxTimeMS: number): this {
     return this.set('maxAwaitTimeMS', maxTimeMS);
   }
 
   override clone(): never {
-    throw new MongoAPIError('The cursor of a command cannot be cloned; make another with db.runCursorCommand.');
+    throw new MongoAPIError('The cursor of a command cannot be cloned. Call db.runCursorCommand again.');
   }
 
   override withReadConcern(): never {

@@ -15,43 +15,51 @@ import { settleTransaction, transactionError, transactionOf } from './transactio
 import type { Transaction, TransactionOptions } from './transaction-options.js';
 import { runTransaction } from './with-transaction.js';
 
+/** Options of `startSession`. */
 export interface ClientSessionOptions {
-  /** Reads and writes see what was read and written before in the same session. Default true, but not beside `snapshot`. */
+  /** Reads see earlier writes and reads of the same session. Default: true, but false with `snapshot`. */
   readonly causalConsistency?: boolean | undefined;
-  /** All reads see the data of one moment. Needs MongoDB 5.0. Default false. */
+  /** All reads see the data of one point in time. Requires MongoDB 5.0. Default: false. */
   readonly snapshot?: boolean | undefined;
-  /** Which moment, such as the `snapshotTime` of another session; without it, that of the first read. */
+  /** The point in time, such as the `snapshotTime` of another session. Default: that of the first read. */
   readonly snapshotTime?: Timestamp | undefined;
+  /** The options of transactions that do not set their own. */
   readonly defaultTransactionOptions?: TransactionOptions | undefined;
-  /** `timeoutMS` of commitTransaction, abortTransaction, withTransaction and endSession. By default that of the client. */
+  /**
+   * The timeout in milliseconds of commitTransaction, abortTransaction, withTransaction and endSession. Default:
+   * `timeoutMS` of the client.
+   */
   readonly defaultTimeoutMS?: number | undefined;
 }
 
-/** What a session's transactions inherit. */
+/** The client, with the options that transactions inherit. */
 export interface SessionOwner extends Origin, Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'> {
   readonly timeoutMS: number | undefined;
 }
 
 interface TimeLimit {
-  /** For the whole, with all its attempts; 0 is no limit. */
+  /** The timeout in milliseconds of the whole call with all its attempts. 0 means no limit. */
   readonly timeoutMS?: number | undefined;
 }
 
 export interface ClientSessionEvents {
-  /** By `endSession`, once. */
+  /** `endSession` has ended the session. Emitted once. */
   readonly ended: (session: ClientSession) => void;
 }
 
-/** A session of the application's own, under the official driver's names. Not for concurrent use. */
+/**
+ * A session that the application started, with the members of the official driver's `ClientSession`. Not for concurrent
+ * use.
+ */
 export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   readonly #client: SessionOwner;
   readonly #options: ClientSessionOptions;
   #state: ClientSessionState | undefined;
   #ended = false;
-  /** Until when all that is done within withTransaction has time. */
+  /** The deadline of all operations in withTransaction. */
   #until: Millis | undefined;
 
-  /** @throws MongoInvalidArgumentError for options that contradict each other. */
+  /** @throws MongoInvalidArgumentError for contradictory options */
   constructor(client: SessionOwner, options: ClientSessionOptions) {
     super();
     checkSession(options);
@@ -74,22 +82,24 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get explicit(): boolean {
     return true;
   }
-  /** Ended by itself, or with its client. */
+  /** Whether the session has ended, by `endSession` or with its client. */
   get hasEnded(): boolean {
     return this.#ended || this.#state?.hasEnded === true;
   }
-  /** `{ id: UUID }` */
+  /** The session id that commands send: `{ id: UUID }`. @throws MongoExpiredSessionError if the session has ended */
   get id(): Document {
     return this.#live().id;
   }
-  /** What the server knows it by. */
+  /** The server's view of the session. */
   get serverSession(): { readonly id: Document; readonly txnNumber: number; readonly isDirty: boolean } {
     const { id, txnNumber, dirty: isDirty } = this.#live();
     return { id, txnNumber, isDirty };
   }
+  /** The highest cluster time of the session's operations; undefined before the first. */
   get clusterTime(): Document | undefined {
     return this.#state?.clusterTime;
   }
+  /** The operation time of the last operation; undefined before the first. */
   get operationTime(): Timestamp | undefined {
     return this.#state?.operationTime;
   }
@@ -100,36 +110,40 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return this.#options.snapshot ?? false;
   }
   /**
-   * The moment that a snapshot session reads; undefined before its first read.
-   * @throws MongoInvalidArgumentError without `snapshot`.
+   * The point in time that a snapshot session reads; undefined before its first read.
+   * @throws MongoInvalidArgumentError without `snapshot`
    */
   get snapshotTime(): Timestamp | undefined {
     if (!this.snapshotEnabled)
       throw new MongoInvalidArgumentError(
-        'Only a snapshot session has a snapshotTime; start one with { snapshot: true }.',
+        'Only a snapshot session has a snapshotTime. Start one with { snapshot: true }.',
       );
     return this.#state?.snapshotTime ?? this.#options.snapshotTime;
   }
   get defaultTransactionOptions(): TransactionOptions {
     return { ...this.#options.defaultTransactionOptions };
   }
+  /** The timeout in milliseconds of commit, abort, withTransaction and endSession. */
   get timeoutMS(): number | undefined {
     return this.#options.defaultTimeoutMS ?? this.#client.timeoutMS;
   }
+  /** The state of the current or last transaction. */
   get transaction(): Transaction {
     return transactionOf(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
   }
-  /** A transaction is bound to one mongos, or to one connection of a load balancer. */
+  /** Whether the transaction is pinned to a mongos, or to a connection of a load balancer. */
   get isPinned(): boolean {
     return this.#state?.pin !== undefined;
   }
 
-  /** A transaction was started and is neither committed nor aborted. */
+  /** Returns whether a transaction has started and is neither committed nor aborted. */
   inTransaction(): boolean {
     return this.#state?.inTransaction ?? false;
   }
 
-  /** @throws MongoInvalidArgumentError unless it has the form of another session's clusterTime. */
+  /**
+   * Advances the cluster time to that of another session. @throws MongoInvalidArgumentError for an invalid cluster time
+   */
   advanceClusterTime(clusterTime: Document): void {
     try {
       this.#live().advanceClusterTime(clusterTime);
@@ -138,25 +152,29 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     }
   }
 
-  /** @throws MongoInvalidArgumentError unless it is a Timestamp. */
+  /**
+   * Advances the operation time to that of another session. @throws MongoInvalidArgumentError unless it is a Timestamp
+   */
   advanceOperationTime(operationTime: Timestamp): void {
     checkArgument('operationTime', operationTime, argument.timestamp);
     this.#live().advanceOperationTime(operationTime);
   }
 
-  /** For what the application numbers itself; operations do it by themselves. */
+  /** Increments the transaction number. Operations do this by themselves. */
   incrementTransactionNumber(): void {
     this.#live().nextTxnNumber();
   }
 
+  /** Returns whether the other value is this session. */
   equals(other: unknown): boolean {
     return other === this;
   }
 
   /**
-   * The operations of this session are now those of one transaction, until it is committed or aborted. Nothing is sent before
-   * the first of them. An operation's error may have aborted it on the server: such errors must not be passed over.
-   * @throws MongoTransactionError if one is in progress, or the write concern is unacknowledged.
+   * Starts a transaction, which contains all operations of this session until it is committed or aborted. Sends nothing
+   * before the first operation. An error of an operation may have aborted the transaction on the server, so do not
+   * ignore it.
+   * @throws MongoTransactionError if a transaction is in progress, or the write concern is unacknowledged
    */
   startTransaction(options?: TransactionOptions | null): void {
     checkOptions(options);
@@ -170,8 +188,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * After an error with the label `UnknownTransactionCommitResult` it may be called again.
-   * @throws MongoTransactionError if there is no transaction to commit.
+   * Commits the transaction. After an error with the label `UnknownTransactionCommitResult` it can be called again.
+   * @throws MongoTransactionError if there is no transaction to commit
    */
   commitTransaction(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -186,7 +204,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     });
   }
 
-  /** Operations that are called while it waits are part of the transaction, too. */
+  /**
+   * Waits for running operations, then commits. Operations that are called during the wait are part of the transaction,
+   * too.
+   */
   async #commitBehind(turn: Promise<void>, driver: Driver, state: ClientSessionState, call: Call): Promise<void> {
     const { deadline = Infinity, timeoutMS } = call;
     try {
@@ -209,8 +230,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Never fails for what the server says to it. It waits for an operation that is under way.
-   * @throws MongoTransactionError if there is no transaction to abort.
+   * Aborts the transaction after its running operations. Ignores errors of the server.
+   * @throws MongoTransactionError if there is no transaction to abort
    */
   abortTransaction(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -222,10 +243,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Runs the function in a transaction, commits it, and answers what the function answered. The function may be called several
-   * times: what it does outside of the transaction must bear that. It must pass the session to all its operations, wait for
-   * them one after another, and let their errors through. `timeoutMS` is for the whole and for all operations within, which
-   * have none of their own; without it nothing is tried again after 120 seconds.
+   * Runs the callback in a transaction, commits it, and returns the callback's value. The callback may be called
+   * several times, so its effects outside of the transaction must be repeatable. The callback must pass the session to
+   * all its operations, await them one after another, and not catch their errors. `timeoutMS` limits the whole call in
+   * milliseconds, and the operations must not set their own. Without it, nothing is retried after 120 seconds.
    */
   withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
     return asPromise(() => {
@@ -243,7 +264,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     timeoutMS: number | undefined,
   ): Promise<T> {
     const { driver } = this.#client;
-    // Its errors have the stacks of lines of its own.
+    // Errors of the callback keep their own stack.
     let ofCallback: unknown;
     const called = async (): Promise<T> => {
       try {
@@ -271,26 +292,32 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     }
   }
 
-  /** The session as operations of this client use it. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
+  /**
+   * Returns the session's state for an operation of this client. @throws MongoExpiredSessionError,
+   * MongoInvalidArgumentError
+   */
   use(client: Origin): Session {
     if (client !== this.#client)
-      throw new MongoInvalidArgumentError('The session belongs to another client; start one with this client.');
+      throw new MongoInvalidArgumentError('The session belongs to another client. Start one with this client.');
     return this.#live();
   }
 
-  /** The deadline of the withTransaction that an operation is part of. @throws MongoInvalidArgumentError for one of its own. */
+  /**
+   * Returns the deadline of the surrounding withTransaction. @throws MongoInvalidArgumentError if the operation sets
+   * timeoutMS
+   */
   sharedDeadline(timeoutMS: number | undefined): Millis | undefined {
     if (this.#until !== undefined && timeoutMS !== undefined)
       throw new MongoInvalidArgumentError(
-        'timeoutMS cannot be set for an operation within withTransaction: it shares the time of the whole; leave it out.',
+        '"timeoutMS" cannot be set for an operation in withTransaction, because all its operations share one timeout. Remove the option.',
       );
     return this.#until;
   }
 
   /**
-   * Aborts a transaction that is in progress. Further calls do nothing.
-   * @throws MongoOperationTimeoutError if that took longer than timeoutMS; the session has ended all the same.
-   * @throws MongoInvalidArgumentError for a timeoutMS that cannot be; the session has not ended.
+   * Ends the session, and aborts a transaction that is in progress. Further calls do nothing.
+   * @throws MongoOperationTimeoutError if the abort took longer than timeoutMS; the session has ended nevertheless
+   * @throws MongoInvalidArgumentError for an invalid timeoutMS; the session has not ended
    */
   endSession(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -313,38 +340,39 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 
-  /** A session cannot be part of a document. */
+  /** Always throws: a session cannot be part of a document. @throws MongoInvalidArgumentError */
   toBSON(): never {
-    throw new MongoInvalidArgumentError('A session cannot be stored; pass it as the option { session }.');
+    throw new MongoInvalidArgumentError('A session cannot be stored in a document. Pass it as the option { session }.');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.endSession();
   }
 
-  /** Answers what the server, or the way to it, had against it. */
+  /** Aborts the transaction and returns the error of the command, if there is one. */
   async #abort(timeoutMS: number | undefined): Promise<unknown> {
     const state = this.#live();
     const { driver } = this.#client;
-    // Before the state changes: what was asked wrong can be asked again.
+    // Before the state changes, so that a call with an invalid option can be repeated.
     const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS);
     const operation = decided(() => state.abortTransaction());
     if (operation === undefined) return undefined;
-    // The server will abort it in any case, sooner or later. Rule: Transactions, "abortTransaction".
+    // The server aborts the transaction eventually. Rule: Transactions, "abortTransaction".
     return run(driver, operation, call).catch((error: unknown) =>
       driver.convertError(error, call.deadline, call.timeoutMS),
     );
   }
 
   #live(): ClientSessionState {
-    if (this.hasEnded) throw new MongoExpiredSessionError('The session has ended; start another with startSession().');
+    if (this.hasEnded)
+      throw new MongoExpiredSessionError('The session has ended. Start another one with startSession().');
     return (this.#state ??= this.#client.driver.sessions.start(this.#options));
   }
 }
 
 const nothing = (): void => undefined;
 
-/** What the state of the transaction answers. @throws MongoTransactionError */
+/** Runs a transition of the transaction's state. @throws MongoTransactionError if it is invalid */
 const decided = <T>(decide: () => T): T => {
   try {
     return decide();

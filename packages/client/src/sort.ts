@@ -19,7 +19,7 @@ const directions: ReadonlyMap<string, 1 | -1> = new Map([
   ['descending', -1],
 ]);
 
-/** Objects with a text of their own are numbers of BSON: Int32, Double, Long. */
+/** Returns the text of a direction. The BSON numbers Int32, Double and Long convert to strings. */
 const textOf = (given: unknown): string => {
   try {
     return String(given).toLowerCase();
@@ -33,7 +33,7 @@ const direction = (given: unknown): 1 | -1 | { readonly $meta: string } => {
   const known = directions.get(textOf(given));
   if (known === undefined)
     throw new MongoInvalidArgumentError(
-      `There is no sort direction ${shown(given)}; use 1, -1, 'asc', 'desc' or { $meta }.`,
+      `Unknown sort direction ${shown(given)}. Use 1, -1, 'asc', 'desc' or { $meta }.`,
     );
   return known;
 };
@@ -44,8 +44,8 @@ const isPair = (sort: readonly unknown[]): boolean =>
   (typeof sort[1] !== 'string' || directions.has(sort[1].toLowerCase()));
 
 /**
- * Any form of a sort as the command wants it: a Map, so that keys that look like numbers keep their place. Undefined for
- * a sort by nothing.
+ * Returns the sort in the form of the command: a Map, which keeps the order of keys that look like numbers. Undefined
+ * for an empty sort.
  */
 export const sortDocument = (
   sort: Sort | undefined | null,
@@ -53,7 +53,7 @@ export const sortDocument = (
 ): Map<string, unknown> | undefined => {
   if (sort === undefined || sort === null) return undefined;
   if (typeof sort !== 'string' && typeof (sort as unknown) !== 'object')
-    throw new MongoInvalidArgumentError(`A sort cannot be a ${typeof sort}; name the fields and their directions.`);
+    throw new MongoInvalidArgumentError(`A sort cannot be a ${typeof sort}. Give the fields and their directions.`);
   const pairs: Iterable<readonly [string, unknown]> =
     typeof sort === 'string'
       ? [[sort, order ?? 1]]

@@ -1,16 +1,16 @@
-/** Errors are thrown with a stack trace that begins with the line of the program that called the driver. */
+/** Functions that throw errors with a stack trace that begins with the application's line that called the driver. */
 import { convertError } from './convert-error.js';
 import { MongoError } from './errors.js';
 
-/** A function that is running, or that waits for what failed: its frame and all within it are left out of the stack trace. */
+/** A function whose frame, and all frames inside it, are omitted from the stack trace. */
 export type Above = (...given: never) => unknown;
 
-/** Absent in engines that cannot leave out the frames of the driver. */
+/** Undefined in JavaScript engines that do not support it. */
 const { captureStackTrace } = Error as { readonly captureStackTrace?: (error: object, above: unknown) => void };
 
 /**
- * Throws the public error that {@link convertError} made of another one. If it is new, its stack trace begins with the line
- * that called the driver.
+ * Throws the public error that {@link convertError} returned for another one. The stack trace of a new error begins
+ * with the line that called the driver.
  */
 export const rethrowConverted = (error: unknown, converted: unknown, above: Above): never => {
   const isNew =
@@ -20,9 +20,9 @@ export const rethrowConverted = (error: unknown, converted: unknown, above: Abov
 };
 
 /**
- * Throws a public error again; its stack trace begins with the line that waits for `above`. If nothing waits, the stack trace
- * stays unchanged. By default a rejection handler: `promise.catch(rethrow)`.
- * @param above not a public method: programs replace those.
+ * Throws a public error again. Its stack trace begins with the line that awaits `above`; if nothing awaits it, the
+ * stack trace does not change. By default a rejection handler: `promise.catch(rethrow)`.
+ * @param above a function that is not a public method, because programs replace those
  */
 export const rethrow: (error: unknown, above?: Above) => never = (error, above = rethrow) => {
   const waiting: { stack?: string } = {};
@@ -31,10 +31,10 @@ export const rethrow: (error: unknown, above?: Above) => never = (error, above =
   throw error;
 };
 
-/** Returns a promise that rejects with the error; its stack trace begins with the line that waits for the promise. */
+/** Returns a promise that rejects with the error. Its stack trace begins with the line that awaits the promise. */
 export const rejectWith = (error: unknown): Promise<never> => Promise.reject(error as Error).catch(rethrow);
 
-/** Returns the promise of `start`; an error that `start` throws, before anything is sent, becomes a rejection. */
+/** Returns the promise of `start`. An error that `start` throws becomes a rejection. */
 export const asPromise = <T>(start: () => Promise<T>): Promise<T> => {
   try {
     return start();

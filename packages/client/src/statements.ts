@@ -20,40 +20,41 @@ const isOperator = (update: unknown): boolean => {
   return first?.startsWith('$') === true;
 };
 
-/** Without the operators that `ignoreUndefined` leaves out, there is another one in front. */
+/** Returns whether the first operator that `ignoreUndefined` keeps is an update operator. */
 const staysOperator = (update: object): boolean => {
   for (const [name, value] of Object.entries(update)) if (value !== undefined) return name.startsWith('$');
   return false;
 };
 
 /**
- * @param ignoreUndefined whether what is undefined is not sent: an update of nothing else would be sent as a replacement.
- * @throws MongoInvalidArgumentError for a replacement: it would silently drop every other field.
+ * @param ignoreUndefined whether undefined fields are omitted: without any other field the update would become a
+ * replacement
+ * @throws MongoInvalidArgumentError for a replacement, which would drop every other field
  */
 export const checkUpdate = (update: unknown, ignoreUndefined: boolean): Document | readonly Document[] => {
   if (!isOperator(update))
     throw new MongoInvalidArgumentError(
-      'An update must use operators such as $set, or be a pipeline; to replace a document use replaceOne.',
+      'An update must contain operators such as $set, or be a pipeline. To replace a document, use replaceOne.',
     );
   if (ignoreUndefined && !Array.isArray(update) && !staysOperator(update as object))
     throw new MongoInvalidArgumentError(
-      'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.',
+      'All operators of the update are undefined, and "ignoreUndefined" removes them. The update would replace the document with an empty one.',
     );
   return update as Document | readonly Document[];
 };
 
-/** @throws MongoInvalidArgumentError for operators: they belong to an update. */
+/** @throws MongoInvalidArgumentError for operators, which belong to an update */
 export const checkReplacement = (replacement: unknown): Document => {
   if (typeof replacement !== 'object' || replacement === null)
     throw new MongoInvalidArgumentError('A replacement must be a document.');
   if (isOperator(replacement))
     throw new MongoInvalidArgumentError(
-      'A replacement must not use operators such as $set; to update a document use updateOne.',
+      'A replacement must not contain operators such as $set. To update a document, use updateOne.',
     );
   return replacement;
 };
 
-/** @throws MongoInvalidArgumentError unless it is a document. */
+/** @throws MongoInvalidArgumentError unless the filter is a document */
 export const checkFilter = (filter: unknown): Document => {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
     const given = Array.isArray(filter) ? 'an array' : filter === null ? 'null' : typeof filter;
@@ -62,26 +63,29 @@ export const checkFilter = (filter: unknown): Document => {
   return filter;
 };
 
-/** @throws MongoInvalidArgumentError unless it can be inserted. */
+/** @throws MongoInvalidArgumentError unless the value can be inserted */
 export const checkDocument = (document: unknown): Document => {
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw new MongoInvalidArgumentError('A document to insert must be an object.');
   return document;
 };
 
-/** A filter of `find`: an id stands for the document that bears it, nothing for all. */
+/**
+ * Returns the filter of `find`. An ObjectId selects the document with that `_id`; null and undefined select all
+ * documents.
+ */
 export const findFilter = (filter: unknown): Document => {
   if (filter === undefined || filter === null) return {};
   return (filter as Document)['_bsontype'] === 'ObjectId' ? { _id: filter } : checkFilter(filter);
 };
 
-/** Says it in the statement, if there is anything to say. */
+/** Sets the field if the value is neither null nor undefined. */
 export const set = (statement: Document, name: string, value: unknown): Document => {
   if (isGiven(value)) statement[name] = value;
   return statement;
 };
 
-/** Rule: Server Write Commands, "update". */
+/** Returns an update statement. Rule: Server Write Commands, "update". */
 export const updateStatement = (
   filter: unknown,
   u: Document | readonly Document[],
@@ -94,12 +98,12 @@ export const updateStatement = (
   set(statement, 'collation', options.collation);
   set(statement, 'arrayFilters', options.arrayFilters);
   set(statement, 'hint', options.hint);
-  // Many have no order to be updated in.
+  // updateMany does not accept a sort.
   if (!multi) set(statement, 'sort', sortDocument(options.sort));
   return statement;
 };
 
-/** Rule: Server Write Commands, "delete". */
+/** Returns a delete statement. Rule: Server Write Commands, "delete". */
 export const deleteStatement = (filter: unknown, limit: 0 | 1, options: StatementOptions): Document => {
   const statement: Document = { q: checkFilter(filter), limit };
   set(statement, 'collation', options.collation);

@@ -4,11 +4,11 @@ import { createMaxTime } from '@tessera/operations';
 import type { Call } from '@tessera/operations';
 import { MongoInvalidArgumentError } from './errors.js';
 
-/** What goes with every command under timeoutMS. */
+/** The exchanges that are added to every command with timeoutMS. */
 export interface TimeLimits {
   /** Adds maxTimeMS to the command. */
   readonly withMaxTime: readonly Exchange[];
-  /** Adds none, for a command whose cursor must outlive it. */
+  /** Adds no maxTimeMS, for a command whose cursor must outlive it. */
   readonly withoutMaxTime: readonly Exchange[];
 }
 
@@ -17,25 +17,24 @@ export const createTimeLimits = (deps: { readonly clock: Pick<Clock, 'now'> }): 
   withoutMaxTime: [createMaxTime(deps, 'none')],
 });
 
-/** What of the driver a time limit needs. */
+/** The members of the driver that a time limit uses. */
 interface Timing {
   readonly clock: Pick<Clock, 'now'>;
   readonly timeLimits: TimeLimits;
 }
 
-/** @throws MongoInvalidArgumentError unless it can be waited for so long. */
+/** @throws MongoInvalidArgumentError unless timeoutMS is a valid duration */
 export const checkTimeoutMS = (timeoutMS: unknown): void => {
   if (typeof timeoutMS === 'number' && Number.isSafeInteger(timeoutMS) && timeoutMS >= 0) return;
   const given = typeof timeoutMS === 'number' ? String(timeoutMS) : kindOf(timeoutMS);
   throw new MongoInvalidArgumentError(
-    `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${given}.`,
+    `"timeoutMS" must be a whole number of milliseconds, or 0 for no limit, but is ${given}.`,
   );
 };
 
-const kindOf = (value: unknown): string =>
-  value === null ? 'null: once there is a limit it can be changed, but not taken away' : `of the type ${typeof value}`;
+const kindOf = (value: unknown): string => (value === null ? 'null' : `of the type ${typeof value}`);
 
-/** The time of an operation that begins now. @throws MongoInvalidArgumentError unless it can be waited for so long. */
+/** Returns the deadline of an operation that begins now. @throws MongoInvalidArgumentError for an invalid timeoutMS */
 export const deadlineOf = ({ clock }: Pick<Timing, 'clock'>, timeoutMS: number): Millis => {
   checkTimeoutMS(timeoutMS);
   return timeoutMS === 0 ? noLimit : clock.now() + timeoutMS;
@@ -43,8 +42,8 @@ export const deadlineOf = ({ clock }: Pick<Timing, 'clock'>, timeoutMS: number):
 
 /**
  * Returns the call of an operation that begins now and may take `timeoutMS`. Rule: Client Side Operations Timeout.
- * @param shared the deadline of a withTransaction that it is part of
- * @throws MongoInvalidArgumentError unless it can be waited for so long.
+ * @param shared the deadline of the surrounding withTransaction
+ * @throws MongoInvalidArgumentError for an invalid timeoutMS
  */
 export const timedCall = (
   driver: Timing,

@@ -7,19 +7,22 @@ import { MongoTransactionError } from './errors.js';
 import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { isGiven } from './operation-options.js';
 
-/** What is left out here counts as in `defaultTransactionOptions` of the session, else as of the client. */
+/**
+ * Options of a transaction. A missing option defaults to `defaultTransactionOptions` of the session, else to that of
+ * the client.
+ */
 export interface TransactionOptions {
   readonly readConcern?: ReadConcernLike | undefined;
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
-  /** Transactions read from the primary only. */
+  /** The read preference. A transaction supports only `primary`. */
   readonly readPreference?: ReadPreferenceLike | undefined;
-  /** How long the server may work on one commit, in milliseconds; `timeoutMS` is the limit of the whole. */
+  /** The time in milliseconds that the server may spend on one commit. `timeoutMS` limits the whole call. */
   readonly maxCommitTimeMS?: number | undefined;
 }
 
 type Concerns = Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'>;
 
-/** Rule: Transactions, "TransactionOptions": each is inherited for itself. */
+/** Returns the options of a transaction; each is inherited separately. Rule: Transactions, "TransactionOptions". */
 export const settleTransaction = (
   own: TransactionOptions,
   defaults: TransactionOptions,
@@ -36,13 +39,13 @@ export const settleTransaction = (
 });
 
 /**
- * Whether an operation in a transaction needs anything else than its handle gives: the transaction's own concerns count,
- * even for a collection whose writes are unacknowledged, and it reads from the primary.
+ * Returns whether an operation in a transaction needs other options than its handle has. The concerns of the
+ * transaction apply, even to a collection with unacknowledged writes, and reads use the primary.
  */
 export const differsInTransaction = ({ writeConcern, readPreference }: Concerns): boolean =>
   writeConcern?.w === 0 || (readPreference !== undefined && readPreference.mode !== 'primary');
 
-/** What a handle gives to an operation in a transaction. */
+/** Returns the options that a handle passes to an operation in a transaction. */
 export const inTransaction = (own: InheritedOptions, resolved: ResolvedOptions): ResolvedOptions => ({
   readPreference: ReadPreference.fromOptions(own) ?? ReadPreference.primary,
   readConcern: undefined,
@@ -52,13 +55,13 @@ export const inTransaction = (own: InheritedOptions, resolved: ResolvedOptions):
   bson: resolved.bson,
 });
 
-/** @throws MongoTransactionError Rule: Transactions: "Users cannot pass readConcern or writeConcern to operations". */
+/** Rule: Transactions: "Users cannot pass readConcern or writeConcern to operations". @throws MongoTransactionError */
 export const checkInTransaction = ({ readConcern, writeConcern }: InheritedOptions): void => {
   if (isGiven(readConcern)) throw new MongoTransactionError('Cannot set read concern after starting a transaction.');
   if (isGiven(writeConcern)) throw new MongoTransactionError('Cannot set write concern after starting a transaction.');
 };
 
-/** Under the official driver's names. */
+/** The official driver's names of the states. */
 const names = {
   none: 'NO_TRANSACTION',
   starting: 'STARTING_TRANSACTION',
@@ -67,7 +70,7 @@ const names = {
   aborted: 'TRANSACTION_ABORTED',
 } as const;
 
-/** How far a session's transaction is. */
+/** The state of a session's transaction. */
 export interface Transaction {
   readonly state: (typeof names)[TransactionState['is']];
   readonly isActive: boolean;
@@ -84,7 +87,7 @@ export const transactionOf = ({ is }: TransactionState, isPinned: boolean): Tran
   isPinned,
 });
 
-/** What cannot be done with a transaction as it is. */
+/** Converts an error about an invalid transition of the transaction's state. */
 export const transactionError = (error: unknown): unknown =>
   TesseraError.is(error) && error.kind === 'usage'
     ? new MongoTransactionError(error.message, { from: error })

@@ -3,7 +3,7 @@ import { MongoError as TesseraError } from '@tessera/contracts';
 import { MongoClientClosedError, MongoOperationTimeoutError } from './errors.js';
 import type { TimeoutPhase } from './errors.js';
 
-/** A session, as far as its transactions are begun and ended. */
+/** The members of a session that run a transaction. */
 export interface Transacting {
   inTransaction(): boolean;
   startTransaction(): void;
@@ -13,25 +13,28 @@ export interface Transacting {
 
 export interface WithTransactionDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** For jitter. */
+  /** The source of jitter. */
   readonly random: Pick<Random, 'unit'>;
-  /** Tells who waits that the client is closed. */
+  /** The deployment, whose `closing` signal ends a wait. */
   readonly deployment: Pick<Deployment, 'closing'>;
 }
 
-/** How long one transaction is tried without timeoutMS. Rule: Convenient Transactions, "ClientSession.withTransaction". */
+/**
+ * The time limit of a transaction without timeoutMS. Rule: Convenient Transactions, "ClientSession.withTransaction".
+ */
 const patience: Millis = 120_000;
 const maxTimeExpired = 50;
 
 /**
- * How long to wait before a transaction is tried again. Rule: Convenient Transactions, "Sequence of Actions", step 2.
- * @param retry 1 for the first time
+ * Returns the backoff in milliseconds before a retry. Rule: Convenient Transactions, "Sequence of Actions", step 2.
+ * @param retry 1 for the first retry @param unit a random number between 0 and 1
  */
 export const backoffBefore = (retry: number, unit: number): Millis => unit * Math.min(5 * 1.5 ** retry, 500);
 
 /**
- * Runs the function in a transaction and commits it, again as often as errors say that this helps. Answers what the function
- * answered. @param timeoutMS of the whole; 0 is for ever. Rule: Convenient Transactions.
+ * Runs the callback in a transaction and commits it, with retries. Returns the callback's value. Rule: Convenient
+ * Transactions.
+ * @param timeoutMS the limit of the whole call in milliseconds; 0 means no limit
  */
 export const runTransaction = async <T>(
   { clock, random, deployment }: WithTransactionDeps,
@@ -60,7 +63,7 @@ export const runTransaction = async <T>(
       last = error;
       continue;
     }
-    // The function has ended it by itself.
+    // The callback has ended the transaction itself.
     if (!session.inTransaction()) return value;
     const failure = await commit(session, isLate);
     if (failure === undefined) return value;
@@ -68,7 +71,7 @@ export const runTransaction = async <T>(
   }
 };
 
-/** Answers an error after which the whole transaction is to be tried again, if there is one. */
+/** Commits the transaction. Returns an error after which the whole transaction must be retried, or undefined. */
 const commit = async (
   session: Transacting,
   isLate: (after: Millis) => boolean,
@@ -78,9 +81,10 @@ const commit = async (
       await session.commitTransaction();
       return undefined;
     } catch (error) {
-      // What is left of timeoutMS is too short for another commit, and nothing waits for it to pass. Rule: CSOT, "Convenient Transactions API".
+      // The remaining timeoutMS is too short for another commit. Rule: Client Side Operations Timeout, "Convenient
+      // Transactions API".
       if (error instanceof MongoOperationTimeoutError) {
-        // The time was up while the commit waited for earlier operations.
+        // The commit timed out while it waited for earlier operations.
         if (session.inTransaction()) await session.abortTransaction();
         throw error;
       }
@@ -93,7 +97,7 @@ const commit = async (
     }
 };
 
-/** Only then another commit may tell. */
+/** Returns whether the result of the commit is unknown and another commit may determine it. */
 const isUnknown = (error: unknown): boolean =>
   hasLabel(error, 'UnknownTransactionCommitResult') && !(TesseraError.is(error) && error.code === maxTimeExpired);
 
@@ -101,15 +105,15 @@ const hasLabel = (error: unknown, label: string): boolean => TesseraError.is(err
 
 const clientClosed = (last: unknown): MongoClientClosedError =>
   new MongoClientClosedError(
-    'withTransaction was under way when the client was closed, between two attempts; the cause is its last error.',
+    'The client was closed while withTransaction waited to retry. The cause is the error of the last attempt.',
     { kind: 'closed', cause: last },
   );
 
-/** Rule: Convenient Transactions, note 1: it wraps the last error, and bears its labels. */
+/** Returns a timeout error that wraps the last error and has its labels. Rule: Convenient Transactions, note 1. */
 const timedOut = (last: unknown, phase?: TimeoutPhase): MongoOperationTimeoutError => {
   if (last instanceof MongoOperationTimeoutError) return last;
   const error = new MongoOperationTimeoutError(
-    'The time for withTransaction was up before the transaction could be committed; the cause is its last error.',
+    'The timeout of withTransaction expired before the transaction was committed. The cause is the error of the last attempt.',
     { kind: 'timeout', cause: last, phase },
   );
   if (TesseraError.is(last)) for (const label of last.labels) error.addLabel(label);

@@ -147,7 +147,7 @@ describe('Run Command, "runCursorCommand"', () => {
         () => cursor.addCursorFlag(),
         () => cursor.withReadConcern(),
       ])
-        expect(call).toThrow('must stand in the command');
+        expect(call).toThrow('into the command');
       expect(() => cursor.clone()).toThrow('cannot be cloned');
       await cursor.close();
     }));

@@ -221,7 +221,7 @@ describe('results of MongoClient.bulkWrite', () => {
     const { error } = await ask(answer([failed, failed], { nErrors: 1 }), bulkOfClient);
     expect(error).toMatchObject({
       name: 'MongoClientBulkWriteError',
-      message: '1 of 2 writes failed; the first is that at 1: duplicate',
+      message: '1 of 2 writes failed. The first error is at index 1: duplicate',
     });
   });
 });
@@ -275,7 +275,7 @@ describe('a server that always reports overload', () => {
 
 describe('timeoutMS', () => {
   const message = (given: string): string =>
-    `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${given}.`;
+    `"timeoutMS" must be a whole number of milliseconds, or 0 for no limit, but is ${given}.`;
 
   test.each<readonly [timeoutMS: unknown, given: string]>([
     [-1, '-1'],

@@ -148,7 +148,7 @@ describe('the operations of a bulk write', () => {
   });
 
   const shape =
-    'Each operation of a bulk write is a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.';
+    'Each operation of a bulk write must be a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.';
   const update = { $set: undefined };
 
   test.each<readonly [model: unknown, message: string]>([
@@ -160,14 +160,14 @@ describe('the operations of a bulk write', () => {
     [{ insertOne: { document: {} }, deleteOne: { filter: {} } }, shape],
     [
       { remove: {} },
-      "There is no bulk write operation 'remove'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.",
+      "Unknown bulk write operation 'remove'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.",
     ],
     ...['updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'].map(
       name => [{ [name]: { collation: 5 } }, 'The option "collation" must be a document, but is 5.'] as const,
     ),
     [
       { updateOne: { filter: {}, update } },
-      'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.',
+      'All operators of the update are undefined, and "ignoreUndefined" removes them. The update would replace the document with an empty one.',
     ],
   ])('%j is rejected', (model, message) => {
     expect(() => toRuns([model], true, true)).toThrow(new MongoInvalidArgumentError(message));
@@ -223,15 +223,17 @@ describe('the operations of a bulk write', () => {
       const empty = films.initializeOrderedBulkOp();
       expect([empty.writeConcern, empty.isOrdered]).toEqual([undefined, true]);
       await expect(empty.execute()).rejects.toThrow(
-        new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.'),
+        new MongoInvalidArgumentError('The bulk operation is empty. Add at least one write before execute().'),
       );
       empty.insert({ _id: 1 });
       await empty.execute();
       await expect(empty.execute()).rejects.toThrow(
-        'A bulk operation is executed once; make another for further writes.',
+        'A bulk operation can be executed only once. Create another one for further writes.',
       );
       expect(() => empty.find(undefined as never)).toThrow(
-        new MongoInvalidArgumentError('find of a bulk operation needs a filter; {} selects everything.'),
+        new MongoInvalidArgumentError(
+          'The find method of a bulk operation needs a filter. Use {} to select all documents.',
+        ),
       );
       expect(() => films.initializeOrderedBulkOp({ ordered: 5 } as never)).toThrow('The option "ordered" must be');
       await expect(

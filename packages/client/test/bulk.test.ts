@@ -197,7 +197,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
         .bulkWrite<Rows>([insert(1), insert(1), insert(2)])
         .catch((error: unknown) => error)) as MongoClientBulkWriteError;
       expect(failed).toBeInstanceOf(MongoClientBulkWriteError);
-      expect(failed.message).toContain('1 of 3 writes failed; the first is that at 1: E11000');
+      expect(failed.message).toContain('1 of 3 writes failed. The first error is at index 1: E11000');
       expect([...failed.writeErrors]).toMatchObject([[1, { code: 11_000 }]]);
       expect(failed.partialResult).toMatchObject({ insertedCount: 1, insertResults: undefined });
       const nothing = (await client
@@ -232,7 +232,9 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
         client.bulkWrite<Rows>([model], { ...unheard, ordered: false, verboseResults: true }),
       ).rejects.toThrow('unacknowledged write concern and verbose');
       await expect(client.bulkWrite<Rows>([{ ...model, namespace: 'a' }])).rejects.toThrow("'db.collection'");
-      await expect(client.bulkWrite<Rows>([{ ...model, name: 'drop' } as never])).rejects.toThrow("no write 'drop'");
+      await expect(client.bulkWrite<Rows>([{ ...model, name: 'drop' } as never])).rejects.toThrow(
+        "Unknown bulk write operation 'drop'",
+      );
       expect(events.filter(({ name }) => name === 'commandStarted')).toEqual([]);
     }));
 });

@@ -224,8 +224,8 @@ describe('the options of a client', () => {
   });
 
   test('Max Staleness: tags and maxStalenessSeconds without a mode are rejected, because the default mode primary takes neither', () => {
-    expect(() => open('mongodb://db1/?maxStalenessSeconds=120')).toThrow(/primary takes neither/);
-    expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes neither/);
+    expect(() => open('mongodb://db1/?maxStalenessSeconds=120')).toThrow(/primary accepts neither/);
+    expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary accepts neither/);
     expect(open('mongodb://db1/?maxStalenessSeconds=-1&readPreferenceTags=').readPreference.mode).toBe('primary');
   });
 

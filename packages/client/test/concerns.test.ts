@@ -91,14 +91,14 @@ describe('Read and Write Concern: a write concern', () => {
 
   test.each<readonly [sentence: string, make: () => WriteConcern]>([
     [
-      'The write concern { w: 0, j: true } contradicts itself; choose one of the two.',
+      'The write concern { w: 0, j: true } is contradictory. Remove one of the two fields.',
       () => new WriteConcern(0, 1, true),
     ],
-    ['w must be a whole number from 0, or a name, not -1.', () => new WriteConcern(-1)],
-    ['w must be a whole number from 0, or a name, not 1.5.', () => new WriteConcern(1.5)],
-    ['w must be a whole number from 0, or a name, not NaN.', () => new WriteConcern(NaN)],
-    ['wtimeoutMS must be 0 (for ever) or more, not -1.', () => new WriteConcern(1, -1)],
-    ['wtimeoutMS must be 0 (for ever) or more, not NaN.', () => new WriteConcern(1, NaN)],
+    ['"w" must be an integer of at least 0 or a string, but is -1.', () => new WriteConcern(-1)],
+    ['"w" must be an integer of at least 0 or a string, but is 1.5.', () => new WriteConcern(1.5)],
+    ['"w" must be an integer of at least 0 or a string, but is NaN.', () => new WriteConcern(NaN)],
+    ['"wtimeoutMS" must be at least 0, where 0 means no limit, but is -1.', () => new WriteConcern(1, -1)],
+    ['"wtimeoutMS" must be at least 0, where 0 means no limit, but is NaN.', () => new WriteConcern(1, NaN)],
   ])('is rejected: %s', (sentence, make) => {
     expect(make).toThrow(new MongoInvalidArgumentError(sentence));
     expect(make).toThrow(MongoInvalidArgumentError);
@@ -164,26 +164,26 @@ describe('Server Selection: a read preference', () => {
   });
 
   const exclusive =
-    'The read preference primary takes neither tags nor maxStalenessSeconds nor hedge: there is only one primary.';
+    'The read preference primary accepts neither "tags" nor "maxStalenessSeconds" nor "hedge", because there is only one primary.';
 
   test.each<readonly [sentence: string, make: () => ReadPreference]>([
     [
-      "There is no read preference 'first'; use one of primary, primaryPreferred, secondary, secondaryPreferred, nearest.",
+      "Unknown read preference 'first'. Use one of primary, primaryPreferred, secondary, secondaryPreferred, nearest.",
       () => ReadPreference.fromString('first'),
     ],
     [exclusive, () => new ReadPreference('primary', tags)],
     [exclusive, () => new ReadPreference('primary', { maxStalenessSeconds: 120 })],
     [exclusive, () => new ReadPreference('primary', { hedge: { enabled: true } })],
     [
-      'maxStalenessSeconds must be positive, but is 0.',
+      '"maxStalenessSeconds" must be positive, but is 0.',
       () => new ReadPreference('nearest', { maxStalenessSeconds: 0 }),
     ],
     [
-      'maxStalenessSeconds must be positive, but is -2.',
+      '"maxStalenessSeconds" must be positive, but is -2.',
       () => new ReadPreference('nearest', { maxStalenessSeconds: -2 }),
     ],
     [
-      'maxStalenessSeconds must be positive, but is NaN.',
+      '"maxStalenessSeconds" must be positive, but is NaN.',
       () => new ReadPreference('nearest', { maxStalenessSeconds: NaN }),
     ],
   ])('is rejected: %s', (sentence, make) => {

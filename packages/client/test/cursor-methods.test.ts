@@ -85,7 +85,7 @@ describe('the cursor of a find', () => {
       ]);
       for (const name of ['$where', 'toString'])
         expect(() => house.films.find().addQueryModifier(name, 1)).toThrow(
-          new MongoInvalidArgumentError(`There is no query modifier '${name}'; use the method of the cursor.`),
+          new MongoInvalidArgumentError(`Unknown query modifier '${name}'. Use the method of the cursor instead.`),
         );
       const [{ $query }] = [{ $query: { a: 1 } }];
       const explained = house.films.find($query).addQueryModifier('$explain', true);
@@ -102,7 +102,7 @@ describe('the cursor of a find', () => {
       await cursor.close();
       expect(() => cursor.addCursorFlag('oplogReplay' as never, true)).toThrow(
         new MongoInvalidArgumentError(
-          'There is no cursor flag "oplogReplay"; use one of tailable, noCursorTimeout, awaitData.',
+          'Unknown cursor flag "oplogReplay". Use one of tailable, noCursorTimeout, awaitData.',
         ),
       );
     }));
@@ -114,7 +114,7 @@ describe('the cursor of a find', () => {
       await cursor.next();
       const begun = (what: string): MongoCursorInUseError =>
         new MongoCursorInUseError(
-          `The cursor on shop.films has begun: ${what} must be set before the first document is asked for.`,
+          `The cursor on shop.films has started. Set ${what} before the first document is read.`,
         );
       expect(() => cursor.limit(5)).toThrow(begun('limit'));
       expect(() => cursor.filter({})).toThrow(begun('filter'));
@@ -159,7 +159,7 @@ describe('the cursor of a find', () => {
       );
       await cursor.close();
       expect(state().slice(1)).toEqual([true, true, 0]);
-      const closed = 'The cursor was closed; rewind it, or make another, to read again.';
+      const closed = 'The cursor is closed. Call rewind() or create another cursor to read again.';
       await expect(cursor.next()).rejects.toMatchObject({ name: 'MongoCursorExhaustedError', message: closed });
       await expect(cursor.tryNext()).rejects.toMatchObject({ name: 'MongoCursorExhaustedError', message: closed });
       expect([await cursor.hasNext(), await cursor.toArray()]).toEqual([false, []]);
@@ -181,7 +181,7 @@ describe('the cursor of a find', () => {
       mapped.rewind();
       expect([await mapped.next(), mapped.readBufferedDocuments()]).toEqual(['2', ['4']]);
       const refused = new MongoAPIError(
-        'The function given to map answered null, which means the end of a cursor; use undefined.',
+        'The function given to map returned null, which marks the end of a cursor. Return undefined instead.',
       );
       await expect(
         films
@@ -237,33 +237,33 @@ describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
       const found = (options: object) => () => films.find({}, options);
       const watched = (options: object) => () => films.watch([], options);
       const rows: readonly (readonly [run: () => unknown, message: string])[] = [
-        [found({ timeoutMode: 'iteration' }), 'timeoutMode says what timeoutMS is the time of; set timeoutMS, too.'],
+        [found({ timeoutMode: 'iteration' }), '"timeoutMode" requires "timeoutMS".'],
         [
           found({ timeoutMode: 'forever', timeoutMS: 5 }),
-          "There is no timeoutMode 'forever'; use one of iteration, cursorLifetime.",
+          `Unknown "timeoutMode" 'forever'. Use one of iteration, cursorLifetime.`,
         ],
         [
           found({ timeoutMS: 5, maxAwaitTimeMS: 5 }),
-          'maxAwaitTimeMS (5) must be less than timeoutMS (5), or every wait would time out.',
+          '"maxAwaitTimeMS" (5) must be less than "timeoutMS" (5), or every wait would time out.',
         ],
         [
           found({ timeoutMS: 5, timeoutMode: 'cursorLifetime', tailable: true }),
-          'A tailable cursor has no end, so that its timeoutMode can only be iteration.',
+          'The "timeoutMode" of a tailable cursor must be "iteration", because such a cursor has no end.',
         ],
         [
           watched({ timeoutMS: 5, maxAwaitTimeMS: 5 }),
-          'maxAwaitTimeMS (5) must be less than timeoutMS (5), or every call would time out.',
+          '"maxAwaitTimeMS" (5) must be less than "timeoutMS" (5), or every call would time out.',
         ],
         ...[[{ $out: 'x' }], [{ $merge: 'x' }]].map(
           pipeline =>
             [
               () => films.aggregate(pipeline, { timeoutMS: 5, timeoutMode: 'iteration' }),
-              'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+              'The "timeoutMode" of an aggregation with $out or $merge must be "cursorLifetime", because it sends only one command.',
             ] as const,
         ),
         [
           () => films.aggregate([], { out: 'x', timeoutMS: 5, timeoutMode: 'iteration' }),
-          'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+          'The "timeoutMode" of an aggregation with $out or $merge must be "cursorLifetime", because it sends only one command.',
         ],
       ];
       for (const [run, message] of rows) expect(await thrown(run)).toBe(message);
@@ -334,14 +334,14 @@ describe('the cursor of a command', () => {
       const cursor = client.db().runCursorCommand({ find: 'films' });
       const refused = (what: string): MongoAPIError =>
         new MongoAPIError(
-          `The command of this cursor is sent as it is: ${what} must stand in the command; for its getMores there are setBatchSize, setComment and setMaxTimeMS.`,
+          `The command of this cursor is sent unchanged, so put ${what} into the command. setBatchSize, setComment and setMaxTimeMS apply to its getMores.`,
         );
       expect(() => cursor.withReadConcern()).toThrow(refused('the read concern'));
       expect(() => cursor.addCursorFlag()).toThrow(refused('a flag'));
       expect(() => cursor.maxTimeMS()).toThrow(refused('maxTimeMS'));
       expect(() => cursor.batchSize()).toThrow(refused('batchSize'));
       expect(() => cursor.clone()).toThrow(
-        new MongoAPIError('The cursor of a command cannot be cloned; make another with db.runCursorCommand.'),
+        new MongoAPIError('The cursor of a command cannot be cloned. Call db.runCursorCommand again.'),
       );
       expect(() => client.db().runCursorCommand(5 as never)).toThrow('The argument "command" must be a document');
       await cursor.close();
@@ -408,7 +408,7 @@ describe('the commands of databases and of admin', () => {
         [1, 'number'],
       ])
         expect(await thrown(() => db.setProfilingLevel(level as never))).toBe(
-          `There is no profiling level ${shown}; use one of off, slow_only, all.`,
+          `Unknown profiling level ${shown}. Use one of off, slow_only, all.`,
         );
     }));
 
@@ -435,38 +435,40 @@ describe('the commands of databases and of admin', () => {
 test('arguments that must be a list or document are rejected with the expected type', () =>
   inHouse(async ({ client, films, events }) => {
     const rows: readonly (readonly [run: () => unknown, message: string])[] = [
-      [() => films.insertMany({} as never), 'insertMany takes an array of documents.'],
-      [() => films.insertMany([]), 'A bulk write needs at least one operation; its list is empty.'],
-      [() => films.bulkWrite([]), 'A bulk write needs at least one operation; its list is empty.'],
-      [() => films.bulkWrite({} as never), 'bulkWrite takes an array of operations.'],
-      [() => films.dropIndex('*'), "'*' stands for all indexes; use dropIndexes to drop them."],
-      [() => client.bulkWrite([]), "A client's bulkWrite needs at least one write; its list is empty."],
-      [() => client.bulkWrite({} as never), "A client's bulkWrite needs at least one write; its list is empty."],
+      [() => films.insertMany({} as never), 'The argument of insertMany must be an array of documents.'],
+      [() => films.insertMany([]), 'A bulk write needs at least one operation, but the list is empty.'],
+      [() => films.bulkWrite([]), 'A bulk write needs at least one operation, but the list is empty.'],
+      [() => films.bulkWrite({} as never), 'The argument of bulkWrite must be an array of operations.'],
+      [() => films.dropIndex('*'), "'*' selects all indexes. Use dropIndexes to drop them."],
+      [() => client.bulkWrite([]), 'MongoClient.bulkWrite needs at least one write, but the list is empty.'],
+      [() => client.bulkWrite({} as never), 'MongoClient.bulkWrite needs at least one write, but the list is empty.'],
       ...[undefined, 'films', 5].map(
         namespace =>
           [
             () => client.bulkWrite([{ name: 'insertOne', namespace, document: {} } as never]),
-            "Each write of a client's bulkWrite needs its namespace, 'db.collection'.",
+            `Each write of MongoClient.bulkWrite needs a "namespace" such as 'db.collection'.`,
           ] as const,
       ),
       [
         () => client.bulkWrite([{ name: 'remove', namespace: 'shop.films' } as never]),
-        "There is no write 'remove'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.",
+        "Unknown bulk write operation 'remove'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.",
       ],
       [
         () =>
           client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], {
             ...{ writeConcern: { w: 0 }, verboseResults: true, ordered: false },
           }),
-        'Cannot request unacknowledged write concern and verbose results',
+        'Cannot request unacknowledged write concern and verbose results.',
       ],
       [
         () =>
           client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], { writeConcern: { w: 0 } }),
-        'Cannot request unacknowledged write concern and ordered writes',
+        'Cannot request unacknowledged write concern and ordered writes.',
       ],
     ];
     for (const [run, message] of rows) expect(await thrown(run)).toBe(message);
     expect(events).toEqual([]);
-    expect(await thrown(() => client.db().collection('none').options())).toBe('There is no collection shop.none.');
+    expect(await thrown(() => client.db().collection('none').options())).toBe(
+      'The collection shop.none does not exist.',
+    );
   }));

@@ -323,11 +323,11 @@ describe('invalid options of a cursor', () => {
     inHouse(async ({ films }) => {
       const found = films.find();
       await found.next();
-      expect(() => found.filter({})).toThrow(/filter must be set before/);
-      expect(() => found.map(String)).toThrow(/map must be set before/);
+      expect(() => found.filter({})).toThrow(/Set filter before/);
+      expect(() => found.map(String)).toThrow(/Set map before/);
       const aggregated = films.aggregate();
       await aggregated.next();
-      expect(() => aggregated.match({})).toThrow(/addStage must be set before/);
-      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/no cursor flag "exhaust"/);
+      expect(() => aggregated.match({})).toThrow(/Set addStage before/);
+      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/Unknown cursor flag "exhaust"/);
     }));
 });

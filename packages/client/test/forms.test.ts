@@ -236,9 +236,9 @@ describe("the fields of an index in a method's options", () => {
 
 describe('an update', () => {
   const notOperators =
-    'An update must use operators such as $set, or be a pipeline; to replace a document use replaceOne.';
+    'An update must contain operators such as $set, or be a pipeline. To replace a document, use replaceOne.';
   const allUndefined =
-    'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.';
+    'All operators of the update are undefined, and "ignoreUndefined" removes them. The update would replace the document with an empty one.';
 
   test('has operators, or is a pipeline', () => {
     for (const update of [{ $set: { a: 1 } }, { $set: {}, a: 1 }, [{ $set: { a: 1 } }]])
@@ -266,7 +266,7 @@ describe('documents', () => {
       expect(rejection(() => checkReplacement(given))).toBe('A replacement must be a document.');
     for (const given of [{ $set: {} }, [{ $set: {} }]])
       expect(rejection(() => checkReplacement(given))).toBe(
-        'A replacement must not use operators such as $set; to update a document use updateOne.',
+        'A replacement must not contain operators such as $set. To update a document, use updateOne.',
       );
   });
 

@@ -160,7 +160,9 @@ describe('Logging', () => {
       await client.connect().catch(() => undefined);
       await client.close();
     });
-    expect(warnings).toEqual(['Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.']);
+    expect(warnings).toEqual([
+      'No log is written. To write one, pass createLog of @tessera/log as parts: { log: createLog }.',
+    ]);
   });
 
   test('an invalid option throws from the constructor', () => {

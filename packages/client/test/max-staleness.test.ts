@@ -16,7 +16,7 @@ test('Max Staleness, prose test 1.1: it is read from the connection string and f
 test('Max Staleness, prose test 1.2: mode primary rejects it, explicitly or by default', () =>
   onStage([], async ({ open }) => {
     for (const query of ['maxStalenessSeconds=120', 'readPreference=primary&maxStalenessSeconds=120'])
-      expect(() => open(`${host}/?${query}`)).toThrow(/primary takes/);
+      expect(() => open(`${host}/?${query}`)).toThrow(/primary accepts/);
   }));
 
 test('Max Staleness, prose test 1.3: -1 equals no value, with every mode', () =>

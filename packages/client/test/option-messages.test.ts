@@ -53,7 +53,7 @@ const expected: readonly (readonly [expects: string, ...names: string[]])[] = [
   ['a document or an array of field names', 'projection'],
   ['a write concern: a document, a number or a string', 'writeConcern'],
   ['true, false, a verbosity or a document with a verbosity', 'explain'],
-  ['a value that BSON can hold', 'comment'],
+  ['a value that BSON can represent', 'comment'],
   ["'before' or 'after'", 'returnDocument'],
   ['a session that client.startSession() returned', 'session'],
   ['an AbortSignal, such as the property signal of an AbortController', 'signal'],
@@ -244,8 +244,8 @@ describe('an argument', () => {
     expect([[], [{}], {}, undefined, [5], [{}, null]].map(complaintOfPipeline)).toEqual([
       undefined,
       undefined,
-      'A pipeline is an array of stages.',
-      'A pipeline is an array of stages.',
+      'A pipeline must be an array of stages.',
+      'A pipeline must be an array of stages.',
       'The argument "stage" must be a document, but is 5.',
       'The argument "stage" must be a document, but is null.',
     ]);

@@ -59,7 +59,7 @@ test('Driver Sessions, prose test 5: every method rejects the session of another
     for (const [title, call] of methods)
       await expect(call(client, session), title).rejects.toMatchObject({
         name: 'MongoInvalidArgumentError',
-        message: 'The session belongs to another client; start one with this client.',
+        message: 'The session belongs to another client. Start one with this client.',
       });
     expect(commands(events)).toEqual([]);
     await session.endSession();

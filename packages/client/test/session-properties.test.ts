@@ -41,7 +41,7 @@ describe('a session', () => {
     const snapshot = client.startSession({ snapshot: true, snapshotTime: at });
     expect([snapshot.snapshotTime, client.startSession({ snapshot: true }).snapshotTime]).toEqual([at, undefined]);
     expect(() => client.startSession().snapshotTime).toThrow(
-      new MongoInvalidArgumentError('Only a snapshot session has a snapshotTime; start one with { snapshot: true }.'),
+      new MongoInvalidArgumentError('Only a snapshot session has a snapshotTime. Start one with { snapshot: true }.'),
     );
   });
 
@@ -107,7 +107,7 @@ describe('a session', () => {
       await session.endSession();
       await session[Symbol.asyncDispose]();
       expect([told.length, told[0] === session, session.hasEnded]).toEqual([1, true, true]);
-      const ended = new MongoExpiredSessionError('The session has ended; start another with startSession().');
+      const ended = new MongoExpiredSessionError('The session has ended. Start another one with startSession().');
       for (const use of [
         () => session.id,
         () => session.serverSession,
@@ -130,10 +130,10 @@ describe('a session', () => {
   test('belongs to one client, and cannot be stored in a document', () => {
     const session = clientOf().startSession();
     expect(() => session.use(clientOf())).toThrow(
-      new MongoInvalidArgumentError('The session belongs to another client; start one with this client.'),
+      new MongoInvalidArgumentError('The session belongs to another client. Start one with this client.'),
     );
     expect(() => session.toBSON()).toThrow(
-      new MongoInvalidArgumentError('A session cannot be stored; pass it as the option { session }.'),
+      new MongoInvalidArgumentError('A session cannot be stored in a document. Pass it as the option { session }.'),
     );
   });
 
@@ -153,7 +153,7 @@ describe('a session', () => {
       expect(within).toMatchObject({
         ...{ name: 'MongoInvalidArgumentError' },
         message:
-          'timeoutMS cannot be set for an operation within withTransaction: it shares the time of the whole; leave it out.',
+          '"timeoutMS" cannot be set for an operation in withTransaction, because all its operations share one timeout. Remove the option.',
       });
       expect(session.sharedDeadline(5)).toBeUndefined();
       await session.endSession();
@@ -209,7 +209,9 @@ describe('a client', () => {
       'MongoClient { mongodb://db1:27017,db2:27018/shop, closed }',
     ]);
     expect(() => client.driver).toThrow(
-      new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.'),
+      new MongoNotConnectedError(
+        'The client is closed. Create a new MongoClient, or call connect() to open this one again.',
+      ),
     );
   });
 

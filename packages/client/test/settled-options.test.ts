@@ -246,7 +246,7 @@ describe('timeoutMS', () => {
     [1.5, '1.5'],
     [NaN, 'NaN'],
     [Infinity, 'Infinity'],
-    [null, 'null: once there is a limit it can be changed, but not taken away'],
+    [null, 'null'],
     ['5', 'of the type string'],
     [{}, 'of the type object'],
     [undefined, 'of the type undefined'],
@@ -255,7 +255,7 @@ describe('timeoutMS', () => {
       checkTimeoutMS(given);
     }).toThrow(
       new MongoInvalidArgumentError(
-        `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${shown}.`,
+        `"timeoutMS" must be a whole number of milliseconds, or 0 for no limit, but is ${shown}.`,
       ),
     );
   });
@@ -355,12 +355,12 @@ describe('OP_COMPRESSED: compressors', () => {
   test('that are not available cause a warning with instructions', () => {
     expect(missingCompressors(undefined, [])).toEqual([]);
     expect(missingCompressors(['zlib', 'zstd', 'snappy', 'lz4'], [zlib])).toEqual([
-      "The compressor 'zstd' is passed over: pass createZstd() of @tessera/zstd as parts: { compressors: [...] }.",
-      "The compressor 'snappy' is passed over: pass createSnappy() of @tessera/snappy as parts: { compressors: [...] }.",
-      "The compressor 'lz4' is passed over: there are snappy, zlib, zstd, and those that are passed.",
+      "The compressor 'zstd' is not available and is ignored: pass createZstd() of @tessera/zstd as parts: { compressors: [...] }.",
+      "The compressor 'snappy' is not available and is ignored: pass createSnappy() of @tessera/snappy as parts: { compressors: [...] }.",
+      "The compressor 'lz4' is not available and is ignored: there are snappy, zlib, zstd, and those in parts.compressors.",
     ]);
     expect(missingCompressors(['zlib'], [])).toEqual([
-      "The compressor 'zlib' is passed over: its runtime has none; pass one as parts: { compressors: [...] }.",
+      "The compressor 'zlib' is not available and is ignored: its runtime has none, so pass one as parts: { compressors: [...] }.",
     ]);
   });
 });
@@ -374,7 +374,7 @@ describe('a log', () => {
     );
     expect([answers, warnings]).toEqual([
       [undefined, undefined, undefined],
-      Array(2).fill('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.'),
+      Array(2).fill('No log is written. To write one, pass createLog of @tessera/log as parts: { log: createLog }.'),
     ]);
     expect(noLog({ host: {} } as never, { mongodbLogPath: 'stderr' })).toBeUndefined();
   });

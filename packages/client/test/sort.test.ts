@@ -48,14 +48,14 @@ describe('a sort with unusual names or directions', () => {
     [[], 'an array'],
   ])('rejects the direction %o', (direction, shown) => {
     expect(rejection(() => sorted({ year: direction }))).toBe(
-      `There is no sort direction ${shown}; use 1, -1, 'asc', 'desc' or { $meta }.`,
+      `Unknown sort direction ${shown}. Use 1, -1, 'asc', 'desc' or { $meta }.`,
     );
   });
 
   test('rejects a value that is neither a name nor an object', () => {
     expect([5, true].map(sort => rejection(() => sorted(sort)))).toEqual([
-      'A sort cannot be a number; name the fields and their directions.',
-      'A sort cannot be a boolean; name the fields and their directions.',
+      'A sort cannot be a number. Give the fields and their directions.',
+      'A sort cannot be a boolean. Give the fields and their directions.',
     ]);
   });
 });

@@ -88,21 +88,21 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
       },
     ));
 
-  test.each<readonly [title: string, timeoutMS: unknown, said: string]>([
-    ['negative', -1, 'not -1'],
-    ['a fraction', 1.5, 'not 1.5'],
-    ['no number', NaN, 'not NaN'],
-    ['infinity', Infinity, 'not Infinity'],
-    ['a string', '5', 'not of the type string'],
-    ['null', null, 'not null: once there is a limit it can be changed, but not taken away'],
-  ])('cannot be %s', async (_, given, said) => {
+  test.each<readonly [title: string, timeoutMS: unknown, expected: string]>([
+    ['negative', -1, '-1'],
+    ['a fraction', 1.5, '1.5'],
+    ['no number', NaN, 'NaN'],
+    ['infinity', Infinity, 'Infinity'],
+    ['a string', '5', 'of the type string'],
+    ['null', null, 'null'],
+  ])('cannot be %s', async (_, given, expected) => {
     await onScene(
       '',
       {},
       () => ({}),
       async ({ client, films, asked }) => {
         const timeoutMS = given as number;
-        const message = `timeoutMS must be a whole number of milliseconds, or 0 for no limit, ${said}.`;
+        const message = `"timeoutMS" must be a whole number of milliseconds, or 0 for no limit, but is ${expected}.`;
         const wrong = expect.objectContaining({ name: 'MongoInvalidArgumentError', message }) as Error;
         expect(() => client.db('shop', { timeoutMS })).toThrow(wrong);
         expect(() => client.db('shop').collection('films', { timeoutMS })).toThrow(wrong);
@@ -272,18 +272,18 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
   const options = (given: FindOptions): FindOptions => given;
 
   test.each<readonly [title: string, given: FindOptions, said: string]>([
-    ['timeoutMode requires timeoutMS', { timeoutMode: 'iteration' }, 'timeoutMode says what timeoutMS is the time of'],
+    ['timeoutMode requires timeoutMS', { timeoutMode: 'iteration' }, '"timeoutMode" requires "timeoutMS".'],
     [
       'a tailable cursor with timeoutMode cursorLifetime',
       { timeoutMS: 5, tailable: true, timeoutMode: 'cursorLifetime' },
-      'A tailable cursor has no end',
+      'The "timeoutMode" of a tailable cursor must be "iteration"',
     ],
     [
       'maxAwaitTimeMS that is not below timeoutMS',
       { timeoutMS: 5, maxAwaitTimeMS: 5, tailable: true, awaitData: true },
-      'maxAwaitTimeMS (5) must be less than timeoutMS (5)',
+      '"maxAwaitTimeMS" (5) must be less than "timeoutMS" (5)',
     ],
-    ['an unknown timeoutMode', { timeoutMS: 5, timeoutMode: 'never' as never }, "There is no timeoutMode 'never'"],
+    ['an unknown timeoutMode', { timeoutMS: 5, timeoutMode: 'never' as never }, `Unknown "timeoutMode" 'never'`],
   ])('%s', (_, given, said) =>
     onScene(
       '',
@@ -304,7 +304,9 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
       () => ({}),
       async ({ films }) => {
         const given = { timeoutMS: 5, timeoutMode: 'iteration' } as const;
-        expect(() => films.aggregate([{ [stage]: 'x' }], given)).toThrow('its timeoutMode can only be cursorLifetime');
+        expect(() => films.aggregate([{ [stage]: 'x' }], given)).toThrow(
+          'must be "cursorLifetime", because it sends only one command.',
+        );
         const late = films.aggregate([], given).addStage({ [stage]: 'x' });
         expect(await thrownBy(() => late.toArray())).toMatchObject({ name: 'MongoInvalidArgumentError' });
       },

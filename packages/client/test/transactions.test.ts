@@ -434,7 +434,7 @@ describe('withTransaction', () => {
         session.withTransaction(
           async () => {
             const own = await failureOf(films.insertOne({}, { session, timeoutMS: 5 }));
-            expect(own.message).toMatch(/^timeoutMS cannot be set for an operation within withTransaction/);
+            expect(own.message).toMatch(/^"timeoutMS" cannot be set for an operation in withTransaction/);
             await films.insertOne({}, { session });
             await films.findOne({}, { session });
           },

@@ -184,7 +184,7 @@ export default [
     title: 'client: a session without snapshot has an undefined snapshotTime',
     prose: ['Driver Sessions 22'],
     file: 'packages/client/src/session.ts',
-    find: "    if (!this.snapshotEnabled)\n      throw new MongoInvalidArgumentError(\n        'Only a snapshot session has a snapshotTime; start one with { snapshot: true }.',\n      );\n",
+    find: "    if (!this.snapshotEnabled)\n      throw new MongoInvalidArgumentError(\n        'Only a snapshot session has a snapshotTime. Start one with { snapshot: true }.',\n      );\n",
     replace: '',
     tests: { project: 'client', path: 'transactions.test.ts', title: 'Driver Sessions, prose tests 22, 23:' },
   },

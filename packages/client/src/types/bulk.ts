@@ -30,7 +30,7 @@ export interface DeleteOneModel<Schema = Document> {
 }
 export type DeleteManyModel<Schema = Document> = DeleteOneModel<Schema>;
 
-/** One operation of `Collection.bulkWrite`. */
+/** An operation of `Collection.bulkWrite`. */
 export type AnyBulkWriteOperation<Schema = Document> =
   | { readonly insertOne: InsertOneModel<Schema> }
   | { readonly replaceOne: ReplaceOneModel<Schema> }

@@ -1,7 +1,7 @@
 import type { Document } from '@tessera/contracts';
 import type { DeleteOneModel, InsertOneModel, ReplaceOneModel, UpdateManyModel, UpdateOneModel } from './bulk.js';
 
-/** Which collection a write of `MongoClient.bulkWrite` is for. */
+/** The collection of a write of `MongoClient.bulkWrite`. */
 export interface ClientWriteModel {
   /** `db.collection` */
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface ClientDeleteManyModel<Schema = Document> extends ClientWriteMod
   readonly name: 'deleteMany';
 }
 
-/** One write of `MongoClient.bulkWrite`. */
+/** A write of `MongoClient.bulkWrite`. */
 export type AnyClientBulkWriteModel<Schema = Document> =
   | ClientInsertOneModel<Schema>
   | ClientReplaceOneModel<Schema>
@@ -35,7 +35,7 @@ export type AnyClientBulkWriteModel<Schema = Document> =
   | ClientDeleteOneModel<Schema>
   | ClientDeleteManyModel<Schema>;
 
-/** One write, by the schema of its namespace: `ClientBulkWriteModel<{ 'shop.films': Film; 'shop.users': User }>`. */
+/** A write with the schema of its namespace: `ClientBulkWriteModel<{ 'shop.films': Film; 'shop.users': User }>`. */
 export type ClientBulkWriteModel<SchemaMap extends Record<string, Document> = Record<string, Document>> = {
   [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & { readonly namespace: Namespace };
 }[keyof SchemaMap];
@@ -46,7 +46,7 @@ export interface ClientInsertOneResult {
 export interface ClientUpdateResult {
   readonly matchedCount: number;
   readonly modifiedCount: number;
-  /** There only if a document was made. */
+  /** Only present if a document was inserted. */
   readonly upsertedId?: unknown;
   readonly didUpsert: boolean;
 }
@@ -54,7 +54,10 @@ export interface ClientDeleteResult {
   readonly deletedCount: number;
 }
 
-/** Rule: Bulk Write, "Result". The maps are there only under `verboseResults`; their keys are places among all writes. */
+/**
+ * The result of `MongoClient.bulkWrite`. The maps exist only with `verboseResults`; their keys are indexes of the given
+ * list. Rule: Bulk Write, "Result".
+ */
 export interface ClientBulkWriteResult {
   readonly acknowledged: boolean;
   readonly insertedCount: number;

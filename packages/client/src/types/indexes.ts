@@ -38,18 +38,18 @@ export interface IndexDescription {
   readonly bucketSize?: number | undefined;
 }
 
-/** Options of the command that makes indexes. */
+/** Options of the command that creates indexes. */
 export interface CreateIndexOptions extends CommandOptions {
-  /** How many members must be ready before the index is; from MongoDB 4.4 on. */
+  /** The number of members that must have built the index before the primary commits it. Since MongoDB 4.4. */
   readonly commitQuorum?: number | string | undefined;
-  /** Of the buckets of a time series; from MongoDB 8.2 on. */
+  /** Creates the index on a time series' buckets. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 export interface CreateIndexesOptions extends CreateIndexOptions, Omit<IndexDescription, 'key'> {}
-/** Options of one index, those too that are not known here. */
+/** Options of one index, including options that are unknown to the driver. */
 export type IndexOptions = Omit<IndexDescription, 'key'> & Document;
 
-/** Keys and directions of indexes, by their names. */
+/** The keys and directions of indexes by name. */
 export type IndexDescriptionCompact = Record<string, [name: string, direction: IndexDirection][]>;
 
 export interface SearchIndexDescription extends Document {

@@ -1,4 +1,4 @@
-/** Types under the names that programs of the official driver call them by. */
+/** Types under the names that programs written for the official driver use. */
 import type {
   BsonOptions,
   Document,
@@ -62,7 +62,7 @@ export interface ClusterTime {
   readonly signature?: Document;
 }
 export type Hint = string | Document;
-/** Rule: MongoDB manual, "Collation Document". */
+/** A collation. Rule: MongoDB manual, "Collation Document". */
 export interface CollationOptions extends Document {
   readonly locale: string;
   readonly caseLevel?: boolean;
@@ -82,7 +82,7 @@ export interface Auth {
 export interface EndSessionOptions {
   readonly timeoutMS?: number | undefined;
 }
-/** What a server answers whose write concern was not met. */
+/** The reply of a server whose write concern was not satisfied. */
 export interface WriteConcernErrorResult extends Document {
   readonly writeConcernError: {
     readonly code: number;

@@ -9,7 +9,7 @@ type ValueAt<Type, Key extends string> = Key extends keyof Type
     ? Item
     : unknown;
 
-/** The type of what stands at the path; unknown where the schema says nothing. */
+/** The type of the value at the path; unknown where the schema does not define it. */
 export type PropertyType<Type, Path extends string> =
   Type extends ReadonlyMap<string, infer Value>
     ? Value
@@ -21,7 +21,7 @@ export type PropertyType<Type, Path extends string> =
           ? PropertyType<NonNullable<ValueAt<Type, First>>, Rest>
           : ValueAt<Type, Path>;
 
-/** What no path leads into. */
+/** Types that have no nested paths. */
 type Leaf =
   | string
   | number
@@ -33,10 +33,10 @@ type Leaf =
   | ((...given: never) => unknown)
   | { readonly _bsontype: string };
 
-/** A document within a document of its own type: its paths have no end. */
+/** Whether a document contains its own type, so that its paths would be endless. */
 type IsOfItself<Type, Value> = Value extends Type ? true : Type extends Value ? true : false;
 
-/** Paths, each as the list of its parts, up to eight of them. */
+/** The paths of a document, each as a tuple of up to eight keys. */
 export type NestedPaths<Type, Depth extends readonly number[]> = Depth['length'] extends 8
   ? []
   : Type extends Leaf
@@ -53,7 +53,7 @@ export type NestedPaths<Type, Depth extends readonly number[]> = Depth['length']
             }[keyof Type & string]
           : [];
 
-/** The parts with something between them. */
+/** The keys joined by a separator. */
 export type Join<Parts extends readonly unknown[], Between extends string> = Parts extends readonly []
   ? ''
   : Parts extends readonly [infer First extends string | number, ...infer Rest]
@@ -64,20 +64,20 @@ export type Join<Parts extends readonly unknown[], Between extends string> = Par
 
 type Paths<Schema> = Join<NestedPaths<Schema, []>, '.'>;
 
-/** The paths at which such a value stands. */
+/** The paths whose values have the given type. */
 export type NestedPathsOfType<Schema, Value> = KeysOfAType<
   { [Path in Paths<Schema>]: PropertyType<Schema, Path> },
   Value
 >;
 
-/** A filter whose dotted paths are checked. */
+/** A filter whose dotted paths the compiler checks. */
 export type StrictFilter<Schema> =
   | Partial<Schema>
   | ({ [Path in Paths<WithId<Schema>>]?: Condition<PropertyType<WithId<Schema>, Path>> } & RootFilterOperators<
       WithId<Schema>
     >);
 
-/** Fields and dotted paths with values that they can hold, items of arrays among them. */
+/** Fields and dotted paths, including array items, with values of their types. */
 export type StrictMatchKeysAndValues<Schema> = Readonly<
   { [Path in Paths<Schema>]?: PropertyType<Schema, Path> } & {
     [
@@ -86,7 +86,7 @@ export type StrictMatchKeysAndValues<Schema> = Readonly<
   } & Document
 >;
 
-/** An update whose dotted paths are checked. */
+/** An update whose dotted paths the compiler checks. */
 export type StrictUpdateFilter<Schema> = UpdateFilter<Schema> & {
   $min?: StrictMatchKeysAndValues<Schema>;
   $max?: StrictMatchKeysAndValues<Schema>;
