@@ -92,8 +92,8 @@ export class Admin {
   }
 
   /**
-   * Validates a collection and returns the server's report. @throws MongoUnexpectedServerResponseError if the
-   * collection is not valid
+   * Validates a collection and returns the server's report.
+   * @throws MongoUnexpectedServerResponseError if the collection is not valid
    */
   validateCollection(name: string, given?: ValidateCollectionOptions | null): Promise<Document> {
     const options = given ?? {};

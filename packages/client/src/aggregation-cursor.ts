@@ -24,8 +24,8 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
 }
 
 /**
- * The cursor of `aggregate`. Methods that append a stage must be called before the first read. @throws
- * MongoCursorInUseError later
+ * The cursor of `aggregate`. Methods that append a stage must be called before the first read.
+ * @throws MongoCursorInUseError later
  */
 export class AggregationCursor<Schema = Document> extends ExplainableCursor<Schema, AggregateOptions> {
   /** The stages of the aggregation. */

@@ -81,7 +81,8 @@ export abstract class BulkOperationBase {
   }
 
   /**
-   * Adds a write in the form that `Collection.bulkWrite` takes. @throws MongoInvalidArgumentError for an invalid write
+   * Adds a write in the form that `Collection.bulkWrite` takes.
+   * @throws MongoInvalidArgumentError for an invalid write
    */
   raw(model: AnyBulkWriteOperation): this {
     this.#runs([model]);
@@ -90,8 +91,8 @@ export abstract class BulkOperationBase {
   }
 
   /**
-   * Executes the writes. @throws MongoBulkWriteError if a write fails, MongoBatchReExecutionError if it was executed
-   * before
+   * Executes the writes.
+   * @throws MongoBulkWriteError if a write fails, MongoBatchReExecutionError if it was executed before
    */
   execute(options?: BulkWriteOptions | null): Promise<BulkWriteResult> {
     return asPromise(() => {

@@ -158,8 +158,8 @@ class Tally {
 }
 
 /**
- * Sends the groups and returns the combined result. @throws MongoBulkWriteError with the partial result if a write
- * failed
+ * Sends the groups and returns the combined result.
+ * @throws MongoBulkWriteError with the partial result if a write failed
  */
 export const bulkWrite = (base: Handle, runs: readonly Run[], options: BulkWriteOptions): Promise<BulkWriteResult> => {
   if (runs.length === 0)

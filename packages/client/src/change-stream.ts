@@ -188,7 +188,8 @@ export class ChangeStream<
   }
 
   /**
-   * Waits for the next change. @throws MongoAPIError if the stream is closed, MongoRuntimeError if the server ended it
+   * Waits for the next change.
+   * @throws MongoAPIError if the stream is closed, MongoRuntimeError if the server ended it
    */
   next(): Promise<Change> {
     return this.#iterate(async () => {
@@ -363,7 +364,8 @@ export class ChangeStream<
   }
 
   /**
-   * Returns a buffered change. @throws MongoChangeStreamError if it has no resume token, which also closes the stream
+   * Returns a buffered change.
+   * @throws MongoChangeStreamError if it has no resume token, which also closes the stream
    */
   #take(): Change | undefined {
     const cursor = this.#begun?.cursor;

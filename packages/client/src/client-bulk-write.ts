@@ -49,8 +49,8 @@ const remove = (model: Document, multi: boolean): Document => {
 };
 
 /**
- * Converts a model to a write of the command. Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for an
- * invalid model
+ * Converts a model to a write of the command. Rule: Bulk Write, "Operations".
+ * @throws MongoInvalidArgumentError for an invalid model
  */
 const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
   checkArgument('model', model, argument.document);
@@ -133,8 +133,9 @@ const messageOf = (
 };
 
 /**
- * Runs `MongoClient.bulkWrite`. @param base the handle of `admin` @throws MongoClientBulkWriteError with the partial
- * result
+ * Runs `MongoClient.bulkWrite`.
+ * @param base the handle of `admin`
+ * @throws MongoClientBulkWriteError with the partial result
  */
 export const bulkWriteOfClient = (
   base: Handle,

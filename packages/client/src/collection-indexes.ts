@@ -33,8 +33,8 @@ export interface DropIndexesOptions extends CommandOptions {
 export type IndexGiven = Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification };
 
 /**
- * Returns false for the error that the collection does not exist. Old servers report it only by message. @throws any
- * other error
+ * Returns false for the error that the collection does not exist. Old servers report it only by message.
+ * @throws any other error
  */
 export const missing = (error: unknown): false => {
   if (TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found')) return false;
@@ -42,7 +42,8 @@ export const missing = (error: unknown): false => {
 };
 
 /**
- * Creates indexes and returns their names. @param strange send index options that are not known to the driver, too
+ * Creates indexes and returns their names.
+ * @param strange send index options that are not known to the driver, too
  * Rule: Index Management, "createIndexes".
  */
 export const makeIndexes = (

@@ -50,8 +50,8 @@ export interface WriteConcernOptions {
 }
 
 /**
- * A write concern. Rule: Read and Write Concern, "Write Concern". @throws MongoInvalidArgumentError for `w: 0` with
- * `journal: true`
+ * A write concern. Rule: Read and Write Concern, "Write Concern".
+ * @throws MongoInvalidArgumentError for `w: 0` with `journal: true`
  */
 export class WriteConcern {
   readonly w: W | undefined;

@@ -324,8 +324,8 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Returns the scope of timeoutMS, or undefined without it. @throws MongoInvalidArgumentError for contradictory
-   * options. Rule: CSOT, "Cursors".
+   * Returns the scope of timeoutMS, or undefined without it.
+   * @throws MongoInvalidArgumentError for contradictory options. Rule: CSOT, "Cursors".
    */
   #timeoutMode(): CursorTimeoutMode | undefined {
     const { timeoutMode, timeoutMS = this.handle.resolved.timeoutMS, tailable, maxAwaitTimeMS } = this.options;

@@ -49,8 +49,8 @@ const byNames = (projection: Document | undefined): Document | undefined =>
     : projection;
 
 /**
- * The cursor of `Collection.find`. Its setters must be called before the first read. @throws MongoCursorInUseError
- * later
+ * The cursor of `Collection.find`. Its setters must be called before the first read.
+ * @throws MongoCursorInUseError later
  */
 export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;

@@ -155,8 +155,8 @@ export class Handle implements Target {
   }
 
   /**
-   * Returns the settings of the call: session, signal, deadline. @throws MongoExpiredSessionError,
-   * MongoInvalidArgumentError
+   * Returns the settings of the call: session, signal, deadline.
+   * @throws MongoExpiredSessionError, MongoInvalidArgumentError
    */
   call(options: OperationOptions | null | undefined): Call {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);

@@ -50,8 +50,8 @@ const unborn: Life = { is: 'new' };
 const closed: Life = { is: 'closed' };
 
 /**
- * Merges the options of the connection string and of code. @throws MongoParseError for an invalid option, with a
- * suggestion
+ * Merges the options of the connection string and of code.
+ * @throws MongoParseError for an invalid option, with a suggestion
  */
 const settle = (url: string, options: MongoClientOptions): ClientSettings => {
   try {
@@ -125,7 +125,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * The assembled driver; the first access opens the client. @throws MongoNotConnectedError if the client was closed
+   * The assembled driver; the first access opens the client.
+   * @throws MongoNotConnectedError if the client was closed
    */
   get driver(): Driver {
     const life = this.#life;
@@ -147,8 +148,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /**
    * Opens the client, also after `close`, and waits until a server replies. After an error nothing keeps running, and
-   * the next operation opens the client again. @throws MongoServerSelectionError if no server is available within
-   * `serverSelectionTimeoutMS`
+   * the next operation opens the client again.
+   * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
    */
   connect(): Promise<this> {
     if (this.#connecting === undefined) {
@@ -162,7 +163,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Closes the client. Running operations fail at once with a MongoClientClosedError; the server may still complete a command that was sent. Then the sessions and their cursors end on the server, for which the client waits 500 ms at
+   * Closes the client. Running operations fail at once with a MongoClientClosedError; the server may still complete a
+   * command that was sent. Then the sessions and their cursors end on the server, for which the client waits 500 ms at
    * most, and all connections close. Never rejects. Concurrent calls wait for the same end.
    */
   close(_force?: boolean): Promise<void> {

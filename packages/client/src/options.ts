@@ -50,7 +50,7 @@ export interface TlsOptions {
   readonly allowPartialTrustChain?: boolean | undefined;
 }
 
-/** Options of the network connections. */
+/** Options of network connections. An option without a description has the meaning that it has in `net.connect` of Node.js. */
 export interface NetworkOptions extends TlsOptions {
   /** The host of a SOCKS5 proxy. The proxy resolves the host names of servers. */
   readonly proxyHost?: string | undefined;

@@ -8,7 +8,8 @@ import { checkTimeoutMS } from './time-limit.js';
 /** The members of the client that its handles use. */
 export interface Origin {
   /**
-   * The assembled driver; the first access opens the client. @throws MongoNotConnectedError if the client was closed
+   * The assembled driver; the first access opens the client.
+   * @throws MongoNotConnectedError if the client was closed
    */
   readonly driver: Driver;
   /** The clock of the client's runtime. Stays usable after the client was closed. */
@@ -117,8 +118,8 @@ export const overrides = (options: InheritedOptions): boolean =>
   bsonNames.some(name => options[name] !== undefined);
 
 /**
- * Returns the parent's options if nothing differs, else the merged options. @throws MongoInvalidArgumentError for an
- * invalid timeoutMS
+ * Returns the parent's options if nothing differs, else the merged options.
+ * @throws MongoInvalidArgumentError for an invalid timeoutMS
  */
 export const resolveOptions = (own: HandleOptions, parent: ResolvedOptions): ResolvedOptions => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);

@@ -142,7 +142,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Advances the cluster time to that of another session. @throws MongoInvalidArgumentError for an invalid cluster time
+   * Advances the cluster time to that of another session.
+   * @throws MongoInvalidArgumentError for an invalid cluster time
    */
   advanceClusterTime(clusterTime: Document): void {
     try {
@@ -153,7 +154,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Advances the operation time to that of another session. @throws MongoInvalidArgumentError unless it is a Timestamp
+   * Advances the operation time to that of another session.
+   * @throws MongoInvalidArgumentError unless it is a Timestamp
    */
   advanceOperationTime(operationTime: Timestamp): void {
     checkArgument('operationTime', operationTime, argument.timestamp);
@@ -293,8 +295,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Returns the session's state for an operation of this client. @throws MongoExpiredSessionError,
-   * MongoInvalidArgumentError
+   * Returns the session's state for an operation of this client.
+   * @throws MongoExpiredSessionError, MongoInvalidArgumentError
    */
   use(client: Origin): Session {
     if (client !== this.#client)
@@ -303,8 +305,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Returns the deadline of the surrounding withTransaction. @throws MongoInvalidArgumentError if the operation sets
-   * timeoutMS
+   * Returns the deadline of the surrounding withTransaction.
+   * @throws MongoInvalidArgumentError if the operation sets timeoutMS
    */
   sharedDeadline(timeoutMS: number | undefined): Millis | undefined {
     if (this.#until !== undefined && timeoutMS !== undefined)

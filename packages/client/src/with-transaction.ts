@@ -27,7 +27,8 @@ const maxTimeExpired = 50;
 
 /**
  * Returns the backoff in milliseconds before a retry. Rule: Convenient Transactions, "Sequence of Actions", step 2.
- * @param retry 1 for the first retry @param unit a random number between 0 and 1
+ * @param retry 1 for the first retry
+ * @param unit a random number between 0 and 1
  */
 export const backoffBefore = (retry: number, unit: number): Millis => unit * Math.min(5 * 1.5 ** retry, 500);
 

@@ -14,8 +14,8 @@ export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'sta
   /** Sets the offset in bytes of the first byte to read. @throws MongoGridFSStreamError if reading has begun */
   start(start?: number): this;
   /**
-   * Sets the offset in bytes at which reading stops; the byte at `end` is not read. @throws MongoGridFSStreamError if
-   * reading has begun
+   * Sets the offset in bytes at which reading stops; the byte at `end` is not read.
+   * @throws MongoGridFSStreamError if reading has begun
    */
   end(end?: number): this;
 }

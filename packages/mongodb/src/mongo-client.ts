@@ -43,8 +43,8 @@ export class MongoClient extends AnyMongoClient {
   }
 
   /**
-   * Creates a client and connects it to the deployment. @throws MongoServerSelectionError if no server is available
-   * within `serverSelectionTimeoutMS`
+   * Creates a client and connects it to the deployment.
+   * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
    */
   static connect(url: string, options?: MongoClientOptions): Promise<MongoClient> {
     return new MongoClient(url, options).connect();
