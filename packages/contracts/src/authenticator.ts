@@ -6,23 +6,28 @@ import type { Crypto, Random } from './runtime.js';
 import type { Address, Transport } from './transport.js';
 import type { Document } from './values.js';
 
-/** The authentication of one connection. */
+/** The authentication of one connection. Rule: Authentication, "Speculative Authentication". */
 export interface Conversation {
-  /** Goes with hello as `speculativeAuthenticate`: that saves a round trip. */
+  /** The first command of the conversation. Hello sends it as `speculativeAuthenticate`, which saves a round trip. */
   readonly first?: Document | undefined;
-  /** Goes with hello as `saslSupportedMechs`: `db.user`, whose mechanisms the server is to tell. */
+  /** `db.user`. Hello sends it as `saslSupportedMechs`, so that the server returns the mechanisms of this user. */
   readonly user?: string | undefined;
   /**
-   * Goes on where hello ended; `answer` is what it said to `first`, if anything. On a connection that was authenticated
-   * before, it is so again (code 391), and there was no hello.
-   * @throws MongoError `auth` if the server refuses, `protocol` if it does not do its own part; neither holds a secret
+   * Completes the authentication after hello. `answer` is the server's reply to `first`, if hello returned one. Also called to
+   * reauthenticate (code 391), without a new hello.
+   * @throws MongoError `auth` if the server rejects the credentials, `protocol` if the server violates the mechanism, such as with
+   * a wrong signature. Messages must not contain secrets.
    */
   finish(connection: Connection, answer: Document | undefined, deadline: Millis): Promise<void>;
 }
 
-/** One mechanism with one user's credential. Rule: Authentication. */
+/**
+ * One authentication mechanism with the credential of one user. `authenticatorSuite` of `@tessera/sim` tests an implementation.
+ * Rule: Authentication.
+ */
 export interface Authenticator {
   readonly mechanism: string;
+  /** Called before hello on each new connection, and before each reauthentication. `at` is the server's address. */
   begin(at: Address): Soon<Conversation>;
 }
 
@@ -32,12 +37,13 @@ export interface Credential {
   readonly password: string | undefined;
   /** The database that stores the user; `$external` if the server does not store it. */
   readonly source: string;
-  /** Undefined: negotiated with the server. */
+  /** Undefined: the default mechanism, negotiated with the server. */
   readonly mechanism: string | undefined;
-  /** The option authMechanismProperties; names in upper case. */
+  /** The option authMechanismProperties. Names are in upper case. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+/** What a mechanism needs from outside. */
 export interface MechanismDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;
@@ -47,8 +53,11 @@ export interface MechanismDeps {
   readonly transport: Transport;
 }
 
-/** Makes the authenticator of one mechanism. @throws MongoError `usage` for a credential that it cannot use */
+/**
+ * Creates the authenticator of one mechanism.
+ * @throws MongoError `usage` if the credential is incomplete or invalid for this mechanism
+ */
 export type Mechanism = (deps: MechanismDeps, credential: Credential) => Authenticator;
 
-/** Mechanisms by the names of authMechanism; `DEFAULT` is used if the options name none. */
+/** Mechanisms by the value of the option authMechanism. `DEFAULT` is the mechanism for credentials without this option. */
 export type Mechanisms = Readonly<Record<string, Mechanism>>;

@@ -1,6 +1,6 @@
 import type { Signal } from './clock.js';
 
-/** A signal that its owner aborts: the part of an AbortController that the driver needs, on any host. */
+/** A {@link Signal} with its own `abort`, like an AbortController, for hosts with and without one. */
 export class Cancellation implements Signal {
   aborted: boolean = false;
   reason: unknown = undefined;
@@ -14,6 +14,7 @@ export class Cancellation implements Signal {
     this.listeners.delete(listener);
   }
 
+  /** Sets `reason` and calls each listener once. Further calls do nothing. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;

@@ -1,34 +1,43 @@
-/** Milliseconds. As a deadline: a point on {@link Clock.now}; `Infinity` is no limit. */
+/** Milliseconds: a duration, or a point in time on {@link Clock.now}. As a deadline, `Infinity` means no limit. */
 export type Millis = number;
 
-/** The deadline under `timeoutMS: 0`: there is no limit, but the rules of timeoutMS apply. */
+/** The deadline of an operation with `timeoutMS: 0`: no time limit, but the rules for timeoutMS apply. */
 export const noLimit: Millis = Number.MAX_VALUE;
 
-/** The value itself when nothing is to be waited for. Never thrown synchronously: a failure is a rejected promise. */
+/**
+ * A result that is available now, or a promise of it. A function that returns `Soon` does not throw synchronously: it
+ * reports a failure with a rejected promise.
+ */
 export type Soon<T> = T | Promise<T>;
 
-/** The part of `AbortSignal` that is used: an `AbortSignal` fits. */
+/** The subset of `AbortSignal` that the driver uses. Any `AbortSignal` is a `Signal`. */
 export interface Signal {
   readonly aborted: boolean;
+  /** The value that `abort` was called with; undefined before. */
   readonly reason: unknown;
+  /** The listener is called once, when the signal aborts; never if the signal has already aborted. */
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** A timer that was started. */
 export interface Timer {
+  /** Prevents the callback. Does nothing if the timer has fired or was canceled. */
   cancel(): void;
 }
 
+/** The only source of time in the driver. The simulated Runtime replaces it with virtual time. */
 export interface Clock {
-  /** Monotonic; its zero means nothing. */
+  /** Returns a monotonic time in milliseconds, for deadlines and durations. Its zero point has no meaning. */
   now(): Millis;
-  /** Milliseconds since 1970 in UTC, as `Date.now()`. */
+  /** Returns the milliseconds since 1970-01-01 UTC, like `Date.now()`. */
   wallTime(): number;
   /**
-   * Fires once, never in the same turn. It keeps the process alive, as an open socket does, unless it is in the
-   * background: housekeeping, or a limit on what already keeps the process alive.
+   * Calls `fire` once, after `after` milliseconds and never in the same turn of the event loop. A timer keeps the process
+   * alive, as an open socket does, unless `background` is true. Use background timers for housekeeping, and for limits on
+   * work that keeps the process alive itself.
    */
   startTimer(after: Millis, fire: () => void, options?: { readonly background?: boolean }): Timer;
-  /** Resolves after that time. Rejects with the signal's reason when it aborts. */
+  /** Resolves after this duration. Rejects with the signal's reason if the signal aborts first. */
   sleep(duration: Millis, signal?: Signal): Promise<void>;
 }

@@ -1,123 +1,156 @@
-/** Documents and bytes. A codec is one value; what differs from collection to collection lives in a {@link Shape}. */
+/**
+ * The BSON codec: converts documents to bytes and back. A client has one codec. The options of a collection are in a
+ * {@link Shape}. Rule: BSON specification.
+ */
 import type { Document, ObjectId, Raw, Values } from './values.js';
 
-/** How documents are written and read, under the option names of the official driver and with its defaults. */
+/** Options for encoding and decoding documents, with the names and defaults of the official driver. */
 export interface BsonOptions {
-  /** Leave out members that are undefined; otherwise they are written as null. Default false. */
+  /** Omits fields whose value is undefined; otherwise they are encoded as null. Default false. */
   readonly ignoreUndefined?: boolean;
-  /** Write functions as Code; otherwise they are left out. Default false. */
+  /** Encodes functions as Code; otherwise they are omitted. Default false. */
   readonly serializeFunctions?: boolean;
-  /** Refuse keys that start with `$` or contain `.`. Default false. */
+  /** Rejects keys that start with `$` or contain `.`. Default false. */
   readonly checkKeys?: boolean;
-  /** int64 as number where it is safe, else Long. Default true. */
+  /** Decodes an int64 to a number if it is a safe integer, else to a Long. Default true. */
   readonly promoteLongs?: boolean;
-  /** int64 as bigint. Default false. */
+  /** Decodes every int64 to a bigint. Default false. */
   readonly useBigInt64?: boolean;
-  /** int32, double, int64, symbol as number or string instead of their classes. Default true. */
+  /** Decodes int32, double, int64 and symbol to numbers and strings; otherwise to their classes. Default true. */
   readonly promoteValues?: boolean;
-  /** Binary of any subtype as Uint8Array (Buffer where there is one), unless `promoteValues` is false. Default false. */
+  /** Decodes binary of any subtype to a Uint8Array (on Node.js a Buffer), unless `promoteValues` is false. Default false. */
   readonly promoteBuffers?: boolean;
-  /** Regular expressions as BSONRegExp. Default false. */
+  /** Decodes regular expressions to BSONRegExp; otherwise to RegExp. Default false. */
   readonly bsonRegExp?: boolean;
-  /** Documents as their bytes. Default false. */
+  /** Returns documents as their bytes, not decoded. Default false. */
   readonly raw?: boolean;
-  /** Names of fields whose document values are handed over as bytes. */
+  /** Names of fields whose documents are returned as bytes. */
   readonly fieldsAsRaw?: Readonly<Record<string, boolean>>;
-  /** Refuse strings that are not UTF-8; otherwise U+FFFD stands for what is wrong. Default true. */
+  /** Rejects strings that are not valid UTF-8; otherwise U+FFFD replaces the invalid bytes. Default true. */
   readonly enableUtf8Validation?: boolean;
 }
 
-/** Elements encoded once and appended as bytes: `find: "users"`, an lsid, `$clusterTime`. */
+/** Encoded elements that are appended to commands as bytes: `find: "users"`, an lsid, `$clusterTime`. Only the codec reads them. */
 export interface Elements {
   readonly byteLength: number;
 }
 
-/** Options, and what was learned of the documents of one collection. Made once per handle by {@link BsonCodec.shape}. */
+/**
+ * The options of one collection, and the data that a codec caches about its documents, such as field names. Each handle creates one
+ * with {@link BsonCodec.shape}.
+ */
 export interface Shape {
   readonly options: BsonOptions;
 }
 
-/** Writes the elements of the document that is open. @throws MongoError `usage` for what BSON cannot hold. */
+/**
+ * Writes elements into the open document.
+ * @throws MongoError `usage` for a value or key that BSON cannot represent
+ */
 export interface BodyWriter {
-  /** Bytes since `begin`, its header included. */
+  /** The length of the message so far in bytes, including its header. */
   readonly length: number;
+  /** Appends encoded elements. */
   elements(elements: Elements): void;
-  /** Every field of the document, as if each had been written by `value`. */
+  /** Writes every field of a document, as if by `value`. */
   fields(document: Document | Raw, shape?: Shape): void;
   int32(key: string, value: number): void;
   int64(key: string, value: number | bigint): void;
+  /** Writes a value of any type. `shape` gives the options; without it, the defaults apply. */
   value(key: string, value: unknown, shape?: Shape): void;
+  /** Starts a nested document or array. The calls until `close` write its elements. */
   open(key: string, as: 'document' | 'array'): void;
   close(): void;
 }
 
-/** Writes document sequences behind the body. Rule: OP_MSG, section kind 1. */
+/** Writes document sequences after the body. Rule: OP_MSG, section kind 1. */
 export interface SectionWriter {
+  /** The length of the message so far in bytes, including its header. */
   readonly length: number;
-  /** Starts a sequence, and ends the one before. */
+  /** Ends the previous sequence and starts one with this name, such as `documents`. */
   section(name: string): void;
-  /** One document; a given id is written first, as `_id`. Answers the document's length in bytes. */
+  /**
+   * Writes one document and returns its length in bytes. If `id` is given, writes it first, as `_id`.
+   * @throws MongoError `usage` for a value or key that BSON cannot represent
+   */
   document(document: Document | Raw, shape?: Shape, id?: ObjectId): number;
-  /** Takes back everything behind this length: a document that did not fit. */
+  /** Shortens the message to this length: removes a document that exceeds a limit. */
   cut(length: number): void;
 }
 
-/** The one writer of a codec: it owns the memory that messages are built in. One message at a time, all synchronous. */
+/** Writes messages, one at a time and synchronously. A codec has one writer, which owns the memory of messages. */
 export interface BsonWriter extends BodyWriter, SectionWriter {
-  /** Starts a message: so many bytes of header (zeroes), then an open document. An unfinished message is dropped. */
+  /** Starts a message: `header` zero bytes, then an open document. Discards an unfinished message. */
   begin(header: number): void;
+  /** Closes the document that `begin` opened. Document sequences follow. */
   endBody(): void;
-  /** Writes a little-endian int32 at that offset of the message. */
+  /** Writes a little-endian int32 at offset `at` of the message. */
   patch(at: number, value: number): void;
-  /** Ends the message. Its bytes are not written to again before they are released. */
+  /** Ends the message and returns its bytes. The writer does not change them before `release`. */
   take(): Uint8Array;
-  /** Nobody reads these bytes any more, which `take` has answered: their memory may carry another message. Nobody has to call it. */
+  /** Allows the writer to reuse the memory of a message that `take` returned. Calling it is optional. Do not read the bytes after. */
   release(message: Uint8Array): void;
 }
 
-/** Reads a document where it lies. @throws MongoError `protocol` with the byte offset for what is not BSON. */
+/**
+ * Reads fields of an encoded document without decoding the rest. A typed read returns undefined if the field is missing or has
+ * another type.
+ * @throws MongoError `protocol` with the byte offset if the bytes are not valid BSON
+ */
 export interface View {
   has(key: string): boolean;
-  /** Any number or boolean as a number. */
+  /** Returns a number of any numeric type, or a boolean as 0 or 1. */
   int(key: string): number | undefined;
-  /** Any whole number, and the 64 bits of a Timestamp (seconds in the upper half). */
+  /** Returns an integer, or the 64 bits of a Timestamp (seconds in the upper half). */
   long(key: string): bigint | undefined;
+  /** Returns a string. */
   text(key: string): string | undefined;
-  /** The bytes of a document or array, of a binary's content, else of the value; not a copy. */
+  /** Returns the bytes of a document or array, the content of a binary, or the encoded bytes of any other value. Not a copy. */
   bytes(key: string): Raw | undefined;
-  /** A document or array. */
+  /** Returns a view of a nested document or array. */
   view(key: string): View | undefined;
-  /** An array of documents. */
+  /** Returns an iterator over an array of documents. */
   batch(key: string): Batch | undefined;
+  /** Decodes one field. */
   value(key: string, shape?: Shape): unknown;
-  /** The whole document, decoded. Without a shape text may be no UTF-8: what servers quote in errors is cut anywhere. */
+  /**
+   * Decodes the whole document. Without a shape it accepts invalid UTF-8, because servers truncate quoted text in error messages
+   * at any byte.
+   */
   document(shape?: Shape): Document;
 }
 
-/** The documents of an array, decoded one by one as they are asked for. */
+/** An iterator over the documents of an array. It decodes each document when `next` is called. */
 export interface Batch {
-  /** How many are left. */
+  /** The number of remaining documents. */
   readonly length: number;
+  /** Decodes the next document. Returns undefined after the last one. */
   next(shape?: Shape): Document | undefined;
-  /** The rest as something that outlives the receive buffer; copies only if it must. */
+  /** Returns the remaining documents in memory that stays valid after the receive buffer is reused. Copies only if necessary. */
   keep(): Batch;
 }
 
-/** A server's answer. It lies in the receive buffer and is dead once `Message.reply` returns: keep or copy. */
+/** A server's reply, read inside the receive buffer. It is invalid after `Message.reply` returns; copy the fields to keep. */
 export interface Reply extends View {
+  /** Whether the field `ok` is 1. */
   readonly ok: boolean;
 }
 
+/** Converts documents to bytes and back. `codecSuite` of `@tessera/sim` tests an implementation. */
 export interface BsonCodec {
+  /** The constructors of BSON values. */
   readonly values: Values;
+  /** Creates a shape with these options, and the defaults for the others. */
   shape(options?: BsonOptions): Shape;
+  /** Encodes the fields of a document, to append them to commands. */
   elements(document: Document): Elements;
-  /** One element from a document's bytes. */
+  /** Returns an element whose value is an encoded document. */
   element(key: string, document: Raw): Elements;
   /**
-   * A view of the document between two offsets. `lasting` says that nobody will write to these bytes again, so that
-   * `keep` need not copy.
+   * Returns a view of the document between two offsets, by default of all bytes. Pass true as `lasting` if these bytes never
+   * change; then `Batch.keep` does not copy them.
    */
   read(bytes: Uint8Array, start?: number, end?: number, lasting?: boolean): Reply;
+  /** Returns the writer of this codec, always the same. */
   writer(): BsonWriter;
 }

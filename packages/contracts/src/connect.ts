@@ -10,14 +10,16 @@ import type { Platform } from './platform.js';
 import type { Address, Transport } from './transport.js';
 import type { WireCodec } from './wire.js';
 
+/** Options of one connection. */
 export interface ConnectOptions {
-  /** Monitors neither authenticate nor compress, and their commands are no events. */
+  /** Connections of monitors do not authenticate, do not compress, and emit no command events. */
   readonly use: 'operations' | 'monitor';
-  /** Unique in its pool, from 1. Rule: CMAP, "Connection". */
+  /** Unique in its pool, counted from 1. Rule: Connection Monitoring and Pooling, "Connection". */
   readonly id: number;
+  /** When the connection must be ready for use. A point in time on {@link Clock.now}. */
   readonly deadline: Millis;
   /**
-   * How long each command of the authentication may take; the deadline is then that of the socket and of hello.
+   * How long each command of the authentication may take. If set, `deadline` only applies to the socket and to hello.
    * Rule: Client Side Operations Timeout, "Background Connection Pooling"; its test `command-execution` for hello.
    */
   readonly commandLimit?: Millis | undefined;
@@ -26,9 +28,13 @@ export interface ConnectOptions {
   readonly ended?: (() => void) | undefined;
 }
 
-/** A connection, its handshake done. @throws MongoError with `origin.phase` from `resolve` to `auth`. */
+/**
+ * Opens a connection and completes its handshake: hello, compression, authentication.
+ * @throws MongoError with `origin.phase` `resolve`, `proxy`, `connect`, `tls`, `hello` or `auth`
+ */
 export type Connect = (to: Address, options: ConnectOptions) => Promise<Connection>;
 
+/** What connections need from outside. */
 export interface ConnectDeps {
   readonly clock: Clock;
   readonly transport: Transport;
@@ -37,30 +43,31 @@ export interface ConnectDeps {
   readonly events: EventSink;
   readonly platform: Platform;
   readonly host: Pick<Host, 'environment'>;
-  /** The available compressors; `options.compressors` names those to offer. */
+  /** The available compressors. `options.compressors` names the compressors to offer to servers. */
   readonly compressors: readonly Compressor[];
   /** Authenticates connections. Monitors do not authenticate. */
   readonly authenticator?: Authenticator | undefined;
 }
 
-/** Rule: Stable API. */
+/** The declared version of the Stable API. Rule: Stable API. */
 export interface ServerApi {
   readonly version: string;
-  /** Refuse commands that are not part of this version. */
+  /** The server rejects commands that are not part of this version. */
   readonly strict?: boolean | undefined;
-  /** Refuse commands that later versions will not have. */
+  /** The server rejects commands that are deprecated in this version. */
   readonly deprecationErrors?: boolean | undefined;
 }
 
+/** The application, driver and libraries in the `client` document of the handshake. Rule: MongoDB Handshake. */
 export interface MetadataOptions {
   readonly appName?: string | undefined;
-  /** This driver. */
+  /** The name and version of this driver. */
   readonly driver: { readonly name: string; readonly version: string };
-  /** Libraries built on the driver, innermost first. New connections also send entries that are appended later. */
+  /** Libraries built on the driver, innermost first. New connections read the list again, with entries appended meanwhile. */
   readonly driverInfo: readonly DriverInfo[];
 }
 
-/** The options of clients that say how to reach a server, under their official names. */
+/** Client options for TLS and proxies, with their official names. Rule: URI Options. */
 export interface TransportSettings {
   readonly tls?: boolean | undefined;
   readonly tlsCAFile?: string | undefined;
@@ -69,7 +76,7 @@ export interface TransportSettings {
   readonly tlsCRLFile?: string | undefined;
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** Both of the two before. */
+  /** Sets tlsAllowInvalidCertificates and tlsAllowInvalidHostnames. */
   readonly tlsInsecure?: boolean | undefined;
   readonly proxyHost?: string | undefined;
   readonly proxyPort?: number | undefined;
@@ -77,20 +84,25 @@ export interface TransportSettings {
   readonly proxyPassword?: string | undefined;
 }
 
+/** Client options that concern connections. */
 export interface ConnectionOptions extends MetadataOptions, TransportSettings {
-  /** Names of the compressors to offer, the dearest first; unknown ones are passed over. Rule: OP_COMPRESSED, "compressors". */
+  /** Names of the compressors to offer, in order of preference. Unknown names are ignored. Rule: OP_COMPRESSED, "compressors". */
   readonly compressors: readonly string[];
-  /** The version alone, or more. */
+  /** The version as a string, or an object with further settings. */
   readonly serverApi?: ServerApi | string | undefined;
+  /** The server is a load balancer. Rule: Load Balancers. */
   readonly loadBalanced: boolean;
   /**
-   * How long the answer to a command may take; 0 is no limit. A command's own deadline takes its place.
+   * How long the reply to a command may take; 0 means no limit. The deadline of a command overrides it.
    * Rule: URI Options; Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly socketTimeoutMS: Millis;
-  /** How long the late reply to a command that was given up may take until the connection is closed instead. */
+  /** How long a connection waits for the late reply of a canceled or timed out command before it closes. */
   readonly drainLimit: Millis;
 }
 
-/** Makes the `Connect` of a client. @throws MongoError `usage` for options that servers would refuse */
+/**
+ * Creates the `Connect` of a client.
+ * @throws MongoError `usage` for options that servers would reject
+ */
 export type CreateConnect = (deps: ConnectDeps, options: Partial<ConnectionOptions>) => Connect;

@@ -5,32 +5,42 @@ import type { Message } from './message.js';
 import type { Address } from './transport.js';
 import type { Document } from './values.js';
 
-/** For a command that the server may answer again and again. Rule: OP_MSG, "exhaustAllowed". */
+/** Options of a command that the server may answer with many replies. Rule: OP_MSG, "exhaustAllowed". */
 export interface ManyReplies {
-  /** How long each may take after the one before. */
+  /** How long each reply may take after the previous one. */
   readonly limit: Millis;
-  /** Called with each as it comes, the last too. */
+  /** Called with each reply, including the last. */
   received(reply: Document): void;
 }
 
-/** One socket, one command at a time. */
+/**
+ * A connection to a server, after its handshake. It runs one command at a time. `connectSuite` of `@tessera/sim` tests an
+ * implementation.
+ */
 export interface Connection {
+  /** Unique in its pool: {@link ConnectOptions.id}. */
   readonly id: number;
   readonly address: Address;
   readonly hello: Hello;
   readonly closed: boolean;
-  /** Only on a connection that is free. When the deadline passes the message fails at once, as by `detach`. */
+  /**
+   * Sends a command. The message receives its reply, or an error; `start` itself does not throw. Call it only if no command is
+   * running. At the deadline, a point on {@link Clock.now}, the message fails with kind `timeout`; the connection then reads and
+   * discards the late reply.
+   */
   start(message: Message, deadline: Millis): void;
   /**
-   * The slow, easy way: for handshakes, authenticators, monitors. Of many replies the last is the answer, and the deadline
-   * is that of the first. @throws MongoError `server` for `ok: 0`.
+   * Runs a command and resolves to the decoded reply. For handshakes, authenticators and monitors; `start` is faster. With
+   * `many`, resolves to the last reply, and the deadline applies to the first.
+   * @throws MongoError `server` for a reply with `ok: 0`, else as the message of `start` fails
    */
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document>;
   /**
-   * Gives up the message under way, which fails with this error unless it has already. Answers whether the connection
-   * can be used again: at once if nothing is owed, or when the late reply has been drained; false once it is closed.
+   * Stops waiting for the running command: its message fails with this error, unless it has failed already. Returns whether the
+   * connection can be used again: true immediately if no reply is outstanding, true later when the late reply has been read,
+   * false when the connection is closed.
    */
   detach(error: MongoError): Soon<boolean>;
-  /** Fails the message under way with the cause. */
+  /** Closes the socket. The running command's message fails with the cause. Further calls do nothing. */
   close(cause?: MongoError): void;
 }

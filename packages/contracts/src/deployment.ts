@@ -8,86 +8,107 @@ import type { ConnectionPool, OpenPool } from './pool.js';
 import type { Random } from './runtime.js';
 import type { Address } from './transport.js';
 
+/** A selected server. */
 export interface Server {
   readonly description: ServerDescription;
   readonly pool: ConnectionPool;
-  /** What is left of the time for selection and checkout together; only under timeoutMS. Rule: CSOT, "Server Selection". */
+  /**
+   * The deadline of the checkout, on {@link Clock.now}: selection and checkout share one time limit. Undefined without timeoutMS.
+   * Rule: Client Side Operations Timeout, "Server Selection".
+   */
   readonly checkOutBy?: Millis | undefined;
 }
 
+/**
+ * The servers of a client: discovers them, monitors them and selects one for each attempt. `topologySuite` of `@tessera/sim` tests
+ * an implementation. Rule: Server Discovery and Monitoring; Server Selection.
+ */
 export interface Deployment {
+  /** The current state. Replaced by a new object on each change. */
   readonly description: TopologyDescription;
-  /** The server for this request, or the one at this address. @throws MongoError `selection`: what was wanted and why not. */
+  /**
+   * Selects a server for a request. With `at`, selects the server at this address. Waits until a suitable server is found.
+   * @throws MongoError with `origin.phase` `select`: `selection` if no suitable server was found in time, with the reason for each;
+   * `timeout` after the request's deadline; `aborted` if its signal aborts; `closed` if the client is closed
+   */
   select(request: Request<unknown>, at?: Address): Soon<Server>;
-  /** Every error that a connection or reply gave: the description and the pool change in this same turn. */
+  /**
+   * Takes the error of a connection or reply. Updates the description and clears the pool as the error requires, before it
+   * returns. Rule: Server Discovery and Monitoring, "Error handling".
+   */
   report(error: MongoError): void;
-  /** Operations that wait for a server, or for its answer, fail as `closed`. */
+  /** Closes the pools and monitors. Operations that wait for a server or a reply fail with kind `closed`. */
   close(): Promise<void>;
-  /** Fails waiting operations as `closed`, but accepts new ones, so that sessions can end before `close`. */
+  /** Fails waiting operations with kind `closed`, but accepts new ones, so that the client can end its sessions before `close`. */
   interrupt(): void;
-  /** Aborts on `interrupt` and `close`, for waits outside of the deployment. */
+  /** A signal that aborts on `interrupt` and `close`, to end waits outside of the deployment. */
   readonly closing: Signal;
 }
 
-/** The application's own choice among the servers that are suitable. Rule: Server Selection, "serverSelector". */
+/** A function of the application that filters the suitable servers. Rule: Server Selection, "serverSelector". */
 export type ServerSelector = (servers: readonly ServerDescription[]) => readonly ServerDescription[];
 
-/** What SRV records name, as far as the names may be used. */
+/** The servers that SRV records list, without names that must be ignored. Rule: Polling SRV Records for mongos Discovery. */
 export interface SeedList {
   readonly hosts: readonly Address[];
-  /** The least of the records' TTLs; undefined where it cannot be told. */
+  /** The minimum of the records' TTLs. Undefined if the resolver does not return TTLs. */
   readonly timeToLive: Millis | undefined;
 }
 
-/** Rejects, or finds none, if the records cannot be had. */
+/** Resolves to the current seed list. Rejects, or resolves to an empty list, if the lookup fails. */
 export type LookUpSeeds = () => Promise<SeedList>;
 
+/** What a deployment needs from outside. */
 export interface TopologyDeps {
   readonly clock: Clock;
-  /** For the choice between servers in the latency window, and the topologyId of events. */
+  /** For the choice between servers in the latency window, and for the topologyId of events. */
   readonly random: Random;
   readonly events: EventSink;
-  /** For the monitors. */
+  /** Opens the connections of monitors. */
   readonly connect: Connect;
+  /** Opens the pool of each server. */
   readonly openPool: OpenPool;
-  /** Looks up the SRV records again that the seeds came from. Ignored with loadBalanced. */
+  /** Repeats the SRV lookup that returned the seeds. Absent without SRV records. Ignored with loadBalanced. */
   readonly lookUpSeeds?: LookUpSeeds | undefined;
 }
 
-/** Under the names of the connection string. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
+/** Client options that concern the deployment, with their official names. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
 export interface TopologyOptions {
-  /** At least one; exactly one with directConnection or loadBalanced. */
+  /** The initial servers: at least one; exactly one with directConnection or loadBalanced. */
   readonly seeds: readonly Address[];
-  /** The set's name; members of other sets are left out. */
+  /** The name of the replica set. Members of other replica sets are ignored. */
   readonly replicaSet?: string | undefined;
-  /** Everything goes to the one seed, whatever it is. */
+  /** All operations use the seed, of any server type. */
   readonly directConnection?: boolean | undefined;
-  /** The one seed is a load balancer: nothing is monitored. */
+  /** The seed is a load balancer. There is no monitoring. Rule: Load Balancers. */
   readonly loadBalanced?: boolean | undefined;
-  /** From the end of a check to the next; at least 500. */
+  /** The time from the end of a check to the next one; at least 500 ms. */
   readonly heartbeatFrequencyMS?: Millis | undefined;
-  /** The specification knows no other value than 500 and lets no user change it. */
+  /** The minimum time between two checks of a server. The specification fixes it at 500 ms; tests may lower it. */
   readonly minHeartbeatFrequencyMS?: Millis | undefined;
   /**
-   * Whether servers are to push what changes (`stream`) or are asked every heartbeatFrequencyMS (`poll`); `auto` streams
-   * except in a function service. Rule: Server Monitoring, "serverMonitoringMode".
+   * `stream`: servers send their state when it changes. `poll`: monitors check every heartbeatFrequencyMS. `auto`: `stream`, except
+   * in a function service (FaaS). Rule: Server Monitoring, "serverMonitoringMode".
    */
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
-  /** Which function service runs this process, if one does: it freezes processes, which streams do not survive. */
+  /** The function service (FaaS) that runs this process, if any. It may freeze the process, which breaks streams. */
   readonly functionService?: string | undefined;
-  /** Of monitors: to connect, and for each check. 0: no limit. */
+  /** How long a monitor may take to connect, and for each check. 0: no limit. */
   readonly connectTimeoutMS?: Millis | undefined;
-  /** How long an operation waits for a server. 0: until its own deadline. */
+  /** How long an operation waits for a suitable server. 0: until its own deadline. */
   readonly serverSelectionTimeoutMS?: Millis | undefined;
-  /** How much further away than the nearest a server may be. */
+  /** The latency window: how much longer than the nearest server's round-trip time that of a selected server may be. */
   readonly localThresholdMS?: Millis | undefined;
-  /** Called for each operation, with the servers that are suitable, before the latency window. It must not throw. */
+  /** Called for each selection with the suitable servers, before the latency window is applied. It must not throw. */
   readonly serverSelector?: ServerSelector | undefined;
-  /** Of SRV records, how many hosts are used at most; 0: all. */
+  /** The maximum number of hosts to use from SRV records. 0: all. */
   readonly srvMaxHosts?: number | undefined;
-  /** How long the records that the seeds came from may be relied on. */
+  /** The TTL of the SRV records that returned the seeds. */
   readonly seedsTimeToLive?: Millis | undefined;
 }
 
-/** Makes the deployment of a client. @throws MongoError `usage` for options that contradict each other */
+/**
+ * Creates the deployment of a client.
+ * @throws MongoError `usage` for options that contradict each other
+ */
 export type CreateTopology = (deps: TopologyDeps, options: TopologyOptions) => Deployment;

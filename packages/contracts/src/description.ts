@@ -4,28 +4,32 @@ import type { ServerType, TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
 
+/** The version of a server's hello reply. Rule: Server Discovery and Monitoring, "TopologyVersion". */
 export interface TopologyVersion {
   readonly processId: ObjectId;
   readonly counter: bigint;
 }
 
+/** The tags of a replica set member, or the tags that a read preference requires. Rule: Server Selection, "Tag set". */
 export type TagSet = Readonly<Record<string, string>>;
 
-/** Rule: Server Discovery and Monitoring, "ServerDescription". */
+/** The state of one server, from its latest check. Immutable. Rule: Server Discovery and Monitoring, "ServerDescription". */
 export interface ServerDescription {
   readonly address: Address;
   readonly type: ServerType;
+  /** The error of the latest check or operation that made the server Unknown. */
   readonly error: MongoError | undefined;
-  /** The moving average, undefined before the first measurement. */
+  /** The exponentially weighted moving average. Undefined before the first measurement. */
   readonly roundTripTime: Millis | undefined;
-  /** The least of the last ten, 0 while there are fewer than two. */
+  /** The minimum of the last ten measurements. 0 if there are fewer than two. */
   readonly minRoundTripTime: Millis;
-  /** On {@link Clock.now}; -Infinity before the first check. */
+  /** When the server was last checked, on {@link Clock.now}. -Infinity before the first check. */
   readonly lastUpdateTime: Millis;
-  /** In milliseconds since 1970, as the server told it. */
+  /** The `lastWrite.lastWriteDate` of the hello reply, in milliseconds since 1970. */
   readonly lastWriteDate: number | undefined;
   readonly minWireVersion: number;
   readonly maxWireVersion: number;
+  /** The address under which the server is in its replica set's configuration. */
   readonly me: Address | undefined;
   readonly hosts: readonly Address[];
   readonly passives: readonly Address[];
@@ -39,15 +43,15 @@ export interface ServerDescription {
   readonly topologyVersion: TopologyVersion | undefined;
 }
 
-/** Rule: Server Discovery and Monitoring, "TopologyDescription". */
+/** The state of a deployment. Immutable. Rule: Server Discovery and Monitoring, "TopologyDescription". */
 export interface TopologyDescription {
   readonly type: TopologyType;
   readonly setName: string | undefined;
   readonly maxElectionId: ObjectId | undefined;
   readonly maxSetVersion: number | undefined;
   readonly servers: ReadonlyMap<Address, ServerDescription>;
-  /** Why no operation may be sent: a server speaks no common wire version. */
+  /** Set if a server's wire versions are incompatible with the driver. Then every selection fails with this message. */
   readonly compatibilityError: string | undefined;
-  /** The least of all data-bearing servers, undefined if one of them does not support sessions. */
+  /** The minimum over all data-bearing servers. Undefined if one of them does not support sessions. */
   readonly logicalSessionTimeoutMinutes: number | undefined;
 }

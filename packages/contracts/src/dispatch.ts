@@ -1,27 +1,39 @@
-/** The one verb: a request is dispatched. Layers are dispatches around dispatches. */
+/**
+ * Requests, and the functions that run them. A `Dispatch` runs one request. A `Layer` wraps a dispatch in another: retries and
+ * sessions are layers, and the innermost dispatch runs one attempt.
+ */
 import type { Millis, Signal } from './clock.js';
 import type { MongoError } from './errors.js';
 import type { Exchange, Operation, Pin, Session } from './operation.js';
 import type { Address } from './transport.js';
 
-/** Immutable. A layer that changes one makes another by {@link withExchange}, {@link forRetry} or a literal of its own, never by a spread or a push. */
+/**
+ * One call of an operation. It is immutable, because a layer may dispatch it several times. To change it, create a copy with
+ * {@link withExchange}, {@link forRetry} or an object literal with all fields; a spread is slower.
+ */
 export interface Request<T> {
   readonly operation: Operation<T>;
-  /** The operation id of events; a cursor's getMores bear their find's. */
+  /** The operation id of events. The getMores of a cursor have the id of the command that opened it. */
   readonly id: number;
-  /** Finite under timeoutMS ({@link noLimit} for 0); Infinity without it, when the older time limits apply. */
+  /**
+   * A point in time on {@link Clock.now}. Finite if timeoutMS is set, and {@link noLimit} if it is 0. Infinity if it is not set;
+   * then the older time limits apply, such as socketTimeoutMS. Rule: Client Side Operations Timeout.
+   */
   readonly deadline: Millis;
+  /** The caller's signal. */
   readonly signal: Signal | undefined;
   readonly session: Session | undefined;
-  /** For a cursor's getMore; a session's pin goes before it. */
+  /** The pin of a cursor, for getMore and killCursors. The pin of the session overrides it. */
   readonly pin: Pin | undefined;
+  /** They append to the command in this order. */
   readonly exchanges: readonly Exchange[];
+  /** The errors of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
-  /** Servers to pass over while others would do. Rule: Server Selection, "deprioritized servers". */
+  /** Servers to avoid if others are suitable. Rule: Server Selection, "deprioritized servers". */
   readonly avoid: readonly Address[];
 }
 
-/** The request with one more exchange, which appends after the others; and in another session, if one is given. */
+/** Returns a copy of the request with one more exchange, which appends after the others, and optionally another session. */
 export const withExchange = <T>(
   request: Request<T>,
   exchange: Exchange,
@@ -38,7 +50,7 @@ export const withExchange = <T>(
   avoid: request.avoid,
 });
 
-/** The request of the next attempt, after these failures. */
+/** Returns a copy of the request for the next attempt, with the failures so far and the servers to avoid. */
 export const forRetry = <T>(
   request: Request<T>,
   failures: readonly MongoError[],
@@ -55,10 +67,15 @@ export const forRetry = <T>(
   avoid,
 });
 
+/**
+ * Runs a request and resolves to the operation's result.
+ * @throws MongoError with `origin` set to where the request failed
+ */
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 
+/** Wraps a dispatch. A layer may change the request, dispatch it several times or not at all, and change the result. */
 export type Layer = (next: Dispatch) => Dispatch;
 
-/** The first layer is the outermost. */
+/** Wraps the innermost dispatch in these layers. The first layer is the outermost. */
 export const stack = (layers: readonly Layer[], innermost: Dispatch): Dispatch =>
   layers.reduceRight((next, layer) => layer(next), innermost);

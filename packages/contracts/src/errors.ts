@@ -3,72 +3,79 @@ import type { ServerType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 
-/** One kind per reaction. */
+/** The kind of an error. It determines how the driver and its caller react. */
 export type ErrorKind =
-  /** The socket failed: the server may be gone. */
+  /** The socket failed. The server may be down. */
   | 'network'
-  /** The deadline passed: the server may be well. */
+  /** The deadline passed. The server may be healthy. */
   | 'timeout'
-  /** The server said no: `code`, `codeName` and `reply` tell what it said. */
+  /** The server replied with an error: see `code`, `codeName` and `reply`. */
   | 'server'
-  /** The peer sent what MongoDB's protocol does not allow, or did not come to terms about TLS. */
+  /** The peer violated MongoDB's protocol, or the TLS handshake failed. */
   | 'protocol'
   /**
-   * No connection. With a `cause` the pool was cleared by that error (or was never ready): the operation may be retried.
-   * Without one the pool is closed, or had none free for too long: it may not. Neither says anything about the server.
+   * The pool lent no connection. With a `cause`, the pool was cleared by that error or was never ready, and the operation may
+   * be retried. Without a cause, the pool is closed or the wait timed out, and it must not be retried. Neither case describes
+   * the server's state.
    */
   | 'pool'
-  /** No suitable server. */
+  /** No suitable server was found in time. */
   | 'selection'
-  /** The server did not accept the credentials. */
+  /** The server rejected the credentials. */
   | 'auth'
-  /** The caller asked for what cannot be: nothing was sent. */
+  /** The caller passed an invalid argument or made an invalid call. Nothing was sent. */
   | 'usage'
-  /** The client was closed, before the operation was sent or while it was under way. */
+  /** The client was closed before or during the operation. */
   | 'closed'
-  /** The caller's signal aborted; `cause` is its reason. */
+  /** The caller's signal aborted. `cause` is the signal's reason. */
   | 'aborted';
 
-/** How far an operation had come; `backoff` is the wait between two of its attempts. */
+/** The step of an operation in which an error occurred. `backoff` is the wait between two attempts. */
 export type Phase =
   'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command' | 'backoff';
 
-/** Where an error happened, as data: resume rules, NoWritesPerformed and pool clearing decide by it. */
+/**
+ * Where an error occurred. Decides whether a change stream resumes, whether an error gets the label NoWritesPerformed, and
+ * whether a pool is cleared.
+ */
 export interface Origin {
   readonly phase: Phase;
   /** Whether the command may have reached the server. */
   readonly sent: boolean;
   readonly address?: Address | undefined;
-  /** Of the pool when the connection was begun. */
+  /** The generation of the pool when the connection was created. */
   readonly generation?: number | undefined;
+  /** The service that the connection belongs to, behind a load balancer. */
   readonly serviceId?: ObjectId | undefined;
   /** The type of the server when it was selected. */
   readonly serverType?: ServerType | undefined;
-  /** The server's highest wire version; undefined before the handshake's hello was answered. */
+  /** The server's maxWireVersion; undefined before the hello reply of the handshake. */
   readonly maxWireVersion?: number | undefined;
-  /** Whether the server supports sessions; undefined before the handshake's hello was answered. */
+  /** Whether the server supports sessions; undefined before the hello reply of the handshake. */
   readonly hasSessions?: boolean | undefined;
-  /** The number of statements in the command; undefined if it has none. */
+  /** The number of statements in a command that writes several; undefined for other commands. */
   readonly statements?: number | undefined;
-  /** How long, where the time ran out in waiting. */
+  /** For a timeout: how long the operation waited. */
   readonly waited?: Millis | undefined;
 }
 
-/** One failed attempt of an operation that failed in the end. */
+/** One failed attempt of a failed operation. */
 export interface AttemptRecord {
-  /** Which attempt it was: the first is 1. */
+  /** The number of the attempt, counted from 1. */
   readonly number: number;
+  /** The selected server; undefined if the attempt failed before the selection. */
   readonly address: Address | undefined;
-  /** What the server was known to be, if one had been chosen. */
+  /** The type of the selected server. */
   readonly server: ServerType | undefined;
   readonly phase: Phase | undefined;
-  /** Since the operation began. */
+  /** When the attempt failed, counted from the start of the operation. */
   readonly after: Millis;
   readonly error: MongoError;
-  /** Why it was retried, or why it was not: a plain sentence. */
+  /** Why the operation was retried or not, as a sentence. */
   readonly because: string;
 }
 
+/** The optional fields of a new {@link MongoError}. */
 export interface MongoErrorOptions {
   readonly cause?: unknown;
   readonly labels?: readonly string[] | undefined;
@@ -78,11 +85,12 @@ export interface MongoErrorOptions {
   readonly origin?: Origin | undefined;
 }
 
+/** Marks errors of all copies of this package, for {@link MongoError.is}. */
 const brand: unique symbol = Symbol.for('@tessera/error') as never;
 
 /**
- * The one error of all packages. Its message says what happened, where, how long it took, and what to do; its `kind` says
- * how to react. It never holds a secret. What would make a printed error long is behind accessors, which are not printed.
+ * The error class of all packages. The message says what failed, where, after how long, and what to do; `kind` determines how to
+ * react. It contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error stays short.
  */
 export class MongoError extends Error {
   readonly kind: ErrorKind;
@@ -108,12 +116,12 @@ export class MongoError extends Error {
     return 'MongoError';
   }
 
-  /** The server's whole answer, for kind `server`. */
+  /** The server's whole reply, for kind `server`. */
   get reply(): Document | undefined {
     return this.#reply;
   }
 
-  /** Set by whoever knows; the innermost knows best. */
+  /** Where the error occurred. Set by the part of the driver in which it occurs; outer parts keep an origin that is already set. */
   get origin(): Origin | undefined {
     return this.#origin;
   }
@@ -122,8 +130,8 @@ export class MongoError extends Error {
   }
 
   /**
-   * Every attempt of the operation, oldest first; none if it was refused before the first. Of more than two hundred, as there
-   * may be under `timeoutMS: 0`, the first and the newest: their numbers tell how many were left out.
+   * The failed attempts of the operation, oldest first. Empty if it was rejected before the first attempt. At most about two
+   * hundred: of more, as are possible with `timeoutMS: 0`, the oldest and newest are kept. `number` shows the gap.
    */
   get attempts(): readonly AttemptRecord[] {
     return this.#attempts;
@@ -132,17 +140,18 @@ export class MongoError extends Error {
     this.#attempts = attempts;
   }
 
-  /** The specification's public labels; nothing internal travels here. */
+  /** The error labels of MongoDB's specifications, such as `RetryableWriteError`. */
   get labels(): readonly string[] {
     return this.#labels;
   }
 
+  /** Adds a label unless the error has it. */
   addLabel(label: string): this {
     if (!this.#labels.includes(label)) this.#labels = [...this.#labels, label];
     return this;
   }
 
-  /** True for an error of any copy of this package. */
+  /** Returns whether a value is a MongoError, also of another copy of this package. */
   static is(error: unknown): error is MongoError {
     return typeof error === 'object' && error !== null && brand in error;
   }

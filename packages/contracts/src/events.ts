@@ -1,17 +1,23 @@
-/** What happened, as plain values under the official driver's names. The sink adds the time; nothing is built unheard. */
+/**
+ * The driver's events as plain objects, with the names of the official driver. The sink adds the time. An event is only built if
+ * the sink wants it.
+ */
 import type { Millis } from './clock.js';
 import type { ServerDescription, TopologyDescription } from './description.js';
 import type { Selection } from './selection.js';
 import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 
+/** Fields of every pool event. */
 interface OfPool {
   readonly address: Address;
 }
+/** Fields of every connection event. `connectionId` is unique in its pool. */
 interface OfConnection extends OfPool {
   readonly connectionId: number;
   readonly serviceId?: ObjectId | undefined;
 }
+/** Fields of every command event. `operationId` is the same for all attempts of an operation. */
 interface OfCommand {
   readonly address: Address;
   readonly connectionId: number;
@@ -22,19 +28,22 @@ interface OfCommand {
   readonly databaseName: string;
   readonly commandName: string;
 }
+/** Fields of every topology event. */
 interface OfTopology {
   readonly topologyId: number;
 }
+/** Fields of every heartbeat event. `awaited`: the server replies when its state changes, not immediately. */
 interface OfHeartbeat extends OfTopology {
   readonly address: Address;
-  /** `address` of the server, and of which connection. */
+  /** The server's address and the connection's number. */
   readonly connectionId: string;
   /** The number in `connectionId`. */
   readonly driverConnectionId: number;
-  /** Undefined until the connection's first reply. */
+  /** Undefined before the connection's first reply. */
   readonly serverConnectionId: bigint | undefined;
   readonly awaited: boolean;
 }
+/** Fields of every server selection event. */
 interface OfSelection {
   readonly selector: Selection;
   readonly operation: string;
@@ -42,7 +51,7 @@ interface OfSelection {
   readonly topologyDescription: TopologyDescription;
 }
 
-/** Rule: Connection Monitoring and Pooling; Command Logging and Monitoring; SDAM Logging and Monitoring, "Events". */
+/** The fields of each event, by its name. Durations are in milliseconds. Rule: Connection Monitoring and Pooling; Command Logging and Monitoring; SDAM Logging and Monitoring, "Events". */
 export interface EventMap {
   readonly connectionPoolCreated: OfPool & { readonly options: Document };
   readonly connectionPoolReady: OfPool;
@@ -87,21 +96,23 @@ export interface EventMap {
   readonly serverHeartbeatSucceeded: OfHeartbeat & { readonly duration: Millis; readonly reply: Document };
   readonly serverHeartbeatFailed: OfHeartbeat & { readonly duration: Millis; readonly failure: Error };
 
-  /** What Server Selection, "Logging", wants said. */
+  /** The events of server selection, only for log messages. Rule: Server Selection, "Logging". */
   readonly serverSelectionStarted: OfSelection;
   readonly serverSelectionSucceeded: OfSelection & { readonly address: Address };
   readonly serverSelectionFailed: OfSelection & { readonly failure: Error };
-  /** Once for each operation that has to wait. */
+  /** Emitted once for each operation that has to wait. */
   readonly waitingForSuitableServer: OfSelection & { readonly remainingTimeMS: Millis };
 }
 
 export type EventName = keyof EventMap;
 
+/** One event: its name and its fields. */
 export type DriverEvent = { readonly [N in EventName]: { readonly name: N } & EventMap[N] }[EventName];
 
+/** Receives the driver's events: the listeners of a client, a log. */
 export interface EventSink {
-  /** Asked before an event is built. */
+  /** Returns whether the sink needs events of this name. Called before an event is built, so it must be fast. */
   wants(name: EventName): boolean;
-  /** Must not throw. */
+  /** Receives an event, synchronously. Must not throw. */
   emit(event: DriverEvent): void;
 }

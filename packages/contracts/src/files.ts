@@ -1,63 +1,68 @@
-/** Files that hold data which is to survive a crash of the process, and of the machine. */
+/** Files for data that must survive a crash of the process or of the machine. */
 
-/** Why a file could not be used; the error's message says which one, and what to do. */
+/** Why a file operation failed. The error's message names the file and says what to do. */
 export type FileTrouble =
-  /** The device has no room, or the user's share of it is used up. */
+  /** The device is full, or the user's quota is used up. */
   | 'full'
-  /** Whoever runs the program may not. */
+  /** The process lacks the permission. */
   | 'denied'
-  /** Somebody else has the folder. */
+  /** Another process has the folder open. */
   | 'taken'
-  /** Anything else that befalls a device. */
+  /** Any other error of the device or file system. */
   | 'failed';
 
-/** What every call here is rejected with. */
+/** The error that every method of this file rejects with. */
 export interface FileError extends Error {
   readonly trouble: FileTrouble;
 }
 
+/** Opens folders of files. */
 export interface Files {
   /**
-   * Makes the folder if it is not there, and keeps everybody else out of it until it is closed. Whoever had it and is gone
-   * without closing it is in nobody's way.
-   * @throws FileError `taken`, saying by whom
+   * Opens a folder, after creating it if it does not exist, and locks it against other processes until it is closed. A lock
+   * left by a process that has ended is ignored.
+   * @throws FileError `taken` if another process has the folder open; the message names it
    */
   openFolder(path: string): Promise<Folder>;
 }
 
-/** A folder and the files in it, by their names. */
+/** An open folder. Its methods take names of files in it. */
 export interface Folder {
-  /** As it was asked for. */
+  /** The path as it was passed to `openFolder`. */
   readonly path: string;
-  /** In no particular order. */
+  /** Returns the names of all files, in no particular order. */
   list(): Promise<readonly string[]>;
-  /** Makes an empty file if there is none; once this has resolved, its being there survives a crash. */
+  /** Opens a file, after creating it empty if it does not exist. Once this has resolved, the file's existence survives a crash. */
   openFile(name: string): Promise<OpenFile>;
   /**
-   * In the place of what had that name before: a crash leaves the one or the other, and the new one once this has
-   * resolved. What is in the file must have been synced before.
+   * Renames a file and replaces the file that has the new name. A crash leaves either the old or the new file under that name;
+   * once this has resolved, the new one. Call `sync` on the file first.
    */
   rename(from: string, to: string): Promise<void>;
-  /** Nothing happens if there is none. */
+  /** Deletes a file. Does nothing if it does not exist. */
   remove(name: string): Promise<void>;
-  /** Lets others in. Files are closed before. */
+  /** Unlocks the folder. Close its files first. */
   close(): Promise<void>;
 }
 
-/** Calls on one file do not overlap: each waits for the one before. */
+/** An open file. Calls on one file do not overlap: each waits for the previous one. */
 export interface OpenFile {
-  /** Bytes. */
+  /** Returns the file's size in bytes. */
   size(): Promise<number>;
-  /** So many bytes from there on, fewer only at the end of the file. */
+  /** Reads `length` bytes from offset `at`; returns fewer only at the end of the file. */
   read(at: number, length: number): Promise<Uint8Array>;
   /**
-   * At the end; the bytes must not change meanwhile. A crash leaves any part of what has not been synced, or rubbish in its
-   * place; so does an error, and nothing may be built upon it before it was cut off by `truncate`.
+   * Writes bytes at the end of the file. The caller must not change them until the call has settled. Bytes that are not synced
+   * may be missing or corrupt after a crash. After an error the end of the file is undefined: call `truncate` before the next
+   * `append`.
    */
   append(bytes: Uint8Array): Promise<void>;
-  /** Once this has resolved, what the file holds survives a crash. After an error it holds for nothing since the last one. */
+  /**
+   * Makes the file's content durable: once this has resolved, it survives a crash. After an error, nothing that was written
+   * since the last successful `sync` is guaranteed.
+   */
   sync(): Promise<void>;
-  /** Cuts off what is behind that many bytes. */
+  /** Shortens the file to `length` bytes. */
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }

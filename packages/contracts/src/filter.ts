@@ -1,21 +1,22 @@
-/** What a filter may say, under the names of the official driver's types. */
+/** Types of query filters, with the names that the official driver gives them. */
 import type { BSONRegExp, Double, Int32 } from 'bson';
 import type { WithId } from './schema.js';
 import type { Binary, Decimal128, Document, Long } from './values.js';
 
-/** A string may be met by a regular expression. */
+/** A value that a field is compared with: for a string field also a regular expression. */
 export type RegExpOrString<Value> = Value extends string ? BSONRegExp | RegExp | Value : Value;
 
-/** An array may be met by one of its items. */
+/** A value that a field is compared with: for an array field also one of its items. */
 export type AlternativeType<Value> = Value extends readonly (infer Item)[]
   ? Value | RegExpOrString<Item>
   : RegExpOrString<Value>;
 
-/** Numbers in each of their classes. */
+/** A number, as a JavaScript value or as an object of a BSON class. */
 export type NumericType = Int32 | Double | Long | Decimal128 | number | bigint;
+/** A bit mask, or a list of bit positions. */
 export type BitwiseFilter = number | bigint | Binary | readonly number[];
 
-/** Names and numbers of the types of BSON. */
+/** Names of BSON types, for `$type`. `number` matches every numeric type. */
 export type BSONTypeAlias =
   | 'double'
   | 'string'
@@ -40,10 +41,10 @@ export type BSONTypeAlias =
   | 'maxKey'
   | 'number';
 
-/** A document that is not taken for an ObjectId. */
+/** A document without the fields of an ObjectId, so that TypeScript does not accept an ObjectId as a list of operators. */
 export type NonObjectIdLikeDocument = { readonly [Key in 'id' | '__id' | 'toHexString']?: never } & Document;
 
-/** The operators on one field. Rule: MongoDB manual, "Query and Projection Operators". */
+/** The operators that a filter may apply to one field. Rule: MongoDB manual, "Query and Projection Operators". */
 export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
   $eq?: Value;
   $gt?: Value;
@@ -76,9 +77,10 @@ export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
   $rand?: Record<string, never>;
 }
 
+/** What a filter requires of one field: a value to equal, or operators. */
 export type Condition<Value> = AlternativeType<Value> | FilterOperators<AlternativeType<Value>>;
 
-/** The operators that stand beside fields. */
+/** The operators at the top level of a filter, beside the fields. */
 export interface RootFilterOperators<Schema> extends Document {
   $and?: readonly Filter<Schema>[];
   $nor?: readonly Filter<Schema>[];
@@ -88,7 +90,7 @@ export interface RootFilterOperators<Schema> extends Document {
   $comment?: string | Document;
 }
 
-/** A filter on documents of this schema. Dotted paths are allowed and not checked. */
+/** A filter on documents of this schema. Dotted paths are allowed; their values are not type-checked. */
 export type Filter<Schema> = {
   [Key in keyof WithId<Schema>]?: Condition<WithId<Schema>[Key]>;
 } & RootFilterOperators<WithId<Schema>>;

@@ -1,23 +1,25 @@
-/** Services of the host process beside time, chance, files and the network. */
+/** Services of the host process other than time, randomness, files and the network. */
 export interface Host {
-  /** A variable of the environment, undefined where there is none. */
+  /** Returns the value of an environment variable, or undefined if it is not set. */
   environment(name: string): string | undefined;
-  /** Emits a warning; absent if the host has no place for warnings. */
+  /** Emits a warning to the developer, on Node.js with `process.emitWarning`. Absent if the host has no warnings. */
   warn?(sentence: string): void;
   /**
-   * Where lines of a log go: `stdout`, `stderr`, else the path of a file, which is appended to; absent where there is none
-   * of them. The function takes a whole line without its end. Both throw if that place cannot be written to.
+   * Opens a destination for log lines: `stdout`, `stderr`, or the path of a file to append to. Returns a function that writes
+   * one line; pass the line without a line break. Both functions throw if the destination cannot be written to. Absent if the
+   * host has no such destination.
    */
   openLog?(path: string): (line: string) => void;
-  /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
+  /** Reads a whole file as text. Rejects if the file cannot be read. Absent if the host has no files. */
   readText?(path: string): Promise<string>;
-  /** A value that follows calls; absent where the host cannot follow one through what it waits for. */
+  /** Creates a scope, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
 }
 
-/** One value per call, seen from everything that the call does and waits for. */
+/** A value that is visible to everything that a call runs and awaits. */
 export interface Scope<T> {
+  /** Calls `call` with this value in the scope, and returns its result. */
   run<R>(value: T, call: () => R): R;
-  /** That of the innermost call of `run` around this one. */
+  /** Returns the value of the innermost `run` around the current code, or undefined outside of any. */
   current(): T | undefined;
 }

@@ -1,43 +1,49 @@
-/** Log messages as values, and where they go. Rule: Logging. */
+/** Log messages and their destinations. Rule: Logging. */
 import type { Clock } from './clock.js';
 import type { EventSink } from './events.js';
 import type { Host } from './host.js';
 
-/** Rule: Logging, "Components". */
+/** A part of the driver that logs. Rule: Logging, "Components". */
 export type LogComponent = 'command' | 'topology' | 'serverSelection' | 'connection';
 
-/** Rule: Logging, "Log Severity Levels", the most severe first; `off` is none of them. */
+/** Severity levels, the most severe first. `off` logs nothing. Rule: Logging, "Log Severity Levels". */
 export type LogSeverity =
   'off' | 'emergency' | 'alert' | 'critical' | 'error' | 'warn' | 'notice' | 'info' | 'debug' | 'trace';
 
-/** A structured message: the specification's fields by their names; one without a value is absent. */
+/** A structured log message, with the fields of the specification. Fields without a value are absent. */
 export interface LogMessage {
-  /** When. */
+  /** The time. */
   readonly t: Date;
+  /** The component. */
   readonly c: LogComponent;
+  /** The severity. */
   readonly s: LogSeverity;
   readonly message: string;
   readonly [field: string]: unknown;
 }
 
-/** Whoever wants the messages themselves. One that throws or rejects gets no more of them. */
+/** A destination that takes log messages as objects. After it throws or rejects, it receives no more messages. */
 export interface LogWritable {
-  /** The next message waits for a promise. */
+  /** Takes one message. If it returns a promise, the next message waits for it. */
   write(log: LogMessage): unknown;
 }
 
-/** Under the official driver's names. What is left out, variables of the environment may say. */
+/** Client options that concern logs, with the official driver's names. Environment variables replace missing options. Rule: Logging. */
 export interface LogOptions {
-  /** `stdout`, `stderr`, the path of a file that is appended to, or whoever takes the messages. By default `stderr`. */
+  /** `stdout`, `stderr`, the path of a file to append to, or a destination for objects. Default `stderr`. */
   readonly mongodbLogPath?: string | LogWritable | undefined;
-  /** From which severity on a component is logged; `default` is that of components that are not named. By default `off`. */
+  /** The least severe level to log for each component. `default` applies to components without an entry. Default `off`. */
   readonly mongodbLogComponentSeverities?:
     Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>> | undefined;
-  /** Of documents as Extended JSON, in UTF-16 code units; 0 is no limit. By default 1000. */
+  /** The maximum length of a document as Extended JSON, in UTF-16 code units. 0: no limit. Default 1000. */
   readonly mongodbLogMaxDocumentLength?: number | undefined;
 }
 
-/** Undefined if nothing is to be logged. @throws MongoError `usage` for options that cannot be. */
+/**
+ * Opens the log of a client, a sink for its events. Returns undefined if the options log nothing. `logSuite` of `@tessera/sim`
+ * tests an implementation.
+ * @throws MongoError `usage` for invalid options
+ */
 export type OpenLog = (
   deps: { readonly clock: Clock; readonly host: Host },
   options: LogOptions,

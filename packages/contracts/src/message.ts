@@ -3,30 +3,34 @@ import type { BodyWriter, Reply, SectionWriter } from './codec.js';
 import type { MongoError } from './errors.js';
 
 /**
- * One command on its way: it writes itself when the connection is known and reads its reply where that lies. All calls
- * are synchronous. `body` may be called again (reauthentication, code 391). After `end` nothing more is called, after `fail` only `late`.
+ * One command on a connection. The connection calls the methods, all synchronously: `body` and `sections` to write the command,
+ * `reply` for each reply, and at last `end` or `fail`. It may write the command a second time, after a reauthentication
+ * (code 391). After `end` it calls nothing more; after `fail` only `late`.
  */
 export interface Message {
+  /** The database. */
   readonly db: string;
+  /** The name of the command. */
   readonly name: string;
-  /** The same for all attempts of one operation, and for its getMores. */
+  /** The operation's id for command events. The same for all attempts of an operation and for the getMores of its cursor. */
   readonly operationId: number;
-  /** `none`: sent with moreToCome, never answered. `many`: replies come until one says that no more will. */
+  /** `one` reply; `none`: sent with moreToCome, without a reply; `many`: replies follow until one has no moreToCome flag. */
   readonly answer: 'one' | 'none' | 'many';
-  /** How long each of many replies may take after the one before; without it the deadline is for all of them. */
+  /** For `many`: how long each reply may take after the previous one. Without it, the deadline limits all replies together. */
   readonly replyLimit?: Millis | undefined;
-  /** Writes the whole command, `$db` included. */
+  /** Writes the whole command, including `$db`. If it throws, nothing is sent and the message fails. */
   body(writer: BodyWriter): void;
+  /** Writes document sequences after the body. */
   sections?(writer: SectionWriter): void;
-  /** Also for `ok: 0`. */
+  /** Called with each reply, also with `ok: 0`. The reply is only valid during the call. */
   reply(reply: Reply): void;
-  /** All replies were read, or the command was sent and wants none. The connection is free. */
+  /** Called after the last reply, or after sending a command without a reply. The connection is free again. */
   end(): void;
-  /** No reply was or will be read. */
+  /** Called when the command fails without a complete reply: the connection closed, the deadline passed or `detach` was called. */
   fail(error: MongoError): void;
   /**
-   * Called after `fail` with the late reply, once the connection has read it and is free again. It must not throw. It is never
-   * called if the connection closes first.
+   * Called after `fail` with the late reply, once the connection has read it and is free again. Not called if the connection
+   * closes first. Must not throw.
    */
   late?(reply: Reply): void;
 }

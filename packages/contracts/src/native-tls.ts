@@ -1,4 +1,4 @@
-/** The options of `tls.connect` of Node.js that are options of a client too, and become {@link TlsSettings.native}. */
+/** Names of the options of Node's `tls.connect` that a client accepts too. It passes them on in {@link TlsSettings.native}. */
 export const nativeTls: readonly string[] = [
   ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
   ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],

@@ -10,91 +10,109 @@ import type { TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { Document } from './values.js';
 
-/** One try of one operation, on one server, over one connection. */
+/** One attempt of an operation, on one server and connection. */
 export interface Attempt {
   readonly connection: Connection;
   readonly server: ServerDescription;
   readonly topology: TopologyType;
   readonly session: Session | undefined;
-  /** That of the request: finite under timeoutMS, which then takes the place of every older time limit. */
+  /** {@link Request.deadline}: finite if timeoutMS is set, which then replaces the older time limits. */
   readonly deadline: Millis;
-  /** How many bytes the operation's own body takes in the command; 0 before it is written. */
+  /** The length in bytes of what the operation's `body` wrote; 0 before. */
   readonly bodyLength: number;
-  /** How many statements the command holds, as `sections` answered; 0 before they are written. */
+  /** The number of statements in the command, as returned by `sections`; 0 before. */
   readonly statements: number;
-  /** Of the earlier attempts, oldest first. */
+  /** The errors of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
-  /** Keeps the connection beyond the attempt; whoever is given the lease releases it. */
+  /** Keeps the connection checked out after the attempt, for a cursor or transaction. The caller must release the lease. */
   hold(by: HeldBy): Lease;
 }
 
-/** What a command does to a cursor or a transaction of the server. */
+/** How a command affects a cursor or transaction on the server. */
 export type OperationRole =
   'opensCursor' | 'continuesCursor' | 'killsCursor' | 'commitsTransaction' | 'abortsTransaction';
 
-/** What a command says and how its reply is read. It may be tried several times, so it keeps nothing of an attempt. */
+/**
+ * A command and how to read its reply. It may be attempted several times, so it must not keep state of an attempt.
+ */
 export interface Operation<T> {
+  /** The name of the command. */
   readonly name: string;
+  /** The database. */
   readonly db: string;
+  /** `either`: a command of the user, of which the driver cannot tell. */
   readonly kind: 'read' | 'write' | 'either';
   /**
-   * As Retryable Reads and Retryable Writes list it; for a write: it may carry a txnNumber. `'always'`, whatever
-   * retryWrites says: commitTransaction and abortTransaction, whose number is that of their transaction.
+   * Whether the command is supported by Retryable Reads or Retryable Writes. A retryable write gets a txnNumber. `'always'`:
+   * commitTransaction and abortTransaction, which have the txnNumber of their transaction and ignore the option retryWrites.
    */
   readonly retryable: boolean | 'always';
+  /** The servers that the operation may use. */
   readonly selection: Selection;
+  /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * What it wants of the maxTimeMS that is made of timeoutMS: at most so much, or, for a cursor that is to live longer than
-   * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
+   * Limits the maxTimeMS that the driver derives from timeoutMS: at most this value; `'none'` for a command whose cursor outlives
+   * it, which gets no maxTimeMS; undefined for all of the remaining time. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
-  /** Undefined for a command whose reply holds all documents of its cursor: the server keeps no cursor, even if the reply is lost. */
+  /** Undefined for other commands, and for a command whose reply always contains all documents, so that no cursor stays open. */
   readonly role?: OperationRole | undefined;
   /**
-   * The read concern of the handle, or of a user's own command (kind `'either'`). Undefined is the server's default, to which a
-   * session may add; `'none'` is for a command that takes no read concern.
+   * The read concern of the handle, or of the user's command for kind `'either'`. Undefined: the server's default, to which a
+   * session may add fields. `'none'`: the command accepts no read concern.
    */
   readonly readConcern: Document | 'none' | undefined;
-  /** Undefined is the server's default, or a command that takes no write concern. */
+  /** Undefined: the server's default, or the command accepts no write concern. */
   readonly writeConcern?: Document | undefined;
-  /** `$db`, encoded. */
+  /** The encoded element `$db`. */
   readonly database: Elements;
   /**
-   * The command without its concerns and `$db`. The attempt writes these: first the body, then the concerns as the session
-   * wants them, what the exchanges append, `$readPreference` and `$db`.
+   * Writes the command without concerns and `$db`. After it, the attempt writes the read and write concern, the elements of the
+   * exchanges, `$readPreference` and `$db`.
+   * @throws MongoError `usage` for values that cannot be encoded; then nothing is sent
    */
   body(writer: BodyWriter, attempt: Attempt): void;
-  /** Returns the number of statements that it wrote. The attempt keeps it for `read`. */
+  /** Writes document sequences. Returns the number of statements written, which is {@link Attempt.statements} afterwards. */
   sections?(writer: SectionWriter, attempt: Attempt): number;
-  /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
+  /**
+   * Returns the result from a reply with `ok: 1`. The reply is only valid during the call.
+   * @throws MongoError for errors inside the reply, such as write errors
+   */
   read(reply: Reply, attempt: Attempt): T;
-  /** The value of a command that was sent and wants no answer; undefined without this. */
+  /** Returns the result of a command that was sent without a reply. If absent, the result is undefined. */
   unanswered?(attempt: Attempt): T;
 }
 
-/** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */
+/** Adds elements to the command of every attempt and receives every reply. A layer adds one with {@link withExchange}. */
 export interface Exchange {
+  /** Appends elements to the command, after the body and the concerns. The connection and its hello are known. Synchronous. */
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
+  /** Called with every reply, also with `ok: 0`, before the operation reads it. */
   received(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
 }
 
-/** Where a session's next operation must go; read anew before each attempt. */
+/** The server, or the connection, that an operation must use. Read before each attempt, because it may change in between. */
 export type Pin = { readonly address: Address } | { readonly lease: Lease };
 
-/** Rule: Driver Sessions; Causal Consistency; Transactions. */
+/**
+ * A session, as the layers and the attempt see it. As an exchange it adds lsid, txnNumber and the fields of a transaction.
+ * Rule: Driver Sessions; Causal Consistency; Transactions.
+ */
 export interface Session extends Exchange {
+  /** The server or connection that the session's transaction is pinned to. Rule: Transactions, "Pinning". */
   readonly pin: Pin | undefined;
-  /** A transaction was started and is neither committed nor aborted. */
+  /** Whether a transaction was started and is neither committed nor aborted. */
   readonly inTransaction: boolean;
-  /** The read concern to send: the operation's with what the session adds, or the session's in its place. */
+  /** Returns the read concern to send: the operation's with the fields of the session, or the transaction's. */
   readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'];
+  /** Returns the write concern to send; undefined inside of a transaction, except for its commit and abort. */
   writeConcern(operation: Operation<unknown>, attempt: Attempt): Document | undefined;
   /**
-   * Hears of every attempt that failed, wherever it did, before anyone decides about another one: so that the error bears
-   * the labels of a transaction, and the pin is dropped that must be. Rules: Driver Sessions, "Dirty sessions"; Transactions.
+   * Called with the error of every failed attempt, in any phase, before the retry decision. Adds the labels of a transaction to
+   * the error, unpins the session and marks it dirty as the error requires. Rule: Driver Sessions, "Dirty sessions"; Transactions.
    */
   failed(error: MongoError, operation: Operation<unknown>): void;
-  /** Gives the server session back. Further calls do nothing. */
+  /** Returns the server session to its pool. Further calls do nothing. */
   end(): void;
 }

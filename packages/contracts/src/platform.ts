@@ -1,13 +1,15 @@
-/** Where the driver runs, for the `client` document of the handshake. Rule: MongoDB Handshake. */
+/** The operating system and runtime, for the `client` document of the handshake. Rule: MongoDB Handshake. */
 export interface Platform {
   readonly os: {
+    /** `Linux`, `Darwin`, `Windows_NT` … */
     readonly type: string;
     readonly name?: string;
+    /** The processor architecture, such as `x64`. */
     readonly architecture?: string;
     readonly version?: string;
   };
-  /** For example `Node.js v20.20.2, LE`. */
+  /** Name, version and byte order of the JavaScript runtime, such as `Node.js v20.20.2, LE`. */
   readonly runtime: string;
-  /** What the process is packed in, where that can be told: `docker`. */
+  /** The container runtime of the process, such as `docker`, if it can be detected. */
   readonly container?: string | undefined;
 }

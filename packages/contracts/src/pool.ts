@@ -6,51 +6,66 @@ import type { EventSink } from './events.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
 
+/** What keeps a connection checked out beyond one command. */
 export type HeldBy = 'cursor' | 'transaction';
 
-/** A connection checked out; there is one such object per pooled connection. */
+/** A connection that is checked out. Each pooled connection has one such object for its whole life. */
 export interface Lease {
   readonly connection: Connection;
+  /** The pool's generation when the connection was created. */
   readonly generation: number;
-  /** Says in the pool's errors who keeps it. Rule: Load Balancers, "Connection Pinning". */
+  /**
+   * Records that a cursor or transaction keeps the connection. Timeout errors of the pool report the number of each. Lasts until
+   * `release`. Rule: Load Balancers, "Connection Pinning".
+   */
   hold(by: HeldBy): void;
+  /** Returns the connection to the pool. Call it exactly once per checkout. */
   release(): void;
 }
 
+/** The limits of one checkout. */
 export interface CheckOutOptions {
+  /** A point in time on {@link Clock.now}. Infinity: `waitQueueTimeoutMS` applies. */
   readonly deadline: Millis;
   readonly signal?: Signal | undefined;
 }
 
-/** Rule: Connection Monitoring and Pooling. */
+/**
+ * The connections of one server, which it lends to operations. It starts paused and is ready after `ready`. `poolSuite` of
+ * `@tessera/sim` tests an implementation. Rule: Connection Monitoring and Pooling.
+ */
 export interface ConnectionPool {
-  /** Operations that hold or wait for a connection: the operationCount of Server Selection. */
+  /** The number of operations that hold or wait for a connection: `operationCount`. Rule: Server Selection. */
   readonly load: number;
   /**
-   * @throws MongoError `pool` (closed, cleared, waitQueueTimeoutMS), `timeout` (the deadline), `aborted`, each with
-   * `origin.phase` `checkOut`; or what the handshake threw, which was reported.
+   * Lends a connection: an idle one now, otherwise the next that is returned or opened, in the order of the calls.
+   * @throws MongoError with `origin.phase` `checkOut`: `pool` if the pool is closed, was cleared, or after waitQueueTimeoutMS;
+   * `timeout` after the deadline; `aborted` if the signal aborts. Or the error of a failed handshake, which the pool has reported.
    */
   checkOut(options: CheckOutOptions): Soon<Lease>;
+  /** Makes the pool ready: it lends connections and opens those of minPoolSize. Does nothing if it is ready or closed. */
   ready(): void;
   /**
-   * Every clear makes all older connections (those to that service) stale and adds one to the pool's generation, also
-   * while it is paused; only the first of them is an event. A cause of an older generation changes nothing.
+   * Increments the generation, so that all connections become stale, or those to `serviceId`; pauses the pool, except behind a
+   * load balancer; and fails the waiting checkouts. A further clear while the pool is paused increments the generation too, but
+   * emits no event. Ignores a cause whose `origin.generation` is older than the current generation.
    */
   clear(options: {
     readonly cause: MongoError;
     readonly serviceId?: ObjectId | undefined;
+    /** Also closes stale connections in use; the commands on them fail with the cause. */
     readonly interruptInUse?: boolean;
   }): void;
   /**
-   * Idle connections are closed at once, others as they are given back. With a cause these are closed at once, too: what
-   * is under way on them fails with it, and so does whoever waits for one.
+   * Closes the pool for good. Idle connections close immediately, connections in use when they are returned. With a cause,
+   * connections in use also close immediately, and their commands and the waiting checkouts fail with the cause.
    */
   close(cause?: MongoError): void;
-  /** Connections in use are closed: what is under way on them fails with the cause, and so does whoever waits for one. */
+  /** Closes the connections in use. Their commands and the waiting checkouts fail with the cause. The pool stays usable. */
   interrupt(cause: MongoError): void;
 }
 
-/** Makes the pool of one server, paused. It reports failed handshakes itself, also those of minPoolSize. */
+/** Creates the pool of one server, paused. The pool calls `report` with the error of each failed handshake, also for minPoolSize. */
 export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;
 
 /** What a pool needs from outside. */
@@ -62,27 +77,30 @@ export interface PoolDeps {
 
 /** Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
 export interface PoolOptions {
-  /** Connections at most, whatever they are doing; 0 is no limit. */
+  /** The maximum number of connections, including those in use and those being opened; 0 means no limit. */
   readonly maxPoolSize: number;
-  /** Connections that the pool opens by itself while it is ready. */
+  /** The minimum number of connections, which the pool opens and maintains while it is ready. */
   readonly minPoolSize: number;
-  /** How long a connection may lie unused before it is closed; 0 is for ever. */
+  /** How long a connection may be idle before the pool closes it; 0 means no limit. */
   readonly maxIdleTimeMS: Millis;
-  /** Connections that may be on their way at the same time. */
+  /** The maximum number of connections being opened at the same time. */
   readonly maxConnecting: number;
   /**
-   * How long an operation without a deadline may wait for a connection; 0 is for ever. A deadline takes its place.
+   * How long an operation without a deadline may wait for a connection; 0 means no limit. A deadline overrides it.
    * Rule: Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly waitQueueTimeoutMS: Millis;
-  /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
+  /** How long a connection may take from opening the socket to the end of its handshake; 0 means no limit. */
   readonly connectTimeoutMS: Millis;
   /**
-   * How long each command of an authentication may take that no operation waits for; 0: as long as connectTimeoutMS allows.
+   * How long each authentication command of a connection in the background may take; 0: only connectTimeoutMS applies.
    * Rule: Client Side Operations Timeout, "Background Connection Pooling".
    */
   readonly timeoutMS: Millis;
 }
 
-/** Makes the pools of a client. @throws MongoError `usage` for options that cannot be used */
+/**
+ * Creates the function that opens the pools of a client.
+ * @throws MongoError `usage` for invalid options
+ */
 export type CreatePools = (deps: PoolDeps, options: Partial<PoolOptions>) => OpenPool;

@@ -1,25 +1,28 @@
 import type { TagSet } from './description.js';
 
+/** Rule: Server Selection, "mode". */
 export type ReadPreferenceMode = 'primary' | 'primaryPreferred' | 'secondary' | 'secondaryPreferred' | 'nearest';
 
-/** Rule: Server Selection, "hedge". */
+/** Options of hedged reads. Rule: Server Selection, "hedge". */
 export interface HedgeOptions {
   readonly enabled?: boolean;
 }
 
 /**
- * Which server an operation wants. Made once per handle: its identity is the cache key.
- * Rule: Server Selection, "Read preference". Writes want `{ mode: 'primary' }`.
+ * A read preference: which servers an operation may use. Writes use `{ mode: 'primary' }`. Each handle creates one object, whose
+ * identity may serve as the key of a cache. Rule: Server Selection, "Read preference".
  */
 export interface Selection {
   readonly mode: ReadPreferenceMode;
+  /** Tag sets in the order of preference; a server must have all tags of the first set that matches any server. */
   readonly tags?: readonly TagSet[] | undefined;
+  /** How far a secondary may lag behind, in seconds. Undefined: no limit. Rule: Max Staleness. */
   readonly maxStalenessSeconds?: number | undefined;
-  /** Whether a mongos may ask several members at once; servers since MongoDB 8.0 pass it over. Rule: Server Selection, "hedge". */
+  /** Whether a mongos may send the read to several members. Ignored by MongoDB 8.0 and later. Rule: Server Selection, "hedge". */
   readonly hedge?: HedgeOptions | undefined;
-  /** An aggregation that writes: while a server is older than MongoDB 5.0, the primary does it. Rule: CRUD, "aggregate". */
+  /** Set for an aggregation with $out or $merge. It runs on the primary if any server is older than MongoDB 5.0. Rule: CRUD, "aggregate". */
   readonly writes?: boolean | undefined;
 }
 
-/** The wire version of MongoDB 5.0, whose secondaries run aggregations that write. Rule: CRUD, "aggregate". */
+/** The wire version of MongoDB 5.0, the first whose secondaries run aggregations with $out and $merge. Rule: CRUD, "aggregate". */
 export const secondariesWriteSince = 13;

@@ -3,14 +3,15 @@ import type { MongoErrorOptions, Origin } from './errors.js';
 import { numberOf, textOf } from './server-values.js';
 import type { Document } from './values.js';
 
-/** The fields of an error in a server's reply: its message, undefined if there is none, and the options of a `MongoError`. */
+/** The fields of an error in a server's reply, as options of a `MongoError`, and the message. */
 export interface ErrorFields extends MongoErrorOptions {
+  /** Undefined if the server sent none. */
   readonly message: string | undefined;
 }
 
 /**
- * Reads the fields of a reply's error, or of a part of the reply: a write error or a write concern error. Labels are always in
- * the reply itself. A field of another type than its own counts as missing; the reply keeps it.
+ * Reads the error fields of a reply. `part` is the error document if it is not the reply itself: a write error or a write concern
+ * error. Labels are always read from the reply. A field of an unexpected type counts as missing.
  */
 export const errorFieldsOf = (reply: Document, part: Document = reply): ErrorFields => {
   const { code, codeName, errmsg, $err } = part as Record<string, unknown>;
@@ -24,7 +25,7 @@ export const errorFieldsOf = (reply: Document, part: Document = reply): ErrorFie
   };
 };
 
-/** Returns the write concern error of a reply, or undefined. One that is no document becomes an empty document. */
+/** Returns the write concern error of a reply, or undefined. Returns an empty document for a value that is not a document. */
 export const writeConcernErrorOf = (reply: Document | undefined): Document | undefined => {
   const value: unknown = reply?.['writeConcernError'];
   if (value === undefined) return undefined;
@@ -38,8 +39,8 @@ export const unsatisfiedConcernOf = (reply: Document | undefined): Document | un
 const noReason = 'the server gave no reason';
 
 /**
- * The error of a reply that is `ok: 0`: the server's own message, its code and labels, and the whole reply.
- * @param command for commands of the driver itself, whose callers know neither command nor server: the message names both
+ * Creates the error for a reply with `ok: 0`, with the server's message, code and labels and the whole reply.
+ * @param command the name of a command that the driver sent by itself; then the message also names the command and the server
  */
 export const serverError = (reply: Document, origin?: Origin, command?: string): MongoError => {
   const fields = errorFieldsOf(reply);
@@ -51,8 +52,8 @@ export const serverError = (reply: Document, origin?: Origin, command?: string):
 };
 
 /**
- * The error of a write that was done, but not as safely as was asked; the reply tells both. It is an error so that the write
- * can be retried. Rule: Retryable Writes, "Determining Retryable Write Errors".
+ * Creates the error for a write that was applied without satisfying its write concern. The driver needs an error to retry the
+ * write; its `reply` has both results. Rule: Retryable Writes, "Determining Retryable Write Errors".
  */
 export const writeConcernError = (reply: Document, origin?: Origin): MongoError => {
   const fields = errorFieldsOf(reply, writeConcernErrorOf(reply));

@@ -1,4 +1,4 @@
-/** Rule: Server Discovery and Monitoring, "ServerType". */
+/** The type of one server. Rule: Server Discovery and Monitoring, "ServerType". */
 export type ServerType =
   | 'Standalone'
   | 'Mongos'
@@ -11,6 +11,6 @@ export type ServerType =
   | 'LoadBalancer'
   | 'Unknown';
 
-/** Rule: Server Discovery and Monitoring, "TopologyType". */
+/** The type of a deployment. Rule: Server Discovery and Monitoring, "TopologyType". */
 export type TopologyType =
   'Single' | 'ReplicaSetNoPrimary' | 'ReplicaSetWithPrimary' | 'Sharded' | 'LoadBalanced' | 'Unknown';

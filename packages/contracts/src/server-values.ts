@@ -1,9 +1,13 @@
-/** What a server sent, which may be anything: the value in the form that is expected, else undefined. */
+/**
+ * Functions that read values of server replies. Servers and proxies may send any type, so each function returns undefined for a
+ * value that does not have the expected type.
+ */
 import type { ObjectId } from './values.js';
 
+/** Returns a string, or undefined. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A number, a bigint or an object of npm `bson`, as a codec may decode whole numbers; a fraction is cut off. */
+/** Returns a number, a bigint or a `Long` as a bigint, without its fraction; or undefined. */
 export const wholeOf = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
@@ -11,13 +15,14 @@ export const wholeOf = (value: unknown): bigint | undefined => {
   return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
 };
 
-/** A finite number in any of those forms. */
+/** Returns a finite number, a bigint or a `Long` as a number; or undefined. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const whole = wholeOf(value);
   return whole === undefined ? undefined : Number(whole);
 };
 
+/** Returns an ObjectId, also of another copy of npm `bson`; or undefined. */
 export const objectIdOf = (value: unknown): ObjectId | undefined => {
   const id = value as ObjectId | null | undefined;
   return typeof id?.toHexString === 'function' ? id : undefined;

@@ -1,32 +1,33 @@
 import type { Soon } from './clock.js';
 
-/** A stream of the host, as far as whoever made it uses it. */
+/** A stream of the host. These are the members that the code which created the stream uses. */
 export interface HostStream {
-  /** Tells those who listen at the stream. */
+  /** Emits an event to the stream's listeners. */
   emit(name: string, value: unknown): unknown;
-  /** Ends it before its time; with a cause, its listeners are told that. */
+  /** Ends the stream early. With a cause, its listeners receive that error. */
   destroy(cause?: unknown): unknown;
 }
 
-/** Where the bytes go that are written to a stream. Calls do not overlap: the next one waits for the one before. */
+/** The destination of the bytes written to a stream. Calls do not overlap: each waits for the previous one. */
 export interface StreamSink {
-  /** The bytes are the writer's again once this has settled. */
+  /** Takes the next bytes. The writer may reuse their memory after the result has settled. */
   write(bytes: Uint8Array): Soon<void>;
-  /** Everything was written. */
+  /** Called after the last write. The stream finishes when the promise resolves. */
   end(): Promise<void>;
 }
 
-/** Streams as the host knows them: on Node.js `stream.Readable` and `stream.Writable`. */
+/** Creates streams of the host: on Node.js `stream.Readable` and `stream.Writable`. */
 export interface Streams {
   /**
-   * Pulls from the iterable as the stream is read; destroying it calls the iterator's `return`.
-   * @param options.bytes it is a stream of bytes, and the iterable gives `Uint8Array`; otherwise one of values.
-   * @param options.readsAhead false: pulls a value only when the reader asks for it. Default true.
+   * Creates a readable stream that pulls values from the iterable as they are read. Destroying the stream calls the iterator's
+   * `return`.
+   * @param options.bytes true: a byte stream, and the iterable yields `Uint8Array`. Default false: an object stream.
+   * @param options.readsAhead false: pulls a value only when the reader requests one. Default true.
    */
   readable(
     from: AsyncIterable<unknown>,
     options?: { readonly bytes?: boolean; readonly readsAhead?: boolean },
   ): HostStream;
-  /** Applies backpressure when the sink is slow; an error of the sink ends the stream. */
+  /** Creates a writable stream. It applies backpressure while the sink is busy; an error of the sink destroys the stream. */
   writable(into: StreamSink): HostStream;
 }

@@ -1,63 +1,74 @@
 import type { Millis, Signal } from './clock.js';
 
-/** `host:port`, `[::1]:27017`, or the path of a unix socket (it ends in `.sock`). Host names are in lower case. */
+/** A server address: `host:port`, `[::1]:27017`, or the path of a Unix domain socket (ends in `.sock`). Host names are in lower case. */
 export type Address = string;
 
-/** The reader of a socket. Bytes land in the sink's own memory. */
+/** Receives the bytes and events of one socket. The socket writes into memory that the sink provides. */
 export interface SocketSink {
-  /** Where the next bytes go; asked for before each read, at least one byte long. */
+  /** Returns memory for the next bytes, at least one byte long. Called before each read. */
   room(): Uint8Array;
-  /** So many bytes now stand at the start of the last room. */
+  /** Called when `length` bytes were written at the start of the memory that `room` last returned. */
   filled(length: number): void;
-  /** What was written has left; called only after a `write` that answered false. */
+  /** Called when all written bytes were sent. Only called after a `write` that returned false. */
   drained(): void;
-  /** Called once, last. Without a cause the peer ended the stream in order, or `destroy` was called. */
+  /**
+   * Called once; no other call follows. `cause` is the error that closed the socket. It is undefined if the peer ended the
+   * stream normally or `destroy` was called.
+   */
   closed(cause?: unknown): void;
 }
 
+/** A connected byte stream: TCP or a Unix domain socket, with or without TLS. */
 export interface Socket {
-  /** True if room is asked for before bytes arrive, so that two sockets must not share it. */
+  /**
+   * True if the socket calls `room` before bytes have arrived, and keeps that memory. Then two sockets must not share
+   * memory.
+   */
   readonly readsAhead: boolean;
-  /** Of an accepted socket with TLS: the subject of the certificate that the peer showed and that was verified, as RFC 2253 writes it. */
+  /** On an accepted TLS socket: the subject of the peer's verified certificate, as an RFC 2253 string. */
   readonly peerSubject?: string | undefined;
-  /** Of an accepted socket with TLS: the subject of the certificate that was shown to the peer, written likewise. */
+  /** On an accepted TLS socket: the subject of this side's own certificate, as an RFC 2253 string. */
   readonly ownSubject?: string | undefined;
-  /** Called once, at once after the socket was handed over; no byte is lost before. */
+  /** Starts reading into the sink. Called once, in the turn in which the socket was handed over; no byte is lost before. */
   listen(sink: SocketSink): void;
   /**
-   * True: the bytes must not change until the socket is closed. False: until `drained` is called; wait for it before writing
-   * much more.
+   * Sends bytes, after all bytes written before. Do not change them until the socket closes if it returned true, and until
+   * `drained` is called if it returned false. After false, wait for `drained` before writing much more.
    */
   write(bytes: Uint8Array): boolean;
-  /** Sends what was written, then closes. */
+  /** Sends the written bytes, then closes. */
   end(): void;
-  /** Closes at once; what was not sent is lost. */
+  /** Closes immediately. Bytes that were not sent yet are lost. */
   destroy(): void;
-  /** As `destroy`, and the peer sees a reset and no end of the stream; where sockets have no resets it is left out. */
+  /** Closes immediately, and the peer sees a connection reset instead of a normal end. Absent if sockets have no resets. */
   reset?(): void;
   /**
-   * Reads no more until `resume`: what the peer sends waits on its side. That the peer is gone may be heard of only then.
-   * Sockets that cannot wait leave out both.
+   * Stops reading until `resume`, so that further bytes stay with the peer. A disconnect may not be noticed before
+   * `resume`. Absent, together with `resume`, if the socket cannot stop reading.
    */
   pause?(): void;
+  /** Reads again after `pause`. */
   resume?(): void;
 }
 
 /**
- * How a connection is encrypted. One object serves all connections of a client: a transport keeps what it made of it, the
- * files that it read and the sessions that it may resume.
+ * How connections are encrypted. All connections of a client share one object, so a transport can use its identity as the key
+ * of a cache: for the files that it has read, and for TLS sessions to resume.
  */
 export interface TlsSettings {
-  /** Paths of PEM files: authorities to trust, a certificate with its private key, revoked certificates. */
+  /** The path of a PEM file with the certificate authorities to trust. */
   readonly caFile?: string | undefined;
+  /** The path of a PEM file with the client's certificate and private key. */
   readonly certificateKeyFile?: string | undefined;
+  /** The password of the private key in `certificateKeyFile`. */
   readonly certificateKeyFilePassword?: string | undefined;
+  /** The path of a PEM file with revoked certificates. */
   readonly crlFile?: string | undefined;
-  /** Accepts any certificate. */
+  /** Accepts every certificate. */
   readonly allowInvalidCertificates: boolean;
-  /** The certificate may be that of another host. */
+  /** Accepts a certificate that was issued for another host. */
   readonly allowInvalidHostnames: boolean;
-  /** In the words of the host, on Node.js those of `tls.connect`: `ca`, `cert`, `key`, `servername`. They go before the others. */
+  /** Options of the host's TLS library, on Node.js of `tls.connect`: `ca`, `cert`, `key`, `servername`. They override the others. */
   readonly native: Readonly<Record<string, unknown>>;
 }
 
@@ -69,31 +80,40 @@ export interface ProxySettings {
   readonly password?: string | undefined;
 }
 
+/** Options of one call of {@link Transport.connect}. */
 export interface TransportOptions {
+  /** When the socket must be ready, TLS handshake included. A point in time on {@link Clock.now}. */
   readonly deadline: Millis;
   readonly signal?: Signal | undefined;
+  /** Undefined: no encryption. */
   readonly tls?: TlsSettings | undefined;
-  /** Resolves the host's name and connects in our place, except to unix sockets. */
+  /** The proxy resolves the host name and connects on behalf of the driver. Unix domain sockets do not use it. */
   readonly proxy?: ProxySettings | undefined;
 }
 
+/** Opens sockets to servers. */
 export interface Transport {
   /**
-   * @throws MongoError `network` or `timeout` with `origin.phase` `resolve`, `proxy`, `connect` or `tls`; `protocol` with `tls`
-   * if the two ends do not come to terms: a certificate that is not trusted, a peer that speaks no TLS; `usage` for settings
-   * that cannot be used, such as a file that is not there; `aborted` if the signal did.
+   * Resolves to a socket that is ready for use: connected, through the proxy and with a finished TLS handshake if the options
+   * say so.
+   * @throws MongoError, with `origin.phase` `resolve`, `proxy`, `connect` or `tls`: `network` if the host cannot be reached;
+   * `timeout` after the deadline; `protocol` if the TLS handshake fails, for example because the certificate is not trusted or
+   * the peer does not support TLS; `usage` for settings that cannot be used, such as a missing file; `aborted` if the signal
+   * aborts.
    */
   connect(to: Address, options: TransportOptions): Promise<Socket>;
 }
 
+/** A port that accepts connections. */
 export interface Listening {
-  /** The address with the port that was really bound. */
+  /** The bound address, with the actual port. */
   readonly address: Address;
-  /** Accepts no more; open sockets stay open. */
+  /** Stops accepting connections. Open sockets stay open. */
   close(): Promise<void>;
 }
 
+/** Accepts connections, for servers. The driver itself does not use it. */
 export interface Listener {
-  /** Port 0 asks for a free one. */
+  /** Binds an address and calls `accept` for each new socket. Port 0 means any free port. */
   listen(at: Address, accept: (socket: Socket) => void): Promise<Listening>;
 }

@@ -1,22 +1,24 @@
 import { noLimit } from './clock.js';
 import type { Clock, Millis, Signal, Timer } from './clock.js';
 
-/** What may end a wait, besides what is waited for. */
+/** The limits of a wait: a deadline, the caller's signal, and the closing of the client. */
 export interface WaitLimits {
   readonly clock: Pick<Clock, 'now' | 'startTimer'>;
-  /** On {@link Clock.now}; `noLimit` and more is no limit. */
+  /** A point in time on {@link Clock.now}. {@link noLimit} and greater values mean no limit. */
   readonly deadline: Millis;
+  /** The caller's signal. */
   readonly signal?: Signal | undefined;
-  /** Of the client: {@link Deployment.closing}. */
+  /** Aborts when the client closes: {@link Deployment.closing}. */
   readonly closing?: Signal | undefined;
 }
 
+/** The limit that ended a wait: `deadline`, `signal` or `closing`, in this order. */
 export type WaitEnd = 'expired' | 'aborted' | 'closed';
 
 /**
- * Calls `ended` once, when the deadline passes or a signal aborts, whichever is first; at once if a signal has aborted already.
- * The returned function stops watching: call it when the wait has ended otherwise.
- * @throws what the signal throws, if it is no proper one; then nothing is watched
+ * Calls `ended` once, when the deadline passes or a signal aborts. If a signal has already aborted, calls `ended` before
+ * it returns. Returns a function that stops watching the limits; call it when the wait ends for another reason.
+ * @throws the error of `signal`, if the user's signal throws when it is read or listened to; then no limit is watched
  */
 export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
   const { deadline, signal, closing } = limits;
@@ -24,7 +26,7 @@ export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): ((
   return isLimited ? watch(limits, ended) : nothingToStop;
 };
 
-/** For a wait without limits, which costs no closure. */
+/** The function returned for a wait without limits. It is shared, so that such a wait allocates nothing. */
 const nothingToStop = (): void => {};
 
 const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
@@ -39,7 +41,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
     try {
       signal?.removeEventListener('abort', abort);
     } catch {
-      // A signal that throws must not keep the operation waiting.
+      // A user's signal that throws must not prevent the end of the wait.
     }
   };
   const end = (why: WaitEnd): void => {
@@ -56,7 +58,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
     ended(signal?.aborted === true ? 'aborted' : 'closed');
     return stopWatching;
   }
-  // The signal first: if it throws, there is nothing else to undo.
+  // The user's signal comes first: if it throws, there is nothing else to undo.
   signal?.addEventListener('abort', abort);
   closing?.addEventListener('abort', close);
   if (deadline < noLimit)
@@ -67,8 +69,8 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
 };
 
 /**
- * Settles as the work does, or rejects with the error that `ended` returns when a limit ends the wait first. The work
- * continues, and its outcome is ignored. If the signal throws, rejects with the thrown error; the outcome is ignored as well.
+ * Settles with the work. If a limit ends the wait first, rejects with the error that `ended` returns; the work continues,
+ * and its outcome is ignored. If the user's signal throws, rejects with the thrown error and also ignores the outcome.
  */
 export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: WaitEnd) => Error): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -4,17 +4,19 @@ import type { Compressor } from './compressor.js';
 import type { Message } from './message.js';
 import type { Document } from './values.js';
 
-/** Bytes to messages, for one socket: the two ends of a {@link SocketSink} that matter. */
+/** Splits the bytes of one socket into messages. Its methods have the meaning of those of {@link SocketSink}. */
 export interface FrameReader {
+  /** Returns memory for the next bytes. */
   room(): Uint8Array;
   /**
-   * Hands every message that is now whole to `take`, in order. A compressed one may come in a later turn.
-   * @throws MongoError `protocol`: the stream is lost, close the socket.
+   * Takes `length` bytes and calls `take` with each message that is now complete, in order. Messages that are decompressed
+   * asynchronously, and those behind them, follow in a later turn.
+   * @throws MongoError `protocol` if the bytes are not a valid message; then the socket must be closed
    */
   filled(length: number): void;
 }
 
-/** What of a message is written. */
+/** The part of a {@link Message} that determines its bytes. */
 export interface Writing {
   readonly db: string;
   readonly name: string;
@@ -23,30 +25,39 @@ export interface Writing {
   readonly sections?: Message['sections'] | undefined;
 }
 
-/** Messages and frames. Rule: OP_MSG and OP_COMPRESSED. */
+/** Converts messages to frames and back. `wireSuite` of `@tessera/sim` tests an implementation. Rule: OP_MSG; OP_COMPRESSED. */
 export interface WireCodec {
-  /** @throws what the message's body throws; nothing was taken then. */
+  /**
+   * Returns the frame of a message.
+   * @throws the error that the message's `body` or `sections` throws
+   */
   write(requestId: number, message: Writing): Uint8Array;
-  /** Nobody reads a frame any more that `write` made: see `BsonWriter.release`. Other bytes are left alone. */
+  /** Allows the codec to reuse the memory of a frame that `write` returned: see {@link BsonWriter.release}. Ignores other bytes. */
   release(frame: Uint8Array): void;
-  /** The same frame in an envelope. Rule: OP_COMPRESSED; commands that must not be compressed are the caller's to know. */
+  /** Returns an OP_COMPRESSED frame with the content of `frame`. The caller must exclude commands that must not be compressed. */
   compress(frame: Uint8Array, compressor: Compressor): Soon<Uint8Array>;
-  /** The command of a frame that `write` made, its sequences as arrays: for command events. */
+  /** Decodes the command of a frame that `write` returned, for command events. Document sequences become arrays. */
   document(frame: Uint8Array): Document;
-  /** `failed` hears what goes wrong after `filled` has returned (decompression in another thread). */
+  /** Creates the reader of one socket. */
   reader(options: {
+    /** See {@link Socket.readsAhead}. */
     readonly readsAhead: boolean;
-    /** The reply's own id is what the next one answers, if more come. Rule: OP_MSG, "moreToCome On Responses". */
+    /**
+     * Receives each reply. `responseTo` is the id of the request, or of the previous reply if that had the flag moreToCome.
+     * `more` is this flag, and `id` the reply's own id. Rule: OP_MSG, "moreToCome On Responses".
+     */
     take(responseTo: number, reply: Reply, more: boolean, id: number): void;
+    /** Receives an error that occurs after `filled` has returned, during asynchronous decompression. Close the socket. */
     failed(cause: unknown): void;
   }): FrameReader;
 }
 
+/** What a wire codec needs from outside. */
 export interface WireDeps {
   readonly bson: BsonCodec;
   /** The compressors that the codec can decompress. The handshake determines which of them compresses requests. */
   readonly compressors: readonly Compressor[];
 }
 
-/** Makes the wire codec of a client. */
+/** Creates the wire codec of a client. */
 export type CreateWire = (deps: WireDeps) => WireCodec;

@@ -1,13 +1,13 @@
 import { Cancellation } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 
-test('a cancellation tells each listener once that it is aborted, and why; who has gone is not told', () => {
+test('abort sets the reason and calls each listener once, except for removed listeners', () => {
   const cancellation = new Cancellation();
   const calls: unknown[] = [];
-  const gone = (): void => void calls.push('gone');
-  cancellation.addEventListener('abort', gone);
+  const removed = (): void => void calls.push('removed');
+  cancellation.addEventListener('abort', removed);
   cancellation.addEventListener('abort', () => calls.push([cancellation.aborted, cancellation.reason]));
-  cancellation.removeEventListener('abort', gone);
+  cancellation.removeEventListener('abort', removed);
   expect([cancellation.aborted, cancellation.reason]).toEqual([false, undefined]);
   cancellation.abort('enough');
   cancellation.abort('more');

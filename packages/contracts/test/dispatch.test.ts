@@ -19,19 +19,19 @@ const request: Request<unknown> = Object.freeze({
 });
 
 describe('a copy of a request', () => {
-  test('with an exchange keeps all else, and the exchange comes last', () => {
+  test('by withExchange appends the exchange and keeps the other fields', () => {
     expect(withExchange(request, second)).toEqual({ ...request, exchanges: [first, second] });
     expect(withExchange({ ...request, exchanges: [] }, second)).toEqual({ ...request, exchanges: [second] });
     expect(request.exchanges).toEqual([first]);
   });
 
-  test('with an exchange has the session that is given', () => {
+  test('by withExchange has the given session, by default that of the request', () => {
     const other = {} as Session;
     expect(withExchange(request, second, other).session).toBe(other);
     expect(withExchange(request, second).session).toBe(session);
   });
 
-  test('for a retry keeps all but the failures and the servers to avoid', () => {
+  test('by forRetry has the given failures and servers to avoid, and keeps the other fields', () => {
     const failures = [new MongoError('network', 'reset')];
     const avoid = ['a:27017'];
     expect(forRetry(request, failures, avoid)).toEqual({ ...request, failures, avoid });

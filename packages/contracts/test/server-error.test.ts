@@ -5,22 +5,22 @@ import { describe, expect, test } from 'vitest';
 
 const a = 'a:27017';
 
-describe('what a server refuses becomes an error', () => {
+describe('the error of a reply', () => {
   const origin = { phase: 'command', sent: true, address: a } as const;
-  const inShort = (error: MongoError) => {
+  const fieldsOf = (error: MongoError) => {
     const { kind, message, code, codeName, labels } = error;
     return { kind, message, code, codeName, labels, reply: error.reply, origin: error.origin };
   };
 
-  test('in its own words, with its code and labels and the whole reply', () => {
+  test("has the server's message, code, labels and whole reply", () => {
     const document = { ok: 0, errmsg: 'no', $err: 'old', code: 13, codeName: 'Unauthorized', errorLabels: ['X', 5] };
-    expect(inShort(serverError(document, origin))).toEqual({
+    expect(fieldsOf(serverError(document, origin))).toEqual({
       ...{ kind: 'server', message: 'no', code: 13, codeName: 'Unauthorized', labels: ['X'] },
       ...{ reply: document, origin },
     });
   });
 
-  test('where it says less, so does the error', () => {
+  test('has no value for a field that is missing or has an unexpected type', () => {
     const ofDocument = (document: Document) => {
       const { message, code, codeName, labels } = serverError(document, origin);
       return [message, code, codeName, labels];
@@ -33,9 +33,9 @@ describe('what a server refuses becomes an error', () => {
     expect(ofDocument({ errmsg: 'no', code: Long.fromNumber(91) })).toEqual(['no', 91, undefined, []]);
   });
 
-  test('so does a write concern that was not satisfied', () => {
+  test('reports an unsatisfied write concern, with its code', () => {
     const document = { ok: 1, writeConcernError: { errmsg: 'recovering', code: 91, codeName: 'ShutdownInProgress' } };
-    expect(inShort(writeConcernError(document, origin))).toEqual({
+    expect(fieldsOf(writeConcernError(document, origin))).toEqual({
       ...{
         kind: 'server',
         message: 'The write concern was not satisfied: recovering',

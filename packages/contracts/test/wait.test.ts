@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** A wait of at most 100 ms in virtual time: when and how it ended, after `during` has run for 50 ms. */
+/** Returns how and when a wait of at most 100 ms ended, in virtual time. `during` is called after 50 ms. */
 const waited = async (
   during: (leave: () => void, signals: { signal: Cancellation; closing: Cancellation }) => void,
   deadline = 100,
@@ -27,20 +27,20 @@ const waited = async (
   return ends;
 };
 
-describe('the limits of a wait', () => {
-  test('the deadline', async () => {
+describe('limitWait', () => {
+  test('ends the wait at the deadline', async () => {
     expect(await waited(() => undefined)).toEqual(['expired at 100']);
   });
 
-  test('a deadline in the past ends it in the next turn', async () => {
+  test('ends the wait in the next turn if the deadline has passed', async () => {
     expect(await waited(() => undefined, -5)).toEqual(['expired at 0']);
   });
 
-  test.each([noLimit, Infinity])('no timer runs with the deadline %d', async deadline => {
+  test.each([noLimit, Infinity])('starts no timer for the deadline %d', async deadline => {
     expect(await waited(() => undefined, deadline)).toEqual(['aborted at 250']);
   });
 
-  test('the signal', async () => {
+  test('ends the wait when the signal aborts', async () => {
     expect(
       await waited((_, { signal }) => {
         signal.abort('enough');
@@ -48,7 +48,7 @@ describe('the limits of a wait', () => {
     ).toEqual(['aborted at 50']);
   });
 
-  test('the client that closes', async () => {
+  test('ends the wait when the client closes', async () => {
     expect(
       await waited((_, { closing }) => {
         closing.abort(undefined);
@@ -56,7 +56,7 @@ describe('the limits of a wait', () => {
     ).toEqual(['closed at 50']);
   });
 
-  test('none of them after the wait has ended otherwise', async () => {
+  test('does not call back after the watch was stopped', async () => {
     expect(
       await waited(leave => {
         leave();
@@ -64,7 +64,7 @@ describe('the limits of a wait', () => {
     ).toEqual([]);
   });
 
-  test('a signal that has aborted ends it at once, and the caller before the client', () => {
+  test("calls back immediately if a signal has aborted, and reports the caller's signal first", () => {
     const { clock } = createWorld({ turn }).runtime;
     const aborted = new Cancellation();
     aborted.abort('before');
@@ -75,8 +75,8 @@ describe('the limits of a wait', () => {
   });
 });
 
-describe('waiting for work', () => {
-  /** How the wait for work of 50 ms ended, and when. */
+describe('waitFor', () => {
+  /** Returns how and when a wait for work of 50 ms ended. */
   const outcome = async (deadline: number, work: () => Promise<string>): Promise<string> => {
     const { runtime, run, leftovers } = createWorld({ turn });
     const { clock } = runtime;
@@ -96,17 +96,17 @@ describe('waiting for work', () => {
   };
   const broken = (): Promise<string> => Promise.reject(new Error('broken'));
 
-  test.each([100, Infinity])('settles as the work does if that is first, with the deadline %d', async deadline => {
+  test.each([100, Infinity])('settles with the work that ends before the deadline %d', async deadline => {
     expect(await outcome(deadline, () => Promise.resolve('done'))).toBe('done at 50');
     expect(await outcome(deadline, broken)).toBe('Error: broken at 50');
   });
 
-  test('fails at the deadline, whatever becomes of the work', async () => {
+  test('rejects at the deadline and ignores the later outcome of the work', async () => {
     expect(await outcome(20, () => Promise.resolve('done'))).toBe('MongoError: expired at 20');
     expect(await outcome(20, broken)).toBe('MongoError: expired at 20');
   });
 
-  test('a wait without limits starts no timer', () => {
+  test('limitWait, which it uses, starts no timer without limits', () => {
     const clock = { now: () => 0, startTimer: () => expect.unreachable() };
     expect(() => {
       limitWait({ clock, deadline: Infinity }, () => expect.unreachable())();
@@ -114,7 +114,7 @@ describe('waiting for work', () => {
   });
 });
 
-describe('a signal that throws', () => {
+describe('if the signal throws', () => {
   const signalWith = (more: Partial<Signal>): Signal => ({
     ...{ aborted: false, reason: undefined, addEventListener: () => undefined, removeEventListener: () => undefined },
     ...more,
@@ -123,7 +123,7 @@ describe('a signal that throws', () => {
     throw new Error('no proper signal');
   };
 
-  test('when it takes the listener, nothing is watched', async () => {
+  test('in addEventListener, limitWait throws the error and watches no limit', async () => {
     const { runtime, run, leftovers } = createWorld({ turn });
     await run(async () => {
       expect(() =>
@@ -134,7 +134,7 @@ describe('a signal that throws', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('when it takes the listener, waitFor rejects with what it throws, and handles a later rejection of the work', async () => {
+  test('in addEventListener, waitFor rejects with the error and handles a later rejection of the work', async () => {
     const { clock } = createWorld({ turn }).runtime;
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
@@ -156,7 +156,7 @@ describe('a signal that throws', () => {
     }
   });
 
-  test('when it forgets the listener, the wait ends all the same', async () => {
+  test('in removeEventListener, the wait still ends at the deadline', async () => {
     const { runtime, run, leftovers } = createWorld({ turn });
     const ends: string[] = [];
     await run(async () => {
