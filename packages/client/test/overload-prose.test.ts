@@ -234,22 +234,17 @@ describe('an error after retries', () => {
 
   test('describes each attempt with its server, duration and the reason for or against a retry', async () => {
     const { error } = await play({ answers: [refusal(91), refusal(10107)] }, insert);
-    const why = 'The server is overloaded and has not begun with it.';
+    const why = 'The server is overloaded and has not started the command.';
     expect(error?.attempts.map(({ address, server, phase, because }) => [address, server, phase, because])).toEqual([
       ['db1:27017', 'RSPrimary', 'command', `${why} Retry 1 follows after 100 ms.`],
       ['db1:27017', 'RSPrimary', 'command', `${why} Retry 2 follows after 200 ms.`],
       ...[
-        [
-          'db1:27017',
-          'RSPrimary',
-          'command',
-          `${why} But no retry is left: once a server was overloaded, 2 may be made.`,
-        ],
+        ['db1:27017', 'RSPrimary', 'command', `${why} But no retry is left: after an overload error, the limit is 2.`],
       ],
     ]);
     const { error: refused } = await play({ answers: [refusal(11000, [])] }, insert);
     expect(refused?.attempts.map(({ because }) => because)).toEqual([
-      'Not retried: code 11000 is not among the errors that pass by themselves.',
+      'Not retried: code 11000 is not a retryable error.',
     ]);
   });
 });

@@ -3,22 +3,24 @@ import { refuse } from './decision.js';
 import { checkRange } from './options.js';
 import { createRetryPolicy } from './policy.js';
 
+/** Options of {@link budget}. */
 export interface BudgetOptions extends RetryPolicyOptions {
-  /** Retries per operation, from 0 to 1: 0.1 allows ten retries for a hundred operations. */
+  /** The number of retries per operation, from 0 to 1: 0.1 allows ten retries for a hundred operations. Default 0.1. */
   readonly share?: number | undefined;
-  /** The retries that a client has at first, and the most that it can save up. */
+  /** The number of retries that a client starts with, and the maximum that it saves up. Default 10. */
   readonly reserve?: number | undefined;
 }
 
+/** The defaults of {@link BudgetOptions}. */
 export const budgetDefaults: { readonly share: number; readonly reserve: number } = { share: 0.1, reserve: 10 };
 
-/** One retry, less the rounding errors of shares that add up to it. */
-const aWhole = 1 - 1e-9;
+/** The balance that allows one retry: 1, less the rounding errors of added shares. */
+const oneRetry = 1 - 1e-9;
 
 /**
- * Like {@link createRetryPolicy}, but limits retries to a share of the operations. A few failures are retried; when most
- * operations fail, retries do not add to the load.
- * @throws MongoError `usage` for a share that is not a number from 0 to 1, or a reserve that is not a number of at least 0.
+ * Creates a policy that decides like {@link createRetryPolicy}, but limits retries to a share of the operations. It retries
+ * occasional failures; when most operations fail, retries add little load.
+ * @throws MongoError `usage` if `share` is not a number from 0 to 1, or `reserve` is not a number of at least 0
  */
 export const budget = (options: BudgetOptions = {}): RetryPolicy => {
   const { share = budgetDefaults.share, reserve = budgetDefaults.reserve } = options;
@@ -31,10 +33,10 @@ export const budget = (options: BudgetOptions = {}): RetryPolicy => {
   return {
     decide(failed) {
       const decision = policy.decide(failed);
-      if (!decision.retry || left >= aWhole) return decision;
+      if (!decision.retry || left >= oneRetry) return decision;
       return refuse(
         failed,
-        `Not retried: the budget is spent, retries are at most ${share * 100} % of the operations.`,
+        `Not retried: the retry budget is used up. Retries are limited to ${share * 100} % of the operations.`,
       );
     },
     observe({ outcome }) {

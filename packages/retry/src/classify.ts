@@ -1,14 +1,17 @@
 import { MongoError, retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
 import type { Request } from '@tessera/contracts';
 
-/** Rule: Retryable Reads, "Retryable Error". ReadConcernMajorityNotAvailableYet is retried for reads only. */
+/**
+ * Error codes after which a read may be retried. ReadConcernMajorityNotAvailableYet (134) applies only to reads.
+ * Rule: Retryable Reads, "Retryable Error".
+ */
 const readCodes: ReadonlySet<number> = new Set([...retryableWriteCodes, 134]);
 
 const retryableWriteLabel = 'RetryableWriteError';
-/** The wire version of MongoDB 4.4, since which the server adds the label itself. */
+/** The wire version of MongoDB 4.4, the first server version that adds the label itself. */
 const serverLabelsSince = 9;
 
-/** The connection broke, could not be established, or did not answer in time, in the handshake or after it. */
+/** Returns whether the connection failed or timed out, while it was opened, in its handshake or later. */
 const isNetworkFailure = (error: MongoError): boolean => {
   switch (error.origin?.phase) {
     case 'resolve':
@@ -19,7 +22,7 @@ const isNetworkFailure = (error: MongoError): boolean => {
     case 'auth':
       return error.kind === 'network' || error.kind === 'timeout';
     case 'command':
-      // A command that was not sent in time says nothing about the server.
+      // A timeout before sending does not indicate a problem with the server.
       return error.kind === 'network' || (error.kind === 'timeout' && error.origin.sent);
     case 'select':
     case 'checkOut':
@@ -30,19 +33,20 @@ const isNetworkFailure = (error: MongoError): boolean => {
 };
 
 /**
- * The pool was cleared because of another failure, which is the cause; other refusals of the pool have none.
- * Rule: CMAP, "PoolClearedError".
+ * Returns whether the checkout failed because the pool was cleared. Then the error has a cause, unlike other errors of the pool.
+ * Rule: Connection Monitoring and Pooling, "PoolClearedError".
  */
 const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && MongoError.is(error.cause);
 
+/** Returns whether a read may be retried after this error. Rule: Retryable Reads, "Retryable Error". */
 export const isRetryableRead = (error: MongoError): boolean =>
   isNetworkFailure(error) || isPoolCleared(error) || (error.kind === 'server' && readCodes.has(Number(error.code)));
 
-/** Whether the error has the label RetryableWriteError, or the driver has to add it. */
+/** Returns whether a write may be retried: the error has the label RetryableWriteError, or the driver must add it. */
 export const isRetryableWrite = (error: MongoError): boolean =>
   supportsRetryableWrites(error) && (error.labels.includes(retryableWriteLabel) || earnsWriteLabel(error));
 
-/** Whether the driver, not the server, has to label it. Rule: Retryable Writes, "RetryableWriteError Labels". */
+/** Returns whether the driver must add the label RetryableWriteError, because the server does not. Rule: Retryable Writes, "RetryableWriteError Labels". */
 const earnsWriteLabel = (error: MongoError): boolean => {
   if (!supportsRetryableWrites(error)) return false;
   if (isNetworkFailure(error) || isPoolCleared(error)) return true;
@@ -51,7 +55,7 @@ const earnsWriteLabel = (error: MongoError): boolean => {
   return hasWriteCode(error);
 };
 
-/** Reads the code of the command, and that of its write concern error from a mongod; never those of write errors. */
+/** Returns whether the command failed with a retryable code. Includes write concern errors of a mongod; excludes write errors. */
 const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
   if (refused) return retryableWriteCodes.has(Number(error.code));
@@ -59,7 +63,7 @@ const hasWriteCode = (error: MongoError): boolean => {
   return retryableWriteCodes.has(Number(writeConcernErrorOf(error.reply)?.['code']));
 };
 
-/** As far as is known: before there was a handshake, only what the deployment said of the server counts. */
+/** Returns whether the server supports retryable writes. Before the handshake, only the type of the selected server is known. */
 const supportsRetryableWrites = (error: MongoError): boolean => {
   const { serverType, hasSessions } = error.origin ?? {};
   if (serverType === 'Standalone') return false;
@@ -67,8 +71,8 @@ const supportsRetryableWrites = (error: MongoError): boolean => {
 };
 
 /**
- * Labels what the driver has to label, for users and for the next policy. In a transaction only the commands that end it,
- * and those whatever retryWrites says. Rule: Retryable Writes, "Retryable Writes Within Transactions".
+ * Adds the label RetryableWriteError to an error if the driver must do so. In a transaction, only errors of commitTransaction and
+ * abortTransaction get it, and they get it regardless of retryWrites. Rule: Retryable Writes, "Retryable Writes Within Transactions".
  */
 export const labelFailure = (
   { operation, session }: Request<unknown>,

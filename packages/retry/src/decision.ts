@@ -4,21 +4,21 @@ import { errorToRaise } from './raised-error.js';
 import type { gateDefaults } from './options.js';
 import { retryabilityOf } from './retryability.js';
 
-/** The rules in which policies differ that retry what the specifications allow. */
+/** The settings that differ between the policies of this package. */
 export interface Rules {
   readonly gates: typeof gateDefaults;
-  /** The number of retries of an operation, once a server was overloaded. */
+  /** The maximum number of retries of an operation after an overload error. */
   readonly overloadRetries: number;
-  /** The wait before a retry after an error of an overloaded server. The first retry is 1. */
+  /** Returns the wait before a retry that follows an overload error. The first retry has the number 1. */
   readonly backoff: (retry: number, error: MongoError, chance: number) => Millis;
-  /** Whether the retry avoids the server that failed, if another server is suitable. */
+  /** Returns whether the retry avoids the failed server if another is suitable. */
   readonly avoids: (error: MongoError, topology: TopologyType) => boolean;
 }
 
-/** The number of retries without timeoutMS. Rules: Retryable Reads; Retryable Writes. */
+/** The maximum number of retries without timeoutMS. Rule: Retryable Reads; Retryable Writes. */
 const once = 1;
 
-/** Decides in the order of the specifications. Rule: Client Backpressure, pseudocode. */
+/** Returns the `decide` of a policy with these settings. Rule: Client Backpressure, pseudocode. */
 export const decideBy =
   ({ gates, overloadRetries, backoff, avoids }: Rules): RetryPolicy['decide'] =>
   failed => {
@@ -33,19 +33,19 @@ export const decideBy =
     const allowed = wasOverloaded ? overloadRetries : otherwise;
     if (retry > allowed) {
       const limit = wasOverloaded
-        ? `once a server was overloaded, ${allowed} may be made`
-        : 'without timeoutMS there is one';
+        ? `after an overload error, the limit is ${allowed}`
+        : 'without timeoutMS, the limit is 1';
       return refuse(failed, `${because} But no retry is left: ${limit}.`);
     }
 
     const after = isOverload(newest) ? backoff(retry, newest, chance) : 0;
     const avoid = avoids(newest, topology) ? newest.origin?.address : undefined;
-    const when = after > 0 ? `after ${Math.ceil(after)} ms` : 'at once';
-    const where = avoid === undefined ? '' : `, not at ${avoid} if another server will do`;
+    const when = after > 0 ? `after ${Math.ceil(after)} ms` : 'immediately';
+    const where = avoid === undefined ? '' : `, not on ${avoid} if another server is suitable`;
     return { retry: true, after, avoid, because: `${because} Retry ${retry} follows ${when}${where}.` };
   };
 
-/** Decides against a retry. */
+/** Returns the decision not to retry. */
 export const refuse = (
   { request, failures }: FailedAttempt,
   because: string,

@@ -3,14 +3,15 @@ import { decideBy, refuse } from './decision.js';
 import { backoff, baseBackoffOf, isOverload } from './overload.js';
 import { gateDefaults } from './options.js';
 
+/** The defaults of the options of {@link createRetryPolicy}. */
 export const policyDefaults: Required<{
   readonly [K in keyof RetryPolicyOptions]: NonNullable<RetryPolicyOptions[K]>;
 }> = { ...gateDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
 
 /**
- * The policy of the specifications. It retries reads and writes once without a wait, or until the deadline under timeoutMS.
- * After an overload error it retries any command after a wait. On a sharded cluster it prefers another mongos.
- * Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
+ * Creates the policy of the specifications, the default of a client. It retries reads and writes once and immediately; with
+ * timeoutMS, until the deadline. After an overload error it retries any command, after a backoff. On a sharded cluster it prefers
+ * another mongos. Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
  */
 export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy => {
   const {
@@ -24,13 +25,13 @@ export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy
       gates: { retryReads, retryWrites },
       overloadRetries: maxAdaptiveRetries,
       backoff: (retry, error, chance) => backoff(retry, chance, baseBackoffOf(error)),
-      // Rule: Retryable Reads, "Selecting the server for retry": members of a replica set may be asked again.
+      // Rule: Retryable Reads, "Selecting the server for retry": a member of a replica set is not avoided.
       avoids: (error, topology) => topology === 'Sharded' || (enableOverloadRetargeting && isOverload(error)),
     }),
   };
 };
 
-/** Retries nothing: for applications that retry by themselves. */
+/** Creates a policy that never retries, for applications with their own retries. */
 export const noRetries = (): RetryPolicy => ({
-  decide: failed => refuse(failed, 'Not retried: this client retries nothing.'),
+  decide: failed => refuse(failed, 'Not retried: this client does not retry operations.'),
 });

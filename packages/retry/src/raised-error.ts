@@ -1,46 +1,46 @@
 import { MongoError } from '@tessera/contracts';
 import type { Request } from '@tessera/contracts';
 
-/** MMAPv1, which has no transaction numbers. Rule: Retryable Writes, pseudocode and prose test 1. */
+/** The code of servers with the storage engine MMAPv1, which does not support transaction numbers. Rule: Retryable Writes, pseudocode and prose test 1. */
 const illegalOperation = 20;
 
 /**
- * Returns the error of an operation that its caller sees: the newest of an attempt that was made; if there is none, the
- * first. Rules: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
- * @param failures oldest first, at least one.
+ * Returns the error to throw for an operation: the newest error of an attempt that may have reached a server; otherwise the
+ * first error. Rule: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
+ * @param failures the errors of all attempts, oldest first; at least one
  */
 export const errorToRaise = (request: Request<unknown>, failures: readonly MongoError[]): MongoError => {
   const newest = failures.at(-1);
-  // The application asked for this end, so earlier errors explain nothing.
+  // The application ended the operation itself, so earlier errors are not relevant.
   if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;
   const isRelevant = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
   const error = failures.findLast(isRelevant) ?? failures[0];
-  if (error === undefined)
-    throw new MongoError('usage', 'A retry policy was asked about an operation that did not fail.');
+  if (error === undefined) throw new MongoError('usage', 'The retry policy was called without a failure.');
   return explained(error);
 };
 
-/** The error came from the server or the network, not from server selection, the pool or a check of this client. */
+/** Returns whether the error came from the server or network, not from server selection, the pool or a check of the client. */
 const wasTried = (error: MongoError): boolean =>
   error.kind !== 'usage' && error.origin?.phase !== 'select' && error.origin?.phase !== 'checkOut';
 
+/** Returns whether the write may have been executed. */
 const mayHaveWritten = (error: MongoError): boolean =>
   error.origin?.sent === true && error.origin.phase === 'command' && !error.labels.includes('NoWritesPerformed');
 
-/** How an operation ended, as the retry loop knows it. */
+/** The end of an operation that failed. */
 interface Ending {
   /** The number of attempts that failed. */
   readonly count: number;
-  /** Whether the policy decided for another retry. */
+  /** Whether the policy decided to retry. */
   readonly retry: boolean;
-  /** The error that the policy decided to raise. */
+  /** The error to throw, according to the policy. */
   readonly raised: MongoError;
   readonly isTimeUp: boolean;
 }
 
 /**
- * Returns the error that is raised at the end: a timeout with the raised error as its cause, if the deadline had passed or
- * was too near for anything to be sent; else the raised error. Rule: Client Side Operations Timeout, "Errors", "Retryability".
+ * Returns the error to throw, with regard to the deadline: a timeout error with `raised` as its cause if the deadline has passed
+ * or was too close to send a command; otherwise `raised`. Rule: Client Side Operations Timeout, "Errors", "Retryability".
  */
 export const errorInTime = (
   { operation }: Request<unknown>,
@@ -49,16 +49,16 @@ export const errorInTime = (
 ): MongoError => {
   const newest = failures.at(-1);
   if (newest?.kind === 'timeout' && (isTimeUp || isUnsent(newest))) return newest;
-  // The server answered, and no retry was due: the answer counts, even if it came after the deadline.
+  // The server replied with an error that is not retried. It is thrown even if it came after the deadline.
   if (!isTimeUp || (!retry && raised === newest)) return raised;
-  return new MongoError('timeout', `${operation.name} ran out of time after ${afterAttempts(count, raised)}`, {
+  return new MongoError('timeout', `${operation.name} timed out after ${attemptsAndCause(count, raised)}`, {
     cause: raised,
     labels: raised.labels,
     origin: raised.origin,
   });
 };
 
-/** Returns the error of an operation whose deadline had passed when a wait between two attempts ended. */
+/** Returns the error to throw if the deadline passes during the backoff between two attempts. */
 export const errorInBackoff = (
   request: Request<unknown>,
   failures: readonly MongoError[],
@@ -68,13 +68,13 @@ export const errorInBackoff = (
   const { name } = request.operation;
   return new MongoError(
     'timeout',
-    `${name} ran out of time while it waited for another attempt, after ${afterAttempts(count, raised)}`,
+    `${name} timed out in the backoff before the next attempt, after ${attemptsAndCause(count, raised)}`,
     { cause: raised, labels: raised.labels, origin: { sent: false, ...raised.origin, phase: 'backoff' } },
   );
 };
 
-const afterAttempts = (count: number, raised: MongoError): string =>
-  `${count === 1 ? 'one attempt' : `${count} attempts`}, of which it is told: ${raised.message}`;
+const attemptsAndCause = (count: number, raised: MongoError): string =>
+  `${count === 1 ? 'one attempt' : `${count} attempts`}. Cause: ${raised.message}`;
 
 const isUnsent = ({ origin }: MongoError): boolean => origin?.phase === 'command' && !origin.sent;
 

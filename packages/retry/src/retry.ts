@@ -13,23 +13,26 @@ import type {
 import { labelFailure } from './classify.js';
 import { errorInBackoff, errorInTime, errorToRaise } from './raised-error.js';
 
+/** What the retry layer needs from outside. */
 export interface RetryDeps {
-  /** The type of the topology is for the policy; `closing` ends a wait between two attempts. */
+  /** The topology's type goes to the policy; `closing` ends a backoff. */
   readonly deployment: Pick<Deployment, 'description' | 'closing'>;
   readonly clock: Clock;
-  /** For the policy's jitter. */
+  /** For the jitter of the backoff. */
   readonly random: Random;
   readonly policy: RetryPolicy;
 }
 
+/** Options of the retry layer. */
 export interface RetryOptions {
-  /** Adds the label RetryableWriteError where the driver has to. Rule: Retryable Writes, "RetryableWriteError Labels". */
+  /** Whether the driver adds the label RetryableWriteError where it must. Default true. Rule: Retryable Writes, "RetryableWriteError Labels". */
   readonly retryWrites?: boolean | undefined;
 }
 
+/** The defaults of {@link RetryOptions}. */
 export const retryDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
 
-/** A layer that retries operations as the policy decides. It passes the promise of an operation that succeeds on. */
+/** Creates the layer that retries failed operations as the policy decides. It sets `attempts` of the error that it throws. */
 export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer => {
   const { clock, policy } = deps;
   const { retryWrites = retryDefaults.retryWrites } = options;
@@ -44,7 +47,7 @@ export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer 
   };
 };
 
-/** All attempts pass through it, so a policy observes each success once. A policy without `observe` costs nothing. */
+/** Returns a dispatch that reports each success to the policy, or `next` itself if the policy has no `observe`. */
 const observeSuccess = (policy: RetryPolicy, next: Dispatch): Dispatch => {
   if (policy.observe === undefined) return next;
   return request =>
@@ -54,16 +57,20 @@ const observeSuccess = (policy: RetryPolicy, next: Dispatch): Dispatch => {
     });
 };
 
-/** The pause between attempts that fail in less time than this: without it they would keep the process busy. */
+/** The minimum time between the starts of attempts that fail immediately. Without it, they would block the event loop. */
 const shortestPause: Millis = 1;
 
-/** @param began when the operation began. @param error of its first attempt. */
+/**
+ * Handles an operation whose first attempt failed.
+ * @param began the start of the operation
+ * @param error the error of the first attempt
+ */
 type RetryLoop = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
 
 const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch): RetryLoop => {
   const { deployment, clock, random, policy } = deps;
 
-  /** Rejects at once when the signal aborts or the client is closed. */
+  /** Waits for this time. Rejects when the signal aborts or the client is closed. */
   const wait = (duration: Millis, { operation, signal }: Request<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
       const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
@@ -73,7 +80,7 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
       limitWait({ clock, deadline: clock.now() + duration, signal, closing: deployment.closing }, why => {
         if (why === 'expired') resolve();
         else if (why === 'aborted') fail('aborted', 'was aborted by its signal', signal?.reason);
-        else fail('closed', 'was under way when the client was closed,', undefined);
+        else fail('closed', 'was interrupted by the closing of the client', undefined);
       });
     });
 
@@ -127,14 +134,14 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
   };
 };
 
-/** The number of attempts of one operation that are kept. Without a deadline there may be any number of them. */
+/** The maximum number of attempts of one operation to keep. With `timeoutMS: 0` their number is unlimited. */
 const mostKept = 200;
 
-/** Appends the newest. Beyond the limit drops the second: the first says how the operation began to fail. */
+/** Appends the newest entry. Beyond the limit, drops the second one: the first shows how the failures started. */
 const kept = <T>(list: readonly T[], newest: T): readonly T[] =>
   list.length < mostKept ? [...list, newest] : [...list.slice(0, 1), ...list.slice(2), newest];
 
-const outOfTime = (because: string): string => `${because} But it would begin when the time of the operation is up.`;
+const outOfTime = (because: string): string => `${because} But the retry would start after the deadline.`;
 
 const recordOf = (number: number, error: MongoError, after: Millis, because: string): AttemptRecord => ({
   number,

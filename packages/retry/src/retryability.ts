@@ -3,7 +3,7 @@ import type { MongoError, Operation, Request } from '@tessera/contracts';
 import { isRetryableRead, isRetryableWrite } from './classify.js';
 import type { gateDefaults, Gates } from './options.js';
 
-/** Whether a failure lets its operation be retried, however often it was, and the reason in a sentence. */
+/** Whether an error permits a retry, regardless of the number of retries, and the reason as a sentence. */
 export interface Retryability {
   readonly isRetryable: boolean;
   readonly because: string;
@@ -12,7 +12,10 @@ export interface Retryability {
 const retryable = (because: string): Retryability => ({ isRetryable: true, because });
 const notRetryable = (because: string): Retryability => ({ isRetryable: false, because });
 
-/** Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy". */
+/**
+ * Returns whether a request may be retried after this error.
+ * Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
+ */
 export const retryabilityOf = (
   request: Request<unknown>,
   error: MongoError,
@@ -20,39 +23,40 @@ export const retryabilityOf = (
 ): Retryability => {
   const { operation, session } = request;
   const { name, kind, answer } = operation;
-  if (isOfClient(error)) return notRetryable('Not retried: it was refused or ended on this side, and would be again.');
+  if (isClientError(error))
+    return notRetryable('Not retried: the driver rejected the operation, or the caller ended it.');
   if (answer === 'none' && error.origin?.sent !== false)
-    return notRetryable(`Not retried: ${name} is unacknowledged, so it may have been done.`);
+    return notRetryable(`Not retried: ${name} is unacknowledged and may have been executed.`);
 
   const closed = closedGate(operation, gates);
   if (isRetryableOverload(error)) {
     if (closed !== undefined) return notRetryable(`Not retried: the server is overloaded, but ${closed} is false.`);
-    return retryable('The server is overloaded and has not begun with it.');
+    return retryable('The server is overloaded and has not started the command.');
   }
 
   if (operation.retryable === false || kind === 'either')
-    return notRetryable(`Not retried: ${name} could be done twice.`);
+    return notRetryable(`Not retried: ${name} is not retryable, because it could be executed twice.`);
   if (session?.inTransaction === true && operation.retryable !== 'always')
-    return notRetryable(`Not retried: ${name} is part of a transaction, which can only be tried again as a whole.`);
+    return notRetryable(`Not retried: ${name} is part of a transaction, which can only be retried as a whole.`);
   if (answer === 'none') return notRetryable(`Not retried: ${name} is unacknowledged.`);
   if (closed !== undefined) return notRetryable(`Not retried: ${closed} is false.`);
 
-  const isPassing = kind === 'read' ? isRetryableRead(error) : isRetryableWrite(error);
-  return isPassing
-    ? retryable(`${whatHappened(error)}, which may pass.`)
-    : notRetryable(`Not retried: ${unlikelyToPass(error)}.`);
+  const isRetryable = kind === 'read' ? isRetryableRead(error) : isRetryableWrite(error);
+  return isRetryable
+    ? retryable(`${describeRetryable(error)}, which may be temporary.`)
+    : notRetryable(`Not retried: ${describeNotRetryable(error)}.`);
 };
 
-const isOfClient = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
+const isClientError = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
 
-/** The option that forbids it. A command of the application's own may be either. */
+/** Returns the option that turns retries of this operation off. A command of the user may be a read or a write. */
 const closedGate = ({ kind, retryable }: Operation<unknown>, gates: typeof gateDefaults): keyof Gates | undefined => {
   if (retryable === 'always') return undefined;
   if (kind !== 'write' && !gates.retryReads) return 'retryReads';
   return kind !== 'read' && !gates.retryWrites ? 'retryWrites' : undefined;
 };
 
-const whatHappened = (error: MongoError): string => {
+const describeRetryable = (error: MongoError): string => {
   switch (error.kind) {
     case 'timeout':
       return 'The server did not answer in time';
@@ -65,19 +69,19 @@ const whatHappened = (error: MongoError): string => {
   }
 };
 
-const unlikelyToPass = (error: MongoError): string => {
+const describeNotRetryable = (error: MongoError): string => {
   switch (error.kind) {
     case 'selection':
-      return 'choosing a server had waited as long as it may';
+      return 'server selection had reached its time limit';
     case 'pool':
     case 'timeout':
-      return 'it had waited as long as it may';
+      return 'the wait had reached its time limit';
     case 'server':
-      return `${codeOf(error)} is not among the errors that pass by themselves`;
+      return `${codeOf(error)} is not a retryable error`;
     case 'network':
       return 'the server does not support retryable writes';
     default:
-      return 'it would only happen again';
+      return 'a retry would fail in the same way';
   }
 };
 

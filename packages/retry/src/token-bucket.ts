@@ -4,11 +4,13 @@ import { checkRange, gateDefaults } from './options.js';
 import { backoff, endsOverloaded } from './overload.js';
 import type { Gates } from './options.js';
 
+/** Options of {@link tokenBucket}. */
 export interface TokenBucketOptions extends Gates {
-  /** The number of tokens in the bucket at first, and the most that it holds. */
+  /** The initial and maximum number of tokens in the bucket. Default 1000. */
   readonly capacity?: number | undefined;
 }
 
+/** The defaults of {@link TokenBucketOptions}. */
 export const tokenBucketDefaults: Required<{
   readonly [K in keyof TokenBucketOptions]: NonNullable<TokenBucketOptions[K]>;
 }> = { ...gateDefaults, capacity: 1000 };
@@ -19,10 +21,10 @@ const token = 10;
 const returned = 1;
 
 /**
- * Retries often while a server is overloaded for a moment, and seldom if it stays overloaded: each retry after an overload
- * error takes a token from the client's bucket, and only operations that reach a healthy server return tokens.
- * Rule: Client Backpressure as it was proposed at first, "Token Bucket".
- * @throws MongoError `usage` for a capacity that is not a number of at least 1.
+ * Creates a policy that retries up to five times after an overload error, for as long as the client's bucket has tokens. Each such
+ * retry takes a token, and each success returns a tenth of a token. A short overload is retried often, a long one seldom.
+ * Rule: Client Backpressure, "Token Bucket", in its first published version.
+ * @throws MongoError `usage` if `capacity` is not a number of at least 1
  */
 export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
   const {
@@ -52,7 +54,7 @@ export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
     observe({ failures, outcome }) {
       if (outcome === 'success') deposit(failures.length > 0 ? returned + token : returned);
       else if (!endsOverloaded(failures)) {
-        // A retry that failed for another reason returns its token: the server was not overloaded.
+        // A retry that failed for another reason returns its token, because the server was not overloaded.
         if (failures.length > 1) deposit(token);
       } else if (outcome === 'retry') left -= token;
     },

@@ -6,14 +6,17 @@ import { budget, createRetryPolicy, noRetries, tokenBucket } from '../src/index.
 const nothing = { retryReads: false, retryWrites: false };
 
 describe.each<readonly [name: string, createPolicy: () => RetryPolicy]>([
-  ["the specifications' own policy", () => createRetryPolicy()],
-  ['the same with nothing to be retried', () => createRetryPolicy(nothing)],
-  ['the same with more patience', () => createRetryPolicy({ maxAdaptiveRetries: 50, enableOverloadRetargeting: true })],
+  ['the default policy', () => createRetryPolicy()],
+  ['the default policy without retries', () => createRetryPolicy(nothing)],
+  [
+    'the default policy with many retries',
+    () => createRetryPolicy({ maxAdaptiveRetries: 50, enableOverloadRetargeting: true }),
+  ],
   ['a token bucket', () => tokenBucket()],
   ['a small token bucket', () => tokenBucket({ capacity: 1 })],
   ['a budget', () => budget()],
   ['a small budget', () => budget({ share: 0.01, reserve: 0 })],
   ['no retries', noRetries],
-])('the contract of RetryPolicy: %s', (_, createPolicy) => {
+])('retryPolicySuite: %s', (_, createPolicy) => {
   for (const { name, run } of retryPolicySuite(createPolicy)) test(name, run);
 });

@@ -21,7 +21,7 @@ interface Step {
   readonly error: MongoError;
 }
 
-/** What is raised, and when, if the attempts last so long and fail so; jitter is half. */
+/** Returns the thrown error and its time for attempts with these durations and errors. The jitter is 0.5. */
 const outcome = async (
   of: typeof read,
   deadline: Millis,
@@ -51,26 +51,26 @@ const timeout = (sent: boolean): MongoError => new MongoError('timeout', 'late',
 const labelled = (): MongoError => serverError(91, {}, { labels: ['RetryableWriteError'] });
 
 describe('Client Side Operations Timeout, "Retryability"', () => {
-  test('an operation is tried until its time is up; then that is raised, and its cause is the last failure', async () => {
+  test('retries until the deadline, then throws a timeout with the last failure as its cause', async () => {
     const lost = networkError();
     for (const of of [read, write]) {
       const { at, raised, attempts } = await outcome(of, 100, [{ lasts: 30, error: lost }]);
       expect([at, attempts]).toEqual([120, 4]);
       expect([raised.kind, raised.cause, raised.origin]).toEqual(['timeout', lost, lost.origin]);
-      expect(raised.message).toBe(`${of.name ?? 'find'} ran out of time after 4 attempts, of which it is told: reset`);
+      expect(raised.message).toBe(`${of.name ?? 'find'} timed out after 4 attempts. Cause: reset`);
       expect(raised.labels).toEqual(['RetryableWriteError']);
       expect(raised.attempts.map(({ because }) => because).at(-1)).toBe(
-        'The connection failed, which may pass. Retry 4 follows at once. But it would begin when the time of the operation is up.',
+        'The connection failed, which may be temporary. Retry 4 follows immediately. But the retry would start after the deadline.',
       );
     }
   });
 
-  test('one attempt whose time is up is told as one', async () => {
+  test('counts a single attempt in the message of the timeout', async () => {
     const { raised } = await outcome(read, 100, [{ lasts: 100, error: networkError() }]);
-    expect(raised.message).toBe('find ran out of time after one attempt, of which it is told: reset');
+    expect(raised.message).toBe('find timed out after one attempt. Cause: reset');
   });
 
-  test('an attempt that the time ended is raised itself', async () => {
+  test('throws the timeout of an attempt that the deadline ended', async () => {
     const late = timeout(true);
     const steps = [
       { lasts: 30, error: labelled() },
@@ -79,7 +79,7 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
     for (const of of [read, write]) expect((await outcome(of, 100, steps)).raised).toBe(late);
   });
 
-  test('so is one that was not begun, as there was too little time for an answer', async () => {
+  test('throws the timeout of an attempt that was not sent for lack of time', async () => {
     const late = timeout(false);
     const steps = [
       { lasts: 90, error: labelled() },
@@ -91,7 +91,7 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
     }
   });
 
-  test('a selection or a checkout that the time ended tells of the failure before it', async () => {
+  test('throws a timeout with the earlier failure as its cause if the deadline ends a selection or checkout', async () => {
     const lost = networkError();
     const waiting = new MongoError('timeout', 'no connection came free', {
       origin: { phase: 'checkOut', sent: false },
@@ -113,23 +113,23 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
     expect(raised).toBe(waiting);
   });
 
-  test('a selection that the time ended at once is raised itself', async () => {
+  test('throws the error of a selection that the deadline ended in the first attempt', async () => {
     const none = noServer();
     expect((await outcome(read, 100, [{ lasts: 100, error: none }])).raised).toBe(none);
   });
 
-  test('a refusal that comes late is still a refusal', async () => {
+  test('throws a server error that is not retryable even after the deadline', async () => {
     const refused = serverError(11000);
     const { raised, attempts } = await outcome(write, 100, [{ lasts: 120, error: refused }]);
     expect([raised, attempts]).toEqual([refused, 1]);
   });
 
-  test('attempts that take a millisecond each follow one another at once', async () => {
+  test('starts the next attempt immediately if the previous one took at least a millisecond', async () => {
     const { at, attempts } = await outcome(read, 20, [{ lasts: 1, error: networkError() }]);
     expect([at, attempts]).toEqual([20, 20]);
   });
 
-  test('a checkout that waited in vain with time left does not replace the original error, either', async () => {
+  test('throws the original error if a later checkout timed out before the deadline', async () => {
     const lost = networkError();
     const waiting = new MongoError('timeout', 'no connection came free', {
       origin: { phase: 'checkOut', sent: false },
@@ -141,7 +141,7 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
     expect((await outcome(read, 100, steps)).raised).toBe(lost);
   });
 
-  test('a failed selection with time left does not replace the original error', async () => {
+  test('throws the original error if a later selection failed before the deadline', async () => {
     const lost = networkError();
     const steps = [
       { lasts: 30, error: lost },
@@ -152,7 +152,7 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
 });
 
 describe('Client Backpressure, "Overload retry policy", with timeoutMS', () => {
-  test('a backoff that would not end in time is not begun: the error is raised at once', async () => {
+  test('throws immediately if the backoff would end after the deadline', async () => {
     const [first, second] = [overloaded(), overloaded()];
     const { at, raised, attempts } = await outcome(read, 300, [
       { lasts: 10, error: first },
@@ -160,12 +160,12 @@ describe('Client Backpressure, "Overload retry policy", with timeoutMS', () => {
     ]);
     expect([at, attempts, raised]).toEqual([120, 2, second]);
     expect(raised.attempts.map(({ because }) => because)).toEqual([
-      'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.',
-      'The server is overloaded and has not begun with it. Retry 2 follows after 200 ms. But it would begin when the time of the operation is up.',
+      'The server is overloaded and has not started the command. Retry 1 follows after 100 ms.',
+      'The server is overloaded and has not started the command. Retry 2 follows after 200 ms. But the retry would start after the deadline.',
     ]);
   });
 
-  test('a server that is always overloaded is asked MAX_RETRIES times more, however much time there is', async () => {
+  test('retries MAX_RETRIES times on a permanently overloaded server, regardless of the remaining time', async () => {
     const { at, attempts } = await outcome(read, 1e6, [{ lasts: 0, error: overloaded() }]);
     expect([at, attempts]).toEqual([300, 3]);
     const asking = await outcome(read, 1e6, [{ lasts: 0, error: overloaded({ baseBackoffMS: 1e12 }) }]);
@@ -173,10 +173,10 @@ describe('Client Backpressure, "Overload retry policy", with timeoutMS', () => {
   });
 });
 
-test('a wait that the time ended before it did is told as such, with what had gone wrong as its cause', async () => {
+test('throws a timeout with the phase backoff and the earlier error as its cause if the deadline passes during a backoff', async () => {
   const inner = world();
   const { clock } = inner.runtime;
-  // The program is busy when the timer should fire.
+  // The timer fires late, as in a busy process.
   const late = {
     ...inner.runtime,
     clock: {
@@ -203,16 +203,16 @@ test('a wait that the time ended before it did is told as such, with what had go
   expect([clock.now(), attempts, outcomes]).toEqual([150, 1, ['retry', 'failure']]);
   expect([raised.kind, raised.cause, raised.origin]).toEqual(['timeout', error, { ...error.origin, phase: 'backoff' }]);
   expect(raised.message).toBe(
-    'find ran out of time while it waited for another attempt, after one attempt, of which it is told: overloaded',
+    'find timed out in the backoff before the next attempt, after one attempt. Cause: overloaded',
   );
   expect(raised.labels).toEqual(error.labels);
   expect(raised.attempts.map(({ number, because }) => [number, because])).toEqual([
-    [1, 'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.'],
+    [1, 'The server is overloaded and has not started the command. Retry 1 follows after 100 ms.'],
   ]);
 });
 
 describe('timeoutMS: 0', () => {
-  test('of more than two hundred attempts the first and the newest are kept, and the policy is told how many there were', async () => {
+  test('keeps the first and the newest of more than two hundred attempts, and passes their real number to the policy', async () => {
     const inner = world();
     const most = { failures: 0, avoid: 0 };
     const first = networkError();
@@ -244,7 +244,7 @@ describe('timeoutMS: 0', () => {
     ]);
     expect(raised.attempts[0]?.error).toBe(first);
     expect(raised.attempts.at(-2)?.because).toMatch(
-      / Retry 999 follows at once, not at a:27017 if another server will do\.$/,
+      / Retry 999 follows immediately, not on a:27017 if another server is suitable\.$/,
     );
   });
 });

@@ -25,7 +25,7 @@ const getMore: typeof read = { name: 'getMore', kind: 'read', retryable: false }
 const updateMany: typeof read = { name: 'update', kind: 'write', retryable: false };
 
 describe('Client Backpressure, "Overload retry policy"', () => {
-  test('every command, after both labels together', () => {
+  test('retries every command after an error with both labels', () => {
     for (const of of [read, write, getMore, updateMany, command]) {
       expect(isRetried(of, [overloaded()])).toBe(true);
       expect(isRetried(of, [notTaken()])).toBe(true);
@@ -35,20 +35,20 @@ describe('Client Backpressure, "Overload retry policy"', () => {
         expect(isRetried(of, [serverError(462, {}, { labels: [label] })])).toBe(false);
   });
 
-  test('nothing that was done, though not as safely as was asked: a second time would be one too many', () => {
+  test('does not retry a write that was applied with a write concern error', () => {
     const labels = ['SystemOverloadedError', 'RetryableError'];
     const reply = { ok: 1, n: 1, writeConcernError: { code: 462, errmsg: 'busy' }, errorLabels: labels };
     expect(isRetried(updateMany, [serverError(462, {}, { labels, reply })])).toBe(false);
     expect(isRetried(updateMany, [serverError(462, {}, { labels, reply: { ...reply, ok: 0 } })])).toBe(true);
   });
 
-  test('an unacknowledged write that was not sent, never one that may have been', () => {
+  test('retries an unacknowledged write only if it was not sent', () => {
     const unacknowledged = { ...write, answer: 'none' } as const;
     expect(isRetried(unacknowledged, [notTaken()])).toBe(true);
     expect(isRetried(unacknowledged, [overloaded()])).toBe(false);
   });
 
-  test('reads with retryReads, writes with retryWrites, runCommand with both', () => {
+  test('obeys retryReads for reads, retryWrites for writes, and both for runCommand', () => {
     const reads = { retryReads: false };
     const writes = { retryWrites: false };
     expect([read, getMore].map(of => isRetried(of, [overloaded()], reads))).toEqual([false, false]);
@@ -62,7 +62,7 @@ describe('Client Backpressure, "Overload retry policy"', () => {
     ]);
   });
 
-  test('MAX_RETRIES is 2, or what maxAdaptiveRetries says; 0 disables', () => {
+  test('limits retries to maxAdaptiveRetries, by default 2', () => {
     const failures = (count: number) => Array.from({ length: count }, () => overloaded());
     expect([1, 2, 3].map(count => isRetried(updateMany, failures(count)))).toEqual([true, true, false]);
     const one = { maxAdaptiveRetries: 1 };
@@ -70,11 +70,11 @@ describe('Client Backpressure, "Overload retry policy"', () => {
     expect(isRetried(read, failures(1), { maxAdaptiveRetries: 0 })).toBe(false);
     expect(decide(read, failures(3))).toMatchObject({
       because:
-        'The server is overloaded and has not begun with it. But no retry is left: once a server was overloaded, 2 may be made.',
+        'The server is overloaded and has not started the command. But no retry is left: after an overload error, the limit is 2.',
     });
   });
 
-  test('the backoff doubles with each retry, and the chance takes its part of it', () => {
+  test('doubles the backoff with each retry and multiplies it by the random number', () => {
     expect(waitOf(read, [overloaded()])).toBe(100);
     expect(waitOf(read, [overloaded(), overloaded()])).toBe(200);
     expect(waitOf(read, [networkError(), overloaded()])).toBe(200);
@@ -82,25 +82,25 @@ describe('Client Backpressure, "Overload retry policy"', () => {
     const many = Array.from({ length: 20 }, () => overloaded());
     expect(waitOf(read, many, { maxAdaptiveRetries: 100 })).toBe(5000);
     expect(decide(read, [overloaded()])).toMatchObject({
-      because: 'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.',
+      because: 'The server is overloaded and has not started the command. Retry 1 follows after 100 ms.',
     });
   });
 
-  test('baseBackoffMS of the answer takes the place of the base, if it is a positive number', () => {
+  test('uses baseBackoffMS of the reply as the base if it is a positive number', () => {
     const after = (baseBackoffMS: unknown): number => waitOf(read, [overloaded({ baseBackoffMS })]);
     expect([50, 0.5, 7000].map(after)).toEqual([50, 0.5, 5000]);
     expect([1e300, Infinity, Number.MAX_VALUE].map(after)).toEqual([5000, 5000, 5000]);
     expect([0, -1, -Infinity, Number.NaN, '500', null, {}, [500], true].map(after)).toEqual(Array(9).fill(100));
   });
 
-  test('"Interaction with Other Retry Policies": an overloaded server that asks for no retry is waited for all the same', () => {
+  test('"Interaction with Other Retry Policies": waits before a retry also if an overload error lacks the label RetryableError', () => {
     const busy = serverError(91, {}, { labels: ['SystemOverloadedError'] });
     expect(decide(read, [busy])).toMatchObject({ retry: true, after: 100 });
     expect(decide(read, [busy, overloaded()])).toMatchObject({ retry: true, after: 200 });
     expect(decide(updateMany, [busy])).toMatchObject({ retry: false });
   });
 
-  test('once a server was overloaded, MAX_RETRIES is the limit of every retry, also with timeoutMS', () => {
+  test('limits all retries to MAX_RETRIES after an overload error, also with timeoutMS', () => {
     expect(decide(read, [overloaded(), networkError()])).toMatchObject({ retry: true, after: 0 });
     expect(decide(read, [overloaded(), networkError(), networkError()])).toMatchObject({ retry: false });
     const timed = { deadline: 1e6 };
@@ -111,14 +111,14 @@ describe('Client Backpressure, "Overload retry policy"', () => {
     expect(decide(read, [networkError(), overloaded()], { maxAdaptiveRetries: 1 })).toMatchObject({ retry: false });
   });
 
-  test('the server that failed is avoided if enableOverloadRetargeting is on; on a sharded cluster always', () => {
+  test('avoids the failed server with enableOverloadRetargeting, and always on a sharded cluster', () => {
     const on = { enableOverloadRetargeting: true };
     const failures = [overloaded()];
     expect(decide(read, failures)).toMatchObject({ retry: true, avoid: undefined });
     expect(decide(read, failures, on)).toMatchObject({
       avoid: 'a:27017',
       because:
-        'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms, not at a:27017 if another server will do.',
+        'The server is overloaded and has not started the command. Retry 1 follows after 100 ms, not on a:27017 if another server is suitable.',
     });
     expect(decide(read, [networkError()], on)).toMatchObject({ retry: true, avoid: undefined });
     expect(decide(read, failures, {}, { topology: 'Sharded' })).toMatchObject({ avoid: 'a:27017' });
@@ -126,7 +126,7 @@ describe('Client Backpressure, "Overload retry policy"', () => {
   });
 });
 
-describe('any history of overload', () => {
+describe('for any sequence of failures with overload errors, the policy', () => {
   const failure = fc.constantFrom<(() => MongoError)[]>(
     () => overloaded(),
     notTaken,
@@ -137,7 +137,7 @@ describe('any history of overload', () => {
   const history = fc.array(failure, { minLength: 1, maxLength: 8 }).map(makers => makers.map(make => make()));
   const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  test('waits no longer than the rule allows, and only after an overload error', () => {
+  test('waits only after an overload error, and at most 10 s', () => {
     fc.assert(
       fc.property(history, unit, fc.nat(10), (failures, chance, maxAdaptiveRetries) => {
         const decision = decide(read, failures, { maxAdaptiveRetries }, { chance });
@@ -149,7 +149,7 @@ describe('any history of overload', () => {
     );
   });
 
-  test('is retried no more often than allowed', () => {
+  test('retries no more often than allowed', () => {
     fc.assert(
       fc.property(history, fc.nat(10), fc.boolean(), (failures, maxAdaptiveRetries, timed) => {
         const wasOverloaded = failures.some(({ labels }) => labels.includes('SystemOverloadedError'));

@@ -33,13 +33,13 @@ const readCodes = [262, 11600, 11602, 10107, 13435, 13436, 189, 134, 91, 7, 6, 8
 const writeCodes = readCodes.filter(code => code !== 134);
 
 describe('Retryable Reads, "Retryable Error"', () => {
-  test('network errors and timeouts, of the command and of the handshake', () => {
+  test('retries network errors and timeouts of commands and handshakes', () => {
     for (const phase of ['resolve', 'connect', 'hello', 'auth', 'command'] as const)
       for (const kind of ['network', 'timeout'] as const)
         expect(isRetried(read, [new MongoError(kind, 'lost', { origin: origin({}, { phase }) })])).toBe(true);
   });
 
-  test('the codes of the list, of the command and of the handshake, and no others', () => {
+  test('retries the listed codes, of commands and handshakes, and no others', () => {
     for (const code of readCodes) {
       expect(isRetried(read, [serverError(code)])).toBe(true);
       expect(isRetried(read, [serverError(code, {}, { origin: origin({}, { phase: 'auth' }) })])).toBe(true);
@@ -47,26 +47,26 @@ describe('Retryable Reads, "Retryable Error"', () => {
     for (const code of [1, 11000, 43, 10058, 50]) expect(isRetried(read, [serverError(code)])).toBe(false);
   });
 
-  test('a pool that was cleared; not one that is closed or has none free', () => {
+  test('retries after a cleared pool, but not after a closed or exhausted pool', () => {
     expect(isRetried(read, [poolCleared()])).toBe(true);
     expect(isRetried(read, [new MongoError('pool', 'closed', { origin: { phase: 'checkOut', sent: false } })])).toBe(
       false,
     );
   });
 
-  test('Client Side Operations Timeout: what was not sent in time tells nothing about the server', () => {
+  test('Client Side Operations Timeout: does not retry a command that was not sent in time', () => {
     const late = new MongoError('timeout', 'late', { origin: origin({}, { sent: false }) });
     expect(isRetried(read, [late])).toBe(false);
     expect(isRetried(write, [late])).toBe(false);
   });
 
-  test('a failed selection, a missing connection in time, a wrong command, an abort: not', () => {
+  test('does not retry a failed selection, a checkout timeout, an invalid command or an abort', () => {
     expect(isRetried(read, [noServer()])).toBe(false);
     for (const kind of ['timeout', 'usage', 'aborted', 'auth', 'protocol'] as const)
       expect(isRetried(read, [new MongoError(kind, 'x', { origin: { phase: 'checkOut', sent: false } })])).toBe(false);
   });
 
-  test('only with retryReads, only operations of the list, also on a standalone', () => {
+  test('retries only listed operations and only with retryReads, also on a standalone', () => {
     expect(isRetried(read, [networkError()], { retryReads: false })).toBe(false);
     expect(isRetried(read, [networkError()], { retryWrites: false })).toBe(true);
     expect(isRetried({ retryable: false }, [networkError()])).toBe(false);
@@ -76,12 +76,12 @@ describe('Retryable Reads, "Retryable Error"', () => {
 });
 
 describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
-  test('what bears the label RetryableWriteError', () => {
+  test('retries errors with the label RetryableWriteError', () => {
     expect(isRetried(write, [serverError(1, {}, { labels: ['RetryableWriteError'] })])).toBe(true);
     expect(isRetried(write, [serverError(1, {}, { labels: ['SomethingElse'] })])).toBe(false);
   });
 
-  test('since MongoDB 4.4 the server decides: a code alone is not enough', () => {
+  test('requires the label from servers since MongoDB 4.4, and only a code from older servers', () => {
     for (const code of writeCodes) {
       expect(isRetried(write, [serverError(code, { maxWireVersion: 9 })])).toBe(false);
       expect(isRetried(write, [serverError(code, { maxWireVersion: 8 })])).toBe(true);
@@ -89,7 +89,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried(write, [serverError(134, { maxWireVersion: 8 })])).toBe(false);
   });
 
-  test('before 4.4: of an answer of a known server, whatever it held beside its code', () => {
+  test('before 4.4: retries a code only in the reply to a command, after the handshake', () => {
     const bare = serverError(91, { maxWireVersion: 8 }, { reply: undefined });
     expect(isRetried(write, [bare])).toBe(true);
     const unmet = serverError(91, {}, { origin: origin({}, { phase: 'hello', sent: false, ...beforeHello }) });
@@ -98,7 +98,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried(write, [denied])).toBe(false);
   });
 
-  test('before 4.4: the code of a write concern error from a mongod, never from a mongos, never that of a statement', () => {
+  test('before 4.4: retries the code of a write concern error of a mongod, not of a mongos, and never of a write error', () => {
     const reply = { ok: 1, writeConcernError: { code: 91 } };
     const concern = (type: 'RSPrimary' | 'Mongos') => serverError(91, { type, maxWireVersion: 8 }, { reply });
     expect(isRetried(write, [concern('RSPrimary')])).toBe(true);
@@ -107,19 +107,19 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried(write, [statement])).toBe(false);
   });
 
-  test('network errors, of the handshake too, and a cleared pool', () => {
+  test('retries network errors, also of the handshake, and after a cleared pool', () => {
     expect(isRetried(write, [networkError()])).toBe(true);
     expect(isRetried(write, [networkError({}, { phase: 'hello', sent: false, ...beforeHello })])).toBe(true);
     expect(isRetried(write, [poolCleared()])).toBe(true);
   });
 
-  test('never at a standalone or without sessions: there was no txnNumber', () => {
+  test('does not retry on a standalone or without sessions, because the command had no txnNumber', () => {
     expect(isRetried(write, [networkError({ type: 'Standalone' })])).toBe(false);
     expect(isRetried(write, [networkError({ sessions: false })])).toBe(false);
     expect(isRetried(write, [networkError({ type: 'LoadBalancer', sessions: false })])).toBe(true);
   });
 
-  test('only with retryWrites, only operations of the list, never unacknowledged', () => {
+  test('retries only listed, acknowledged operations and only with retryWrites', () => {
     expect(isRetried(write, [networkError()], { retryWrites: false })).toBe(false);
     expect(isRetried(write, [networkError()], { retryReads: false })).toBe(true);
     expect(isRetried({ ...write, retryable: false }, [networkError()])).toBe(false);
@@ -128,7 +128,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried({ ...write, answer: 'none' }, [unsent])).toBe(false);
   });
 
-  test('Retryable Writes, prose test 1: code 20 with "Transaction numbers" is explained', () => {
+  test('Retryable Writes, prose test 1: replaces the message of code 20 with "Transaction numbers"', () => {
     const error = new MongoError('server', 'Transaction numbers are only allowed on a replica set member or mongos', {
       code: 20,
       codeName: 'IllegalOperation',
@@ -147,7 +147,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     ]);
   });
 
-  test('no other error is', () => {
+  test('keeps the message of other errors', () => {
     const numbers = 'Transaction numbers are only allowed on a replica set member or mongos';
     const of = (code: number, message: string) => new MongoError('server', message, { code, origin: origin() });
     for (const error of [of(20, 'IllegalOperation: Transaction numbers'), of(21, numbers)])
@@ -159,17 +159,17 @@ describe('Transactions', () => {
   const inTransaction = (of: Parameters<typeof request>[0], error: MongoError, options = {}): boolean =>
     createRetryPolicy(options).decide(failed([error], { request: request(of, { session: transaction }) })).retry;
 
-  test('Retryable Reads and Retryable Writes: no command in a transaction is retried but those that end it', () => {
+  test('Retryable Reads and Retryable Writes: retries no command in a transaction except commit and abort', () => {
     expect(inTransaction(read, networkError())).toBe(false);
     expect(inTransaction(write, networkError())).toBe(false);
     expect(inTransaction(commit, networkError())).toBe(true);
   });
 
-  test('"Interaction with Client Backpressure": after an overload error every command is', () => {
+  test('"Interaction with Client Backpressure": retries every command in a transaction after an overload error', () => {
     for (const of of [read, write, commit, command]) expect(inTransaction(of, overloaded())).toBe(true);
   });
 
-  test('"Retryable Writes": commitTransaction and abortTransaction are retried whatever retryWrites says', () => {
+  test('"Retryable Writes": retries commitTransaction and abortTransaction regardless of retryWrites', () => {
     const off = { retryWrites: false, retryReads: false };
     expect(inTransaction(commit, networkError(), off)).toBe(true);
     expect(inTransaction(commit, overloaded(), off)).toBe(true);
@@ -178,23 +178,24 @@ describe('Transactions', () => {
   });
 });
 
-describe('how often, where, and when', () => {
-  test('once, at once', () => {
+describe('number, server and time of retries', () => {
+  test('retries once and immediately', () => {
     expect(decide(read, [networkError()])).toEqual({
       retry: true,
       after: 0,
       avoid: undefined,
-      because: 'The connection failed, which may pass. Retry 1 follows at once.',
+      because: 'The connection failed, which may be temporary. Retry 1 follows immediately.',
     });
     const second = networkError();
     expect(decide(read, [networkError(), second])).toEqual({
       retry: false,
       raise: second,
-      because: 'The connection failed, which may pass. But no retry is left: without timeoutMS there is one.',
+      because:
+        'The connection failed, which may be temporary. But no retry is left: without timeoutMS, the limit is 1.',
     });
   });
 
-  test('Client Side Operations Timeout, "Retryability": with timeoutMS as long as there is time', () => {
+  test('Client Side Operations Timeout, "Retryability": retries without a limit before the deadline of timeoutMS', () => {
     const many = Array.from({ length: 50 }, () => networkError());
     for (const of of [read, write]) {
       const decision = createRetryPolicy().decide(failed(many, { request: request(of, { deadline: 1000 }) }));
@@ -207,7 +208,7 @@ describe('how often, where, and when', () => {
     ).toBe(false);
   });
 
-  test('Retryable Reads, "Selecting the server for retry": only a sharded cluster avoids the server that failed', () => {
+  test('Retryable Reads, "Selecting the server for retry": avoids the failed server only on a sharded cluster', () => {
     const failures = [networkError({ address: 'm1:27017', type: 'Mongos' })];
     expect(decide(read, failures, {}, 'Sharded')).toMatchObject({ retry: true, avoid: 'm1:27017' });
     for (const topology of ['Single', 'ReplicaSetNoPrimary', 'ReplicaSetWithPrimary', 'LoadBalanced'] as const)
@@ -215,17 +216,17 @@ describe('how often, where, and when', () => {
   });
 });
 
-describe('which of several errors is raised', () => {
+describe('errorToRaise', () => {
   const raised = (of: Parameters<typeof request>[0], failures: readonly MongoError[]) =>
     errorToRaise(request(of), failures);
   const noWrites = (code: number) => serverError(code, {}, { labels: ['NoWritesPerformed', 'RetryableWriteError'] });
 
-  test('Retryable Writes, prose test 6.1: all tell of an attempt: the newest', () => {
+  test('Retryable Writes, prose test 6.1: returns the newest error if all attempts reached the server', () => {
     const failures = [networkError(), serverError(11000)];
     for (const of of [read, write]) expect(raised(of, failures)).toBe(failures[1]);
   });
 
-  test('a failed selection, checkout or check after an attempt: the attempt', () => {
+  test('returns the error of an attempt rather than of a later failed selection, checkout or check', () => {
     const unsupported = new MongoError('usage', 'no sessions', { origin: { phase: 'command', sent: false } });
     for (const later of [noServer(), poolCleared(), unsupported]) {
       const failures = [networkError(), later];
@@ -233,19 +234,19 @@ describe('which of several errors is raised', () => {
     }
   });
 
-  test('none tells of an attempt: the first', () => {
+  test('returns the first error if no attempt reached the server', () => {
     const failures = [poolCleared(), noServer()];
     for (const of of [read, write]) expect(raised(of, failures)).toBe(failures[0]);
   });
 
-  test('a read that failed in two handshakes: the newest tells more; a write: nothing was written, the first', () => {
+  test('after two failed handshakes, returns the newest error of a read and the first of a write', () => {
     const inHandshake = () => networkError({}, { phase: 'connect', sent: false });
     const failures = [inHandshake(), inHandshake()];
     expect(raised(read, failures)).toBe(failures[1]);
     expect(raised(write, failures)).toBe(failures[0]);
   });
 
-  test('Retryable Writes, prose tests 3, 6.2, 6.3: NoWritesPerformed says that nothing was attempted', () => {
+  test('Retryable Writes, prose tests 3, 6.2, 6.3: skips errors with the label NoWritesPerformed if another has none', () => {
     const concern = serverError(91, {}, { labels: ['RetryableWriteError'] });
     expect(raised(write, [concern, noWrites(10107)])).toBe(concern);
     const both = [noWrites(91), noWrites(10107)];
@@ -255,17 +256,17 @@ describe('which of several errors is raised', () => {
     expect(concern.labels).toEqual(['RetryableWriteError']);
   });
 
-  test('an abort is the wish of the caller: it is raised', () => {
+  test('returns the abort of the caller rather than an earlier error', () => {
     const aborted = new MongoError('aborted', 'enough', { origin: origin() });
     for (const of of [read, write]) expect(raised(of, [networkError(), aborted])).toBe(aborted);
   });
 
-  test('so is that the client was closed meanwhile', () => {
+  test('returns the closing of the client rather than an earlier error', () => {
     const closed = new MongoError('closed', 'client is closed', { origin: { phase: 'select', sent: false } });
     for (const of of [read, write]) expect(raised(of, [networkError(), closed])).toBe(closed);
   });
 
-  test('any history: one of its errors is raised, and an attempt if there was one', () => {
+  test('returns one of the errors of any sequence, and the newest of an attempt if there is one', () => {
     const failure = fc.constantFrom(
       () => networkError(),
       () => noWrites(10107),

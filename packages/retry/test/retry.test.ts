@@ -39,7 +39,7 @@ const throwing = (error: Error) => (): never => {
   throw error;
 };
 
-/** Tries so often, each time after so long. */
+/** A policy with this number of retries, each after this wait. */
 const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
   decide: ({ failures }) =>
     failures.length > times
@@ -49,7 +49,7 @@ const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {})
 });
 
 describe('the retry layer', () => {
-  test('passes the very request on, and what it gives', async () => {
+  test('passes on the request and its result unchanged', async () => {
     const { next, seen } = failing();
     const given = request();
     expect(await layerOf()(next)(given)).toBe('done');
@@ -57,7 +57,7 @@ describe('the retry layer', () => {
     expect(seen[0]).toBe(given);
   });
 
-  test('tries again with the failures so far and the servers to avoid, all else the same', async () => {
+  test('retries with the failures so far and the servers to avoid, and keeps the other fields', async () => {
     const error = networkError({ address: 'm1:27017', type: 'Mongos' });
     const { next, seen } = failing(error);
     const given = request(read, { avoid: ['m0:27017'], exchanges: [] });
@@ -67,12 +67,12 @@ describe('the retry layer', () => {
     expect([given.failures, given.avoid]).toEqual([[], ['m0:27017']]);
   });
 
-  test('an operation tried once fails with its own error, which tells of this attempt', async () => {
+  test('throws the error of a single attempt, with this attempt recorded', async () => {
     const error = serverError(11000);
     const { next, seen } = failing(error);
     expect(await failureOf(layerOf()(next)(request()))).toBe(error);
     expect(seen).toHaveLength(1);
-    const because = 'Not retried: code 11000 is not among the errors that pass by themselves.';
+    const because = 'Not retried: code 11000 is not a retryable error.';
     expect(error.attempts).toEqual([
       {
         number: 1,
@@ -86,7 +86,7 @@ describe('the retry layer', () => {
     ]);
   });
 
-  test('a selection that fails on the retry does not replace the original error; every attempt is told', async () => {
+  test('throws the original error if the selection fails on the retry, with both attempts recorded', async () => {
     const { clock, run } = (({ runtime: inner, run: go }) => ({ clock: inner.clock, run: go }))(world());
     const [lost, none] = [networkError(), noServer()];
     const errors = [lost, none];
@@ -105,17 +105,17 @@ describe('the retry layer', () => {
     expect(lost.attempts).toEqual([
       {
         ...{ number: 1, address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost },
-        because: 'The connection failed, which may pass. Retry 1 follows at once.',
+        because: 'The connection failed, which may be temporary. Retry 1 follows immediately.',
       },
       {
         ...{ number: 2, address: undefined, server: undefined, phase: 'select', after: 100, error: none },
-        because: 'Not retried: choosing a server had waited as long as it may.',
+        because: 'Not retried: server selection had reached its time limit.',
       },
     ]);
     expect(() => JSON.stringify(lost)).not.toThrow();
   });
 
-  test('avoids nothing that it was not told to, and does not sleep before a retry at once', async () => {
+  test('avoids only the servers of the request and policy, and does not sleep before an immediate retry', async () => {
     const { next, seen } = failing(networkError());
     const sleep = () => Promise.reject(new Error('it slept'));
     const layer = createRetry({
@@ -128,25 +128,25 @@ describe('the retry layer', () => {
     expect(seen[1]?.avoid).toEqual(['m0:27017']);
   });
 
-  test('what is known of nothing is told as nothing', async () => {
+  test('records an error without an origin with undefined fields', async () => {
     const error = new MongoError('protocol', 'somewhere');
     await failureOf(layerOf()(failing(error).next)(request()));
     expect(error.attempts).toEqual([
       {
         ...{ number: 1, address: undefined, server: undefined, phase: undefined, after: expect.any(Number), error },
-        because: 'Not retried: it would only happen again.',
+        because: 'Not retried: a retry would fail in the same way.',
       },
     ]);
   });
 
-  test('what is not a MongoError is not repeated', async () => {
-    const error = new RangeError('not ours');
+  test('does not retry after an error that is not a MongoError', async () => {
+    const error = new RangeError('not a MongoError');
     const { next, seen } = failing(error);
     expect(await failureOf(layerOf()(next)(request()))).toBe(error);
     expect(seen).toHaveLength(1);
   });
 
-  test('Client Side Operations Timeout: an attempt that fails at once does not keep the process from all else', async () => {
+  test('Client Side Operations Timeout: pauses between attempts that fail immediately, so they do not block the process', async () => {
     const inner = world();
     const { clock } = inner.runtime;
     const layer = createRetry({
@@ -164,7 +164,7 @@ describe('the retry layer', () => {
     expect([attempts, clock.now(), inner.leftovers()]).toEqual([51, 49, []]);
   });
 
-  test('nor does a policy that never ends, or asks for waits that are none', async () => {
+  test('pauses between attempts also if the policy returns a zero, negative or invalid wait', async () => {
     for (const after of [0, -5, Number.NaN]) {
       const inner = world();
       const { clock } = inner.runtime;
@@ -178,29 +178,29 @@ describe('the retry layer', () => {
     }
   });
 
-  test('a wait without an end is no retry', async () => {
+  test('throws instead of waiting forever if the policy returns an infinite wait', async () => {
     const error = networkError();
     expect(await failureOf(layerOf(stubborn(3, Infinity))(failing(error).next)(request()))).toBe(error);
   });
 
-  test('calls decide with the original request, the failures, their number, the type of the topology and a chance', async () => {
-    const asked: unknown[] = [];
+  test('calls decide with the original request, the failures, their number, the type of the topology and a random number', async () => {
+    const calls: unknown[] = [];
     const policy: RetryPolicy = {
       decide: failed => {
-        asked.push(failed);
+        calls.push(failed);
         return { retry: false, raise: failed.failures[0]!, because: 'no' };
       },
     };
     const error = networkError();
     const given = request();
     await failureOf(layerOf(policy)(failing(error).next)(given));
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       { request: given, failures: [error], attempt: 1, topology: 'Sharded', chance: expect.any(Number) as number },
     ]);
   });
 });
 
-describe('waiting between attempts', () => {
+describe('the wait between attempts', () => {
   const inWorld = async (
     policy: RetryPolicy,
     more: Parameters<typeof request>[1],
@@ -222,7 +222,7 @@ describe('waiting between attempts', () => {
     return { at: clock.now(), outcome, left: inner.leftovers() };
   };
 
-  test('the layer sleeps as long as the policy says', async () => {
+  test('lasts as long as the policy decides', async () => {
     const { at, outcome } = await inWorld(stubborn(3, 100), {}, [networkError(), networkError()]);
     expect([at, outcome]).toEqual([200, 'done']);
   });
@@ -241,20 +241,20 @@ describe('waiting between attempts', () => {
     expect(await inWorld(stubborn(3, 100), { signal }, [networkError()])).toEqual({ at: 0, outcome: thrown, left: [] });
   });
 
-  test('a signal whose removeEventListener throws does not keep the operation from its next attempt', async () => {
+  test('a signal whose removeEventListener throws does not prevent the next attempt', async () => {
     const signal = { ...passive, removeEventListener: throwing(new TypeError('no listeners')) };
     const end = await inWorld(stubborn(3, 100), { signal }, [networkError()]);
     expect(end).toEqual({ at: 100, outcome: 'done', left: [] });
   });
 
-  test('not beyond the deadline: then the error is raised at once', async () => {
+  test('does not start if it would pass the deadline; the error is thrown immediately', async () => {
     const errors = [networkError(), networkError()];
     const { at, outcome } = await inWorld(stubborn(3, 100), { deadline: 200 }, errors);
     expect(at).toBe(100);
     expect(outcome).toBe(errors[1]);
   });
 
-  test('the signal ends it, and nothing is left', async () => {
+  test('ends when the signal aborts, and leaves no timer', async () => {
     const controller = new AbortController();
     const obedient: RetryPolicy = {
       decide: ({ failures }) => {
@@ -277,7 +277,7 @@ describe('waiting between attempts', () => {
     expect(left).toEqual([]);
   });
 
-  test('closing the client ends it, and is what is raised', async () => {
+  test('ends when the client closes, and the operation throws an error of kind closed', async () => {
     const refused = new MongoError('server', 'overloaded', {
       labels: ['SystemOverloadedError', 'RetryableError'],
       origin: origin(),
@@ -294,7 +294,7 @@ describe('waiting between attempts', () => {
     expect(at).toBe(30);
     expect(outcome).toMatchObject({
       ...{ kind: 'closed', origin: { phase: 'backoff', sent: false } },
-      message: 'find was under way when the client was closed, between two attempts.',
+      message: 'find was interrupted by the closing of the client between two attempts.',
     });
     expect((outcome as MongoError).attempts.map(({ error }) => error)).toEqual([refused, outcome]);
     expect(left).toEqual([]);
@@ -310,23 +310,23 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
     return error.labels;
   };
 
-  test('the driver labels network errors, if retryWrites is on', async () => {
+  test('adds the label to network errors if retryWrites is true', async () => {
     expect(await labelsOf(networkError(), true)).toEqual(['RetryableWriteError']);
     expect(await labelsOf(networkError(), false)).toEqual([]);
   });
 
-  test('as long as nothing else is said', async () => {
+  test('adds the label by default', async () => {
     const error = networkError();
     await failureOf(layerOf()(failing(error, error).next)(request(write)));
     expect(error.labels).toEqual(['RetryableWriteError']);
   });
 
-  test('not at a server that does not support retryable writes', async () => {
+  test('adds no label for a server that does not support retryable writes', async () => {
     expect(await labelsOf(networkError({ type: 'Standalone' }), true)).toEqual([]);
     expect(await labelsOf(networkError({ sessions: false }), true)).toEqual([]);
   });
 
-  test('not what was never sent, nor what the driver or the server refused', async () => {
+  test('adds no label if the command was not sent or was rejected, but adds it after a cleared pool', async () => {
     const late = new MongoError('timeout', 'late', { origin: origin({}, { sent: false }) });
     expect(await labelsOf(late, true)).toEqual([]);
     expect(await labelsOf(noServer(), true)).toEqual([]);
@@ -334,7 +334,7 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
     expect(await labelsOf(poolCleared(), true)).toEqual(['RetryableWriteError']);
   });
 
-  test('"Retryable Writes Within Transactions": in a transaction only its end, and that whatever retryWrites says', async () => {
+  test('"Retryable Writes Within Transactions": labels only errors of commit and abort, regardless of retryWrites', async () => {
     const inTransaction = async (of: typeof write, retryWrites: boolean): Promise<readonly string[]> => {
       const error = networkError();
       const policy = createRetryPolicy({ retryWrites });
@@ -349,14 +349,14 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
     expect(await inTransaction(commit, false)).toEqual(['RetryableWriteError']);
   });
 
-  test('never an answer of a server since 4.4; of an older one by its code', async () => {
+  test('labels a reply by its code only if the server is older than 4.4', async () => {
     expect(await labelsOf(serverError(91, { maxWireVersion: 9 }), true)).toEqual([]);
     expect(await labelsOf(serverError(91, { maxWireVersion: 8 }), true)).toEqual(['RetryableWriteError']);
   });
 });
 
-describe('a policy with a memory', () => {
-  test('observes the outcome of each attempt, with the failures so far', async () => {
+describe('a policy with observe', () => {
+  test('receives the outcome of each attempt, with the failures so far', async () => {
     const observed: unknown[] = [];
     const policy = stubborn(1, 0, {
       observe: ({ failures, outcome }) => observed.push([failures.length, outcome]),
@@ -374,14 +374,14 @@ describe('a policy with a memory', () => {
       [1, 'retry'],
       [2, 'failure'],
     ]);
-    expect(await outcomesOf(new RangeError('not ours'))).toEqual([[0, 'failure']]);
-    expect(await outcomesOf(networkError(), new RangeError('not ours'))).toEqual([
+    expect(await outcomesOf(new RangeError('not a MongoError'))).toEqual([[0, 'failure']]);
+    expect(await outcomesOf(networkError(), new RangeError('not a MongoError'))).toEqual([
       [1, 'retry'],
       [1, 'failure'],
     ]);
   });
 
-  test('observes each retry before it is made, and none that the deadline forbids', async () => {
+  test('receives each retry before it starts, and none that the deadline prevents', async () => {
     const inner = world();
     const observed: unknown[] = [];
     const policy = stubborn(3, 100, {

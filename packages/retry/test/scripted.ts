@@ -1,4 +1,4 @@
-/** Requests and failures as a retry layer meets them. */
+/** Requests and errors for the tests of the retry layer. */
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Dispatch,
@@ -19,7 +19,7 @@ import type { World } from '@tessera/sim';
 
 export const world = (): World => createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
 
-/** As much of a deployment as the loop needs. */
+/** Returns the part of a deployment that the retry layer uses. */
 export const deploymentOf = (
   type: TopologyDescription['type'],
   closing: Signal = new Cancellation(),
@@ -52,7 +52,7 @@ export const request = (of: Partial<Operation<string>> = {}, more: Partial<Reque
   ...more,
 });
 
-/** What a policy is asked about: these failures of a read in a replica set, unless `more` says otherwise. */
+/** Returns the argument of `decide`: by default a read on a replica set with these failures. */
 export const failed = (failures: readonly MongoError[], more: Partial<FailedAttempt> = {}): FailedAttempt => ({
   request: request(),
   failures,
@@ -62,13 +62,13 @@ export const failed = (failures: readonly MongoError[], more: Partial<FailedAtte
   ...more,
 });
 
-/** All that a policy asks of a session. */
+/** A session in a transaction, with the only field that a policy reads. */
 export const transaction = { inTransaction: true } as Session;
 
 export const read: Partial<Operation<string>> = {};
 export const write: Partial<Operation<string>> = { name: 'insert', kind: 'write' };
 export const commit: Partial<Operation<string>> = { name: 'commitTransaction', kind: 'write', retryable: 'always' };
-/** A command of the application's own. */
+/** A command of the user. */
 export const command: Partial<Operation<string>> = { name: 'ping', kind: 'either', retryable: false };
 
 interface Where {
@@ -78,10 +78,10 @@ interface Where {
   readonly sessions?: boolean;
 }
 
-/** Of an origin: the hello was not answered yet. */
+/** The fields of an origin before the hello reply. */
 export const beforeHello = { maxWireVersion: undefined, hasSessions: undefined };
 
-/** A failure of a command that was sent, at a member of a replica set of today unless it says otherwise. */
+/** Returns the origin of a failed command that was sent, by default to the primary of a current replica set. */
 export const origin = (
   { address = 'a:27017', type = 'RSPrimary', maxWireVersion = 25, sessions = true }: Where = {},
   more: Partial<Origin> = {},
@@ -103,7 +103,7 @@ export const serverError = (code: number, where: Where = {}, more: MongoErrorOpt
 
 const overloadLabels = ['SystemOverloadedError', 'RetryableError'];
 
-/** The answer of a rate limiter; what it holds beside may be anything. */
+/** Returns the error of a rate limiter, with further fields of its reply. */
 export const overloaded = (reply: Document = {}, labels: readonly string[] = [], where: Where = {}): MongoError =>
   new MongoError('server', 'overloaded', {
     code: 462,
@@ -113,7 +113,7 @@ export const overloaded = (reply: Document = {}, labels: readonly string[] = [],
     origin: origin(where),
   });
 
-/** A connection that the server's rate limiter did not take, as the pool labels it. */
+/** Returns the error of a connection that the server's rate limiter rejected, with the labels that the pool adds. */
 export const notTaken = (): MongoError =>
   new MongoError('network', 'reset', {
     labels: overloadLabels,
@@ -129,7 +129,7 @@ export const poolCleared = (): MongoError =>
 export const noServer = (): MongoError =>
   new MongoError('selection', 'no server', { origin: { phase: 'select', sent: false } });
 
-/** Fails with these one after another, then succeeds; keeps the requests. */
+/** Returns a dispatch that fails with these errors in order, then succeeds, and records the requests. */
 export const failing = (
   ...errors: readonly unknown[]
 ): { readonly next: Dispatch; readonly seen: Request<unknown>[] } => {

@@ -10,7 +10,7 @@ const ask = (policy: RetryPolicy, failures: readonly MongoError[], of = read, ch
 const observe = (policy: RetryPolicy, failures: readonly MongoError[], outcome: AttemptOutcome['outcome']): void =>
   policy.observe?.({ request: request(), failures, outcome });
 
-/** An operation that meets these failures, and then, if it is retried, succeeds. Answers how often it was retried. */
+/** Reports an operation with these failures, which then succeeds if it is retried. Returns the number of its retries. */
 const live = (policy: RetryPolicy, ...failures: readonly MongoError[]): number => {
   for (let count = 1; count <= failures.length; count += 1) {
     const soFar = failures.slice(0, count);
@@ -25,7 +25,7 @@ const live = (policy: RetryPolicy, ...failures: readonly MongoError[]): number =
 };
 
 const overloads = (count: number): readonly MongoError[] => Array.from({ length: count }, () => overloaded());
-/** How many operations can be retried once each, none of them giving anything back. */
+/** Returns the number of tokens in the bucket, by taking all of them. */
 const tokensOf = (policy: RetryPolicy): number => {
   let tokens = 0;
   while (ask(policy, overloads(1)).retry) {
@@ -36,14 +36,14 @@ const tokensOf = (policy: RetryPolicy): number => {
 };
 
 describe('the token bucket', () => {
-  test('Client Backpressure, "Token Bucket": it is full at first, and never fuller', () => {
+  test('Client Backpressure, "Token Bucket": starts full and never exceeds its capacity', () => {
     expect(tokensOf(tokenBucket())).toBe(1000);
     const policy = tokenBucket({ capacity: 3 });
     for (let times = 0; times < 100; times += 1) live(policy);
     expect(tokensOf(policy)).toBe(3);
   });
 
-  test('a retry after an overload error takes a token; without one there is none', () => {
+  test('takes a token for a retry after an overload error, and does not retry without a token', () => {
     const policy = tokenBucket({ capacity: 2 });
     expect(tokensOf(policy)).toBe(2);
     const [error] = overloads(1);
@@ -54,7 +54,7 @@ describe('the token bucket', () => {
     });
   });
 
-  test('a success gives a tenth back, one after a retry the token of the retry too', () => {
+  test('returns a tenth of a token on success, and the token of the retry if there was one', () => {
     const policy = tokenBucket({ capacity: 2 });
     tokensOf(policy);
     for (let times = 0; times < 9; times += 1) observe(policy, [], 'success');
@@ -65,7 +65,7 @@ describe('the token bucket', () => {
     expect(tokensOf(policy)).toBe(1);
   });
 
-  test('a retry that fails otherwise gives its token back: the server was well enough; a first attempt gives none', () => {
+  test('returns the token of a retry that fails without an overload error, but nothing for a first attempt', () => {
     const policy = tokenBucket({ capacity: 2 });
     tokensOf(policy);
     observe(policy, [overloaded(), overloaded()], 'failure');
@@ -80,13 +80,13 @@ describe('the token bucket', () => {
     expect(tokensOf(policy)).toBe(1);
   });
 
-  test('retries without overload take none', () => {
+  test('takes no token for a retry without an overload error', () => {
     const policy = tokenBucket({ capacity: 1 });
     tokensOf(policy);
     expect(ask(policy, [networkError()])).toMatchObject({ retry: true, after: 0 });
   });
 
-  test('five retries, after 100, 200, 400, 800 and 1600 ms before the jitter, never where it failed', () => {
+  test('retries five times, with limits of 100, 200, 400, 800 and 1600 ms before the jitter, and avoids the failed server', () => {
     const policy = tokenBucket();
     const waits = [1, 2, 3, 4, 5].map(count => ask(policy, overloads(count), write, 0.5));
     expect(waits.map(decision => decision.retry && decision.after)).toEqual([50, 100, 200, 400, 800]);
@@ -95,19 +95,19 @@ describe('the token bucket', () => {
     expect(ask(policy, [networkError()])).toMatchObject({ avoid: 'a:27017' });
   });
 
-  test('the gates are those of the client', () => {
+  test('obeys retryReads and retryWrites', () => {
     const off = tokenBucket({ retryReads: false, retryWrites: false });
     expect([read, write, command].map(of => ask(off, overloads(1), of).retry)).toEqual([false, false, false]);
     expect([read, write, command].map(of => ask(tokenBucket(), overloads(1), of).retry)).toEqual([true, true, true]);
   });
 
-  test('a capacity of less than one token is refused', () => {
+  test('rejects a capacity of less than one token', () => {
     for (const capacity of [0, -1, 0.5, Number.NaN])
-      expect(() => tokenBucket({ capacity })).toThrow(`capacity must be a number of at least 1, not ${capacity}.`);
+      expect(() => tokenBucket({ capacity })).toThrow(`"capacity" must be a number of at least 1, not ${capacity}.`);
     expect(tokensOf(tokenBucket({ capacity: 1 }))).toBe(1);
   });
 
-  test('whatever happens: retries never exceed the capacity and a tenth of the successes', () => {
+  test('never retries more than its capacity and a tenth of the successes, for any sequence of operations', () => {
     const operation = fc.array(fc.constantFrom(overloaded, networkError), { maxLength: 3 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(operation, { maxLength: 60 }), (capacity, operations) => {

@@ -207,7 +207,7 @@ export default [
       project: 'retry',
       path: 'retry.test.ts',
       title:
-        '"Retryable Writes Within Transactions": in a transaction only its end, and that whatever retryWrites says',
+        '"Retryable Writes Within Transactions": labels only errors of commit and abort, regardless of retryWrites',
     },
   },
   {
@@ -216,7 +216,11 @@ export default [
     file: 'packages/retry/src/classify.ts',
     find: '(retryWrites && session?.inTransaction !== true)',
     replace: 'session?.inTransaction !== true',
-    tests: { project: 'retry', path: 'retry.test.ts', title: 'the driver labels network errors, if retryWrites is on' },
+    tests: {
+      project: 'retry',
+      path: 'retry.test.ts',
+      title: 'adds the label to network errors if retryWrites is true',
+    },
   },
   {
     title: 'retry: the driver labels errors of a server that labels them itself',
@@ -226,7 +230,7 @@ export default [
     tests: {
       project: 'retry',
       path: 'retry.test.ts',
-      title: 'never an answer of a server since 4.4; of an older one by its code',
+      title: 'labels a reply by its code only if the server is older than 4.4',
     },
   },
   {
@@ -239,7 +243,7 @@ export default [
       project: 'retry',
       path: 'policy.test.ts',
       title:
-        'before 4.4: the code of a write concern error from a mongod, never from a mongos, never that of a statement',
+        'before 4.4: retries the code of a write concern error of a mongod, not of a mongos, and never of a write error',
     },
   },
   {
@@ -250,7 +254,7 @@ export default [
     tests: {
       project: 'retry',
       path: 'policy.test.ts',
-      title: 'the codes of the list, of the command and of the handshake, and no others',
+      title: 'retries the listed codes, of commands and handshakes, and no others',
     },
   },
   {
@@ -261,7 +265,8 @@ export default [
     tests: {
       project: 'retry',
       path: 'policy.test.ts',
-      title: 'Retryable Writes, prose tests 3, 6.2, 6.3: NoWritesPerformed says that nothing was attempted',
+      title:
+        'Retryable Writes, prose tests 3, 6.2, 6.3: skips errors with the label NoWritesPerformed if another has none',
     },
   },
   {
@@ -269,7 +274,11 @@ export default [
     file: 'packages/retry/src/raised-error.ts',
     find: "  if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;\n",
     replace: '',
-    tests: { project: 'retry', path: 'policy.test.ts', title: 'so is that the client was closed meanwhile' },
+    tests: {
+      project: 'retry',
+      path: 'policy.test.ts',
+      title: 'returns the closing of the client rather than an earlier error',
+    },
   },
   {
     title: 'retry: the token bucket fills beyond its capacity',
@@ -279,7 +288,7 @@ export default [
     tests: {
       project: 'retry',
       path: 'token-bucket.test.ts',
-      title: 'Client Backpressure, "Token Bucket": it is full at first, and never fuller',
+      title: 'Client Backpressure, "Token Bucket": starts full and never exceeds its capacity',
     },
   },
   {
@@ -290,7 +299,7 @@ export default [
     tests: {
       project: 'retry',
       path: 'retry.test.ts',
-      title: 'tries again with the failures so far and the servers to avoid, all else the same',
+      title: 'retries with the failures so far and the servers to avoid, and keeps the other fields',
     },
   },
   {
@@ -301,7 +310,7 @@ export default [
     tests: {
       project: 'retry',
       path: 'retry.test.ts',
-      title: 'not beyond the deadline: then the error is raised at once',
+      title: 'does not start if it would pass the deadline; the error is thrown immediately',
     },
   },
   {
