@@ -24,15 +24,17 @@ import type {
 import { writeConcerns } from './concerns.js';
 import { readPreferenceFor } from './read-preference.js';
 
+/** What an attempt needs from outside. */
 export interface AttemptDeps {
+  /** Selects servers and receives every error of a command. */
   readonly deployment: Deployment;
-  /** Receives the late reply to an operation that was aborted or timed out, on a connection that is free again. */
+  /** Called with the late reply of an aborted or timed out operation, after the connection is free again. */
   readonly late?: ((reply: Reply, attempt: Attempt, operation: Operation<unknown>) => void) | undefined;
 }
 
 /**
- * The innermost dispatch: selects a server, checks out one of its connections, sends the command once and reads the reply.
- * It rejects with what went wrong; `origin` says where.
+ * Creates the innermost dispatch. It selects a server, checks out a connection, sends the command once and reads the reply.
+ * Every MongoError that it rejects with has an `origin`.
  */
 export const createAttempt =
   (deps: AttemptDeps): Dispatch =>
@@ -41,27 +43,30 @@ export const createAttempt =
       new OneAttempt(deps, request, resolve, reject).select();
     });
 
-/** One object per attempt, in three steps: `select`, `checkOut`, `send`. The connection calls it; operation and exchanges see it. */
+/**
+ * One attempt, in three steps: `select`, `checkOut`, `send`. It is the Message that the connection calls, and the Attempt that the
+ * operation and the exchanges receive.
+ */
 class OneAttempt<T> implements Message, Attempt {
   readonly #deps: AttemptDeps;
   readonly #request: Request<T>;
   readonly #resolve: (value: T) => void;
   readonly #reject: (error: unknown) => void;
-  /** The selected server; nobody else sees the attempt before. */
+  /** The selected server. Set before other objects receive the attempt. */
   server!: ServerDescription;
   topology: TopologyType = 'Unknown';
   bodyLength = 0;
   statements = 0;
   #lease!: Lease;
-  /** Someone else keeps the lease, so it is not released here. */
+  /** Whether a cursor or transaction keeps the lease, so that the attempt must not release it. */
   #held = false;
   #written = false;
   #settled = false;
   #value: T | undefined = undefined;
   #failed = false;
   #error: unknown = undefined;
-  /** The server's error, which the deployment must know. */
-  #refused: MongoError | undefined = undefined;
+  /** The error in the server's reply, to report to the deployment. */
+  #replyError: MongoError | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
   constructor(deps: AttemptDeps, request: Request<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
@@ -74,7 +79,7 @@ class OneAttempt<T> implements Message, Attempt {
   select(): void {
     const deps = this.#deps;
     const request = this.#request;
-    // Read before each attempt: a session may have been pinned or unpinned since the last.
+    // Read before each attempt, because the session may have been pinned or unpinned since the previous one.
     const pin = request.session?.pin ?? request.pin;
     if (pin !== undefined && 'lease' in pin) return this.#continueOn(pin.lease);
     const server = deps.deployment.select(request, pin?.address);
@@ -104,7 +109,7 @@ class OneAttempt<T> implements Message, Attempt {
         given => {
           this.#send(given);
         },
-        // The pool has reported what the deployment must know of a handshake that failed.
+        // The pool has reported a failed handshake to the deployment.
         (error: unknown) => {
           this.#rejectUnsent('checkOut', error);
         },
@@ -112,7 +117,7 @@ class OneAttempt<T> implements Message, Attempt {
     else this.#send(lease);
   }
 
-  /** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
+  /** Sends the command on the connection of a cursor or transaction. Rule: Load Balancers, "Connection Pinning". */
   #continueOn(lease: Lease): void {
     const { address } = lease.connection;
     const server = this.#deps.deployment.description.servers.get(address);
@@ -125,7 +130,7 @@ class OneAttempt<T> implements Message, Attempt {
       'select',
       new MongoError(
         'selection',
-        `The connection that ${this.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
+        `${this.name} is pinned to a connection to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
         { origin: { phase: 'select', sent: false, address } },
       ),
     );
@@ -156,7 +161,7 @@ class OneAttempt<T> implements Message, Attempt {
     return this.#request.failures;
   }
 
-  /** For errors of selection and checkout; the session hears of them, too. */
+  /** Rejects with an error of selection or checkout, after passing it to the session. */
   #rejectUnsent(phase: Phase, error: unknown): void {
     this.#located(error, phase);
     if (MongoError.is(error)) this.session?.failed(error, this.#request.operation);
@@ -180,12 +185,12 @@ class OneAttempt<T> implements Message, Attempt {
       }
       this.connection.start(this, deadline);
     } catch (error) {
-      // The signal threw, or the operation cannot be written: nothing was sent.
+      // The signal threw, or the command cannot be encoded. Nothing was sent.
       this.fail(error);
     }
   }
 
-  /** In place of `limitWait`, which would cost more closures for each operation with a signal. */
+  /** Aborts the attempt with the signal. Does not use `limitWait`, which needs more closures per operation. */
   #watch(signal: Signal): void {
     const onAbort = (): void => {
       const error = this.#aborted();
@@ -196,7 +201,7 @@ class OneAttempt<T> implements Message, Attempt {
     this.#onAbort = onAbort;
   }
 
-  /** The one place that puts a command together; its name must come first, and the rest may be in any order. */
+  /** Writes the whole command. The name of the command must be its first element; the order of the rest does not matter. */
   body(writer: BodyWriter): void {
     const { operation, exchanges } = this.#request;
     const start = writer.length;
@@ -204,7 +209,7 @@ class OneAttempt<T> implements Message, Attempt {
     this.bodyLength = writer.length - start;
     writeConcerns(writer, this, operation);
     for (const exchange of exchanges) exchange.append(writer, this, operation);
-    // Of what stands behind a load balancer only the connection knows the version.
+    // Behind a load balancer, only the connection's hello has the version of the server.
     const { maxWireVersion } = this.connection.hello;
     const preference = readPreferenceFor(operation, this.topology, this.server.type, maxWireVersion);
     if (preference !== undefined) writer.value('$readPreference', preference);
@@ -221,11 +226,11 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       for (const exchange of exchanges) exchange.received(reply, this, operation);
       if (!reply.ok) {
-        this.#refused = serverError(reply.document(), this.#originOf('command', true));
-        throw this.#refused;
+        this.#replyError = serverError(reply.document(), this.#originOf('command', true));
+        throw this.#replyError;
       }
       if (operation.kind !== 'read' && reply.has('writeConcernError'))
-        this.#refused = writeConcernError(reply.document(), this.#originOf('command', true));
+        this.#replyError = writeConcernError(reply.document(), this.#originOf('command', true));
       this.#value = operation.read(reply, this);
     } catch (error) {
       if (this.#failed) return;
@@ -240,11 +245,11 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       this.#settle();
       if (!this.#failed && operation.answer === 'none') this.#value = operation.unanswered?.(this);
-      // First the description and the pool, then the connection goes back.
-      if (this.#refused !== undefined) this.#deps.deployment.report(this.#refused);
+      // Report first, so that the description and the pool are updated before the connection is released.
+      if (this.#replyError !== undefined) this.#deps.deployment.report(this.#replyError);
       if (this.#failed) {
         const error = this.#located(this.#error);
-        // It may give back a connection that a transaction has kept.
+        // The session may release a connection that its transaction has kept.
         if (MongoError.is(error)) this.#request.session?.failed(error, operation);
       }
     } catch (error) {
@@ -271,23 +276,23 @@ class OneAttempt<T> implements Message, Attempt {
     } catch (thrown) {
       error = thrown;
     }
-    this.#giveBack(known);
+    this.#releaseAfterReply(known);
     this.#reject(error);
   }
 
   late(reply: Reply): void {
-    // A cursor or transaction that holds the connection ends what the server keeps for it.
+    // A cursor or transaction that keeps the connection cleans up on the server itself.
     if (!this.#held) this.#deps.late?.(reply, this, this.#request.operation);
   }
 
-  /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
-  #giveBack(error: MongoError | undefined): void {
-    // That is up to whoever holds it: if it was refused because it is busy, another's command is under way there.
+  /** Releases the connection, or does so after an outstanding reply has arrived. The caller does not wait for that. */
+  #releaseAfterReply(error: MongoError | undefined): void {
+    // The cursor or transaction that keeps the connection releases it. Another command may be running there.
     if (this.#held) return;
     const free = error === undefined || this.connection.detach(error);
     if (free instanceof Promise)
       void free.then(() => {
-        // The late reply may have led to a command that keeps the connection.
+        // The handling of the late reply may keep the connection for another command.
         if (!this.#held) this.#lease.release();
       });
     else this.#lease.release();
@@ -315,7 +320,7 @@ class OneAttempt<T> implements Message, Attempt {
     return error;
   }
 
-  /** The error's own origin takes precedence. Fields that it lacks are filled in, as far as the attempt has come. */
+  /** Returns the error's own origin, with its missing fields filled in from the attempt. */
   #originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
     const server = this.server as ServerDescription | undefined;
     const lease = this.#lease as Lease | undefined;

@@ -1,6 +1,6 @@
 import type { Attempt, BodyWriter, Document, Operation } from '@tessera/contracts';
 
-/** Writes the concerns of a command as its session wants them. Rules: Read and Write Concern; Causal Consistency; Transactions. */
+/** Writes the read and write concern of a command, as its session determines them. Rule: Read and Write Concern; Causal Consistency; Transactions. */
 export const writeConcerns = (writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void => {
   const { session, deadline } = attempt;
   const readConcern = session === undefined ? operation.readConcern : session.readConcern(operation, attempt);
@@ -10,7 +10,7 @@ export const writeConcerns = (writer: BodyWriter, attempt: Attempt, operation: O
   if (writeConcern !== undefined) writer.value('writeConcern', writeConcern);
 };
 
-/** wtimeout gives way to timeoutMS. Rule: Client Side Operations Timeout, "Validation and Overrides". */
+/** Returns the write concern without wtimeout, which timeoutMS replaces. Rule: Client Side Operations Timeout, "Validation and Overrides". */
 const withoutLimit = (writeConcern: Document): Document | undefined => {
   if (!('wtimeout' in writeConcern)) return writeConcern;
   const { wtimeout: _, ...rest } = writeConcern;

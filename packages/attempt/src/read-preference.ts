@@ -1,13 +1,13 @@
 import { secondariesWriteSince } from '@tessera/contracts';
 import type { Document, Operation, Selection, ServerType, TopologyType } from '@tessera/contracts';
 
-/** Lets a server that was named directly answer, whatever it is. */
+/** The read preference that allows a directly connected server of any type to answer. */
 const primaryPreferred: Document = { mode: 'primaryPreferred' };
 const documents = new WeakMap<Selection, Document>();
 
 /**
- * What is sent as `$readPreference`, if anything. Rule: Server Selection, "Passing read preference to mongos and load
- * balancers", "Topology type: Single", "Read operations"; CRUD, "aggregate".
+ * Returns the value of `$readPreference` for a command, or undefined if it must not be sent. The same selection gives the same
+ * document. Rule: Server Selection, "Passing read preference to mongos and load balancers", "Topology type: Single", "Read operations"; CRUD, "aggregate".
  */
 export const readPreferenceFor = (
   { selection, kind }: Operation<unknown>,

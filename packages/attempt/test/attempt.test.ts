@@ -29,7 +29,7 @@ import {
 
 const a = 'a:27017';
 
-/** One member of a replica set; what it is told stands in the log of its pool. */
+/** A deployment of one replica set member, with a log of the calls of its pool. */
 const createScene = (
   type: Server['description']['type'] = 'RSPrimary',
   topology: TopologyDescription['type'] = 'ReplicaSetWithPrimary',
@@ -80,7 +80,7 @@ const session = (more: Partial<Session>): Session => ({
 });
 
 describe('one attempt', () => {
-  test('tells its session of every failure, wherever it came about, before it rejects', async () => {
+  test('passes every failure, in any phase, to its session before it rejects', async () => {
     const heard: string[] = [];
     const listening = session({
       failed: (error, { name }) => heard.push(`${name} ${error.kind} ${error.origin?.phase}`),
@@ -103,7 +103,7 @@ describe('one attempt', () => {
     ]);
   });
 
-  test('checks out within the time that selection left, and within the whole deadline if selection set no limit', async () => {
+  test('checks out with the deadline of the selection if there is one, otherwise with that of the request', async () => {
     const scene = createScene();
     const deadlines: number[] = [];
     const { pool } = scene.server;
@@ -122,7 +122,7 @@ describe('one attempt', () => {
     expect(deadlines).toEqual([3_000, 10_000]);
   });
 
-  test('selects, checks out, sends, reads, gives back; then the value is there', async () => {
+  test('selects, checks out, sends, reads and releases, then resolves', async () => {
     const { dispatch, connection, pool } = createScene();
     connection.answers.push({ ok: 1, n: 5 });
     const count = operation({ name: 'count', read: reply => reply.int('n') });
@@ -135,7 +135,7 @@ describe('one attempt', () => {
     expect(connection.asked).toEqual([{ ping: 1, $db: 'test' }]);
   });
 
-  test('waits where selection or checkout waits', async () => {
+  test('waits for an asynchronous selection and checkout', async () => {
     const { deployment, pool, server } = createScene();
     pool.later = true;
     const dispatch = createAttempt({ deployment: { ...deployment, select: () => Promise.resolve(server) } });
@@ -143,7 +143,7 @@ describe('one attempt', () => {
     expect(pool.log).toEqual(['check out', 'release']);
   });
 
-  test('exchanges write between the concerns and the read preference, and hear the reply first, also a refusal', async () => {
+  test('exchanges append between the concerns and the read preference, and receive each reply first, also with ok: 0', async () => {
     const { dispatch, connection, server } = createScene();
     const log: string[] = [];
     const exchange = (name: string): Exchange => ({
@@ -172,7 +172,7 @@ describe('one attempt', () => {
     expect(log).toEqual(['one true', 'two true', 'read', 'one false', 'two false']);
   });
 
-  test('keeps what it has written for the operation, which keeps nothing itself, and for the origin of errors', async () => {
+  test('keeps the body length and the statements for the operation and for the origin of errors', async () => {
     const scene = createScene();
     scene.connection.answers.push({ ok: 1 }, { ok: 0, code: 1 });
     const start = scene.connection.start.bind(scene.connection);
@@ -184,12 +184,12 @@ describe('one attempt', () => {
       sections: () => 3,
       read: (_, { bodyLength, statements }) => ({ bodyLength, statements }),
     });
-    // ping: an int32, with its type and name.
+    // The element ping: type, name and an int32.
     expect(await scene.dispatch(request(insert))).toEqual({ bodyLength: 10, statements: 3 });
     expect((await failureOf(scene.dispatch(request(insert)))).origin?.statements).toBe(3);
   });
 
-  test('a refusal that quotes half a character is told like any other', async () => {
+  test('decodes an error message that ends in the middle of a character', async () => {
     const scene = createScene();
     const answer = encode({ ok: 0, errmsg: 'E11000 duplicate key error dup key: { a: "a?', code: 11000 });
     answer[answer.indexOf('?'.charCodeAt(0))] = 0xc3;
@@ -201,7 +201,7 @@ describe('one attempt', () => {
     });
   });
 
-  test('a refusal becomes an error with all that the server said and where it was; it is reported before the connection goes back', async () => {
+  test('rejects with the fields and the place of an error reply, and reports it before it releases the connection', async () => {
     const scene = createScene();
     const reply = {
       ok: 0,
@@ -226,7 +226,7 @@ describe('one attempt', () => {
     expect(scene.pool.log).toEqual(['select', 'check out', 'report', 'release']);
   });
 
-  test('what an operation throws while it reads is told where it was, and not reported', async () => {
+  test('adds an origin to an error that the operation throws while reading, and does not report it', async () => {
     const scene = createScene();
     const thrown = new MongoError('server', 'duplicate key', { code: 11000 });
     const insert = operation({
@@ -241,21 +241,21 @@ describe('one attempt', () => {
     expect(scene.reported).toEqual([]);
   });
 
-  test('SDAM: the write concern error of a write is reported, those of its statements are not', async () => {
+  test('SDAM: reports the write concern error of a write, but not its write errors', async () => {
     const scene = createScene();
     const reply = { ok: 1, n: 1, writeConcernError: { code: 91, errmsg: 'bye' }, writeErrors: [{ code: 10107 }] };
     scene.connection.answers.push(reply, reply);
     const insert = operation({ kind: 'write', read: answer => answer.int('n') });
     expect(await scene.dispatch(request(insert))).toBe(1);
-    expect(scene.reported.map(({ kind, code, message, reply: told }) => ({ kind, code, message, told }))).toEqual([
-      { kind: 'server', code: 91, message: 'The write concern was not satisfied: bye', told: reply },
+    expect(scene.reported.map(({ kind, code, message, reply: sent }) => ({ kind, code, message, sent }))).toEqual([
+      { kind: 'server', code: 91, message: 'The write concern was not satisfied: bye', sent: reply },
     ]);
     expect(scene.reported[0]?.origin).toMatchObject({ phase: 'command', ...everywhere(scene) });
     await scene.dispatch(request(operation({ kind: 'read', read: answer => answer.int('n') })));
     expect(scene.reported).toHaveLength(1);
   });
 
-  test('a lost connection: reported, told to the session, given back; then the caller hears', async () => {
+  test('after a lost connection, reports, informs the session and releases before it rejects', async () => {
     const scene = createScene();
     scene.connection.answers.push(new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } }));
     const failed: MongoError[] = [];
@@ -266,7 +266,7 @@ describe('one attempt', () => {
     expect(scene.pool.log).toEqual(['select', 'check out', 'report', 'release']);
   });
 
-  test('a command that cannot be written was not sent, and the connection is still good', async () => {
+  test('keeps the connection usable if the command cannot be encoded, and records that it was not sent', async () => {
     const { dispatch, pool } = createScene();
     const bad = operation({
       read: () => 0,
@@ -287,7 +287,7 @@ describe('one attempt', () => {
     expect(pool.log.at(-1)).toBe('release');
   });
 
-  test('errors of selection and checkout say how far it came, and are not reported again', async () => {
+  test('adds the phase to errors of selection and checkout, and does not report them again', async () => {
     const { deployment, pool, server, reported } = createScene();
     const noServer = new MongoError('selection', 'none');
     const unselected = createAttempt({ deployment: { ...deployment, select: () => Promise.reject(noServer) } });
@@ -308,7 +308,7 @@ describe('one attempt', () => {
     expect(reported).toEqual([]);
   });
 
-  test('an unacknowledged command succeeds when it is sent', async () => {
+  test('resolves after sending an unacknowledged command', async () => {
     const { dispatch, pool, connection } = createScene();
     const insert = operation({ kind: 'write', answer: 'none', read: () => expect.unreachable() });
     expect(await dispatch(request(insert))).toBeUndefined();
@@ -317,7 +317,7 @@ describe('one attempt', () => {
     expect(pool.log.at(-1)).toBe('release');
   });
 
-  test('an attempt knows its session, the failures before it and the answer it wants', async () => {
+  test('exposes the session, the earlier failures and the expected number of replies', async () => {
     const { dispatch } = createScene();
     const before = [new MongoError('network', 'reset')];
     const mine = session({});
@@ -337,7 +337,7 @@ describe('one attempt', () => {
 });
 
 describe('the signal', () => {
-  test('aborts at once; the connection goes back when the late reply has come', async () => {
+  test('rejects immediately when it aborts; the connection is released after the late reply', async () => {
     const { dispatch, connection, pool, reported } = createScene();
     connection.answers.push('silence');
     const signal = new Cancellation();
@@ -356,7 +356,7 @@ describe('the signal', () => {
     expect(pool.log.at(-1)).toBe('release');
   });
 
-  test('aborted before: nothing is sent', async () => {
+  test('prevents sending if it has already aborted', async () => {
     const { dispatch, connection, pool } = createScene();
     const signal = new Cancellation();
     signal.abort('enough');
@@ -365,7 +365,7 @@ describe('the signal', () => {
     expect(pool.log.at(-1)).toBe('release');
   });
 
-  test('is forgotten when the operation has ended, and listened to only if there is one', async () => {
+  test('has no listener after the operation has ended', async () => {
     const { dispatch } = createScene();
     const listeners: string[] = [];
     const signal = {
@@ -379,8 +379,8 @@ describe('the signal', () => {
   });
 });
 
-describe('a deadline that passes while the server works', () => {
-  test('the caller hears at once, the connection goes back after the late reply', async () => {
+describe('a deadline that passes during the command', () => {
+  test('rejects immediately; the connection is released after the late reply', async () => {
     const { dispatch, connection, pool } = createScene();
     connection.answers.push('silence');
     const running = failureOf(dispatch(request(ping)));
@@ -395,7 +395,7 @@ describe('a deadline that passes while the server works', () => {
 });
 
 describe('a late reply, after the operation was aborted', () => {
-  /** Aborts an operation, then lets its reply come: what the late listener was called with. */
+  /** Aborts an operation, delivers its late reply and returns the arguments of the calls of `late`. */
   const lateAfterAbort = async (pinned: boolean): Promise<readonly unknown[]> => {
     const { connection, deployment } = createScene();
     const calls: unknown[] = [];
@@ -415,15 +415,15 @@ describe('a late reply, after the operation was aborted', () => {
     return calls.map(call => (call as readonly unknown[]).map(part => (part === connection ? 'connection' : part)));
   };
 
-  test('is given to `late` with its attempt and operation', async () => {
+  test('is passed to `late` with its attempt and operation', async () => {
     expect(await lateAfterAbort(false)).toEqual([[{ ok: 1, n: 7 }, 'connection', 'ping']]);
   });
 
-  test('on a connection that a cursor or transaction keeps, `late` does not receive it', async () => {
+  test('is not passed to `late` if a cursor or transaction keeps the connection', async () => {
     expect(await lateAfterAbort(true)).toEqual([]);
   });
 
-  test('needs no listener', async () => {
+  test('is ignored without `late`', async () => {
     const { dispatch, connection } = createScene();
     connection.answers.push('silence');
     const signal = new Cancellation();
@@ -448,7 +448,7 @@ test('the message has the id, the name and the database of its request', async (
   await running;
 });
 
-test('of several replies whose reading fails, the first error is the one that rejects', async () => {
+test('rejects with the first error if reading several replies fails', async () => {
   const { dispatch, connection } = createScene();
   connection.answers.push('silence');
   const errors = [new Error('first'), new Error('second')];
@@ -465,7 +465,7 @@ test('of several replies whose reading fails, the first error is the one that re
   expect(await running).toBe('first');
 });
 
-test('an error that is not a MongoError rejects unchanged, and is reported to neither the deployment nor the session', async () => {
+test('rejects unchanged with an error that is not a MongoError, and reports it neither to the deployment nor to the session', async () => {
   const { connection, deployment, reported } = createScene();
   const odd = new TypeError('odd');
   connection.start = message => {
@@ -479,7 +479,7 @@ test('an error that is not a MongoError rejects unchanged, and is reported to ne
 });
 
 describe('Load Balancers, "Connection Pinning"', () => {
-  test('a connection that is held stays with the caller', async () => {
+  test('does not release a connection that the operation keeps', async () => {
     const { dispatch, pool } = createScene();
     const find = operation({ read: (_, attempt) => attempt.hold('cursor') });
     const lease = await dispatch(request(find));
@@ -487,7 +487,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
     expect(lease.generation).toBe(3);
   });
 
-  test('a pinned lease is used without selection or checkout and not given back; the session goes before the request', async () => {
+  test('uses a pinned lease without selection, checkout or release; the pin of the session overrides that of the request', async () => {
     const { dispatch, pool } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('transaction') })));
     pool.log.length = 0;
@@ -500,7 +500,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
     expect(pool.log).toEqual(['select b:27017', 'check out', 'release']);
   });
 
-  test('what a pinned lease refuses because it is busy gives up nothing of what is under way there', async () => {
+  test('does not interrupt the running command of a pinned connection that rejects another one', async () => {
     const { dispatch, connection } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('transaction') })));
     const busy = new MongoError('usage', 'busy', { origin: { phase: 'command', sent: false } });
@@ -513,7 +513,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
     expect(givenUp).toEqual([]);
   });
 
-  test('a pinned lease to a server that left fails clearly', async () => {
+  test('rejects a pinned lease to a server that has left the deployment', async () => {
     const { dispatch, deployment } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('cursor') })));
     const elsewhere = createAttempt({ deployment: { ...deployment, description: emptyTopology } });
@@ -537,7 +537,7 @@ describe('Server Selection, $readPreference', () => {
   const read = () => 0;
   const secondary = { mode: 'secondary', tags: [{ dc: 'ny' }], maxStalenessSeconds: 120 } as const;
 
-  test('primary is never told, but to a single server that is not mongos or standalone, and then as primaryPreferred', async () => {
+  test('sends mode primary only in topology Single to a server that is no mongos or standalone, as primaryPreferred', async () => {
     expect(await sent('RSPrimary', 'ReplicaSetWithPrimary', { read })).toBeUndefined();
     expect(await sent('Mongos', 'Sharded', { read })).toBeUndefined();
     expect(await sent('LoadBalancer', 'LoadBalanced', { read })).toBeUndefined();
@@ -548,7 +548,7 @@ describe('Server Selection, $readPreference', () => {
     expect(await sent('RSPrimary', 'Single', { read, kind: 'write' })).toBeUndefined();
   });
 
-  test('other modes are told to all but standalones, with tags and staleness', async () => {
+  test('sends other modes with tags and maxStalenessSeconds to all servers except standalones', async () => {
     expect(await sent('RSSecondary', 'ReplicaSetNoPrimary', { read, selection: secondary })).toEqual(secondary);
     expect(await sent('Mongos', 'Sharded', { read, selection: secondary })).toEqual(secondary);
     expect(await sent('LoadBalancer', 'LoadBalanced', { read, selection: secondary })).toEqual(secondary);
@@ -558,7 +558,7 @@ describe('Server Selection, $readPreference', () => {
     expect(await sent('Mongos', 'Sharded', { read, selection: bare })).toEqual({ mode: 'nearest' });
   });
 
-  test('of an aggregation that writes, what the version of the server behind the connection can do', async () => {
+  test('sends the preference of an aggregation with $out only if the server version supports it', async () => {
     const selection = { ...secondary, writes: true };
     const given = { read, selection, kind: 'write' } as const;
     expect(await sent('LoadBalancer', 'LoadBalanced', given, 13)).toEqual(secondary);
@@ -576,7 +576,7 @@ describe('a fixed server', () => {
     expect(pool.closedFor?.kind).toBe('closed');
   });
 
-  test('a lost connection or a shutdown drops the pool once and makes it ready again; other errors do not', async () => {
+  test('clears its pool once after a lost connection or a shutdown and makes it ready again, but not after other errors', async () => {
     const pool = new ScriptedPool(new ScriptedConnection(a));
     const deployment = fixedServer(pool, a);
     const origin: Origin = { phase: 'command', sent: true, address: a, generation: 0 };
@@ -590,7 +590,7 @@ describe('a fixed server', () => {
   });
 });
 
-describe('whatever throws between checkout and release, the connection goes back once and the caller is told', () => {
+describe('after an error between checkout and release, the connection is released once and the operation rejects', () => {
   const thrown = new RangeError('thrown at this step');
   const fail = (): never => {
     throw thrown;
@@ -663,7 +663,7 @@ describe('whatever throws between checkout and release, the connection goes back
       const { pool, server, deployment } = scene;
       pool.later = checkOutWaits;
       deployment.select = () => (selectWaits ? Promise.resolve(server) : server);
-      // As the codec does it: the sections are written after the body.
+      // Like the codec, writes the sections after the body.
       const { connection } = scene;
       const start = connection.start.bind(connection);
       connection.start = message => {
@@ -677,7 +677,7 @@ describe('whatever throws between checkout and release, the connection goes back
     });
   });
 
-  test('checking out throws after selection has waited', async () => {
+  test('rejects if checkOut throws after an asynchronous selection', async () => {
     const { deployment, server, dispatch } = createScene();
     deployment.select = () => Promise.resolve(server);
     server.pool.checkOut = fail;

@@ -1,8 +1,8 @@
-/** The body of a command in the order of the attempt, for tests that need no deployment. */
+/** Writes commands in the order of the attempt, for tests without a deployment. */
 import type { Attempt, BodyWriter, Exchange, Operation } from '@tessera/contracts';
 import { writeConcerns } from '../src/concerns.js';
 
-/** Writes the command. As the real attempt does, this one notes the length of what the operation wrote. */
+/** Writes the command and sets `bodyLength`, like the real attempt. */
 export const writeBody = (
   writer: BodyWriter,
   attempt: Attempt,

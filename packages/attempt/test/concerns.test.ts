@@ -13,14 +13,14 @@ const written = (operation: Concerns, { session, deadline = Infinity }: Partial<
   return bson.read(writer.take()).document();
 };
 
-test('writes the concerns of the operation, and nothing for a default or for a command that takes none', () => {
+test('writes the concerns of the operation, and nothing for a default or for a command that accepts none', () => {
   const concerns = { readConcern: { level: 'majority' }, writeConcern: { w: 2 } };
   expect(written(concerns)).toEqual(concerns);
   expect(written({ readConcern: undefined, writeConcern: undefined })).toEqual({});
   expect(written({ readConcern: 'none' })).toEqual({});
 });
 
-test('writes the concerns that the session answers', () => {
+test('writes the concerns that the session returns', () => {
   const session = {
     readConcern: () => ({ level: 'snapshot' }),
     writeConcern: () => undefined,
@@ -30,7 +30,7 @@ test('writes the concerns that the session answers', () => {
   });
 });
 
-test('Client Side Operations Timeout, "Validation and Overrides": wtimeout gives way to timeoutMS', () => {
+test('Client Side Operations Timeout, "Validation and Overrides": omits wtimeout if timeoutMS is set', () => {
   const timed = (writeConcern: Document): Document => written({ writeConcern }, { deadline: 1000 });
   expect(timed({ w: 2, wtimeout: 5 })).toEqual({ writeConcern: { w: 2 } });
   expect(timed({ w: 2 })).toEqual({ writeConcern: { w: 2 } });

@@ -17,11 +17,11 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
     kind: Operation<unknown>['kind'] = 'read',
   ) => readPreferenceFor({ selection, kind } as Operation<unknown>, of, to);
 
-  test('a standalone is sent none', () => {
+  test('sends no read preference to a standalone', () => {
     expect(modes.map(mode => sent({ mode }, ['Single', 'Standalone']))).toEqual(modes.map(() => undefined));
   });
 
-  test('mode primary is the default and is not sent', () => {
+  test('does not send mode primary, which is the default', () => {
     for (const to of [
       ['Sharded', 'Mongos'],
       ['LoadBalanced', 'LoadBalancer'],
@@ -31,7 +31,7 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
       expect(sent({ mode: 'primary' }, to)).toBe(undefined);
   });
 
-  test('but a member that was named directly may answer whatever it is, unless it is to write', () => {
+  test('sends primaryPreferred for reads to a directly connected member of any type', () => {
     const directly = ['Single', 'RSSecondary'] as const;
     expect(sent({ mode: 'primary' }, directly)).toEqual({ mode: 'primaryPreferred' });
     expect(sent({ mode: 'primary' }, directly, 'either')).toEqual({ mode: 'primaryPreferred' });
@@ -39,12 +39,12 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
     expect(sent({ mode: 'nearest' }, directly)).toEqual({ mode: 'nearest' });
   });
 
-  test('all that is said is sent: tags, staleness, and whether reads may be hedged', () => {
+  test('sends tags, maxStalenessSeconds and hedge', () => {
     const said = { mode: 'nearest', tags: [{ dc: 'ny' }], maxStalenessSeconds: 90, hedge: { enabled: false } } as const;
     expect(sent(said, ['Sharded', 'Mongos'])).toEqual(said);
   });
 
-  test('CRUD, "aggregate": to a server before MongoDB 5.0 the preference of one that writes is not sent', () => {
+  test('CRUD, "aggregate": does not send the preference of an aggregation with $out to servers before MongoDB 5.0', () => {
     const of = (selection: Selection, maxWireVersion: number) =>
       readPreferenceFor({ selection, kind: 'write' } as Operation<unknown>, 'Sharded', 'Mongos', maxWireVersion);
     const writing = { mode: 'secondary', writes: true } as const;
@@ -52,7 +52,7 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
     expect(of({ mode: 'secondary' }, 12)).toEqual({ mode: 'secondary' });
   });
 
-  test('other modes are sent with tags and staleness, if they say anything; once made, the same document again', () => {
+  test('sends other modes without empty tags and staleness, and returns the same document for the same selection', () => {
     const mongos = ['Sharded', 'Mongos'] as const;
     const full = { mode: 'nearest', tags: [{ dc: 'ny' }, {}], maxStalenessSeconds: 120 } as const;
     expect(sent(full, mongos)).toEqual(full);
