@@ -146,7 +146,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
           expect(at).toBe(least === 'connectTimeoutMS' ? own!.at + 150 : began + 200);
           expect(error).toBeInstanceOf(MongoOperationTimeoutError);
           expect(((error as Error).cause as Error).message).toContain(
-            least === 'connectTimeoutMS' ? 'Nobody answers.' : 'the handshake with db1:27017 was not done within',
+            least === 'connectTimeoutMS' ? 'Nobody answers.' : 'the handshake with db1:27017 did not finish within',
           );
         },
         'only the first socket',

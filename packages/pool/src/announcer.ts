@@ -10,12 +10,12 @@ import type {
   PoolOptions,
 } from '@tessera/contracts';
 import type { PooledLease } from './lease.js';
-import { unusualOptions } from './options.js';
+import { nonDefaultOptions } from './options.js';
 
 export type ClosedReason = EventMap['connectionClosed']['reason'];
 export type FailedReason = EventMap['connectionCheckOutFailed']['reason'];
 
-/** The pool's events; none is built unless someone wants it. Rule: CMAP, "Events". */
+/** Emits the events of a pool. An event is only built if the sink wants it. Rule: CMAP, "Events". */
 export class Announcer {
   readonly #events: EventSink;
   readonly #address: Address;
@@ -29,7 +29,7 @@ export class Announcer {
     this.#emit('connectionPoolCreated', () => ({
       name: 'connectionPoolCreated',
       address: this.#address,
-      options: unusualOptions(options),
+      options: nonDefaultOptions(options),
     }));
   }
 
@@ -115,7 +115,7 @@ export class Announcer {
     });
   }
 
-  /** For what is rare; the three that every operation causes make no closure. */
+  /** Emits a rare event. The three events of every operation avoid its closure. */
   #emit(name: EventName, event: () => DriverEvent): void {
     if (this.#events.wants(name)) this.#events.emit(event());
   }

@@ -1,7 +1,7 @@
 import type { PooledLease } from './lease.js';
 import type { Waiter, WaitQueue } from './wait-queue.js';
 
-/** The connections that are being opened for an operation, in the order of the operations' check-outs. */
+/** The connections that are being opened for waiting operations, in the order of the checkouts. */
 export class BoundLeases {
   readonly #leases: PooledLease[] = [];
 
@@ -29,8 +29,8 @@ export class BoundLeases {
   }
 
   /**
-   * Removes a connection that has been opened, and returns the operation that it is for: the first of all whose connection was
-   * passed on, else the one that it was opened for.
+   * Removes an opened connection and returns the operation that gets it: the one for which it was opened, or the first one in order
+   * if the connection was passed on.
    */
   takeFor(lease: PooledLease): Waiter | undefined {
     const leases = this.#leases;
@@ -49,8 +49,8 @@ export class BoundLeases {
   }
 
   /**
-   * Removes and returns the first operation. Its connection, and those after it, are from now on opened for the operation
-   * behind, so that no connection more is opened for that.
+   * Removes and returns the first operation. Its connection and each following one are passed on to the next operation, so that no
+   * additional connection is opened for the last.
    */
   takeFirst(queue: WaitQueue): Waiter | undefined {
     const leases = this.#leases;

@@ -1,10 +1,10 @@
-/** What the pool's errors say, and how those of handshakes are completed. Rule: CMAP, "Connection Pool Errors". */
+/** The errors of a pool, and the completion of errors of handshakes. Rule: CMAP, "Connection Pool Errors". */
 import type { Address, Millis, ObjectId, Origin, Phase, PoolOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Generations } from './generations.js';
 import type { PooledLease } from './lease.js';
 
-/** Who has the pool's connections. */
+/** The numbers of connections by their use, for messages of timeouts. */
 export interface Holders {
   readonly cursors: number;
   readonly transactions: number;
@@ -13,7 +13,7 @@ export interface Holders {
   readonly waiting: number;
 }
 
-/** Counted only for an error that tells. */
+/** Counts the connections by their use. */
 export const holdersOf = (leases: Iterable<PooledLease>, waiting: number): Holders => {
   const all = [...leases];
   const inUse = all.filter(({ state }) => state === 'inUse');
@@ -29,30 +29,31 @@ export const holdersOf = (leases: Iterable<PooledLease>, waiting: number): Holde
 
 const describeHolders = (options: PoolOptions, { cursors, transactions, others, pending, waiting }: Holders): string =>
   `maxPoolSize: ${options.maxPoolSize}, connections in use by cursors: ${cursors}, connections in use by transactions: ` +
-  `${transactions}, connections in use by other operations: ${others}, being opened: ${pending} of ` +
-  `${options.maxConnecting} at once, other operations waiting: ${waiting}`;
+  `${transactions}, connections in use by other operations: ${others}, being opened: ${pending} ` +
+  `(maxConnecting: ${options.maxConnecting}), other operations waiting: ${waiting}`;
 
+/** How a checkout timed out. */
 export interface TimedOut {
   readonly waited: Millis;
-  /** By the operation's deadline, not by waitQueueTimeoutMS. */
+  /** True: by the operation's deadline. False: by waitQueueTimeoutMS. */
   readonly byDeadline: boolean;
-  /** In the queue, or for a handshake. */
+  /** True: in the queue. False: while waiting for a handshake. */
   readonly inQueue: boolean;
 }
 
 /**
- * Failures to connect, of input and output while TLS is agreed on, and of the hello; not of name resolution, certificates,
- * proxies or authentication. Rule: CMAP, "Backpressure-enabled".
+ * Returns whether a failed handshake may mean that the server is overloaded: network errors and timeouts while connecting, in the
+ * TLS handshake and during hello. Excludes name resolution, certificates, proxies and authentication. Rule: CMAP, "Backpressure-enabled".
  */
 const indicatesOverload = (error: MongoError, phase: Phase): boolean =>
   (error.kind === 'network' || error.kind === 'timeout') &&
   (phase === 'connect' || phase === 'tls' || phase === 'hello');
 
-/** Which service a failed handshake had reached, if the hello was answered. */
+/** Returns the service that a failed handshake reached; undefined if hello got no reply. */
 export const serviceIdOf = (thrown: unknown): ObjectId | undefined =>
   MongoError.is(thrown) ? thrown.origin?.serviceId : undefined;
 
-/** The errors of one pool. Each is made anew for whoever is to fail with it: an error collects labels on its way up. */
+/** Creates the errors of a pool. Each failed operation gets its own error object, because outer layers add labels to it. */
 export class PoolFailures {
   readonly #address: Address;
   readonly #options: PoolOptions;
@@ -64,7 +65,7 @@ export class PoolFailures {
     this.#generations = generations;
   }
 
-  /** The cause of a pool that has not been ready yet: whoever is told that it is paused is told why. */
+  /** Returns the cause for a pool that was never ready. */
   notReadyYet(): MongoError {
     return new MongoError('pool', `no check of ${this.#address} has succeeded yet`, {
       origin: { phase: 'select', sent: false, address: this.#address },
@@ -73,11 +74,11 @@ export class PoolFailures {
 
   closed(): MongoError {
     const what = 'Attempted to check out a connection from closed connection pool';
-    const why = `that of ${this.#address} was closed with its client, or because the server left the deployment`;
+    const why = `the pool of ${this.#address} was closed with its client or because the server left the deployment.`;
     return new MongoError('pool', `${what}: ${why}`, { origin: this.#atCheckOut() });
   }
 
-  /** With its client. */
+  /** Returns the error of a checkout that the closing of the client ended. */
   ended({ kind, message }: MongoError): MongoError {
     return new MongoError(kind, message, { origin: this.#atCheckOut() });
   }
@@ -106,12 +107,16 @@ export class PoolFailures {
 
   timedOut(holders: Holders, { waited, byDeadline, inQueue }: TimedOut): MongoError {
     const address = this.#address;
-    const what = inQueue ? `no connection to ${address} came free` : `the handshake with ${address} was not done`;
-    const advice = inQueue ? 'raise maxPoolSize or shorten the work' : 'is the server slow, or the limit too short?';
+    const what = inQueue
+      ? `no connection to ${address} became available`
+      : `the handshake with ${address} did not finish`;
+    const advice = inQueue
+      ? 'Raise maxPoolSize or shorten the operations that hold connections.'
+      : 'The server may be slow, or the time limit too short.';
     return new MongoError(
       byDeadline ? 'timeout' : 'pool',
       `Timed out while checking out a connection from connection pool: ${what} within ${Math.round(waited)} ms ` +
-        `(${describeHolders(this.#options, holders)}); ${advice}`,
+        `(${describeHolders(this.#options, holders)}). ${advice}`,
       { origin: { ...this.#atCheckOut(), waited } },
     );
   }
@@ -119,7 +124,7 @@ export class PoolFailures {
   aborted(waited: Millis, reason: unknown): MongoError {
     return new MongoError(
       'aborted',
-      `The operation was aborted after it had waited ${Math.round(waited)} ms for a connection to ${this.#address}`,
+      `The operation was aborted after it had waited ${Math.round(waited)} ms for a connection to ${this.#address}.`,
       { cause: reason, origin: this.#atCheckOut() },
     );
   }
@@ -127,12 +132,12 @@ export class PoolFailures {
   notListening(thrown: unknown): MongoError {
     return new MongoError(
       'usage',
-      "The operation's 'signal' could not be listened to; pass the 'signal' of an AbortController",
+      'The operation\'s "signal" threw an error when a listener was added. Pass the "signal" of an AbortController.',
       { cause: thrown, origin: this.#atCheckOut() },
     );
   }
 
-  /** What a handshake threw, with its place in this pool and its labels: the same object, one error everywhere. */
+  /** Completes the error of a handshake with its origin and labels. Returns the same object if it is a MongoError. */
   handshake(thrown: unknown, { generation, serviceId }: PooledLease): MongoError {
     const error = MongoError.is(thrown)
       ? thrown

@@ -6,23 +6,23 @@ interface Service {
 }
 
 /**
- * Which connections are stale. Behind a load balancer each service has a generation of its own, forgotten with its last
- * connection; a number is never used twice, so that what is known of an old connection cannot be taken for a new one.
+ * The generations of a pool, which determine the stale connections. Behind a load balancer each service has its own generation,
+ * which is deleted with its last connection. A number is never reused, so an old connection is never taken for a current one.
  * Rule: CMAP, "Load Balancer Mode".
  */
 export class Generations {
-  /** Of the pool itself. */
+  /** The generation of the pool itself. */
   current = 0;
   #clearedServices = 0;
   readonly #services = new Map<string, Service>();
 
-  /** That of the service, or of the pool. */
+  /** Returns the generation of the service, or of the pool if `serviceId` is undefined. */
   of(serviceId: ObjectId | undefined): number {
     if (serviceId === undefined) return this.current;
     return this.#services.get(serviceId.toHexString())?.generation ?? this.#clearedServices;
   }
 
-  /** A connection to this service was made; answers its generation. */
+  /** Counts a new connection to this service and returns its generation. */
   join(serviceId: ObjectId): number {
     const key = serviceId.toHexString();
     const service = this.#services.get(key) ?? { generation: this.#clearedServices, connections: 0 };
@@ -31,7 +31,7 @@ export class Generations {
     return service.generation;
   }
 
-  /** A connection to this service is closed. */
+  /** Removes a closed connection to this service from the count. */
   leave(serviceId: ObjectId): void {
     const key = serviceId.toHexString();
     const service = this.#services.get(key);
@@ -40,7 +40,7 @@ export class Generations {
     if (service.connections === 0) this.#services.delete(key);
   }
 
-  /** All connections made so far, or those to this service, are stale. */
+  /** Makes all existing connections stale, or those to this service. */
   advance(serviceId: ObjectId | undefined): void {
     if (serviceId === undefined) {
       this.current += 1;

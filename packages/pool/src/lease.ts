@@ -3,30 +3,30 @@ import type { Connection, HeldBy, Lease, Millis, ObjectId } from '@tessera/contr
 import type { Waiter } from './wait-queue.js';
 
 /**
- * Where a connection is in its life. `failing`: its handshake has failed and is being reported.
+ * The state of a connection. `failing`: its handshake has failed, and the error is being reported.
  * Rule: CMAP, "Connection", state.
  */
 export type LeaseState = 'pending' | 'failing' | 'idle' | 'inUse' | 'closed';
 
-/** One pooled connection, from its creation to its end; whoever checks it out holds this same object. */
+/** A pooled connection, from its creation to its end. Every checkout of it returns this object. */
 export class PooledLease implements Lease {
   readonly id: number;
   readonly createdAt: Millis;
-  /** Its generation when it was begun, and from the handshake on that of its service, if there is one. */
+  /** The pool's generation at its creation. After the handshake that of its service, behind a load balancer. */
   generation: number;
   serviceId: ObjectId | undefined;
   state: LeaseState = 'pending';
   heldBy: HeldBy | undefined;
   idleSince: Millis = 0;
-  /** Closed by a clear while it was in use. */
+  /** Whether a clear closed it while it was in use. */
   interrupted = false;
-  /** For whom it is being opened; nobody once that operation has given up, or if it is for minPoolSize. */
+  /** The operation for which it is being opened. Undefined for minPoolSize, and after the operation has stopped waiting. */
   waiter: Waiter | undefined;
-  /** The operation that it was opened for got another connection. */
+  /** Whether the operation for which it was opened got another connection. */
   passedOn = false;
-  /** Ends a connect that nobody wants any more. */
+  /** Aborts the handshake. */
   readonly interrupt: Cancellation = new Cancellation();
-  /** From the end of the handshake on. */
+  /** Undefined before the end of the handshake. */
   opened: Connection | undefined;
   readonly #release: (lease: PooledLease) => void;
 
@@ -38,7 +38,7 @@ export class PooledLease implements Lease {
   }
 
   get connection(): Connection {
-    // Nobody is handed a lease before its connection is there.
+    // The pool returns a lease only after its handshake.
     return this.opened!;
   }
 

@@ -1,6 +1,7 @@
 import type { Document, PoolOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
+/** The defaults of all options. */
 export const defaults: PoolOptions = {
   maxPoolSize: 100,
   minPoolSize: 0,
@@ -17,7 +18,10 @@ const requireThat = (holds: boolean, sentence: string): void => {
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 
-/** @throws MongoError `usage` for numbers that cannot be. */
+/**
+ * Returns the options with the defaults for missing ones.
+ * @throws MongoError `usage` for invalid numbers
+ */
 export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
   const options: PoolOptions = {
     maxPoolSize: given.maxPoolSize ?? defaults.maxPoolSize,
@@ -30,20 +34,26 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
   };
   const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS } = options;
   const { connectTimeoutMS, timeoutMS } = options;
-  requireThat(isCount(maxPoolSize), `maxPoolSize must be a whole number from 0 (no limit), not ${maxPoolSize}`);
-  requireThat(isCount(minPoolSize), `minPoolSize must be a whole number from 0, not ${minPoolSize}`);
+  requireThat(isCount(maxPoolSize), `"maxPoolSize" must be a whole number from 0 (no limit), not ${maxPoolSize}.`);
+  requireThat(isCount(minPoolSize), `"minPoolSize" must be a whole number from 0, not ${minPoolSize}.`);
   requireThat(
     maxPoolSize === 0 || minPoolSize <= maxPoolSize,
-    `minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`,
+    `"minPoolSize" (${minPoolSize}) must not be greater than "maxPoolSize" (${maxPoolSize}).`,
   );
-  requireThat(maxIdleTimeMS >= 0, `maxIdleTimeMS must be 0 (for ever) or more, not ${maxIdleTimeMS}`);
-  requireThat(isCount(maxConnecting) && maxConnecting > 0, `maxConnecting must be 1 or more, not ${maxConnecting}`);
-  requireThat(waitQueueTimeoutMS >= 0, `waitQueueTimeoutMS must be 0 (for ever) or more, not ${waitQueueTimeoutMS}`);
-  requireThat(connectTimeoutMS >= 0, `connectTimeoutMS must be 0 (for ever) or more, not ${connectTimeoutMS}`);
-  requireThat(timeoutMS >= 0, `timeoutMS must be 0 (for ever) or more, not ${timeoutMS}`);
+  requireThat(maxIdleTimeMS >= 0, `"maxIdleTimeMS" must be 0 (no limit) or more, not ${maxIdleTimeMS}.`);
+  requireThat(
+    isCount(maxConnecting) && maxConnecting > 0,
+    `"maxConnecting" must be a whole number from 1, not ${maxConnecting}.`,
+  );
+  requireThat(waitQueueTimeoutMS >= 0, `"waitQueueTimeoutMS" must be 0 (no limit) or more, not ${waitQueueTimeoutMS}.`);
+  requireThat(connectTimeoutMS >= 0, `"connectTimeoutMS" must be 0 (no limit) or more, not ${connectTimeoutMS}.`);
+  requireThat(timeoutMS >= 0, `"timeoutMS" must be 0 (no limit) or more, not ${timeoutMS}.`);
   return options;
 };
 
-/** What the pool's first event tells. Rule: "Any non-default pool options that were set on this Connection Pool." */
-export const unusualOptions = ({ connectTimeoutMS: _, timeoutMS: __, ...options }: PoolOptions): Document =>
+/**
+ * Returns the options in ConnectionPoolCreatedEvent, without those that have their default.
+ * Rule: Connection Monitoring and Pooling, "Events".
+ */
+export const nonDefaultOptions = ({ connectTimeoutMS: _, timeoutMS: __, ...options }: PoolOptions): Document =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name as keyof PoolOptions]));

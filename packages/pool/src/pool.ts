@@ -21,11 +21,11 @@ import { createUpkeep } from './upkeep.js';
 import type { Upkeep } from './upkeep.js';
 import { WaitQueue, Waiter } from './wait-queue.js';
 
-/** Rule: CMAP, "Connection Pool", state. A pool that was never ready is paused with a cause that says so. */
+/** The state of a pool. A pool that was never ready is paused with a cause that states this. Rule: CMAP, "Connection Pool". */
 type State =
   { readonly is: 'paused'; readonly cause: MongoError } | { readonly is: 'ready' } | { readonly is: 'closed' };
 
-/** See {@link createPools}. */
+/** The pool of one server. See {@link createPools}. */
 export class Pool implements ConnectionPool {
   readonly #address: Address;
   readonly #deps: PoolDeps;
@@ -36,9 +36,9 @@ export class Pool implements ConnectionPool {
   readonly #upkeep: Upkeep;
   readonly #generations = new Generations();
   readonly #queue = new WaitQueue();
-  /** All that are not closed. */
+  /** All connections that are not closed. */
   readonly #leases = new Set<PooledLease>();
-  /** Oldest first; the youngest is taken, so that those that are not needed grow old. */
+  /** The idle connections, longest idle first. The last is lent first, so that unneeded connections exceed maxIdleTimeMS. */
   readonly #idle: PooledLease[] = [];
   #state: State;
   #lastId = 0;
@@ -70,13 +70,13 @@ export class Pool implements ConnectionPool {
   }
 
   checkOut(options: CheckOutOptions): Soon<Lease> {
-    // A signal that throws here throws before any event.
+    // Read first: if the signal throws, no event was emitted.
     const isAborted = options.signal?.aborted === true;
     this.#announce.checkOutStarted();
     if (this.#state.is === 'ready' && this.#queue.length === 0 && !isAborted) {
       const lease = this.#takeIdle();
       if (lease !== undefined) {
-        this.#handOut(lease, 0);
+        this.#lend(lease, 0);
         return lease;
       }
     }
@@ -104,18 +104,20 @@ export class Pool implements ConnectionPool {
     this.#upkeep.stop();
     if (!wasPaused) this.#announce.poolCleared(undefined, interruptInUse);
     this.#closeStale(cause, interruptInUse);
-    this.#evict('connectionError', () => this.#failures.cleared(cause));
+    this.#failWaiting('connectionError', () => this.#failures.cleared(cause));
   }
 
   close(cause?: MongoError): void {
     if (this.#state.is === 'closed') return;
     this.#state = { is: 'closed' };
     this.#upkeep.stop();
-    this.#evict('poolClosed', () => (cause === undefined ? this.#failures.closed() : this.#failures.ended(cause)));
+    this.#failWaiting('poolClosed', () =>
+      cause === undefined ? this.#failures.closed() : this.#failures.ended(cause),
+    );
     this.#idle.length = 0;
     for (const lease of [...this.#leases]) {
       if (lease.state === 'idle' || lease.state === 'pending') this.#discard(lease, 'poolClosed');
-      // Where its command was, that command's attempt knows.
+      // The error has no origin. The attempt adds it.
       else if (cause !== undefined) lease.opened?.close(new MongoError(cause.kind, cause.message));
     }
     this.#announce.poolClosed();
@@ -123,17 +125,17 @@ export class Pool implements ConnectionPool {
 
   interrupt(cause: MongoError): void {
     if (this.#state.is === 'closed') return;
-    this.#evict('poolClosed', () => this.#failures.ended(cause));
+    this.#failWaiting('poolClosed', () => this.#failures.ended(cause));
     for (const lease of [...this.#leases])
       if (lease.state === 'inUse') lease.connection.close(new MongoError(cause.kind, cause.message));
   }
 
-  // Handing out
+  // Checkout
 
   #wait(options: CheckOutOptions): Promise<Lease> {
     const { clock } = this.#deps;
     const since = clock.now();
-    const refusal = this.#refusal(options, since);
+    const refusal = this.#rejectionOf(options, since);
     if (refusal !== undefined) {
       this.#announce.checkOutFailed(refusal.reason, 0, refusal.error);
       return Promise.reject(refusal.error);
@@ -141,22 +143,22 @@ export class Pool implements ConnectionPool {
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(since, options.deadline, resolve, reject);
       const { signal } = options;
-      const deadline = this.#waitsUntil(options.deadline, since);
+      const deadline = this.#deadlineOf(options.deadline, since);
       try {
         waiter.watch({ clock, deadline, signal }, why => {
           if (why === 'aborted') this.#abort(waiter, signal?.reason);
           else this.#expire(waiter);
         });
       } catch (thrown) {
-        return this.#refuse(waiter, 'connectionError', this.#failures.notListening(thrown));
+        return this.#reject(waiter, 'connectionError', this.#failures.notListening(thrown));
       }
       this.#queue.push(waiter);
       this.#serve();
     });
   }
 
-  /** Why it is not even let into the queue. */
-  #refusal(
+  /** Returns why the checkout fails without entering the queue, or undefined. */
+  #rejectionOf(
     { deadline, signal }: CheckOutOptions,
     now: Millis,
   ): { readonly reason: FailedReason; readonly error: MongoError } | undefined {
@@ -169,25 +171,25 @@ export class Pool implements ConnectionPool {
   }
 
   /**
-   * Returns the deadline of a check-out; it covers the queue and the handshake of a connection that is being opened.
+   * Returns the deadline of a checkout. It covers the queue and the handshake of a connection that is being opened.
    * Rule: CSOT, "drivers MUST ignore any deprecated timeout options".
    */
-  #waitsUntil(deadline: Millis, now: Millis): Millis {
+  #deadlineOf(deadline: Millis, now: Millis): Millis {
     if (deadline !== Infinity) return deadline;
     return this.#options.waitQueueTimeoutMS === 0 ? Infinity : now + this.#options.waitQueueTimeoutMS;
   }
 
-  /** Gives idle connections to the waiting operations, then opens a connection for each operation left, within the limits. */
+  /** Lends idle connections to the waiting operations, then opens connections for the others, within the limits. */
   #serve(): void {
     while (this.#state.is === 'ready' && this.#waiting > 0) {
       const lease = this.#takeIdle();
       if (lease !== undefined) {
-        // A listener of an event may have ended the waiting.
+        // An event listener may have ended the wait.
         const waiter = this.#bound.takeFirst(this.#queue) ?? this.#queue.shift();
         if (waiter === undefined) this.#makeIdle(lease);
         else this.#fulfil(waiter, lease, this.#deps.clock.now());
       } else {
-        const waiter = this.#mayOpen() ? this.#queue.shift() : undefined;
+        const waiter = this.#canOpen() ? this.#queue.shift() : undefined;
         if (waiter === undefined) break;
         this.#open(waiter);
       }
@@ -205,7 +207,7 @@ export class Pool implements ConnectionPool {
   }
 
   /**
-   * Only while it is ready, and after those who wait. One of maxConnecting is left to those who will check out.
+   * Opens connections to reach minPoolSize, if the pool is ready. Leaves one of maxConnecting to checkouts.
    * Rule: CMAP, "Populating the Pool".
    */
   #populate(): void {
@@ -226,38 +228,38 @@ export class Pool implements ConnectionPool {
     if (isWanted && !this.#isStale(lease)) this.#upkeep.populateFailed();
   }
 
-  #mayOpen(): boolean {
+  #canOpen(): boolean {
     const { maxPoolSize, maxConnecting } = this.#options;
     return this.#pending < maxConnecting && (maxPoolSize === 0 || this.#leases.size < maxPoolSize);
   }
 
-  /** The youngest that can be used; those that cannot are closed. Rule: CMAP, "Checking Out a Connection". */
+  /** Takes the connection that became idle last, and closes perished ones. Rule: CMAP, "Checking Out a Connection". */
   #takeIdle(): PooledLease | undefined {
     for (let lease = this.#idle.pop(); lease !== undefined; lease = this.#idle.pop()) {
-      const reason = this.#whyPerished(lease);
+      const reason = this.#perishedReason(lease);
       if (reason === undefined) return lease;
       this.#discard(lease, reason);
     }
     return undefined;
   }
 
-  /** It is settled before anyone hears of it: who listens to events may abort it. */
+  /** Settles the waiter before the event is emitted, because an event listener may abort the operation. */
   #fulfil(waiter: Waiter, lease: PooledLease, now: Millis): void {
     waiter.fulfil(lease);
-    this.#handOut(lease, now - waiter.since);
+    this.#lend(lease, now - waiter.since);
   }
 
-  #handOut(lease: PooledLease, waited: Millis): void {
+  #lend(lease: PooledLease, waited: Millis): void {
     lease.state = 'inUse';
     this.#inUse += 1;
     this.#announce.checkedOut(lease, waited);
   }
 
-  #takeBack(lease: PooledLease): void {
+  #checkIn(lease: PooledLease): void {
     if (lease.state !== 'inUse') return;
     this.#announce.checkedIn(lease);
     lease.heldBy = undefined;
-    const reason = this.#whyPerished(lease);
+    const reason = this.#perishedReason(lease);
     if (reason === undefined) {
       this.#inUse -= 1;
       this.#makeIdle(lease);
@@ -275,18 +277,18 @@ export class Pool implements ConnectionPool {
     this.#upkeep.idle(lease.idleSince);
   }
 
-  // The life of a connection
+  // Connections
 
   #open(waiter: Waiter | undefined): void {
     const { clock, connect } = this.#deps;
     const { connectTimeoutMS, timeoutMS } = this.#options;
-    const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#takeBack(back));
+    const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#checkIn(back));
     this.#leases.add(lease);
     this.#pending += 1;
     if (waiter !== undefined) this.#bound.bind(lease, waiter);
     this.#announce.created(lease);
     if (lease.state !== 'pending') return;
-    // The time limit of the one operation is not the connection's: when that has given up, others can use it.
+    // The operation's deadline does not limit the handshake: another operation can use the connection later.
     connect(this.#address, {
       use: 'operations',
       id: lease.id,
@@ -310,20 +312,20 @@ export class Pool implements ConnectionPool {
       this.#join(lease, connection.hello.serviceId);
       this.#announce.ready(lease, now - lease.createdAt);
     }
-    // Whoever listens to events may have cleared or closed the pool.
+    // An event listener may have cleared or closed the pool.
     if (this.#isStale(lease)) this.#discard(lease, 'stale');
-    else this.#handOutFirst(lease, now);
+    else this.#lendOpened(lease, now);
     this.#serve();
   }
 
-  #handOutFirst(lease: PooledLease, now: Millis): void {
+  #lendOpened(lease: PooledLease, now: Millis): void {
     if (lease.state !== 'pending') return;
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
     const waiter = this.#bound.takeFor(lease);
     if (waiter !== undefined) return this.#fulfil(waiter, lease, now);
     this.#makeIdle(lease);
-    // It may have ended as soon as its handshake was done.
+    // The connection may have closed right after its handshake.
     if (lease.connection.closed) this.#ended(lease);
   }
 
@@ -333,32 +335,32 @@ export class Pool implements ConnectionPool {
     lease.generation = this.#generations.join(serviceId);
   }
 
-  /** The report comes first: the server is marked and the pool cleared before anyone hears of the connection's end. */
+  /** Reports the error first, so that the server is marked Unknown and the pool cleared before the connection's last events. */
   #failed(lease: PooledLease, thrown: unknown): void {
     if (lease.state !== 'pending') return;
     lease.state = 'failing';
     const waiter = this.#bound.unbind(lease);
     waiter?.unwatch();
     if (waiter === undefined) this.#populateFailed(lease);
-    // Rule: Load Balancers, "Initial Handshake Errors": after the hello the generation is that of the service.
+    // Rule: Load Balancers, "Initial Handshake Errors": after hello, the generation of the service applies.
     this.#join(lease, serviceIdOf(thrown));
     const error = this.#failures.handshake(thrown, lease);
     this.#report(error);
     this.#discard(lease, 'error', error);
-    if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
+    if (waiter !== undefined) this.#reject(waiter, 'connectionError', error);
     this.#serve();
   }
 
-  /** Rule: CMAP, "Background Thread": what breaks while it lies idle is closed, and minPoolSize is kept. */
+  /** Closes an idle connection that broke, and restores minPoolSize. Rule: CMAP, "Background Thread". */
   #ended(lease: PooledLease): void {
     if (lease.state !== 'idle') return;
     this.#idle.splice(this.#idle.indexOf(lease), 1);
     this.#discard(lease, 'error');
-    // A server that closes what lies idle is not connected to at once, again and again.
+    // Wait before the next connection: the server may close each idle connection immediately.
     if (this.#state.is === 'ready' && this.#leases.size < this.#options.minPoolSize) this.#upkeep.populateFailed();
   }
 
-  /** Rule: CMAP, "Closing a Connection": first it counts no more, then it is closed. */
+  /** Removes a connection from the counts, then closes it. Rule: CMAP, "Closing a Connection". */
   #discard(lease: PooledLease, reason: ClosedReason, error?: MongoError): void {
     const was = lease.state;
     if (was === 'closed') return;
@@ -372,7 +374,7 @@ export class Pool implements ConnectionPool {
     lease.opened?.close();
   }
 
-  #whyPerished(lease: PooledLease): ClosedReason | undefined {
+  #perishedReason(lease: PooledLease): ClosedReason | undefined {
     if (this.#state.is === 'closed') return 'poolClosed';
     if (lease.interrupted) return 'stale';
     if (lease.connection.closed) return 'error';
@@ -395,7 +397,7 @@ export class Pool implements ConnectionPool {
 
   // Clearing
 
-  /** Of an older generation than the pool's: what it says is known. Rule: SDAM, "Application errors". */
+  /** Returns whether an error comes from an older generation, so that the pool was already cleared. Rule: SDAM, "Application errors". */
   #isOutdated(cause: MongoError, serviceId: ObjectId | undefined): boolean {
     const generation = cause.origin?.generation;
     return generation !== undefined && generation < this.#generations.of(serviceId);
@@ -405,7 +407,10 @@ export class Pool implements ConnectionPool {
     return lease.generation !== this.#generations.of(lease.serviceId);
   }
 
-  /** Rule: CMAP, "Clearing a Connection Pool", interruptInUseConnections: what is on its way counts as in use. */
+  /**
+   * Closes stale idle connections, and with `interruptInUse` also those in use or being opened.
+   * Rule: CMAP, "Clearing a Connection Pool", interruptInUseConnections.
+   */
   #closeStale(cause: MongoError, interruptInUse: boolean): void {
     const stale = [...this.#leases].filter(lease => this.#isStale(lease));
     for (const lease of stale) {
@@ -423,40 +428,40 @@ export class Pool implements ConnectionPool {
     if (lease.state === 'inUse') {
       lease.interrupted = true;
       lease.connection.close(error);
-      // Whoever holds it may take long to give it back.
-      this.#takeBack(lease);
+      // Do not wait for the operation to release it.
+      this.#checkIn(lease);
     } else if (lease.state === 'pending') {
       const waiter = this.#bound.unbind(lease);
       this.#discard(lease, 'stale', error);
-      if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
+      if (waiter !== undefined) this.#reject(waiter, 'connectionError', error);
     }
   }
 
-  /** Everyone who waits is told at once, each with an error of its own. */
-  #evict(reason: FailedReason, error: () => MongoError): void {
+  /** Fails all waiting operations, each with its own error object. */
+  #failWaiting(reason: FailedReason, error: () => MongoError): void {
     for (let waiter = this.#firstWaiter(); waiter !== undefined; waiter = this.#firstWaiter()) {
-      this.#refuse(waiter, reason, error());
+      this.#reject(waiter, reason, error());
     }
   }
 
-  #refuse(waiter: Waiter, reason: FailedReason, error: MongoError): void {
+  #reject(waiter: Waiter, reason: FailedReason, error: MongoError): void {
     waiter.fail(error);
     this.#announce.checkOutFailed(reason, this.#deps.clock.now() - waiter.since, error);
   }
 
   #expire(waiter: Waiter): void {
-    const inQueue = this.#giveUp(waiter);
+    const inQueue = this.#removeWaiter(waiter);
     const waited = this.#deps.clock.now() - waiter.since;
-    this.#refuse(waiter, 'timeout', this.#timedOut(waited, waiter.deadline !== Infinity, inQueue));
+    this.#reject(waiter, 'timeout', this.#timedOut(waited, waiter.deadline !== Infinity, inQueue));
   }
 
   #abort(waiter: Waiter, reason: unknown): void {
-    this.#giveUp(waiter);
-    this.#refuse(waiter, 'timeout', this.#failures.aborted(this.#deps.clock.now() - waiter.since, reason));
+    this.#removeWaiter(waiter);
+    this.#reject(waiter, 'timeout', this.#failures.aborted(this.#deps.clock.now() - waiter.since, reason));
   }
 
-  /** Answers whether it stood in the queue. */
-  #giveUp(waiter: Waiter): boolean {
+  /** Removes a waiter that stops waiting. Returns whether it was in the queue. */
+  #removeWaiter(waiter: Waiter): boolean {
     const { lease } = waiter;
     if (lease === undefined) this.#queue.left();
     else this.#bound.unbind(lease);

@@ -3,26 +3,26 @@ import { resolveOptions } from './options.js';
 import { Pool } from './pool.js';
 
 /**
- * Pools of connections under one set of options: each call of what it answers makes the pool of one server, paused.
+ * Returns a function that creates the pool of one server, paused, with these options.
  * Rule: Connection Monitoring and Pooling; Load Balancers, "Connection Pooling".
  *
- * What `checkOut` fails with tells how to react:
+ * Errors of `checkOut`:
  *
- * | kind | `cause` | what happened | try again? |
+ * | kind | `cause` | what happened | retry? |
  * | --- | --- | --- | --- |
- * | `pool` | a MongoError | the pool was cleared by that error, is paused, or was never ready (PoolClearedError) | yes |
+ * | `pool` | a MongoError | the pool was cleared by that error and is paused, or was never ready (PoolClearedError) | yes |
  * | `pool` | none | the pool is closed, or `waitQueueTimeoutMS` has passed | no |
  * | `timeout` | none | the operation's deadline has passed | no |
- * | `aborted` | the signal's reason | the caller gave up | no |
- * | any other | | the handshake of the connection that was opened for it failed; it was reported too | its kind decides |
+ * | `aborted` | the signal's reason | the caller's signal aborted | no |
+ * | any other | | the handshake of the connection for this operation failed; the pool has also reported the error | depends on its kind |
  *
- * All but the last have `origin.phase` `checkOut` and were not sent; they say nothing about the server. A command whose
- * connection is interrupted by `clear` fails as the first row, with `origin.phase` `command`.
+ * All except the last have `origin.phase` `checkOut` and `origin.sent` false, and do not indicate a problem with the server. A
+ * command whose connection is interrupted by `clear` fails like the first row, with `origin.phase` `command`.
  *
- * An operation that gives up leaves the connection that is being opened for it to the pool: it is not closed, and only
- * `connectTimeoutMS` limits its handshake, so that a short deadline cannot keep a slow server without connections.
+ * If an operation stops waiting, the pool keeps the connection that is being opened for it. Only `connectTimeoutMS` limits its
+ * handshake, so operations with short deadlines cannot prevent all connections to a slow server.
  *
- * @throws MongoError `usage` for options that cannot be.
+ * @throws MongoError `usage` for invalid options
  */
 export const createPools = (deps: PoolDeps, options: Partial<PoolOptions> = {}): OpenPool => {
   const resolved = resolveOptions(options);

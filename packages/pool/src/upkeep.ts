@@ -1,27 +1,33 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 
-/** After a connection for minPoolSize could not be opened, or broke while it lay idle: not again at once, and ever later. */
+/** The wait before the next attempt to reach minPoolSize after a failed or broken connection. It doubles with each failure. */
 const firstPause: Millis = 100;
 const longestPause: Millis = 10_000;
 
+/** What the background work needs from its pool. */
 export interface UpkeepDeps {
   readonly clock: Clock;
-  /** Closes what has been idle for too long; answers since when the oldest that is left has been, if there is one. */
+  /** Closes connections that were idle for maxIdleTimeMS. Returns the start of the longest remaining idle time, or undefined. */
   readonly closeIdle: () => Millis | undefined;
+  /** Opens connections to reach minPoolSize. */
   readonly populate: () => void;
 }
 
 /**
- * The work in the background: a timer is running only while there is something that it will have to do.
+ * The background work of a pool: closes idle connections and delays attempts to reach minPoolSize. Runs a timer only while there is
+ * something to do.
  * Rule: CMAP, "Background Thread".
  */
 export interface Upkeep {
-  /** A connection lies idle since then. */
+  /** Called when a connection becomes idle. */
   idle(since: Millis): void;
-  /** True while minPoolSize has to wait after failures. */
+  /** Whether attempts to reach minPoolSize must wait after a failure. */
   readonly pausing: boolean;
+  /** Starts the wait after a failed or broken connection, unless it has started. */
   populateFailed(): void;
+  /** Resets the wait to its initial length. */
   populateSucceeded(): void;
+  /** Cancels all timers and resets the wait. */
   stop(): void;
 }
 

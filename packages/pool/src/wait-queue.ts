@@ -2,11 +2,11 @@ import { limitWait } from '@tessera/contracts';
 import type { Lease, Millis, MongoError, WaitEnd, WaitLimits } from '@tessera/contracts';
 import type { PooledLease } from './lease.js';
 
-/** An operation that waits for a connection: in the queue, or until the connection opened for it is ready or another comes free. */
+/** An operation that waits for a connection, either in the queue or for the connection that is being opened for it. */
 export class Waiter {
   readonly since: Millis;
   readonly deadline: Millis;
-  /** The connection that is being opened for it; before that it stands in the queue. */
+  /** The connection that is being opened for it. Undefined while it is in the queue. */
   lease: PooledLease | undefined;
   readonly #resolve: (lease: Lease) => void;
   readonly #reject: (error: MongoError) => void;
@@ -24,7 +24,10 @@ export class Waiter {
     return this.#settled;
   }
 
-  /** What ends the waiting besides the pool. @throws what the signal throws */
+  /**
+   * Starts to watch the limits of the wait.
+   * @throws the error of the user's signal, if it throws
+   */
   watch(limits: WaitLimits, ended: (why: WaitEnd) => void): void {
     this.#leave = limitWait(limits, ended);
   }
@@ -44,20 +47,20 @@ export class Waiter {
     this.unwatch();
   }
 
-  /** Only the pool can end the waiting any more. */
+  /** Stops watching the limits. Only the pool can end the wait afterwards. */
   unwatch(): void {
     this.#leave?.();
   }
 }
 
 /**
- * First come, first served. A ring, so that neither end costs more the longer it is; who leaves from the middle is passed
- * over later. Rule: CMAP, "WaitQueue".
+ * The operations that wait for a connection, first in, first out. A ring buffer with constant cost at both ends. A waiter that
+ * leaves from the middle is skipped later. Rule: CMAP, "WaitQueue".
  */
 export class WaitQueue {
   #ring: (Waiter | undefined)[] = new Array<Waiter | undefined>(16).fill(undefined);
   #head = 0;
-  /** Places taken, those of waiters that left included. */
+  /** The number of used places, including those of waiters that have left. */
   #places = 0;
   #length = 0;
 
@@ -66,7 +69,7 @@ export class WaitQueue {
   }
 
   push(waiter: Waiter): void {
-    if (this.#places === this.#ring.length) this.#tidy();
+    if (this.#places === this.#ring.length) this.#compact();
     this.#ring[(this.#head + this.#places) & (this.#ring.length - 1)] = waiter;
     this.#places += 1;
     this.#length += 1;
@@ -85,13 +88,13 @@ export class WaitQueue {
     return undefined;
   }
 
-  /** To be told once for a waiter that stood here and was settled by others. */
+  /** Call it once for a queued waiter that was settled without `shift`. */
   left(): void {
     this.#length -= 1;
   }
 
-  /** Those who are still here move up, into a ring twice as long if they fill more than half of it. */
-  #tidy(): void {
+  /** Removes the places of waiters that have left. Doubles the ring if more than half of it is still in use. */
+  #compact(): void {
     const size = this.#length * 2 > this.#ring.length ? this.#ring.length * 2 : this.#ring.length;
     const ring = new Array<Waiter | undefined>(size).fill(undefined);
     let places = 0;

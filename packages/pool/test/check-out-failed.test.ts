@@ -3,7 +3,7 @@ import { createPools } from '@tessera/pool';
 import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
 import { expect, test } from 'vitest';
 
-test('CMAP "ConnectionCheckOutFailedEvent": its reason and its duration, for each way to fail', async () => {
+test('CMAP "ConnectionCheckOutFailedEvent": has the reason and the duration of each kind of failure', async () => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock } = world.runtime;
   const script = scriptConnect({ clock });

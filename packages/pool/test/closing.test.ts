@@ -12,7 +12,7 @@ const poolOf = (maxPoolSize: number) => {
   return { world, script, events, pool };
 };
 
-test('closed with a cause: what is under way, and who waits, fails with it at once, each with an error of its own', async () => {
+test('close with a cause fails running commands and waiting checkouts immediately, each with its own error', async () => {
   const { world, script, events, pool } = poolOf(2);
   await world.run(async () => {
     pool.ready();
@@ -35,7 +35,7 @@ test('closed with a cause: what is under way, and who waits, fails with it at on
   });
 });
 
-test('interrupted: what is under way, and who waits, fails at once; then the pool is as it was', async () => {
+test('interrupt fails running commands and waiting checkouts immediately, and the pool stays usable', async () => {
   const { world, script, events, pool } = poolOf(1);
   await world.run(async () => {
     pool.ready();

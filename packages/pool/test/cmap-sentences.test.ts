@@ -6,7 +6,7 @@ import type { ConnectScript, Recorder } from '@tessera/sim';
 import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
 import { expect, test } from 'vitest';
 
-// Sentences of Connection Monitoring and Pooling that the contract suite does not ask of every pool.
+// Rules of Connection Monitoring and Pooling that poolSuite does not require from every pool.
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -16,7 +16,7 @@ interface Bench {
   readonly events: Recorder;
   sleep(duration: number): Promise<void>;
   checkOut(): Promise<Lease>;
-  /** Events so far, with what tells them apart. */
+  /** The events so far, as short strings. */
   story(): readonly string[];
 }
 
@@ -51,7 +51,7 @@ const inBench = async (
   expect(world.leftovers()).toEqual([]);
 };
 
-test('CMAP "Background Thread": what breaks while it lies idle is closed at once, for the reason error', async () => {
+test('CMAP "Background Thread": closes an idle connection that breaks immediately, with the reason error', async () => {
   await inBench({}, async ({ pool, script, checkOut, story }) => {
     pool.ready();
     const leases = [await checkOut(), await checkOut()];
@@ -62,7 +62,7 @@ test('CMAP "Background Thread": what breaks while it lies idle is closed at once
   });
 });
 
-test('CMAP "Clearing": what is in use is closed by the clear that interrupts it, not when it is given back', async () => {
+test('CMAP "Clearing": closes a connection in use when a clear interrupts it, not when it is returned', async () => {
   await inBench({}, async ({ pool, checkOut, story }) => {
     pool.ready();
     const leases = [await checkOut(), await checkOut()];
@@ -75,7 +75,7 @@ test('CMAP "Clearing": what is in use is closed by the clear that interrupts it,
   });
 });
 
-test('CMAP "minPoolSize": what breaks while it lies idle is replaced', async () => {
+test('CMAP "minPoolSize": replaces an idle connection that breaks', async () => {
   await inBench({ minPoolSize: 2 }, async ({ pool, script, sleep, story }) => {
     pool.ready();
     await sleep(10);
@@ -89,7 +89,7 @@ test('CMAP "minPoolSize": what breaks while it lies idle is replaced', async () 
   });
 });
 
-test('a server that closes every connection that lies idle is connected to ten times a second, not without a rest', async () => {
+test('connects at most ten times a second to a server that closes every idle connection', async () => {
   await inBench({ minPoolSize: 1 }, async ({ pool, script, events, sleep }) => {
     events.listen(({ name }) => {
       if (name !== 'connectionReady') return;
@@ -102,7 +102,7 @@ test('a server that closes every connection that lies idle is connected to ten t
   });
 });
 
-test('CMAP "minPoolSize": what breaks as soon as its handshake is done is not kept', async () => {
+test('CMAP "minPoolSize": does not keep a connection that breaks right after its handshake', async () => {
   let count = 0;
   await inBench(
     { minPoolSize: 1 },
@@ -122,7 +122,7 @@ test('CMAP "minPoolSize": what breaks as soon as its handshake is done is not ke
   );
 });
 
-test('CMAP "Background Thread": what breaks in use is closed when it is given back, and once', async () => {
+test('CMAP "Background Thread": closes a connection that breaks in use once, when it is returned', async () => {
   await inBench({}, async ({ pool, script, checkOut, story }) => {
     pool.ready();
     const lease = await checkOut();
@@ -133,7 +133,7 @@ test('CMAP "Background Thread": what breaks in use is closed when it is given ba
   });
 });
 
-test('CMAP "Closing a Connection Pool": every available connection is told closed once, before the pool is', async () => {
+test('CMAP "Closing a Connection Pool": emits connectionClosed once for each available connection, before connectionPoolClosed', async () => {
   await inBench({}, async ({ pool, checkOut, story }) => {
     pool.ready();
     const leases = [await checkOut(), await checkOut()];
@@ -143,7 +143,7 @@ test('CMAP "Closing a Connection Pool": every available connection is told close
   });
 });
 
-test('CMAP "Marking a Connection Pool as Ready": the event comes before any connection is created, and only once', async () => {
+test('CMAP "Marking a Connection Pool as Ready": emits the event once, before it creates any connection', async () => {
   await inBench({ minPoolSize: 1 }, async ({ pool, sleep, story }) => {
     await sleep(100);
     expect(story()).toEqual(['PoolCreated']);
@@ -153,7 +153,7 @@ test('CMAP "Marking a Connection Pool as Ready": the event comes before any conn
   });
 });
 
-test('CMAP "Clearing a Connection Pool": while it is paused a clear adds to the generation, so that older causes say nothing', async () => {
+test('CMAP "Clearing a Connection Pool": a clear of a paused pool increments the generation, so that older errors are ignored', async () => {
   await inBench({}, async ({ pool, checkOut, story }) => {
     const cause = (generation: number): MongoError =>
       new MongoError('network', 'gone', { origin: { phase: 'command', sent: true, generation } });
@@ -169,7 +169,7 @@ test('CMAP "Clearing a Connection Pool": while it is paused a clear adds to the 
   });
 });
 
-test('CMAP "Events": a duration is the time between the events it belongs to', async () => {
+test('CMAP "Events": a duration is the time since the corresponding first event', async () => {
   await inBench({ maxPoolSize: 1 }, async ({ pool, script, checkOut, sleep, events }) => {
     script.next({ after: 30 });
     pool.ready();
@@ -187,7 +187,7 @@ test('CMAP "Events": a duration is the time between the events it belongs to', a
   });
 });
 
-test('CMAP "WaitQueue": a connection that comes free goes to the operation whose connection is being opened, also if no other waits', async () => {
+test('CMAP "WaitQueue": lends a returned connection to an operation whose connection is still being opened', async () => {
   await inBench({}, async ({ pool, script, sleep, checkOut, story }) => {
     pool.ready();
     const first = await checkOut();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** The deadlines that a pool gives to the connections it opens. */
+/** Returns the deadlines that a pool sets for the connections it opens. */
 const deadlinesOf = async (connectTimeoutMS: Millis | undefined): Promise<readonly Millis[]> => {
   const world = createWorld({ turn });
   const { clock } = world.runtime;
@@ -25,13 +25,13 @@ const deadlinesOf = async (connectTimeoutMS: Millis | undefined): Promise<readon
   return given;
 };
 
-test('URI Options, "connectTimeoutMS": it limits how long a connection may take, whatever limit its operation has', async () => {
+test('URI Options, "connectTimeoutMS": limits the time to open a connection, regardless of the limits of its operation', async () => {
   expect(await deadlinesOf(200)).toEqual([200]);
   expect(await deadlinesOf(undefined)).toEqual([30_000]);
   expect(await deadlinesOf(0)).toEqual([Infinity]);
 });
 
-test('CSOT "Background Connection Pooling": each command of the authentication of a connection for minPoolSize has timeoutMS; the socket has connectTimeoutMS', async () => {
+test('CSOT "Background Connection Pooling": limits each authentication command for minPoolSize to timeoutMS, and the socket to connectTimeoutMS', async () => {
   const world = createWorld({ turn });
   const { clock } = world.runtime;
   const limits: unknown[] = [];

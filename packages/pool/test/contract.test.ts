@@ -4,6 +4,6 @@ import { describe, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-describe('the terms of ConnectionPool', () => {
+describe('poolSuite', () => {
   for (const { name, run } of poolSuite({ createPools, turn })) test(name, run);
 });

@@ -7,7 +7,7 @@ import { holdersOf, PoolFailures, serviceIdOf } from '../src/failures.js';
 import { Generations } from '../src/generations.js';
 import { PooledLease } from '../src/lease.js';
 import type { LeaseState } from '../src/lease.js';
-import { defaults, resolveOptions, unusualOptions } from '../src/options.js';
+import { defaults, resolveOptions, nonDefaultOptions } from '../src/options.js';
 
 type CheckOutOrigin = Partial<Origin>;
 
@@ -22,13 +22,13 @@ const failuresAt = (generation: number): PoolFailures => {
   generations.current = generation;
   return new PoolFailures(address, { ...defaults, maxPoolSize: 9, maxConnecting: 3 }, generations);
 };
-const inShort = ({ kind, message, origin, cause, labels }: MongoError) => ({ kind, message, origin, cause, labels });
+const fieldsOf = ({ kind, message, origin, cause, labels }: MongoError) => ({ kind, message, origin, cause, labels });
 const atCheckOut: CheckOutOrigin = { phase: 'checkOut', sent: false, address, generation: 5 };
 
-describe('CMAP "Connection Pool Errors": what failed, where it came from, and that nothing was sent', () => {
+describe('CMAP "Connection Pool Errors": contain the failure, its origin, and that nothing was sent', () => {
   const failures = failuresAt(5);
 
-  test('never ready, closed, closed with its client, cleared, aborted', () => {
+  test('for a pool that was never ready, is closed, or was cleared, and for an abort', () => {
     const cause = new MongoError('network', 'reset');
     expect(
       [
@@ -37,7 +37,7 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
         failures.ended(new MongoError('closed', 'client was closed')),
         failures.cleared(cause),
         failures.aborted(12.4, 'enough'),
-      ].map(inShort),
+      ].map(fieldsOf),
     ).toEqual([
       {
         kind: 'pool',
@@ -49,7 +49,7 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
       {
         kind: 'pool',
         message:
-          'Attempted to check out a connection from closed connection pool: that of db1:27017 was closed with its ' +
+          'Attempted to check out a connection from closed connection pool: the pool of db1:27017 was closed with its ' +
           'client, or because the server left the deployment',
         origin: atCheckOut,
         cause: undefined,
@@ -65,7 +65,7 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
       },
       {
         kind: 'aborted',
-        message: 'The operation was aborted after it had waited 12 ms for a connection to db1:27017',
+        message: 'The operation was aborted after it had waited 12 ms for a connection to db1:27017.',
         origin: atCheckOut,
         cause: 'enough',
         labels: [],
@@ -73,42 +73,42 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
     ]);
   });
 
-  test('"interruptInUseConnections": of a command that was under way it is not known whether it was done', () => {
+  test('"interruptInUseConnections": for a running command, the origin says that it was sent', () => {
     const cause = new MongoError('timeout', 'late');
     const message = 'Connection to db1:27017 interrupted due to server monitor timeout';
     const common = { kind: 'pool', message, cause, labels: [] };
-    expect(inShort(failures.interrupted(leaseOf('inUse', { serviceId }), cause))).toEqual({
+    expect(fieldsOf(failures.interrupted(leaseOf('inUse', { serviceId }), cause))).toEqual({
       ...common,
       origin: { phase: 'command', sent: true, address, generation: 2, serviceId },
     });
-    expect(inShort(failures.interrupted(leaseOf('pending'), cause))).toEqual({
+    expect(fieldsOf(failures.interrupted(leaseOf('pending'), cause))).toEqual({
       ...common,
       origin: { phase: 'checkOut', sent: false, address, generation: 2, serviceId: undefined },
     });
   });
 
-  test('a timeout in the queue or for a handshake; by a deadline its kind is timeout', () => {
+  test('for a timeout in the queue or a handshake, with the kind timeout if the deadline caused it', () => {
     const holders = { cursors: 1, transactions: 2, others: 3, pending: 4, waiting: 5 };
     const details =
       '(maxPoolSize: 9, connections in use by cursors: 1, connections in use by transactions: 2, connections in use by ' +
-      'other operations: 3, being opened: 4 of 3 at once, other operations waiting: 5)';
+      'other operations: 3, being opened: 4 (maxConnecting: 3), other operations waiting: 5)';
     const timedOut = (byDeadline: boolean, inQueue: boolean) =>
-      inShort(failures.timedOut(holders, { waited: 99.6, byDeadline, inQueue }));
+      fieldsOf(failures.timedOut(holders, { waited: 99.6, byDeadline, inQueue }));
     const common = { origin: { ...atCheckOut, waited: 99.6 }, cause: undefined, labels: [] };
     const what = 'Timed out while checking out a connection from connection pool:';
     expect(timedOut(false, true)).toEqual({
       ...common,
       kind: 'pool',
-      message: `${what} no connection to db1:27017 came free within 100 ms ${details}; raise maxPoolSize or shorten the work`,
+      message: `${what} no connection to db1:27017 became available within 100 ms ${details}. Raise maxPoolSize or shorten the operations that hold connections.`,
     });
     expect(timedOut(true, false)).toEqual({
       ...common,
       kind: 'timeout',
-      message: `${what} the handshake with db1:27017 was not done within 100 ms ${details}; is the server slow, or the limit too short?`,
+      message: `${what} the handshake with db1:27017 did not finish within 100 ms ${details}. The server may be slow, or the time limit too short.`,
     });
   });
 
-  test('who holds the connections: only those in use are held', () => {
+  test('counts the holders only of connections in use', () => {
     const leases = [
       leaseOf('inUse', { heldBy: 'cursor' }),
       leaseOf('inUse', { heldBy: 'transaction' }),
@@ -124,34 +124,34 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
   });
 });
 
-describe('what a handshake threw', () => {
+describe('the error of a handshake', () => {
   const failures = failuresAt(5);
   const lease = leaseOf('failing', { serviceId });
   const known = { serverType: 'RSPrimary', maxWireVersion: 21, hasSessions: true } as const;
   const unknown = { serverType: undefined, maxWireVersion: undefined, hasSessions: undefined };
 
-  test('is the same error, with its place in this pool', () => {
+  test('is the same object, with its origin in this pool', () => {
     const error = new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, generation: 9, ...known } });
     expect(failures.handshake(error, lease)).toBe(error);
     expect(error.origin).toEqual({ phase: 'auth', sent: true, address, generation: 2, serviceId, ...known });
     expect(error.labels).toEqual([]);
   });
 
-  test('that is no MongoError, or tells no place, failed to connect', () => {
+  test('gets the phase connect if it is not a MongoError or has no origin', () => {
     const cause = new TypeError('odd');
     const origin = { phase: 'connect', sent: false, address, generation: 2, serviceId };
     const labels = ['SystemOverloadedError', 'RetryableError'];
-    expect(inShort(failures.handshake(cause, lease))).toEqual({
+    expect(fieldsOf(failures.handshake(cause, lease))).toEqual({
       ...{ kind: 'network', message: 'The handshake with db1:27017 failed: TypeError: odd', cause },
       ...{ origin: { ...origin, ...unknown }, labels },
     });
-    expect(inShort(failures.handshake(new MongoError('timeout', 'late'), lease))).toEqual({
+    expect(fieldsOf(failures.handshake(new MongoError('timeout', 'late'), lease))).toEqual({
       ...{ kind: 'timeout', message: 'late', cause: undefined },
       ...{ origin: { ...origin, ...unknown }, labels },
     });
   });
 
-  test('names the service that it had reached', () => {
+  test('has the service that the handshake reached', () => {
     const withOrigin = (origin: Partial<Origin>) =>
       new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, ...origin } });
     expect(serviceIdOf(withOrigin({ serviceId }))).toBe(serviceId);
@@ -195,11 +195,11 @@ describe('CMAP "Events"', () => {
     return heard;
   };
 
-  test('each tells all that the specification lists', () => {
+  test('each has all fields of the specification', () => {
     expect(heardBy(() => true)).toEqual(all);
   });
 
-  test('each is told to those who want it, and no other', () => {
+  test('each is only emitted to sinks that want it', () => {
     for (const event of all) expect(heardBy(name => name === event.name)).toEqual([event]);
     expect(heardBy(() => false)).toEqual([]);
   });
@@ -215,13 +215,13 @@ describe('CMAP "Connection Pool Options"', () => {
     return [];
   };
 
-  test('what is given is taken, the rest are the defaults', () => {
+  test('resolveOptions adds the defaults of missing options', () => {
     const given = { maxPoolSize: 0, minPoolSize: 3, maxIdleTimeMS: 1, maxConnecting: 1, waitQueueTimeoutMS: 2 };
     expect(resolveOptions(given)).toEqual({ ...given, connectTimeoutMS: 30_000, timeoutMS: 0 });
     expect(resolveOptions({ connectTimeoutMS: 0 })).toEqual({ ...defaults, connectTimeoutMS: 0 });
   });
 
-  test('the least and the greatest that may be, may be', () => {
+  test('resolveOptions accepts the minimum and the maximum of each option', () => {
     for (const options of [
       ...[{ maxPoolSize: 0, minPoolSize: 999 }, { maxPoolSize: 3, minPoolSize: 3 }, { maxConnecting: 1 }],
       ...[{ maxIdleTimeMS: 0.5 }, { waitQueueTimeoutMS: 0 }, { connectTimeoutMS: 0 }],
@@ -230,23 +230,23 @@ describe('CMAP "Connection Pool Options"', () => {
   });
 
   test.each([
-    [{ maxPoolSize: -1 }, 'maxPoolSize must be a whole number from 0 (no limit), not -1'],
-    [{ maxPoolSize: 1.5 }, 'maxPoolSize must be a whole number from 0 (no limit), not 1.5'],
-    [{ minPoolSize: -1 }, 'minPoolSize must be a whole number from 0, not -1'],
-    [{ maxPoolSize: 3, minPoolSize: 4 }, 'minPoolSize (4) must not be greater than maxPoolSize (3)'],
-    [{ maxIdleTimeMS: -1 }, 'maxIdleTimeMS must be 0 (for ever) or more, not -1'],
-    [{ maxConnecting: 0 }, 'maxConnecting must be 1 or more, not 0'],
-    [{ maxConnecting: 1.5 }, 'maxConnecting must be 1 or more, not 1.5'],
-    [{ waitQueueTimeoutMS: -1 }, 'waitQueueTimeoutMS must be 0 (for ever) or more, not -1'],
-    [{ timeoutMS: -1 }, 'timeoutMS must be 0 (for ever) or more, not -1'],
-    [{ connectTimeoutMS: -1 }, 'connectTimeoutMS must be 0 (for ever) or more, not -1'],
+    [{ maxPoolSize: -1 }, '"maxPoolSize" must be a whole number from 0 (no limit), not -1.'],
+    [{ maxPoolSize: 1.5 }, '"maxPoolSize" must be a whole number from 0 (no limit), not 1.5.'],
+    [{ minPoolSize: -1 }, '"minPoolSize" must be a whole number from 0, not -1.'],
+    [{ maxPoolSize: 3, minPoolSize: 4 }, '"minPoolSize" (4) must not be greater than "maxPoolSize" (3).'],
+    [{ maxIdleTimeMS: -1 }, '"maxIdleTimeMS" must be 0 (no limit) or more, not -1.'],
+    [{ maxConnecting: 0 }, '"maxConnecting" must be a whole number from 1, not 0.'],
+    [{ maxConnecting: 1.5 }, '"maxConnecting" must be a whole number from 1, not 1.5.'],
+    [{ waitQueueTimeoutMS: -1 }, '"waitQueueTimeoutMS" must be 0 (no limit) or more, not -1.'],
+    [{ timeoutMS: -1 }, '"timeoutMS" must be 0 (no limit) or more, not -1.'],
+    [{ connectTimeoutMS: -1 }, '"connectTimeoutMS" must be 0 (no limit) or more, not -1.'],
   ])('%o cannot be', (options, sentence) => {
     expect(usage(options)).toEqual(['usage', sentence]);
   });
 
-  test('"Any non-default pool options" leaves out how long connections take, which is no option of the pool', () => {
-    expect(unusualOptions({ ...defaults, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual({});
+  test('"Any non-default pool options" excludes connectTimeoutMS and timeoutMS, which are not options of the pool', () => {
+    expect(nonDefaultOptions({ ...defaults, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual({});
     const options = { maxPoolSize: 1, minPoolSize: 1, maxIdleTimeMS: 1, maxConnecting: 1, waitQueueTimeoutMS: 1 };
-    expect(unusualOptions({ ...options, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual(options);
+    expect(nonDefaultOptions({ ...options, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual(options);
   });
 });

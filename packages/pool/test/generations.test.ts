@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { Generations } from '../src/generations.js';
 
 const [a, b] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
-/** Another object that names the same service. */
+/** Returns another ObjectId of the same service. */
 const sameAsA = new ObjectId(a.toHexString());
 
-test('CMAP "Connection Pool", generation: it begins at 0, and each clear adds one', () => {
+test('CMAP "Connection Pool", generation: starts at 0 and increases with each clear', () => {
   const generations = new Generations();
   expect([generations.current, generations.of(undefined)]).toEqual([0, 0]);
   generations.advance(undefined);
@@ -14,7 +14,7 @@ test('CMAP "Connection Pool", generation: it begins at 0, and each clear adds on
   expect([generations.current, generations.of(undefined)]).toEqual([2, 2]);
 });
 
-test('"Load Balancer Mode": each service has a generation of its own, which only a clear of that service changes', () => {
+test('"Load Balancer Mode": each service has its own generation, which only a clear of this service changes', () => {
   const generations = new Generations();
   expect([generations.join(a), generations.join(b)]).toEqual([0, 0]);
   generations.advance(a);
@@ -25,7 +25,7 @@ test('"Load Balancer Mode": each service has a generation of its own, which only
   expect([a, b].map(id => generations.of(id))).toEqual([1, 2]);
 });
 
-test('a connection joins the generation of its service', () => {
+test('a new connection gets the generation of its service', () => {
   const generations = new Generations();
   generations.join(a);
   generations.join(b);
@@ -34,7 +34,7 @@ test('a connection joins the generation of its service', () => {
   expect([generations.join(sameAsA), generations.join(b)]).toEqual([1, 2]);
 });
 
-test('a service is forgotten with its last connection, and begins again with the newest number', () => {
+test('a service is deleted with its last connection, and gets the newest number if it reappears', () => {
   const generations = new Generations();
   for (const id of [a, a, b]) generations.join(id);
   generations.advance(a);
@@ -45,7 +45,7 @@ test('a service is forgotten with its last connection, and begins again with the
   expect([generations.of(a), generations.join(a)]).toEqual([2, 2]);
 });
 
-test('a clear of a service without connections takes a number that no other gets', () => {
+test('a clear of a service without connections uses a number that no other service gets', () => {
   const generations = new Generations();
   generations.join(b);
   generations.advance(a);

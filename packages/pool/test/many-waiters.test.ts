@@ -8,11 +8,11 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 interface Work {
   readonly served: readonly number[];
-  /** Readings of the clock, timers, and events. */
+  /** The numbers of clock reads, timers and events. */
   readonly steps: number;
 }
 
-/** So many wait for a pool of 10, each for ever or with a deadline; each gives its connection back at once. */
+/** Lets this number of operations wait for a pool of 10, with or without a deadline. Each returns its connection immediately. */
 const serve = async (waiters: number, deadline: number): Promise<Work> => {
   const world = createWorld({ turn }, { seed: 1 });
   const { clock } = world.runtime;
@@ -54,14 +54,14 @@ describe('CMAP "WaitQueue"', () => {
     async (_, deadline) => {
       const [few, many] = [await serve(100, deadline), await serve(1000, deadline)];
       expect(many.served).toEqual(Array.from({ length: 1000 }, (__, index) => index));
-      // What the ten that were held cost is the same in both.
+      // The cost of the ten connections in use is the same in both.
       const ofOne = (many.steps - few.steps) / 900;
       expect(ofOne).toBe(Math.round(ofOne));
       expect(ofOne).toBeLessThanOrEqual(8);
     },
   );
 
-  test('nobody in the queue is looked at more than three times, whoever leaves from its middle', () => {
+  test('reads no waiter in the queue more than three times, even if waiters leave from its middle', () => {
     let looks = 0;
     class Watched extends Waiter {
       override get settled(): boolean {

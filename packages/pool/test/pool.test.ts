@@ -40,7 +40,7 @@ const messageOf = async (failing: Promise<unknown>): Promise<string> =>
 const names = (events: readonly DriverEvent[]): readonly string[] => events.map(({ name }) => name);
 
 describe('the fast path', () => {
-  test('an idle connection is answered at once, not as a promise, and the youngest first', async () => {
+  test('returns an idle connection without a promise, the most recently used first', async () => {
     const { world, pool, checkOut } = bench();
     await world.run(async () => {
       pool.ready();
@@ -52,7 +52,7 @@ describe('the fast path', () => {
     });
   });
 
-  test('nobody overtakes those who wait: with a queue, an idle connection goes to its head', async () => {
+  test('lends an idle connection to the head of the queue if operations wait', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -72,7 +72,7 @@ describe('the fast path', () => {
     });
   });
 
-  test('a queue of any length is served in order, those left out who gave up', async () => {
+  test('serves a queue of any length in order, and skips operations that stopped waiting', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -97,7 +97,7 @@ describe('the fast path', () => {
     });
   });
 
-  test('an event that nobody wants is not built', async () => {
+  test('does not build an event that the sink does not want', async () => {
     const world = createWorld({ turn });
     const { clock } = world.runtime;
     const asked = new Set<EventName>();
@@ -138,12 +138,12 @@ describe('the fast path', () => {
 });
 
 describe('options', () => {
-  const doorOf = (options: Partial<PoolOptions>) => () => {
+  const creatingWith = (options: Partial<PoolOptions>) => () => {
     const { clock } = createWorld({ turn }).runtime;
     createPools({ clock, events: createRecorder(), connect: scriptConnect({ clock }).connect }, options);
   };
 
-  test('the defaults are those of the specification', () => {
+  test('default to the values of the specification', () => {
     expect(defaults).toEqual({
       maxPoolSize: 100,
       minPoolSize: 0,
@@ -155,18 +155,26 @@ describe('options', () => {
     });
   });
 
-  test('what cannot be is refused at the door, with the number', () => {
-    expect(doorOf({ maxPoolSize: -1 })).toThrow('maxPoolSize must be a whole number from 0 (no limit), not -1');
-    expect(doorOf({ maxPoolSize: 1.5 })).toThrow('maxPoolSize must be a whole number from 0 (no limit), not 1.5');
-    expect(doorOf({ minPoolSize: NaN })).toThrow('minPoolSize must be a whole number from 0, not NaN');
-    expect(doorOf({ minPoolSize: 101 })).toThrow('minPoolSize (101) must not be greater than maxPoolSize (100)');
-    expect(doorOf({ maxConnecting: 0 })).toThrow('maxConnecting must be 1 or more, not 0');
-    expect(doorOf({ maxIdleTimeMS: -5 })).toThrow('maxIdleTimeMS must be 0 (for ever) or more, not -5');
-    expect(doorOf({ waitQueueTimeoutMS: NaN })).toThrow('waitQueueTimeoutMS must be 0 (for ever) or more, not NaN');
-    expect(doorOf({ maxPoolSize: 0, minPoolSize: 200 })).not.toThrow();
+  test('are rejected when the pools are created, with the invalid value in the message', () => {
+    expect(creatingWith({ maxPoolSize: -1 })).toThrow(
+      '"maxPoolSize" must be a whole number from 0 (no limit), not -1.',
+    );
+    expect(creatingWith({ maxPoolSize: 1.5 })).toThrow(
+      '"maxPoolSize" must be a whole number from 0 (no limit), not 1.5.',
+    );
+    expect(creatingWith({ minPoolSize: NaN })).toThrow('"minPoolSize" must be a whole number from 0, not NaN.');
+    expect(creatingWith({ minPoolSize: 101 })).toThrow(
+      '"minPoolSize" (101) must not be greater than "maxPoolSize" (100).',
+    );
+    expect(creatingWith({ maxConnecting: 0 })).toThrow('"maxConnecting" must be a whole number from 1, not 0.');
+    expect(creatingWith({ maxIdleTimeMS: -5 })).toThrow('"maxIdleTimeMS" must be 0 (no limit) or more, not -5.');
+    expect(creatingWith({ waitQueueTimeoutMS: NaN })).toThrow(
+      '"waitQueueTimeoutMS" must be 0 (no limit) or more, not NaN.',
+    );
+    expect(creatingWith({ maxPoolSize: 0, minPoolSize: 200 })).not.toThrow();
   });
 
-  test('CMAP "Events", PoolCreatedEvent: only what differs from the defaults is told', () => {
+  test('CMAP "Events", PoolCreatedEvent: contains only options that differ from the defaults', () => {
     const { events } = bench({ maxPoolSize: 50, minPoolSize: 0, maxIdleTimeMS: 100 });
     expect(events.events).toEqual([
       { name: 'connectionPoolCreated', address, options: { maxPoolSize: 50, maxIdleTimeMS: 100 } },
@@ -174,8 +182,8 @@ describe('options', () => {
   });
 });
 
-describe('errors tell what happened, where, how long, and what to do', () => {
-  test('a timeout in the queue, and one for a handshake', async () => {
+describe('messages of errors contain the failure, the server, the time and advice', () => {
+  test('for a timeout in the queue, and for a timeout of a handshake', async () => {
     const { world, pool, script, checkOut } = bench({ maxPoolSize: 4, waitQueueTimeoutMS: 2000 });
     await world.run(async () => {
       pool.ready();
@@ -188,14 +196,14 @@ describe('errors tell what happened, where, how long, and what to do', () => {
       expect(await opening).toBe(
         'Timed out while checking out a connection from connection pool: the handshake with db1:27017 was not done ' +
           'within 1000 ms (maxPoolSize: 4, connections in use by cursors: 1, connections in use by transactions: 1, ' +
-          'connections in use by other operations: 1, being opened: 1 of 2 at once, other operations waiting: 1); ' +
-          'is the server slow, or the limit too short?',
+          'connections in use by other operations: 1, being opened: 1 (maxConnecting: 2), other operations waiting: 1). ' +
+          'The server may be slow, or the time limit too short.',
       );
       expect(await queued).toBe(
-        'Timed out while checking out a connection from connection pool: no connection to db1:27017 came free ' +
+        'Timed out while checking out a connection from connection pool: no connection to db1:27017 became available ' +
           'within 2000 ms (maxPoolSize: 4, connections in use by cursors: 1, connections in use by transactions: 1, ' +
-          'connections in use by other operations: 1, being opened: 1 of 2 at once, other operations waiting: 0); ' +
-          'raise maxPoolSize or shorten the work',
+          'connections in use by other operations: 1, being opened: 1 (maxConnecting: 2), other operations waiting: 0). ' +
+          'Raise maxPoolSize or shorten the operations that hold connections.',
       );
       pool.close();
     });
@@ -206,7 +214,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
     await world.run(async () => {
       pool.ready();
       script.next({ after: 500 });
-      expect(await messageOf(checkOut())).toMatch(/: the handshake with db1:27017 was not done within 50 ms \(/);
+      expect(await messageOf(checkOut())).toMatch(/: the handshake with db1:27017 did not finish within 50 ms \(/);
       expect(world.runtime.clock.now()).toBe(50);
       await world.runtime.clock.sleep(500);
     });
@@ -242,7 +250,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
     });
   });
 
-  test('closed, never ready, cleared, aborted', async () => {
+  test('for a pool that is closed, was never ready or was cleared, and for an abort', async () => {
     const { world, pool, checkOut } = bench();
     await world.run(async () => {
       expect(await messageOf(checkOut())).toBe(
@@ -260,13 +268,13 @@ describe('errors tell what happened, where, how long, and what to do', () => {
       );
       pool.close();
       expect(await messageOf(checkOut())).toBe(
-        'Attempted to check out a connection from closed connection pool: that of db1:27017 was closed with its ' +
+        'Attempted to check out a connection from closed connection pool: the pool of db1:27017 was closed with its ' +
           'client, or because the server left the deployment',
       );
     });
   });
 
-  test('each of those who are evicted has an error of its own: labels of one are not those of the other', async () => {
+  test('each waiting operation fails with its own error object, with its own labels', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -279,7 +287,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
     });
   });
 
-  test('a hold is over when the connection is given back', async () => {
+  test('a hold ends when the connection is returned', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -291,7 +299,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
     });
   });
 
-  test('what a handshake throws that is no MongoError becomes one, with its cause', async () => {
+  test('a thrown value of a handshake that is not a MongoError becomes the cause of one', async () => {
     const { world, pool, script, checkOut, reported } = bench();
     await world.run(async () => {
       pool.ready();
@@ -308,7 +316,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
   });
 });
 
-test('CMAP "Backpressure-enabled": only failures to connect, to agree on TLS and of the hello may mean that the server is busy', async () => {
+test('CMAP "Backpressure-enabled": only failures of connect, of the TLS handshake and of hello get the overload labels', async () => {
   const { world, pool, script, checkOut } = bench();
   await world.run(async () => {
     pool.ready();
@@ -325,8 +333,8 @@ test('CMAP "Backpressure-enabled": only failures to connect, to agree on TLS and
   });
 });
 
-describe('work in the background', () => {
-  test('minPoolSize is tried again after 100 ms, then ever later up to 10 s, and soon again once it succeeded', async () => {
+describe('background work', () => {
+  test('retries minPoolSize after 100 ms, doubles the wait up to 10 s, and resets it after a success', async () => {
     const { world, pool, script, events } = bench({ minPoolSize: 1 });
     const { clock } = world.runtime;
     const fail = (): MongoError => new MongoError('network', 'no', { origin: { phase: 'connect', sent: false } });
@@ -354,7 +362,7 @@ describe('work in the background', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('a failure of an older generation does not make minPoolSize wait', async () => {
+  test('does not delay minPoolSize after a failure of an older generation', async () => {
     const { world, pool, script } = bench({ minPoolSize: 1 });
     const { clock } = world.runtime;
     await world.run(async () => {
@@ -370,7 +378,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('who waits is served before minPoolSize is filled', async () => {
+  test('serves waiting operations before it fills minPoolSize', async () => {
     const { world, pool, script, checkOut, events } = bench({ minPoolSize: 3, maxConnecting: 1, maxPoolSize: 3 });
     await world.run(async () => {
       script.usually({ after: 10 });
@@ -381,7 +389,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('minPoolSize leaves one of maxConnecting to those who check out', async () => {
+  test('leaves one of maxConnecting to checkouts while it fills minPoolSize', async () => {
     const { world, pool, script, checkOut, events } = bench({ minPoolSize: 4, maxConnecting: 3 });
     const { clock } = world.runtime;
     await world.run(async () => {
@@ -392,13 +400,13 @@ describe('work in the background', () => {
       const first = checkOut();
       expect(events.count('connectionCreated')).toBe(3);
       const second = checkOut();
-      // The first connections that are ready go to the check-outs in their order.
+      // The checkouts get the first ready connections, in their order.
       expect([(await first).connection.id, (await second).connection.id]).toEqual([1, 2]);
       expect(clock.now()).toBe(10);
     });
   });
 
-  test('a check-out that waits for maxConnecting gets a connection that is already being opened', async () => {
+  test('lends a connection that is being opened to a checkout that waits for maxConnecting', async () => {
     const { world, pool, script, checkOut, events } = bench({ minPoolSize: 2, maxPoolSize: 3 });
     const { clock } = world.runtime;
     await world.run(async () => {
@@ -414,7 +422,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('connections that were passed on go to the check-outs in their order, whichever is ready first', async () => {
+  test('lends passed-on connections to the checkouts in their order, regardless of which is ready first', async () => {
     const { world, pool, script, checkOut } = bench({ minPoolSize: 1, maxConnecting: 3 });
     await world.run(async () => {
       script.next({ after: 10 });
@@ -431,7 +439,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('what was broken in use is replaced at once for minPoolSize', async () => {
+  test('immediately replaces a connection that broke in use, to keep minPoolSize', async () => {
     const { world, pool, script } = bench({ minPoolSize: 1 });
     const { clock } = world.runtime;
     await world.run(async () => {
@@ -448,7 +456,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('a cleared pool schedules nothing, whatever it was going to do', async () => {
+  test('cancels all timers when the pool is cleared', async () => {
     const fail = (): MongoError => new MongoError('network', 'no', { origin: { phase: 'hello', sent: false } });
     const { world, pool, script, checkOut } = bench({ minPoolSize: 2, maxIdleTimeMS: 1000, maxConnecting: 1 });
     await world.run(async () => {
@@ -462,7 +470,7 @@ describe('work in the background', () => {
     });
   });
 
-  test('one timer is enough for many idle connections, and none is left without them', async () => {
+  test('uses one timer for many idle connections, and none without idle connections', async () => {
     const { world, pool, checkOut } = bench({ maxIdleTimeMS: 100, maxConnecting: 10 });
     const { clock } = world.runtime;
     await world.run(async () => {
@@ -481,7 +489,7 @@ describe('work in the background', () => {
 });
 
 describe('behind a load balancer', () => {
-  test('CMAP "Load Balancer Mode": a service is forgotten with its last connection, but no generation comes twice', async () => {
+  test('CMAP "Load Balancer Mode": deletes a service with its last connection, and never reuses a generation', async () => {
     const { world, pool, script, checkOut, events } = bench();
     const serviceId = new ObjectId();
     script.usually({ serviceId });
@@ -506,7 +514,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('an error of an older generation of its service does not clear the service again', async () => {
+  test('does not clear a service again for an error of an older generation', async () => {
     const { world, pool, script, checkOut, events } = bench();
     const serviceId = new ObjectId();
     script.usually({ serviceId });
@@ -525,7 +533,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('a service whose last connection was closed begins with the generation of the day', async () => {
+  test('gives a service that reappears the newest generation', async () => {
     const { world, pool, script, checkOut } = bench();
     const [one, two] = [new ObjectId(), new ObjectId()];
     await world.run(async () => {
@@ -540,7 +548,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('a cleared pool opens no connection for minPoolSize when a connection is given back', async () => {
+  test('opens no connection for minPoolSize while the pool is paused, even if a connection is returned', async () => {
     const { world, pool, script, checkOut } = bench({ minPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -554,7 +562,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('minPoolSize is kept when a service is cleared', async () => {
+  test('restores minPoolSize after a service is cleared', async () => {
     const { world, pool, script } = bench({ minPoolSize: 1 });
     const serviceId = new ObjectId();
     script.usually({ serviceId });
@@ -567,7 +575,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('interruptInUse ends only the work of that service', async () => {
+  test('interruptInUse closes only connections of the cleared service', async () => {
     const { world, pool, script, checkOut } = bench();
     const [one, two] = [new ObjectId(), new ObjectId()];
     script.next({ serviceId: one }, { serviceId: two });
@@ -581,7 +589,7 @@ describe('behind a load balancer', () => {
     });
   });
 
-  test('the place that a closed connection leaves is given to who waits', async () => {
+  test('opens a connection for a waiting operation when another connection closes', async () => {
     const { world, pool, script, checkOut } = bench({ maxPoolSize: 2 });
     const [one, two] = [new ObjectId(), new ObjectId()];
     script.next({ serviceId: one }, { serviceId: two }, { serviceId: two });
@@ -597,7 +605,7 @@ describe('behind a load balancer', () => {
   });
 });
 
-describe('whoever listens to events may act on the pool at once', () => {
+describe('an event listener may call the pool synchronously', () => {
   const on = (name: EventName, act: (bench: Bench) => void, options: Partial<PoolOptions> = {}): Bench => {
     const made = bench(options);
     let done = false;
@@ -626,7 +634,7 @@ describe('whoever listens to events may act on the pool at once', () => {
     });
   }
 
-  test('clearing the pool in connectionReady: the connection is stale and is not handed out', async () => {
+  test('clearing the pool in connectionReady makes the connection stale, and it is not lent', async () => {
     const clearing = (made: Bench): void => made.pool.clear({ cause: new MongoError('network', 'gone') });
     const { world, pool, checkOut, events } = on('connectionReady', clearing);
     await world.run(async () => {
@@ -642,7 +650,7 @@ describe('whoever listens to events may act on the pool at once', () => {
   });
 
   for (const name of ['connectionCheckedOut', 'connectionClosed', 'connectionCheckOutFailed'] as const) {
-    test(`aborting in ${name} the operation that is being served, or refused, changes nothing any more`, async () => {
+    test(`aborting in ${name} has no effect on an operation that has just been settled`, async () => {
       const hand = new AbortController();
       const { world, pool, script, events } = on(name, () => hand.abort('enough'), { maxPoolSize: 1 });
       await world.run(async () => {
@@ -661,7 +669,7 @@ describe('whoever listens to events may act on the pool at once', () => {
     });
   }
 
-  test('checking out in connectionCheckedIn gets the connection that comes back', async () => {
+  test('checking out in connectionCheckedIn gets the returned connection', async () => {
     let second: unknown;
     const again = (made: Bench): void => void made.checkOut().then(lease => (second = lease));
     const { world, pool, checkOut } = on('connectionCheckedIn', again, { maxPoolSize: 1 });
@@ -675,20 +683,20 @@ describe('whoever listens to events may act on the pool at once', () => {
   });
 });
 
-describe('a signal that throws', () => {
+describe('if the signal throws', () => {
   const fail = (): never => {
     throw new RangeError('thrown by the signal');
   };
   const working = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
 
-  test('when it takes a listener: the check-out fails, and nothing of it is left', async () => {
+  test('in addEventListener, the checkout fails and leaves no waiter', async () => {
     const { world, pool, events, checkOut } = bench({ maxPoolSize: 1, waitQueueTimeoutMS: 50 });
     await world.run(async () => {
       pool.ready();
       const first = await checkOut();
       const wrong = pool.checkOut({ deadline: Infinity, signal: { ...working, addEventListener: fail } });
       expect(await messageOf(Promise.resolve(wrong))).toBe(
-        "The operation's 'signal' could not be listened to; pass the 'signal' of an AbortController",
+        'The operation\'s "signal" threw an error when a listener was added. Pass the "signal" of an AbortController.',
       );
       expect([pool.load, world.leftovers()]).toEqual([1, []]);
       const next = checkOut();
@@ -701,7 +709,7 @@ describe('a signal that throws', () => {
     });
   });
 
-  test('when it forgets a listener: the waiter gets its connection, and gives it back', async () => {
+  test('in removeEventListener, the operation still gets its connection', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
     await world.run(async () => {
       pool.ready();
@@ -714,7 +722,7 @@ describe('a signal that throws', () => {
     });
   });
 
-  test('when it says whether it is aborted: no check-out begins', async () => {
+  test('in the getter aborted, checkOut throws and emits no event', async () => {
     const { world, pool, events } = bench();
     await world.run(async () => {
       pool.ready();

@@ -54,7 +54,7 @@ const options: fc.Arbitrary<Partial<PoolOptions>> = fc
   })
   .filter(({ maxPoolSize, minPoolSize }) => maxPoolSize === 0 || minPoolSize <= maxPoolSize);
 
-/** An operation that wants a connection. */
+/** An operation that checks out a connection. */
 class Operation {
   readonly abort: AbortController | undefined;
   lease: Lease | undefined;
@@ -74,7 +74,7 @@ class Operation {
   }
 }
 
-/** Everything that must be true of a pool at all times, checked after every action. */
+/** Checks the invariants of a pool. Called after every action. */
 class Trial {
   readonly world = createWorld({ turn }, { seed: 3 });
   readonly clock = this.world.runtime.clock;
@@ -142,7 +142,7 @@ class Trial {
     const served = (lease: Lease): void => {
       operation.lease = lease;
       expect(lease.connection.closed && !this.#wasBrokenOff(lease)).toBe(false);
-      // Those who came before and still wait are those for whom a connection is being opened.
+      // For each earlier operation that still waits, a connection is being opened.
       const older = this.operations.slice(0, this.operations.indexOf(operation)).filter(({ waits }) => waits);
       expect(older.length).toBeLessThanOrEqual(this.options.maxConnecting ?? 2);
     };
@@ -154,7 +154,7 @@ class Trial {
     });
   }
 
-  /** What was in use is closed, and counts no more; that it is given back later changes nothing. */
+  /** Removes the closed connections in use from the model. Returning them later has no effect. */
   #interrupted(): void {
     const holding = this.operations.filter(({ holds }) => holds);
     const open = holding.filter(({ lease }) => lease?.connection.closed === false);
@@ -204,7 +204,7 @@ class Trial {
 const of = (events: readonly DriverEvent[], ...names: string[]): number =>
   events.filter(({ name }) => names.includes(name)).length;
 
-/** Rule: CMAP, "Connection Pool Monitoring": which events may follow each other. */
+/** The events that may follow each event. Rule: CMAP, "Connection Pool Monitoring". */
 const checkGrammar = (events: readonly DriverEvent[]): void => {
   const lives = new Map<number, string>();
   for (const event of events) {
@@ -224,8 +224,8 @@ const checkGrammar = (events: readonly DriverEvent[]): void => {
   }
 };
 
-describe('any sequence of check-outs, releases, clears, failures and time', { timeout: 60_000 }, () => {
-  test('keeps the pool within its limits, its waiters in order, its events in their grammar, and leaves nothing', async () => {
+describe('any sequence of checkouts, releases, clears, failures and time steps', { timeout: 60_000 }, () => {
+  test('keeps the limits, the order of waiters and the order of events, and leaves no connection or timer', async () => {
     let served = 0;
     let interesting = 0;
     await fc.assert(
@@ -246,12 +246,12 @@ describe('any sequence of check-outs, releases, clears, failures and time', { ti
       ),
       { numRuns: 60 },
     );
-    // The property would be empty if nothing were ever served or refused.
+    // Without served and rejected operations the property would test nothing.
     expect(served).toBeGreaterThan(100);
     expect(interesting).toBeGreaterThan(100);
   });
 
-  test('CMAP "WaitQueue", fair: once all connections are open, who waits is served strictly in order', async () => {
+  test('CMAP "WaitQueue", fair: serves waiting operations strictly in order once all connections are open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),

@@ -6,14 +6,14 @@ import type { Upkeep } from '../src/upkeep.js';
 
 interface Scene {
   readonly upkeep: Upkeep;
-  /** What was done, and when. */
+  /** The actions and their times. */
   readonly done: string[];
-  /** What `closeIdle` answers, one after the other; then undefined. */
+  /** The results of `closeIdle`, in order; then undefined. */
   readonly oldest: (Millis | undefined)[];
   sleep(duration: Millis): Promise<void>;
 }
 
-/** In a world of its own, where no timer may be left in the end. */
+/** Runs the steps in a new world and checks that no timer is left. */
 const scene = (maxIdleTimeMS: Millis, program: (scene: Scene) => Promise<void>) => async () => {
   const { runtime, run, leftovers } = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock } = runtime;
@@ -35,7 +35,7 @@ const scene = (maxIdleTimeMS: Millis, program: (scene: Scene) => Promise<void>) 
 };
 
 test(
-  'CMAP "Background Thread": what lies idle is closed when maxIdleTimeMS has passed since then',
+  'CMAP "Background Thread": closes a connection after it was idle for maxIdleTimeMS',
   scene(50, async ({ upkeep, done, sleep }) => {
     await sleep(10);
     upkeep.idle(4);
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  'one timer is enough: it is set for the oldest, and then for the oldest that is left',
+  'sets one timer for the connection that is idle longest, then for the next',
   scene(50, async ({ upkeep, done, oldest, sleep }) => {
     oldest.push(30, 60);
     upkeep.idle(0);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'after it has ended, the next that lies idle begins it anew',
+  'starts the timer again for the next idle connection after it has ended',
   scene(50, async ({ upkeep, done, sleep }) => {
     upkeep.idle(0);
     await sleep(100);
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'without maxIdleTimeMS nothing is scheduled',
+  'sets no timer without maxIdleTimeMS',
   scene(0, async ({ upkeep, done, sleep }) => {
     upkeep.idle(0);
     await sleep(1000);
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'after a failure minPoolSize waits, twice as long each time, up to ten seconds; once it succeeded, as long as at first',
+  'doubles the wait for minPoolSize with each failure, up to ten seconds, and resets it after a success',
   scene(0, async ({ upkeep, done, sleep }) => {
     expect(upkeep.pausing).toBe(false);
     for (let failure = 0; failure < 9; failure += 1) {
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'failures at the same time are one',
+  'counts failures during a wait once',
   scene(0, async ({ upkeep, done, sleep }) => {
     upkeep.populateFailed();
     upkeep.populateFailed();
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'stopped, it does nothing and waits for nothing; then it begins as at first',
+  'cancels its timers and resets the wait when it is stopped',
   scene(50, async ({ upkeep, done, sleep }) => {
     upkeep.stop();
     upkeep.idle(0);

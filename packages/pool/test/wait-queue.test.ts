@@ -7,7 +7,7 @@ import { Waiter, WaitQueue } from '../src/wait-queue.js';
 
 const lease = {} as Lease;
 
-/** A waiter, and how it ended. */
+/** Creates a waiter and records how its wait ends. */
 const waiting = (since = 0) => {
   const outcomes: unknown[] = [];
   const waiter = new Waiter(
@@ -25,19 +25,19 @@ const drain = (queue: WaitQueue): readonly number[] => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) order.push(next.since);
   return order;
 };
-/** As the pool does it with one that gives up. */
+/** Removes a waiter as the pool does when its operation stops waiting. */
 const giveUp = (queue: WaitQueue, waiter: Waiter | undefined): void => {
   waiter?.fail(new MongoError('timeout', 'late'));
   queue.left();
 };
 
-describe('CMAP "WaitQueue": first come, first served', () => {
-  test('an empty queue has nobody', () => {
+describe('CMAP "WaitQueue": first in, first out', () => {
+  test('shift returns undefined for an empty queue', () => {
     const queue = new WaitQueue();
     expect([queue.length, queue.shift(), queue.length]).toEqual([0, undefined, 0]);
   });
 
-  test('it grows as far as it must', () => {
+  test('grows with the number of waiters', () => {
     const queue = new WaitQueue();
     for (const waiter of waiters(100)) queue.push(waiter);
     expect(queue.length).toBe(100);
@@ -45,7 +45,7 @@ describe('CMAP "WaitQueue": first come, first served', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('it goes round: those at the head leave while others come', () => {
+  test('keeps the order while waiters leave at the head and others enter', () => {
     const queue = new WaitQueue();
     const order: (number | undefined)[] = [];
     for (const [index, waiter] of waiters(60).entries()) {
@@ -56,7 +56,7 @@ describe('CMAP "WaitQueue": first come, first served', () => {
     expect([...order, ...drain(queue)]).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  test('who gave up counts no more and is passed over', () => {
+  test('does not count a waiter that has left, and skips it', () => {
     const queue = new WaitQueue();
     const all = waiters(5);
     for (const waiter of all) queue.push(waiter);
@@ -66,7 +66,7 @@ describe('CMAP "WaitQueue": first come, first served', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('the places of those who gave up are used again', () => {
+  test('reuses the places of waiters that have left', () => {
     const queue = new WaitQueue();
     const stayed: number[] = [];
     for (const [index, waiter] of waiters(1000).entries()) {
@@ -78,7 +78,7 @@ describe('CMAP "WaitQueue": first come, first served', () => {
     expect(drain(queue)).toEqual(stayed);
   });
 
-  test('whatever comes, goes and gives up, in whatever order', () => {
+  test('keeps the order and length for any sequence of pushes, shifts and departures', () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.constant('push' as const) },
       fc.constant('shift' as const),
@@ -106,7 +106,7 @@ describe('CMAP "WaitQueue": first come, first served', () => {
   });
 });
 
-describe('one who waits', () => {
+describe('a waiter', () => {
   const timer = (): Timer & { readonly cancelled: number } => {
     const made = { cancelled: 0, cancel: () => void (made.cancelled += 1) };
     return made;
@@ -137,7 +137,7 @@ describe('one who waits', () => {
     expect(waiter.settled).toBe(outcome.length > 0);
   });
 
-  test('without limit and signal there is nothing to end', () => {
+  test('without a deadline and signal has nothing to watch', () => {
     const { waiter, outcomes } = waiting();
     const fail = (): never => {
       throw new Error('there is no limit');
@@ -148,8 +148,8 @@ describe('one who waits', () => {
   });
 });
 
-describe('one pooled connection', () => {
-  test('it begins pending, held by nobody and not interrupted; holding says who, release gives it back', () => {
+describe('a pooled connection', () => {
+  test('starts pending without a holder; hold sets the holder, and release returns the connection', () => {
     const given: PooledLease[] = [];
     const pooled = new PooledLease(3, 2, 7, back => given.push(back));
     const { id, generation, createdAt, state, heldBy, idleSince, interrupted, waiter, opened, serviceId } = pooled;

@@ -65,7 +65,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
-      title: 'an error of an older generation of its service does not clear the service again',
+      title: 'does not clear a service again for an error of an older generation',
     },
   },
   {
@@ -82,13 +82,12 @@ export default [
   {
     title: 'pool: a connection is announced as checked out before its waiter is settled',
     file: 'packages/pool/src/pool.ts',
-    find: 'waiter.fulfil(lease);\n    this.#handOut(lease, now - waiter.since);',
-    replace: 'this.#handOut(lease, now - waiter.since);\n    waiter.fulfil(lease);',
+    find: 'waiter.fulfil(lease);\n    this.#lend(lease, now - waiter.since);',
+    replace: 'this.#lend(lease, now - waiter.since);\n    waiter.fulfil(lease);',
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
-      title:
-        'aborting in connectionCheckedOut the operation that is being served, or refused, changes nothing any more',
+      title: 'aborting in connectionCheckedOut has no effect on an operation that has just been settled',
     },
   },
   {
@@ -99,7 +98,7 @@ export default [
     tests: {
       project: 'attempt',
       path: 'attempt.test.ts',
-      title: 'checks out within the time that selection left',
+      title: 'checks out with the deadline of the selection',
     },
   },
   {

@@ -34,7 +34,7 @@ export default [
     title: 'pool: a check-out whose handshake failed is reported as timed out',
     prose: ['Connection Monitoring and Pooling 5'],
     file: 'packages/pool/src/pool.ts',
-    find: "this.#discard(lease, 'error', error);\n    if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);",
+    find: "this.#discard(lease, 'error', error);\n    if (waiter !== undefined) this.#reject(waiter, 'connectionError', error);",
     replace:
       "this.#discard(lease, 'error', error);\n    if (waiter !== undefined) this.#refuse(waiter, 'timeout', error);",
     tests: { project: 'client', path: 'cmap-prose.test.ts', title: 'Connection Monitoring and Pooling, prose test 5:' },

@@ -158,8 +158,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'cmap-sentences.test.ts',
-      title:
-        'a connection that comes free goes to the operation whose connection is being opened, also if no other waits',
+      title: 'lends a returned connection to an operation whose connection is still being opened',
     },
   },
 ];

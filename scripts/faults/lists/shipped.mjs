@@ -9,7 +9,11 @@ export default [
     file: 'packages/pool/src/pool.ts',
     find: '    else this.#bound.unbind(lease);\n    return lease === undefined;',
     replace: '    return lease === undefined;',
-    tests: { project: 'pool', path: 'pool.test.ts', title: 'a timeout in the queue, and one for a handshake' },
+    tests: {
+      project: 'pool',
+      path: 'pool.test.ts',
+      title: 'for a timeout in the queue, and for a timeout of a handshake',
+    },
   },
   {
     title: 'pool: a connection that failed to open still counts as being opened',
@@ -19,7 +23,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
-      title: 'minPoolSize is tried again after 100 ms, then ever later up to 10 s, and soon again once it succeeded',
+      title: 'retries minPoolSize after 100 ms, doubles the wait up to 10 s, and resets it after a success',
     },
   },
   {
@@ -43,7 +47,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
-      title: 'one timer is enough for many idle connections, and none is left without them',
+      title: 'uses one timer for many idle connections, and none without idle connections',
     },
   },
   {
@@ -51,7 +55,7 @@ export default [
     file: 'packages/pool/src/pool.ts',
     find: "if (lease.state === 'idle') this.#closeStaleIdle(lease);",
     replace: "if (lease.state === 'idle') continue;",
-    tests: { project: 'pool', path: 'pool.test.ts', title: 'minPoolSize is kept when a service is cleared' },
+    tests: { project: 'pool', path: 'pool.test.ts', title: 'restores minPoolSize after a service is cleared' },
   },
   {
     title: 'pool: a paused pool continues to open connections for minPoolSize',
@@ -61,7 +65,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
-      title: 'a cleared pool opens no connection for minPoolSize when a connection is given back',
+      title: 'opens no connection for minPoolSize while the pool is paused, even if a connection is returned',
     },
   },
   {
@@ -72,7 +76,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'cmap-sentences.test.ts',
-      title: 'CMAP "Background Thread": what breaks in use is closed when it is given back, and once',
+      title: 'CMAP "Background Thread": closes a connection that breaks in use once, when it is returned',
     },
   },
   {
@@ -117,7 +121,7 @@ export default [
       project: 'pool',
       path: 'pool.test.ts',
       title:
-        'CMAP "Backpressure-enabled": only failures to connect, to agree on TLS and of the hello may mean that the server is busy',
+        'CMAP "Backpressure-enabled": only failures of connect, of the TLS handshake and of hello get the overload labels',
     },
   },
   {
