@@ -2,7 +2,8 @@ import { Socket as NetSocket } from 'node:net';
 import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import { HostSocket, Intake } from './socket.js';
 
-// Node.js documents neither what a socket holds nor how its own server makes one.
+// The members used here are undocumented: the handle of a socket, and the way Node.js creates sockets for its own
+// server.
 
 interface Handle {
   readonly useUserBuffer?: unknown;
@@ -19,9 +20,9 @@ interface FromHandle extends SocketConstructorOpts {
 }
 
 /**
- * An accepted and paused socket under the contract's terms. Node.js offers `onread` to sockets that connect and not to those
- * that are accepted, so the handle, from which nothing was read yet, goes over into a socket made with it: a read costs half.
- * Where a handle is not what this knows, the socket stays as it is and its bytes are copied.
+ * Converts an accepted, paused socket to a socket of the contract. Node.js supports `onread` only for sockets that
+ * connect. The handle, from which nothing was read yet, therefore moves to a new socket with `onread`, which halves the
+ * cost of a read. If the handle has an unexpected form, the socket stays as it is, and its bytes are copied.
  */
 export const acceptedSocket = (accepted: NetSocket): HostSocket => {
   const holder = accepted as unknown as Holder;

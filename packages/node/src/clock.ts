@@ -1,14 +1,14 @@
 import { limitWait } from '@tessera/contracts';
 import type { Clock, Millis, Signal, Timer } from '@tessera/contracts';
 
-/** Node.js counts a timer's milliseconds in 31 bits; a longer one would fire at once. */
+/** The longest timer of Node.js, which counts milliseconds in 31 bits. A longer one would fire at once. */
 const LONGEST = 2 ** 31 - 1;
 
 const now = (): Millis => performance.now();
 
 /**
- * A timer that never fires before its time by {@link Clock.now}: those of Node.js run on a coarser clock and may be a
- * millisecond early, which would make whoever compares deadlines wait in vain.
+ * Starts a timer that never fires before its time by {@link Clock.now}. The timers of Node.js use a coarser clock and
+ * may fire a millisecond early, so that a caller that compares deadlines would have to wait again.
  */
 const startTimer: Clock['startTimer'] = (after, fire, { background = false } = {}): Timer => {
   let handle: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ const sleep = (duration: Millis, signal?: Signal): Promise<void> =>
     });
   });
 
-/** Real time. */
+/** The system's clock. */
 export const hostClock: Clock = {
   now,
   wallTime: () => Date.now(),

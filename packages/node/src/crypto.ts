@@ -2,14 +2,14 @@ import { createHash, createHmac, pbkdf2, randomFillSync } from 'node:crypto';
 import * as v8 from 'node:v8';
 import type { Crypto, Random } from '@tessera/contracts';
 
-/** Not every host has it. */
-// eslint-disable-next-line n/no-unsupported-features/node-builtins -- it is asked for below, and its absence expected
+/** Undefined on hosts without snapshots. */
+// eslint-disable-next-line n/no-unsupported-features/node-builtins -- its absence is handled below
 const snapshot = v8.startupSnapshot as typeof v8.startupSnapshot | undefined;
 
-/** Whether other processes will start from what this one is now. On some hosts the question throws. */
+/** Whether this process is building a snapshot that other processes start from. On some hosts the call throws. */
 const becomesSnapshot = (): boolean => {
   try {
-    return Boolean(snapshot?.isBuildingSnapshot()); // Node.js 20 answers 1
+    return Boolean(snapshot?.isBuildingSnapshot()); // Node.js 20 returns 1
   } catch {
     return false;
   }
@@ -23,7 +23,7 @@ export const hostRandom: Random = {
   },
 };
 
-/** OpenSSL's; key derivation runs on the thread pool. */
+/** Cryptography by OpenSSL. Key derivation runs on the thread pool. */
 export const hostCrypto: Crypto = {
   hash: (name, data) => createHash(name).update(data).digest(),
   hmac: (name, key, data) => createHmac(name, key).update(data).digest(),

@@ -20,16 +20,16 @@ const troubleOf = (code: string | undefined): FileTrouble => {
 };
 
 const advice: Readonly<Record<FileTrouble, string>> = {
-  full: 'make room on that device',
-  denied: 'let whoever runs this process read and write there',
-  taken: 'give another folder',
-  failed: 'look after that device',
+  full: 'free space on the device',
+  denied: 'grant this process read and write access to it',
+  taken: 'use another folder',
+  failed: 'check the device',
 };
 
 const fileError = (trouble: FileTrouble, message: string, cause?: unknown): FileError =>
   Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { trouble });
 
-/** Runs the function; an error that it throws names the file, the reason and what to do. */
+/** Runs the function. Its errors are converted to errors that name the file, the reason and a remedy. */
 const withFileError = async <T>(what: string, path: string, run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
@@ -40,9 +40,9 @@ const withFileError = async <T>(what: string, path: string, run: () => Promise<T
   }
 };
 
-/** What a folder lists survives a crash once the folder itself was synced. */
+/** Syncs a folder. Its list of files survives a crash only after that. */
 const syncFolder = async (path: string): Promise<void> => {
-  // Windows syncs no folders, and does not let them be opened for it.
+  // Windows neither syncs folders nor allows opening them for it.
   if (process.platform === 'win32') return;
   const handle = await open(path, constants.O_RDONLY);
   try {
@@ -91,7 +91,7 @@ class HostFile implements OpenFile {
   }
 
   sync(): Promise<void> {
-    // Sizes are synced with the data; when it was changed last need not be.
+    // The size is synced with the data; the modification time is not needed.
     return withFileError('synced', this.#path, () => this.#handle.datasync());
   }
 
@@ -150,13 +150,13 @@ class HostFolder implements Folder {
   }
 }
 
-/** Files of this machine. The file `lock` in a folder says which process has it. */
+/** The files of this machine. The file `lock` in a folder names the process that uses the folder. */
 export const hostFiles: Files = {
   openFolder: async path => {
     const at = resolve(path);
     const outcome = await withFileError('opened', path, async () => {
       const outermost = await mkdir(at, { recursive: true, mode: 0o700 });
-      // That a folder is there is written in the one around it.
+      // The entry of a new folder is stored in its parent, so the parent is synced.
       for (let made = at; outermost !== undefined && made.length >= outermost.length; made = dirname(made))
         await syncFolder(dirname(made));
       return lockFolder(at);

@@ -3,15 +3,21 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Who has a folder, as the file `lock` in it says. */
+/** The owner of a folder, as recorded in its file `lock`. */
 interface Holder {
   readonly pid: number;
-  /** When it began, in the system's own count: numbers of processes are used again. Empty where the system does not tell. */
+  /**
+   * The start time of the process in system units, because process IDs are reused. Empty if the system does not provide
+   * it.
+   */
   readonly began: string;
   readonly host: string;
 }
 
-/** `/proc/<pid>/stat` behind the name, which may hold anything: state first, the beginning as the twentieth. */
+/**
+ * Reads the fields of `/proc/<pid>/stat` after the process name, which may contain any characters. The first is the
+ * state, the twentieth the start time.
+ */
 const statOf = (pid: number): readonly string[] => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -32,7 +38,7 @@ const holderIn = (text: string): Holder | undefined => {
   return pid === undefined ? undefined : { pid: Number(pid), began: began === '-' ? '' : began!, host: host! };
 };
 
-/** Folders that this process has: where the system tells no beginnings, its own number proves nothing. */
+/** The folders that this process owns. Without a start time, its own process ID is not sufficient proof. */
 const held = new Set<string>();
 
 let attempts = 0;
@@ -40,7 +46,7 @@ let attempts = 0;
 const isAlive = ({ pid, began }: Holder, path: string): boolean => {
   if (pid === process.pid && began === '') return held.has(path);
   const [state] = statOf(pid);
-  // A process that nobody has buried is dead.
+  // A zombie process has ended.
   if (state === 'Z' || (began !== '' && state !== undefined && beganOf(pid) !== began)) return false;
   try {
     process.kill(pid, 0);
@@ -50,14 +56,14 @@ const isAlive = ({ pid, began }: Holder, path: string): boolean => {
   }
 };
 
-/** Why the folder cannot be had, in a sentence; undefined: who had it is gone. */
+/** Returns why the folder cannot be used. Undefined if its owner has ended. */
 const objection = (holder: Holder | undefined, folder: string, path: string): string | undefined => {
   if (holder === undefined)
-    return `The folder ${folder} cannot be used: ${path} does not say who has it. Remove that file if nobody does.`;
+    return `The folder ${folder} cannot be used: ${path} does not name the process that uses it. Remove that file if no process does.`;
   if (holder.host !== hostname())
-    return `The folder ${folder} is in use by process ${holder.pid} on the machine ${holder.host}. Remove ${path} if that process is gone.`;
+    return `The folder ${folder} is in use by process ${holder.pid} on the machine ${holder.host}. Remove ${path} if that process has ended.`;
   return isAlive(holder, path)
-    ? `The folder ${folder} is in use by process ${holder.pid}: stop that process, or give another folder.`
+    ? `The folder ${folder} is in use by process ${holder.pid}. Stop that process, or use another folder.`
     : undefined;
 };
 
@@ -76,8 +82,9 @@ export type LockOutcome =
   { readonly kind: 'locked'; readonly release: () => Promise<void> } | { readonly kind: 'taken'; readonly why: string };
 
 /**
- * The file `lock` says who has the folder. It comes into being whole, by a link, so that nobody reads half of one; one of a
- * process that is gone is put aside first, and put back if it was another one than had been judged.
+ * Locks a folder with the file `lock`, which names the owner. The file is created by a link, so that other processes
+ * never read a partial file. The lock of an ended process is first renamed, and restored if it turns out to be another
+ * lock than the one checked.
  */
 export const lockFolder = async (folder: string): Promise<LockOutcome> => {
   const path = join(folder, 'lock');

@@ -5,5 +5,5 @@ export type { NodeOptions } from './runtime.js';
 export type { TcpOptions } from './transport.js';
 export { createZlib, zlibDefaults } from './zlib.js';
 export type { ZlibOptions } from './zlib.js';
-/** As the host's streams are made. */
+/** The types of the host's streams. */
 export type { Readable, Writable } from 'node:stream';

@@ -9,14 +9,14 @@ import { acceptedSocket } from './accepted.js';
 import { addressOf, endpointOf } from './address.js';
 import { HostSocket } from './socket.js';
 
-/** TLS for those who connect; the words are those of `mongod`, every path that of a PEM file. */
+/** TLS for incoming connections. The options have the names of `mongod`; every path is that of a PEM file. */
 export interface ListenTls {
-  /** The server's certificate and its private key. */
+  /** The server's certificate and private key. */
   readonly tlsCertificateKeyFile: string;
   readonly tlsCertificateKeyFilePassword?: string | undefined;
-  /** With it clients must show a certificate that this authority signed. */
+  /** If given, clients must present a certificate signed by this authority. */
   readonly tlsCAFile?: string | undefined;
-  /** They may also show none; one that they show must still be signed by the authority. */
+  /** Allows clients without a certificate. A certificate that is presented must still be signed by the authority. */
   readonly tlsAllowConnectionsWithoutCertificates?: boolean | undefined;
 }
 
@@ -30,11 +30,14 @@ const read = async (option: string, path: string): Promise<Buffer> => {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new MongoError('usage', `The file of ${option} could not be read: ${(cause as Error).message}`, { cause });
+    throw new MongoError('usage', `Could not read the file of '${option}': ${(cause as Error).message}`, { cause });
   }
 };
 
-/** Node.js gives the attributes as the certificate has them, one in a line, escaped already; RFC 2253 begins with the last. */
+/**
+ * Returns the subject of a certificate by RFC 2253, which begins with the last attribute. Node.js returns one escaped
+ * attribute per line, in the order of the certificate.
+ */
 const subjectOf = (certificate: X509Certificate | undefined): string | undefined =>
   certificate?.subject.split('\n').reverse().join(',');
 
@@ -43,12 +46,15 @@ const subjectsOf = (socket: TLSSocket): Pick<Socket, 'peerSubject' | 'ownSubject
   ownSubject: subjectOf(socket.getX509Certificate()),
 });
 
-/** How long a client may take for the handshake: it holds a socket that nobody knows of yet. */
+/**
+ * The time limit of the handshake in milliseconds. Until then, a client holds a socket that the server has not
+ * accepted.
+ */
 const handshakeTimeout = 10_000;
 
 const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Promise<Server> => {
   const { tlsCAFile, tlsCertificateKeyFilePassword: passphrase } = tls;
-  // It takes milliseconds to load, which who speaks no TLS need not spend.
+  // Loaded on demand, because it takes milliseconds and is not needed without TLS.
   const { createServer: createTlsServer } = await import('node:tls');
   const certificateKey = await read('tlsCertificateKeyFile', tls.tlsCertificateKeyFile);
   const ca = tlsCAFile === undefined ? undefined : await read('tlsCAFile', tlsCAFile);
@@ -70,18 +76,18 @@ const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Pro
         else socket.destroy();
       },
     );
-    // A client that fails the handshake is none; Node.js has closed its connection.
+    // Ignore clients that fail the handshake. Node.js has closed their connections.
     server.on('tlsClientError', () => undefined);
     return server;
   } catch (cause) {
-    const message = `The TLS options of the server cannot be used: ${(cause as Error).message}`;
+    const message = `The TLS options of the server are invalid: ${(cause as Error).message}`;
     throw new MongoError('usage', message, { cause });
   }
 };
 
 /**
- * TCP and unix sockets that others connect to. A unix socket's file is removed on close.
- * @throws MongoError on `listen`: `network` if the place is taken, `usage` for TLS files that cannot be used.
+ * Creates a listener for TCP and Unix sockets. The file of a Unix socket is removed on close.
+ * @throws MongoError on `listen`: `network` if the address is in use, `usage` for invalid TLS files.
  */
 export const createListener = (tls?: ListenTls): Listener => ({
   listen: async (at, accept) => {
@@ -100,12 +106,12 @@ export const createListener = (tls?: ListenTls): Listener => ({
       });
       server.listen(endpoint, resolve);
     });
-    // An accept that fails (out of file descriptors) costs that one connection, not the process.
+    // A failed accept, such as for lack of file descriptors, must cost only that connection, not the process.
     server.on('error', () => undefined);
     const bound = server.address();
     const listening: Listening = {
       address: addressOf(endpoint, typeof bound === 'object' && bound !== null ? bound.port : 0),
-      // The server's own callback would wait for the open sockets.
+      // The callback of `server.close` would wait for open sockets.
       close: () =>
         new Promise(resolve => {
           server.close();

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Lines to `stdout`, `stderr` (in any spelling), or the end of a file, which is made if it is not there. A file is opened
- * for each line: so it may be moved away at any time, and nothing is lost when the process ends.
- * @throws if the file cannot be written to, now or later.
+ * Returns a function that writes lines to `stdout`, `stderr` (in any case), or the end of a file, which is created if
+ * needed. The file is opened for each line, so it may be moved at any time, and no line is lost when the process ends.
+ * @throws an error if the file cannot be written, now or later
  */
 export const openLog = (path: string): ((line: string) => void) => {
   const standard = path.toLowerCase();

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 type Options = Parameters<LookupFunction>[1];
 type Callback = Parameters<LookupFunction>[2];
 
-/** One name that is being looked up or waits for it, with everyone who asked. */
+/** A name whose lookup is running or waiting, and the callbacks that wait for it. */
 interface Question {
   readonly key: string;
   readonly host: string;
@@ -12,28 +12,32 @@ interface Question {
   readonly callbacks: Callback[];
 }
 
-/** Node.js looks up names on threads of its pool, by default at most two at once in the whole process. */
+/**
+ * The maximum number of parallel lookups. Node.js looks up names on its thread pool, by default at most two at once in
+ * the whole process.
+ */
 const most = { known: 4, unknown: 2, unknownAfterFailure: 1 };
 /** How many names are remembered. */
 const memory = 1_000;
 
 /**
- * Bounds how many host names are looked up at once, and in which order. A server can name hundreds of hosts that no name
- * server knows; without a bound their look-ups would occupy the threads on which the whole process looks up names.
+ * Limits how many host names are looked up in parallel, and sets their order. A server can name hundreds of hosts that
+ * cannot be resolved. Without a limit, their lookups would occupy the threads that the whole process uses for lookups.
  *
- * Names that resolved the last time go first and have places of their own, names that failed the last time go last. Names that
- * are not known to resolve take at most two places, and one after such a look-up has failed. Equal look-ups share one answer.
+ * Names that resolved the last time go first and have places of their own. Names that failed the last time go last.
+ * Names that have not resolved before take at most two places, and only one after such a lookup has failed. Equal
+ * lookups share one result.
  */
 export class Lookups {
   readonly #look: LookupFunction;
-  /** By name, whether it resolved the last time. */
+  /** Whether each name resolved the last time. */
   readonly #known = new Map<string, boolean>();
   readonly #open = new Map<string, Question>();
-  /** First the names that resolved the last time, then new names, then those that failed. */
+  /** The queues: names that resolved the last time, new names, and names that failed. */
   readonly #waiting: readonly [Question[], Question[], Question[]] = [[], [], []];
   #running = 0;
   #unknown = 0;
-  /** The last look-up of a name that was not known to resolve failed. */
+  /** Whether the last lookup of a name that had not resolved before failed. */
   #hasFailed = false;
 
   constructor(look: LookupFunction) {
@@ -82,7 +86,7 @@ export class Lookups {
     try {
       this.#look(host, options, settle);
     } catch (error) {
-      // Options that the host rejects, such as wrong hints.
+      // The host rejected the options, such as wrong hints.
       queueMicrotask(() => {
         settle(error as Error, '', 0);
       });
@@ -96,7 +100,7 @@ export class Lookups {
   }
 }
 
-/** One for the process, as its pool of threads is one. */
+/** The lookups of the process, which share its thread pool. */
 export const hostLookups: Lookups = new Lookups((host, options, callback) => {
   lookup(host, options, callback as never);
 });

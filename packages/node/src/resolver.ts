@@ -2,12 +2,12 @@ import { promises as dns } from 'node:dns';
 import { MongoError } from '@tessera/contracts';
 import type { Resolver } from '@tessera/contracts';
 
-/** Node.js asks the name servers itself here, so the system's hosts file has no say. */
+/** Creates a resolver that queries name servers directly, so the system's hosts file is ignored. */
 export const createResolver = (nameServers: readonly string[]): Resolver => {
   const resolver = new dns.Resolver();
   if (nameServers.length > 0) resolver.setServers(nameServers);
   const failed = (kind: 'SRV' | 'TXT', name: string, cause: unknown): MongoError =>
-    new MongoError('network', `The ${kind} records of ${name} could not be looked up: ${(cause as Error).message}`, {
+    new MongoError('network', `Could not look up the ${kind} records of ${name}: ${(cause as Error).message}`, {
       cause,
       origin: { phase: 'resolve', sent: false, address: name },
     });
@@ -25,7 +25,7 @@ export const createResolver = (nameServers: readonly string[]): Resolver => {
         return await resolver.resolveTxt(name);
       } catch (cause) {
         const { code } = cause as { code?: string };
-        if (code === 'ENODATA' || code === 'ENOTFOUND') return []; // no such record is an answer
+        if (code === 'ENODATA' || code === 'ENOTFOUND') return []; // an absent record is a valid result
         throw failed('TXT', name, cause);
       }
     },

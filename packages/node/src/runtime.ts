@@ -13,11 +13,11 @@ import { createZlib, zlibDefaults } from './zlib.js';
 import { hostZstd } from './zstd.js';
 
 export interface NodeOptions extends TcpOptions {
-  /** Name servers for SRV and TXT records, `ip` or `ip:port`; empty for the system's. */
+  /** The name servers for SRV and TXT records, as `ip` or `ip:port`. If empty, those of the system are used. */
   readonly nameServers: readonly string[];
-  /** How those who connect to us are to encrypt; they need not if absent. */
+  /** TLS for incoming connections. Without it, connections are not encrypted. */
   readonly listenTls?: ListenTls | undefined;
-  /** Compression level of zlib, from -1 to 9. */
+  /** The compression level of zlib, from -1 to 9. */
   readonly zlibCompressionLevel: number;
 }
 
@@ -33,8 +33,8 @@ export const defaults: NodeOptions = {
 };
 
 /**
- * The real world as Node.js shows it (also Bun and Deno, which speak `node:`).
- * @throws MongoError `usage` for a compression level that zlib does not know.
+ * Creates the runtime for Node.js, and also for Bun and Deno, which provide the `node:` modules.
+ * @throws MongoError `usage` for an invalid zlib compression level.
  */
 export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
   const settings = { ...defaults, ...options };
@@ -51,7 +51,7 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     host: createHost(),
     compressors: [
       createZlib({ level: settings.zlibCompressionLevel }),
-      // From Node.js 22.15 on.
+      // Available in Node.js 22.15 and later.
       ...(zstd === undefined ? [] : [zstd]),
     ],
   };

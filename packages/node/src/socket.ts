@@ -2,8 +2,8 @@ import type { Socket as NetSocket, OnReadOpts } from 'node:net';
 import type { Socket, SocketSink } from '@tessera/contracts';
 
 /**
- * On Windows a read is posted with its memory before bytes come, so that memory cannot be shared; elsewhere the memory is
- * only touched in the turn in which `filled` is called.
+ * Whether a socket's read buffer must exist before bytes arrive, as on Windows, so that sockets cannot share it. On
+ * other systems the buffer is used only in the turn in which `filled` is called.
  */
 export const readsAhead: boolean = process.platform === 'win32';
 
@@ -11,8 +11,9 @@ const firstRoom = (): Uint8Array => new Uint8Array(1024);
 const sharedFirstRoom = firstRoom();
 
 /**
- * Where the kernel's bytes land. Node.js asks for memory when the socket is made, before anyone listens, so the first read
- * goes to a room of our own; all later ones go straight into the sink's.
+ * The memory that the kernel writes received bytes to. Node.js requires memory when the socket is created, before
+ * `listen` provides a sink. The first read therefore uses a buffer of its own; later reads go directly into the sink's
+ * memory.
  */
 export class Intake {
   readonly options: OnReadOpts;
@@ -42,7 +43,10 @@ export class Intake {
   }
 }
 
-/** Copies the bytes into the sink's memory, until the sink destroys the socket. A sink without room loses the socket. */
+/**
+ * Copies bytes into the sink's memory until the sink destroys the socket. If the sink has no room, the socket is
+ * destroyed.
+ */
 const pour = (bytes: Uint8Array, sink: SocketSink, socket: NetSocket): void => {
   for (let at = 0; at < bytes.length && !socket.destroyed;) {
     const room = sink.room();
@@ -66,7 +70,10 @@ export interface HostSocketOptions {
 
 const same = (error: Error): Error => error;
 
-/** A connected and paused `net.Socket` under the contract's terms. Reading starts with `listen`, so that no byte is lost. */
+/**
+ * A socket of the contract that wraps a connected, paused `net.Socket`. Reading starts with `listen`, so no byte is
+ * lost.
+ */
 export class HostSocket implements Socket {
   readonly readsAhead: boolean;
   readonly peerSubject: string | undefined;
@@ -76,18 +83,18 @@ export class HostSocket implements Socket {
   #sink: SocketSink | undefined;
   #cause: unknown;
   #isPeerGone = false;
-  /** A large piece has left in this turn, and the sink is about to hear of it. */
+  /** Whether the kernel accepted a large write in this turn, which the sink is about to be notified of. */
   #taken = false;
   readonly #reportTaken = (): void => {
     this.#taken = false;
-    // A later piece may still be leaving: 'drain' will tell, or, once the end was asked for, nothing but 'close'.
+    // If a later write is still pending, 'drain' reports it. After `end`, only 'close' follows.
     const { writable, writableNeedDrain } = this.#socket;
     if (writable && !writableNeedDrain) this.#sink?.drained();
   };
 
   /**
-   * Without an intake (a socket with TLS or through a proxy) its bytes are copied into the sink's
-   * memory. `explain` puts the error that ends the socket in other words.
+   * Without an intake (for TLS or a proxy), received bytes are copied into the sink's memory. `explain` rewords the
+   * error that ends the socket.
    */
   constructor(socket: NetSocket, { intake, explain = same, peerSubject, ownSubject }: HostSocketOptions = {}) {
     this.#socket = socket;
@@ -117,7 +124,7 @@ export class HostSocket implements Socket {
     socket.on('drain', () => {
       sink.drained();
     });
-    // A peer that ended its side is gone for us: nobody speaks this protocol into a half-closed socket.
+    // When the peer ends its side, the connection is over: the protocol does not use half-closed sockets.
     socket.on('end', () => socket.destroy());
     if (this.#intake === undefined) {
       socket.on('data', (chunk: Uint8Array) => {
@@ -134,7 +141,7 @@ export class HostSocket implements Socket {
     if (socket.destroyed) return true;
     const flowing = socket.write(bytes);
     if (!flowing || bytes.length < socket.writableHighWaterMark) return flowing;
-    // So large a piece flows only if the kernel took it whole. Whoever wrote it may have its memory back.
+    // A write this large returns true only if the kernel took all of it. The caller may then reuse its memory.
     if (!this.#taken) process.nextTick(this.#reportTaken);
     this.#taken = true;
     return false;
@@ -156,7 +163,7 @@ export class HostSocket implements Socket {
     this.#socket.resume();
   }
 
-  /** Only TCP has resets: Node.js refuses them to unix sockets and to TLS. */
+  /** Resets the connection. Only TCP supports this; Node.js throws for Unix sockets and TLS. */
   reset(): void {
     try {
       this.#socket.resetAndDestroy();

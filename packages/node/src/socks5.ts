@@ -9,26 +9,27 @@ const USERNAME_PASSWORD = 2;
 const CONNECT = 1;
 const atyp = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-/** Rule: RFC 1928, "Replies". */
+/** The reasons by reply code. Rule: RFC 1928, "Replies". */
 const refusals: Readonly<Record<number, string>> = {
-  1: 'it failed without a reason',
-  2: 'its rules do not allow it',
+  1: 'general failure',
+  2: 'its rules do not allow the connection',
   3: 'the network is unreachable',
-  4: 'the host is unreachable, or its name unknown there',
+  4: 'the host is unreachable or unknown',
   5: 'the connection was refused',
-  6: 'the way there is too long',
-  7: 'it does not know the command CONNECT',
-  8: 'it does not know this type of address',
+  6: 'the TTL expired',
+  7: 'it does not support the command CONNECT',
+  8: 'it does not support the address type',
 };
 
 const short = (what: string, text: string): Uint8Array => {
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length > 255) throw new MongoError('usage', `The ${what} is too long for SOCKS5: 255 bytes at most.`);
+  if (bytes.length > 255)
+    throw new MongoError('usage', `The ${what} is too long for SOCKS5: at most 255 bytes are allowed.`);
   return Uint8Array.of(bytes.length, ...bytes);
 };
 
 const ipv6Bytes = (host: string): readonly number[] => {
-  // A zone means nothing to another machine. The last 32 bits may be written as IPv4.
+  // A zone is meaningless on another machine, so it is removed. The last 32 bits may be written as IPv4.
   const plain = host
     .replace(/%.*$/, '')
     .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
@@ -45,13 +46,16 @@ const ipv6Bytes = (host: string): readonly number[] => {
   return [...front, ...zeros, ...back].flatMap(group => [group >> 8, group & 255]);
 };
 
-/** Names go to the proxy as they are: they are never resolved here. Rule: SOCKS5 Support, "Connection Establishment". */
+/**
+ * Encodes the destination. Host names are sent unchanged and never resolved locally. Rule: SOCKS5 Support, "Connection
+ * Establishment".
+ */
 const destination = (host: string): readonly number[] => {
-  if (isIP(host.replace(/%.*$/, '')) === 0) return [atyp.name, ...short('name of the host', host)];
+  if (isIP(host.replace(/%.*$/, '')) === 0) return [atyp.name, ...short('host name', host)];
   return isIPv4(host) ? [atyp.ipv4, ...host.split('.').map(Number)] : [atyp.ipv6, ...ipv6Bytes(host)];
 };
 
-/** What the proxy says, so many bytes at a time; no more are taken from the socket. */
+/** Reads the proxy's replies in pieces of a given size, and takes no further bytes from the socket. */
 class Answers {
   readonly #socket: NetSocket;
   #ended = false;
@@ -65,7 +69,7 @@ class Answers {
     for (;;) {
       const bytes = this.#socket.read(length) as Uint8Array | null;
       if (bytes?.length === length) return bytes;
-      if (this.#ended) throw new Error('it closed the connection during the SOCKS5 handshake');
+      if (this.#ended) throw new Error('The proxy closed the connection during the SOCKS5 handshake.');
       await new Promise<void>(resolve => (this.#wake = resolve));
     }
   }
@@ -84,9 +88,11 @@ class Answers {
 }
 
 /**
- * Asks the SOCKS5 proxy at the other end of the socket for a way to the host; afterwards the socket is that way. It waits as
- * long as it takes: the caller destroys the socket when the time is up. No more bytes are read than the answers have.
- * @throws an Error with the second half of a sentence whose first names the proxy; MongoError `usage` for a name too long.
+ * Asks the SOCKS5 proxy at the other end of the socket to connect to the host. Afterwards the socket is connected to
+ * that host. There is no time limit: the caller destroys the socket when its deadline passes. No more bytes are read
+ * than the replies have.
+ * @throws an Error that says what the proxy did wrong; MongoError `usage` if a name is too
+ * long
  */
 export const openTunnel = async (
   socket: NetSocket,
@@ -110,26 +116,28 @@ export const openTunnel = async (
   }
 };
 
-/** Rule: RFC 1928, section 3; RFC 1929. */
+/** Authenticates. Rule: RFC 1928, section 3; RFC 1929. */
 const authenticate = async (socket: NetSocket, answers: Answers, credentials?: Uint8Array): Promise<void> => {
   const [version, method] = await answers.take(2);
-  if (version !== VERSION) throw new Error(`it speaks no SOCKS5 (its first byte is ${version})`);
+  if (version !== VERSION) throw new Error(`The proxy does not support SOCKS5 (the first byte is ${version}).`);
   if (method === NO_AUTHENTICATION) return;
   if (credentials === undefined)
-    throw new Error('it takes nobody without authentication; give proxyUsername and proxyPassword');
-  if (method !== USERNAME_PASSWORD) throw new Error('it takes neither proxyUsername and proxyPassword nor anybody');
+    throw new Error('The proxy requires authentication. Set "proxyUsername" and "proxyPassword".');
+  if (method !== USERNAME_PASSWORD)
+    throw new Error(
+      'The proxy supports neither "proxyUsername" and "proxyPassword" nor connections without authentication.',
+    );
   socket.write(credentials);
   const [, status] = await answers.take(2);
-  if (status !== 0) throw new Error('it does not accept proxyUsername and proxyPassword');
+  if (status !== 0) throw new Error('The proxy rejected "proxyUsername" and "proxyPassword".');
 };
 
-/** Rule: RFC 1928, section 6. */
+/** Reads the reply to the request. Rule: RFC 1928, section 6. */
 const accepted = async (answers: Answers): Promise<void> => {
   const [version, reply = 1, , type] = await answers.take(4);
-  if (version !== VERSION) throw new Error(`it does not keep to SOCKS5 (a reply begins with ${version})`);
-  if (reply !== 0)
-    throw new Error(`it made no connection: ${refusals[reply] ?? `its reason is the unknown number ${reply}`}`);
-  // Where the proxy connects from, and its port: of no interest.
+  if (version !== VERSION) throw new Error(`The proxy violates SOCKS5 (a reply begins with ${version}).`);
+  if (reply !== 0) throw new Error(`The proxy could not connect: ${refusals[reply] ?? `unknown reason ${reply}`}.`);
+  // Skip the proxy's own address and port.
   await answers.take((await boundLength(type, answers)) + 2);
 };
 
@@ -142,14 +150,19 @@ const boundLength = async (type: number | undefined, answers: Answers): Promise<
     case atyp.name:
       return (await answers.take(1))[0] ?? 0;
     default:
-      throw new Error(`it does not keep to SOCKS5 (an address of type ${type})`);
+      throw new Error(`The proxy violates SOCKS5 (an address has type ${type}).`);
   }
 };
 
-/** What a proxy did wrong, with its own address: it is nowhere else named. */
+/**
+ * Returns the error for a failure of the proxy. The message contains the proxy's address, which appears nowhere else.
+ */
 export const proxyFailed = (to: Address, proxy: Address, cause: unknown): MongoError => {
   const origin = { phase: 'proxy', sent: false, address: to } as const;
   if (MongoError.is(cause)) return new MongoError(cause.kind, cause.message, { cause, origin });
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new MongoError('network', `No way to ${to} through the proxy ${proxy}: ${message}`, { cause, origin });
+  return new MongoError('network', `Could not connect to ${to} through the proxy ${proxy}: ${message}`, {
+    cause,
+    origin,
+  });
 };

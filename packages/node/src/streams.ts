@@ -1,12 +1,12 @@
 import { Readable, Writable } from 'node:stream';
 import type { Streams } from '@tessera/contracts';
 
-/** The error as a stream's callback takes it. */
+/** Converts a cause to an Error, which stream callbacks require. */
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 /**
- * A stream that calls `next` once per read, and never before a read. `Readable.from` cannot do that: it calls `next`
- * again after a `data` listener has paused the stream.
+ * Creates a stream that calls `next` once per read, and never before a read. `Readable.from` calls `next` again after a
+ * `data` listener has paused the stream.
  */
 const pullingOnDemand = (iterator: AsyncIterator<unknown>, objectMode: boolean): Readable =>
   new Readable({
@@ -37,12 +37,14 @@ const pullingOnDemand = (iterator: AsyncIterator<unknown>, objectMode: boolean):
     },
   });
 
-/** `stream.Readable`, in object mode unless it is one of bytes, and `stream.Writable`, which takes bytes and text. */
+/**
+ * Creates Node's streams: a `Readable` in object mode unless it carries bytes, and a `Writable` for bytes and text.
+ */
 export const hostStreams: Streams = {
   readable: (from, { bytes = false, readsAhead = true } = {}) => {
     const iterator = from[Symbol.asyncIterator]();
     if (!readsAhead) return pullingOnDemand(iterator, !bytes);
-    // No `throw` here: a stream destroyed with an error would call that instead of `return`.
+    // There is no `throw` here: a stream destroyed with an error would call it instead of `return`.
     const pulled: AsyncIterator<unknown> = {
       next: () => iterator.next(),
       return: async () => {

@@ -5,11 +5,11 @@ import type { ConnectionOptions, SecureContext, SecureContextOptions, TLSSocket,
 import { MongoError } from '@tessera/contracts';
 import type { Address, TlsSettings } from '@tessera/contracts';
 
-/** What is made once of the settings of a client and serves all its connections. */
+/** The results of preparing a client's TLS settings once, which all its connections share. */
 interface Prepared {
   readonly connect: typeof connect;
   readonly context: SecureContext;
-  /** The last session of each server: the next connection to it shakes hands with it in half the work. */
+  /** The last session of each server. Resuming it halves the cost of the next handshake. */
   readonly sessions: Map<Address, Uint8Array>;
 }
 
@@ -20,22 +20,22 @@ const read = async (option: string, path: string | undefined): Promise<Buffer | 
   try {
     return await readFile(path);
   } catch (cause) {
-    const message = `The file of the option '${option}' could not be read: ${(cause as Error).message}`;
+    const message = `Could not read the file of the option '${option}': ${(cause as Error).message}`;
     throw new MongoError('usage', message, { cause });
   }
 };
 
-/** What OpenSSL says of keys and passphrases, in the words of the options; it never repeats them. */
+/** Converts OpenSSL's errors about keys and passphrases to messages about the options, without revealing them. */
 const unusable = (cause: unknown, hasPassphrase: boolean): MongoError => {
   const { message, code } = cause as { readonly message: string; readonly code?: string };
   const denied = /bad.decrypt|bad.password|interrupted.or.cancelled|unable.to.load.password|mac.verify.failure/i;
-  // One wrong passphrase in 256 seems to fit, and the key that it gives is of no known kind.
+  // One in 256 wrong passphrases seems to fit, and yields a key of an unknown type.
   const isNoKey = hasPassphrase && code === 'ERR_OSSL_UNSUPPORTED';
   const advice =
     denied.test(message) || isNoKey
-      ? 'is tlsCertificateKeyFilePassword (or passphrase) the right one?'
-      : 'are the files PEM, and do certificate and key belong together?';
-  return new MongoError('usage', `The TLS options cannot be used (${code ?? message}); ${advice}`, { cause });
+      ? 'Check tlsCertificateKeyFilePassword (or passphrase).'
+      : 'Check that the files are PEM, and that certificate and key belong together.';
+  return new MongoError('usage', `The TLS options are invalid (${code ?? message}). ${advice}`, { cause });
 };
 
 const prepare = async (settings: TlsSettings): Promise<Prepared> => {
@@ -45,7 +45,7 @@ const prepare = async (settings: TlsSettings): Promise<Prepared> => {
     read('tlsCertificateKeyFile', settings.certificateKeyFile),
     read('tlsCRLFile', settings.crlFile),
   ]);
-  // It takes milliseconds to load, which who speaks no TLS need not spend.
+  // Loaded on demand, because it takes milliseconds and is not needed without TLS.
   const tls = await import('node:tls');
   const given = native as ConnectionOptions;
   const options: SecureContextOptions = {
@@ -63,7 +63,10 @@ const prepare = async (settings: TlsSettings): Promise<Prepared> => {
   }
 };
 
-/** Settings that failed are looked at anew the next time: a file may be there by then. */
+/**
+ * Returns the prepared settings. Settings that failed are prepared again the next time, because a file may exist by
+ * then.
+ */
 const preparedOf = (settings: TlsSettings): Promise<Prepared> => {
   const known = prepared.get(settings);
   if (known !== undefined) return known;
@@ -73,18 +76,18 @@ const preparedOf = (settings: TlsSettings): Promise<Prepared> => {
   return made;
 };
 
-/** Begins TLS on a socket that is connected; the caller hears `secureConnect` or `error`. */
+/** Starts TLS on a connected socket. The caller listens for `secureConnect` and `error`. */
 export type Secure = (socket: NetSocket) => TLSSocket;
 
 /**
- * Reads the files, so that beginning is all that is left to do once the socket is connected.
- * @param host undefined for a unix socket: its peer is taken for `localhost`.
- * @throws MongoError `usage` for files and options that cannot be used.
+ * Prepares TLS and reads the files, so that TLS can start as soon as a socket is connected.
+ * @param host undefined for a Unix socket, whose peer is treated as `localhost`
+ * @throws MongoError `usage` for invalid files and options
  */
 export const prepareTls = async (settings: TlsSettings, to: Address, host: string | undefined): Promise<Secure> => {
   const { connect, context, sessions } = await preparedOf(settings);
   const given = settings.native as ConnectionOptions;
-  // Names only. Rule: RFC 6066, "Server Name Indication": literal addresses are not permitted.
+  // Server names only. Rule: RFC 6066, "Server Name Indication": literal addresses are not permitted.
   const serverName = host === undefined || isIP(host) !== 0 ? undefined : host;
   return socket => {
     const session = sessions.get(to);
@@ -108,51 +111,49 @@ const authorities = new Set([
   ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED', 'INVALID_CA'],
 ]);
 
-/** What is wrong with the server's certificate, by the code of Node.js. */
+/** Returns the problem with the server's certificate, by the error code of Node.js. */
 const certificateFault = (code: string, to: Address, error: Error): string | undefined => {
   const subject = `The certificate of ${to}`;
   if (authorities.has(code))
-    return `${subject} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile`;
+    return `${subject} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile`;
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      return `${subject}, or of its authority, has expired; renew it at the server`;
+      return `${subject}, or of its authority, has expired; renew it on the server`;
     case 'CERT_NOT_YET_VALID':
-      return `${subject}, or of its authority, is not valid yet; are the clocks right?`;
+      return `${subject}, or of its authority, is not valid yet; check the clocks of both machines`;
     case 'CERT_REVOKED':
-      return `${subject} was revoked, says the list in tlsCRLFile`;
+      return `${subject} was revoked according to tlsCRLFile`;
     case 'UNABLE_TO_GET_CRL':
-      return `Whether the certificate of ${to} was revoked is not known: tlsCRLFile holds no list of its authority`;
+      return `Cannot check whether the certificate of ${to} was revoked: tlsCRLFile has no list of its authority`;
     case 'CRL_HAS_EXPIRED':
-      return `Whether the certificate of ${to} was revoked is not known: the list in tlsCRLFile has expired`;
+      return `Cannot check whether the certificate of ${to} was revoked: the list in tlsCRLFile has expired`;
     case 'ERR_TLS_CERT_ALTNAME_INVALID': {
       const { reason } = error as { readonly reason?: string };
-      return `${subject} is that of another host: ${reason ?? error.message} Connect by a name that it holds`;
+      return `${subject} is for another host: ${reason ?? error.message} Connect with a host name in the certificate`;
     }
     default:
-      return /^(CERT|CRL|UNABLE_TO|ERROR_IN_CERT|HOSTNAME)_/.test(code) ? `${subject} is not valid` : undefined;
+      return /^(CERT|CRL|UNABLE_TO|ERROR_IN_CERT|HOSTNAME)_/.test(code) ? `${subject} is invalid` : undefined;
   }
 };
 
-/** What the two ends could not agree on, by OpenSSL's code. */
+/** Returns the reason why the TLS handshake failed, by the error code of OpenSSL. */
 const disagreement = (code: string, to: Address): string | undefined => {
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_LAYER_FAILURE/.test(code))
-    return `${to} answers in something else than TLS; if it speaks none, leave tls out (mongodb+srv: tls=false)`;
-  if (code.includes('CERTIFICATE_REQUIRED'))
-    return `${to} wants a certificate of the client; name one with its key as tlsCertificateKeyFile`;
+    return `${to} does not respond with TLS; if it does not use TLS, remove the option tls (for mongodb+srv, set tls=false)`;
+  if (code.includes('CERTIFICATE_REQUIRED')) return `${to} requires a client certificate; set tlsCertificateKeyFile`;
   if (
     /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|ACCESS_DENIED|DECRYPT_ERROR)/.test(code)
   )
-    return `${to} does not accept the certificate of tlsCertificateKeyFile; is it signed by an authority that it trusts?`;
+    return `${to} rejected the certificate in tlsCertificateKeyFile; check that it is signed by an authority that the server trusts`;
   if (code.includes('HANDSHAKE_FAILURE'))
-    return `${to} broke off the TLS handshake; it may want a client certificate (tlsCertificateKeyFile), or other ciphers`;
+    return `${to} aborted the TLS handshake; it may require a client certificate (tlsCertificateKeyFile) or other ciphers`;
   if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS/.test(code))
-    return `${to} and this client have no version of TLS in common`;
-  return code.startsWith('ERR_SSL_') ? `${to} and this client did not come to terms about TLS` : undefined;
+    return `${to} and this client have no TLS version in common`;
+  return code.startsWith('ERR_SSL_') ? `The TLS handshake with ${to} failed` : undefined;
 };
 
 /**
- * The error of a TLS socket in a sentence: `protocol` where the two ends did not come to terms, undefined where the
- * connection just broke.
+ * Explains the error of a TLS socket: a `protocol` error if the handshake failed, undefined if the connection was lost.
  */
 export const explainTls = (to: Address, cause: Error): MongoError | undefined => {
   const { code = '' } = cause as { readonly code?: string };

@@ -10,24 +10,24 @@ import { openTunnel, proxyFailed } from './socks5.js';
 import { explainTls, prepareTls } from './tls.js';
 import type { Secure } from './tls.js';
 
-/** How TCP connections are made; the words are those of `net.connect`. */
+/** The options for TCP connections, with the names of `net.connect`. */
 export interface TcpOptions {
-  /** Send small packets at once. */
+  /** Send small packets immediately. */
   readonly noDelay: boolean;
-  /** Idle time after which the system asks whether the peer still lives. */
+  /** The idle time in milliseconds after which the system checks whether the peer is alive. */
   readonly keepAliveInitialDelay: Millis;
-  /** Only IPv4, only IPv6, or 0 for both. */
+  /** 4 for only IPv4, 6 for only IPv6, 0 for both. */
   readonly family: 0 | 4 | 6;
-  /** Try a host's addresses one after the other, IPv6 and IPv4 in turn. */
+  /** Try a host's addresses in sequence, alternating between IPv6 and IPv4. */
   readonly autoSelectFamily: boolean;
-  /** How long each address but the last is tried. */
+  /** The time limit in milliseconds for each address except the last. */
   readonly autoSelectFamilyAttemptTimeout: Millis;
-  /** Where connections come from; the system's choice if absent. */
+  /** The local address of connections. By default the system chooses it. */
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
-  /** Flags of `dns.lookup`. */
+  /** The flags of `dns.lookup`. */
   readonly hints?: number | undefined;
-  /** Resolves host names. By default `dns.lookup`, with a bound on how many names are looked up at once. */
+  /** Resolves host names. By default `dns.lookup`, with a limit on parallel lookups. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -36,7 +36,7 @@ const messageOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
-/** Without what is undefined: `net.connect` takes that for a value. */
+/** Removes undefined options, which `net.connect` would use as values. */
 const given = (tcp: TcpOptions): object =>
   Object.fromEntries(
     Object.entries({ ...tcp, family: tcp.family === 0 ? undefined : tcp.family }).filter(
@@ -44,16 +44,16 @@ const given = (tcp: TcpOptions): object =>
     ),
   );
 
-/** What lies between a connected socket and one that may be handed over. */
+/** The steps between connecting a socket and returning it. */
 interface Steps {
   readonly proxy: { readonly at: Address; open(socket: NetSocket): Promise<void> } | undefined;
   readonly secure: Secure | undefined;
 }
 
-/** What an attempt is about to do; its errors are told in these words. */
+/** The current step of an attempt, which determines the text of its errors. */
 type Stage = Extract<Phase, 'resolve' | 'proxy' | 'connect' | 'tls'>;
 
-/** One attempt to connect: settled once, and whatever way it ends, nothing is left open but the socket handed over. */
+/** Runs one attempt to connect. It settles once, and leaves nothing open except the returned socket. */
 const open = (
   clock: Clock,
   tcp: TcpOptions,
@@ -66,14 +66,14 @@ const open = (
     const began = clock.now();
     const isName = 'host' in endpoint && isIP(endpoint.host) === 0;
     let stage: Stage = proxy !== undefined ? 'proxy' : isName ? 'resolve' : 'connect';
-    // Not the event of the socket: a look-up that answers at once emits it before anyone listens.
+    // Set here and not in the socket's event, which a synchronous lookup emits before a listener is attached.
     const lookup: LookupFunction = (host, options, done) => {
       (tcp.lookup ?? hostLookup)(host, options, (error, ...answer) => {
         if (error === null && stage === 'resolve') stage = 'connect';
         done(error, ...answer);
       });
     };
-    // TLS and the handshake with a proxy read in their own way.
+    // TLS and the proxy handshake read in their own way.
     const intake = proxy === undefined && secure === undefined ? new Intake() : undefined;
     let socket: NetSocket = connect({
       ...endpoint,
@@ -110,7 +110,7 @@ const open = (
     };
     const secured = (): void => {
       if (secure === undefined) return done();
-      // An attempt that failed meanwhile.
+      // The attempt failed in the meantime.
       if (socket.destroyed) return;
       stage = 'tls';
       socket.off('error', failed).off('close', closed).on('error', passOver);
@@ -120,11 +120,11 @@ const open = (
       const what = messageOf(error);
       switch (stage) {
         case 'resolve':
-          return fail('network', `The host name of ${to} could not be resolved: ${what}`, error);
+          return fail('network', `Could not resolve the host name of ${to}: ${what}`, error);
         case 'proxy':
           return refuse(proxyFailed(to, proxy?.at ?? to, error));
         case 'connect':
-          return fail('network', `No connection to ${to}: ${what}`, error);
+          return fail('network', `Could not connect to ${to}: ${what}`, error);
         case 'tls': {
           const known = explainTls(to, error);
           if (known !== undefined) return refuse(known);
@@ -133,10 +133,10 @@ const open = (
       }
     };
     const closed = (): void => {
-      failed(new Error('the peer closed the connection'));
+      failed(new Error('The peer closed the connection.'));
     };
     const abort = (): void => {
-      fail('aborted', `Connecting to ${to} was aborted`, signal?.reason);
+      fail('aborted', `The connection attempt to ${to} was aborted.`, signal?.reason);
     };
     const expire = (): void => {
       const spent = `within ${Math.round(clock.now() - began)} ms`;
@@ -144,26 +144,26 @@ const open = (
         case 'resolve':
           return fail('timeout', `The host name of ${to} was not resolved ${spent}; ${reachable}`);
         case 'proxy':
-          return fail('timeout', `The proxy ${proxy?.at} made no connection to ${to} ${spent}; ${reachable}`);
+          return fail('timeout', `The proxy ${proxy?.at} did not connect to ${to} ${spent}; ${reachable}`);
         case 'connect':
-          return fail('timeout', `No connection to ${to} ${spent}; ${reachable}`);
+          return fail('timeout', `Could not connect to ${to} ${spent}; ${reachable}`);
         case 'tls':
-          return fail('timeout', `${to} did not finish the TLS handshake ${spent}; ${maybe}`);
+          return fail('timeout', `${to} did not complete the TLS handshake ${spent}; ${maybe}`);
       }
     };
 
-    // In place of `limitWait`, whose timer would keep the process alive: the socket does.
+    // Used instead of `limitWait`, whose timer would keep the process alive. The socket already does that.
     const timer = clock.startTimer(deadline - began, expire, { background: true });
     signal?.addEventListener('abort', abort);
-    // The handler of errors stays when the attempt has failed: a late one must not end the process.
+    // The error handler stays after the attempt has failed, because a late error must not end the process.
     socket.on('error', failed).on('close', closed).on('connect', connected);
   });
 
-const reachable = 'is the host reachable, or the limit too short?';
-const maybe = 'it may speak no TLS, or want a certificate of the client (tlsCertificateKeyFile)';
+const reachable = 'check that the host is reachable, or increase the limit.';
+const maybe = 'it may not support TLS, or may require a client certificate (tlsCertificateKeyFile).';
 const passOver = (): void => undefined;
 
-/** TCP and unix sockets, with TLS and through a SOCKS5 proxy where that is asked for. */
+/** Creates a transport for TCP and Unix sockets, optionally with TLS and through a SOCKS5 proxy. */
 export const createTransport = (clock: Clock, tcp: TcpOptions): Transport => ({
   connect: async (to, options) => {
     const { deadline, signal, tls, proxy } = options;
@@ -171,9 +171,12 @@ export const createTransport = (clock: Clock, tcp: TcpOptions): Transport => ({
     const refuseLate = (): void => {
       const origin = { phase: 'connect', sent: false, address: to } as const;
       if (signal?.aborted === true)
-        throw new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal.reason, origin });
+        throw new MongoError('aborted', `The connection attempt to ${to} was aborted.`, {
+          cause: signal.reason,
+          origin,
+        });
       if (deadline <= clock.now())
-        throw new MongoError('timeout', `The time was up before connecting to ${to} began`, { origin });
+        throw new MongoError('timeout', `The deadline passed before connecting to ${to} started.`, { origin });
     };
     refuseLate();
     const host = 'host' in endpoint ? endpoint : undefined;

@@ -1,7 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { Raw, Soon } from '@tessera/contracts';
 
-/** Below so many bytes the way to the thread pool and back costs more than the work. */
+/** The size below which the overhead of the thread pool exceeds the cost of the work. */
 export const AT_ONCE: number = 16 * 1024;
 export const CHUNK: number = 64 * 1024;
 
@@ -11,13 +11,16 @@ interface Bounds {
   readonly info: true;
 }
 
-/** With `info`, which the types leave out, Node.js answers the engine too: it knows how many of the bytes it has read. */
+/**
+ * The result of Node.js with `info`, an option that its types omit. It includes the engine, which knows how many bytes
+ * it read.
+ */
 interface Unpacked {
   readonly buffer: Raw;
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** The two forms of one function of `node:zlib`. */
+/** The synchronous and the asynchronous form of one function of `node:zlib`. */
 export interface Algorithm {
   readonly name: string;
   atOnce(bytes: Raw, bounds: Bounds): unknown;
@@ -32,7 +35,7 @@ const explain = (name: string, size: number, cause: unknown): MongoError =>
     ? refuse(name, size, 'the content is longer', cause)
     : refuse(name, size, `decompression failed (${(cause as Error).message})`, cause);
 
-/** What came out, if that is all, and all that there is. */
+/** Checks that the content has the expected size and that no bytes follow. */
 const judge = (name: string, { buffer, engine }: Unpacked, bytes: Raw, size: number): Raw | MongoError => {
   if (buffer.length !== size) return refuse(name, size, `the content has ${buffer.length}`);
   const more = bytes.length - engine.bytesWritten;
@@ -40,8 +43,8 @@ const judge = (name: string, { buffer, engine }: Unpacked, bytes: Raw, size: num
 };
 
 /**
- * Exactly so many bytes; while they come out they take no more memory than that, and a chunk of 64 KB.
- * @throws MongoError `protocol`, as a rejection, for all else
+ * Decompresses to exactly `size` bytes. It uses no more memory than that plus a chunk of 64 KB.
+ * @throws MongoError `protocol`, as a rejection, for any other content
  */
 export const unpack = (algorithm: Algorithm, bytes: Raw, size: number): Soon<Raw> => {
   const { name } = algorithm;

@@ -5,26 +5,26 @@ import { AT_ONCE, CHUNK, refuse, unpack } from './unpacking.js';
 import type { Algorithm } from './unpacking.js';
 
 export interface ZlibOptions {
-  /** From 0 (none) over 1 (fast) to 9 (small); -1 is zlib's own choice, 6. */
+  /** From 0 (none) to 9 (smallest); -1 is zlib's default, 6. */
   readonly level: number;
 }
 
 export const zlibDefaults: ZlibOptions = { level: -1 };
 
-/** No deflate stream can do better than one bit per 258 bytes or so; whoever claims more is lying. */
+/** The best compression ratio of a deflate stream: about one bit per 258 bytes. A higher claim is false. */
 const BEST_RATIO = 1032;
 
 const inflation: Algorithm = { name: 'zlib', atOnce: inflateSync, aside: inflate };
 
 /**
- * The zlib of OP_COMPRESSED. What comes out of a message never takes more memory than its header admits, and a chunk of
- * 64 KB.
- * @throws MongoError `usage` for a level that zlib does not know.
+ * Creates the zlib compressor for OP_COMPRESSED. Decompression takes no more memory than the header announces plus a
+ * chunk of 64 KB.
+ * @throws MongoError `usage` for an invalid level.
  */
 export const createZlib = (options: Partial<ZlibOptions> = {}): Compressor => {
   const { level } = { ...zlibDefaults, ...options };
   if (!Number.isInteger(level) || level < -1 || level > 9) {
-    throw new MongoError('usage', `zlib has no compression level ${level}; choose one from -1 to 9`);
+    throw new MongoError('usage', `Invalid zlib compression level ${level}: it must be an integer from -1 to 9.`);
   }
   return {
     id: 2,

@@ -6,7 +6,7 @@ import type { Algorithm } from './unpacking.js';
 type Options = Readonly<Record<string, unknown>>;
 type Done<T> = (cause: Error | null, result: T) => void;
 
-/** What `node:zlib` has of zstd from Node.js 22.15 on. */
+/** The zstd functions of `node:zlib` in Node.js 22.15 and later. */
 interface HostZstd {
   readonly constants: { readonly ZSTD_c_compressionLevel: number; readonly ZSTD_d_windowLogMax: number };
   zstdCompressSync(bytes: Raw, options: Options): Raw;
@@ -15,18 +15,21 @@ interface HostZstd {
   zstdDecompress(bytes: Raw, options: Options, done: Done<unknown>): void;
 }
 
-/** The level that is zstd's own choice. */
+/** The default level of zstd. */
 const LEVEL = 3;
 
-/** As a power of two, the memory that a message may ask for beside its content: 8 MB, or as much as its content takes. */
+/**
+ * Returns the memory that a message may use in addition to its content, as a power of two: 8 MB, or the size of its
+ * content.
+ */
 const windowFor = (size: number): number => Math.max(23, Math.ceil(Math.log2(Math.max(size, 1))));
 
 const builtIn = (exported: object): HostZstd | undefined =>
   'zstdCompress' in exported ? (exported as HostZstd) : undefined;
 
 /**
- * The zstd of OP_COMPRESSED, if this Node.js has one.
- * @param exported by `node:zlib`
+ * Returns the zstd compressor for OP_COMPRESSED if this version of Node.js has zstd.
+ * @param exported the exports of `node:zlib`
  */
 export const hostZstd = (exported: object = host): Compressor | undefined => {
   const zstd = builtIn(exported);

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A socket that was accepted, and who connected. */
+/** Accepts a connection and returns both ends. */
 const accept = async (): Promise<{ accepted: NetSocket; peer: NetSocket; connections: () => Promise<number> }> => {
   const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
   cleanups.push(() => server.close());
@@ -27,7 +27,7 @@ const accept = async (): Promise<{ accepted: NetSocket; peer: NetSocket; connect
   return { accepted, peer, connections };
 };
 
-/** What a sink is asked and told while the peer sends two messages, the second after the first was heard. */
+/** Records the calls of a sink while the peer sends two messages, the second after the first was received. */
 const heardOf = async (accepted: NetSocket, peer: NetSocket): Promise<readonly string[]> => {
   const heard: string[] = [];
   const room = new Uint8Array(16);
@@ -56,19 +56,19 @@ const heardOf = async (accepted: NetSocket, peer: NetSocket): Promise<readonly s
   return heard;
 };
 
-test('after its first read, bytes for an accepted socket land in the memory that its sink gave before they came', async () => {
+test("after the first read, bytes for an accepted socket are written directly to the sink's memory", async () => {
   const { accepted, peer } = await accept();
   expect(await heardOf(accepted, peer)).toEqual(['room', 'one', 'room', 'two', 'room']);
 });
 
-test('an accepted socket whose handle takes no memory of ours is read all the same', async () => {
+test('an accepted socket is read even if its handle does not support user buffers', async () => {
   const { accepted, peer } = await accept();
   const { _handle: handle } = accepted as unknown as { _handle: object };
   Object.defineProperty(handle, 'useUserBuffer', { value: undefined });
   expect(await heardOf(accepted, peer)).toEqual(['room', 'one', 'room', 'two']);
 });
 
-test('the server that accepted a socket does not wait for what was left of it', async () => {
+test('the server does not wait for the original accepted socket to close', async () => {
   const { accepted, connections } = await accept();
   const socket = acceptedSocket(accepted);
   cleanups.push(() => {

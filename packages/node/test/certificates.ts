@@ -6,7 +6,7 @@ import type { TlsSettings } from '@tessera/contracts';
 export { createAuthority } from '../../../tools/judges/src/outside/certificates.js';
 export type { Authority, Identity, CertificateOptions } from '../../../tools/judges/src/outside/certificates.js';
 
-/** A folder of files that is gone with `remove`. */
+/** Creates a folder for files that `remove` deletes. */
 export const createFiles = (): { write(name: string, content: string): string; remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   return {
@@ -21,7 +21,7 @@ export const createFiles = (): { write(name: string, content: string): string; r
   };
 };
 
-/** Settings that check certificates and host names, with these changes. */
+/** TLS settings that check certificates and host names, with these changes. */
 export const strictTls = (given: Partial<TlsSettings> = {}): TlsSettings => ({
   allowInvalidCertificates: false,
   allowInvalidHostnames: false,

@@ -27,7 +27,7 @@ test('Clock: a cancelled timer does not fire', async () => {
   expect(fired).toBe(false);
 });
 
-test('Clock: a timer beyond what Node.js can count, and one for ever, do not fire at once', async () => {
+test('Clock: a timer longer than Node.js supports, and an infinite one, do not fire at once', async () => {
   let fired = 0;
   const timers = [2 ** 31, 2 ** 40, Infinity].map(after => clock.startTimer(after, () => fired++));
   await clock.sleep(10);
@@ -35,7 +35,7 @@ test('Clock: a timer beyond what Node.js can count, and one for ever, do not fir
   expect(fired).toBe(0);
 });
 
-test('Clock: sleep rejects with the reason of its signal, before and during', async () => {
+test('Clock: sleep rejects with the reason of its signal, before and during the sleep', async () => {
   const early = AbortSignal.abort('no');
   await expect(clock.sleep(1000, early)).rejects.toBe('no');
   const controller = new AbortController();
@@ -48,11 +48,11 @@ test('Clock: wallTime is the time of day in milliseconds', () => {
   expect(Math.abs(clock.wallTime() - Date.now())).toBeLessThan(1000);
 });
 
-/** How many timers keep the process alive. */
+/** The number of timers that keep the process alive. */
 // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
 const liveTimers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
 
-test('Clock: only a timer that is not in the background keeps the process alive, and only until it is cancelled', () => {
+test('Clock: a timer keeps the process alive until it fires or is cancelled, unless it is in the background', () => {
   const before = liveTimers();
   const background = clock.startTimer(60_000, () => undefined, { background: true });
   const seen = [liveTimers() - before];
@@ -64,14 +64,14 @@ test('Clock: only a timer that is not in the background keeps the process alive,
   expect(seen).toEqual([0, 1, 0]);
 });
 
-test('Clock: a timer for ever starts no timer of the host', () => {
+test('Clock: an infinite timer starts no host timer', () => {
   const before = liveTimers();
   const timer = clock.startTimer(Infinity, () => undefined);
   expect(liveTimers() - before).toBe(0);
   timer.cancel();
 });
 
-test('Clock: a timer of the host that fires early is started again for the rest of the time', async () => {
+test('Clock: a host timer that fires early is restarted for the remaining time', async () => {
   const { setTimeout: real } = globalThis;
   const waits: unknown[] = [];
   globalThis.setTimeout = ((fire: () => void, wait: number) => {
@@ -90,7 +90,7 @@ test('Clock: a timer of the host that fires early is started again for the rest 
   expect(waits.slice(1).every(wait => Number(wait) <= 21)).toBe(true);
 });
 
-test('Clock: a sleep that ends or is aborted leaves neither a listener on its signal nor a timer', async () => {
+test('Clock: sleep leaves no signal listener and no timer behind when it ends or is aborted', async () => {
   const before = liveTimers();
   const { signal } = new AbortController();
   await clock.sleep(1, signal);

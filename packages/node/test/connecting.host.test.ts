@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const deaf = { room: () => new Uint8Array(9), filled: () => undefined, drained: () => undefined };
 
-/** A peer that says nothing. */
+/** Listens with a peer that never sends anything. */
 const listen = async (at = '127.0.0.1:0', from = listener): Promise<string> => {
   const listening = await from.listen(at, socket => {
     socket.listen({ ...deaf, closed: () => undefined });
@@ -33,7 +33,7 @@ const listen = async (at = '127.0.0.1:0', from = listener): Promise<string> => {
   return listening.address;
 };
 
-/** An address of this machine at which nobody listens. */
+/** Returns a local address without a listener. */
 const nobody = async (): Promise<string> => {
   const listening = await listener.listen('127.0.0.1:0', () => undefined);
   await listening.close();
@@ -63,7 +63,10 @@ const facts = ({ kind, message, origin, cause }: MongoError): unknown => ({ kind
 const originOf = (address: string, phase: string): object => ({ phase, sent: false, address });
 
 describe('TCP options', () => {
-  /** What the sockets of both ends ask of the system: whether small packets leave at once, and after what idle time it asks for the peer. */
+  /**
+   * Returns the socket options of both ends: whether small packets are sent at once, and the idle time before
+   * keep-alive probes.
+   */
   const askedOf = async (options: Parameters<typeof createNode>[0]): Promise<readonly unknown[]> => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise(resolve => server.once('listening', resolve));
@@ -97,7 +100,7 @@ describe('TCP options', () => {
     return asked;
   };
 
-  test('noDelay and keepAlive are on at both ends, and the system asks for a peer after two minutes', async () => {
+  test('noDelay and keep-alive with two minutes are on at both ends by default', async () => {
     const asked = await askedOf({});
     expect(asked).toHaveLength(4);
     expect(asked).toEqual(
@@ -110,7 +113,7 @@ describe('TCP options', () => {
     );
   });
 
-  test('noDelay and keepAliveInitialDelay are those that are given, where this end connects', async () => {
+  test('noDelay and keepAliveInitialDelay apply to connecting sockets', async () => {
     expect(await askedOf({ noDelay: false, keepAliveInitialDelay: 7000 })).toEqual(
       expect.arrayContaining([
         ['setKeepAlive', true, 7],
@@ -120,7 +123,7 @@ describe('TCP options', () => {
     );
   });
 
-  test('a look-up is asked for the addresses of both families, for one of them, or for a single address', async () => {
+  test('a lookup requests the addresses of both families, of one family, or a single address', async () => {
     const to = `db1.invalid:${portOf(await listen())}`;
     const askedWith = async (options: Parameters<typeof createNode>[0]): Promise<unknown> => {
       let asked: unknown;
@@ -142,10 +145,10 @@ describe('TCP options', () => {
   });
 });
 
-describe('an attempt to connect', () => {
+describe('a connection attempt', () => {
   const never: LookupFunction = () => undefined;
 
-  test('says that the name was not resolved in time, or was being resolved when it was aborted', async () => {
+  test('reports that the name was not resolved in time, or that resolving was aborted', async () => {
     const own = createNode({ lookup: never }).transport;
     const to = 'db1.invalid:27017';
     const late = await failure(own.connect(to, { deadline: clock.now() + 30 }));
@@ -157,12 +160,12 @@ describe('an attempt to connect', () => {
       {
         ...{ kind: 'timeout', cause: undefined, origin: originOf(to, 'resolve') },
         message: expect.stringMatching(
-          /^The host name of db1\.invalid:27017 was not resolved within \d+ ms; is the host reachable, or the limit too short\?$/,
+          /^The host name of db1\.invalid:27017 was not resolved within \d+ ms; check that the host is reachable, or increase the limit\.$/,
         ) as unknown,
       },
       {
         ...{ kind: 'aborted', cause: 'why', origin: originOf(to, 'resolve') },
-        message: 'Connecting to db1.invalid:27017 was aborted',
+        message: 'The connection attempt to db1.invalid:27017 was aborted.',
       },
     ]);
   });
@@ -175,7 +178,7 @@ describe('an attempt to connect', () => {
         answer();
       },
     ],
-  ])('of a name that resolves %s fails in the phase connect, and names every address', async (_, defer) => {
+  ])('to a name that resolves %s fails in the phase connect and names every address', async (_, defer) => {
     const port = portOf(await nobody());
     const lookup: LookupFunction = (__, options, done) => {
       defer(() => {
@@ -189,11 +192,11 @@ describe('an attempt to connect', () => {
     const error = await failure(createNode({ lookup }).transport.connect(to, { deadline: Infinity }));
     expect(facts(error)).toMatchObject({
       ...{ kind: 'network', origin: originOf(to, 'connect') },
-      message: `No connection to ${to}: connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
+      message: `Could not connect to ${to}: connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
     });
   });
 
-  test('of a name that does not resolve fails in the phase resolve with the error of the look-up', async () => {
+  test("to a name that does not resolve fails in the phase resolve with the lookup's error", async () => {
     const cause = new Error('no such name');
     const lookup: LookupFunction = (_, options, done) => {
       done(cause, []);
@@ -201,11 +204,11 @@ describe('an attempt to connect', () => {
     const to = 'db1.invalid:27017';
     expect(facts(await failure(createNode({ lookup }).transport.connect(to, { deadline: Infinity })))).toEqual({
       ...{ kind: 'network', cause, origin: originOf(to, 'resolve') },
-      message: `The host name of ${to} could not be resolved: no such name`,
+      message: `Could not resolve the host name of ${to}: no such name`,
     });
   });
 
-  test('of an address or a unix socket has no phase resolve', async () => {
+  test('to an IP address or a Unix socket has no phase resolve', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'connecting-'));
     cleanups.push(() => {
       rmSync(folder, { recursive: true });
@@ -216,7 +219,7 @@ describe('an attempt to connect', () => {
     expect(phases).toMatchObject([{ phase: 'connect' }, { phase: 'connect' }]);
   });
 
-  test('is not begun after the deadline or with an aborted signal', async () => {
+  test('does not start after the deadline or with an aborted signal', async () => {
     const to = '127.0.0.1:1';
     const now = clock.now();
     const controller = new AbortController();
@@ -228,16 +231,16 @@ describe('an attempt to connect', () => {
     ]).toEqual([
       {
         ...{ kind: 'timeout', cause: undefined, origin: originOf(to, 'connect') },
-        message: 'The time was up before connecting to 127.0.0.1:1 began',
+        message: 'The deadline passed before connecting to 127.0.0.1:1 started.',
       },
       {
         ...{ kind: 'aborted', cause: 'why', origin: originOf(to, 'connect') },
-        message: 'Connecting to 127.0.0.1:1 was aborted',
+        message: 'The connection attempt to 127.0.0.1:1 was aborted.',
       },
     ]);
   });
 
-  test('with TLS is not begun if the time is up, or the signal aborts, while files are read', async () => {
+  test('with TLS does not start if the deadline passes or the signal aborts while files are read', async () => {
     const files = createFiles();
     cleanups.push(files.remove);
     const caFile = files.write('ca.pem', createAuthority().certificate);
@@ -251,16 +254,16 @@ describe('an attempt to connect', () => {
     expect([facts(await failure(jumping.connect(to, { deadline: 500, tls: tls() }))), facts(await aborting)]).toEqual([
       {
         ...{ kind: 'timeout', cause: undefined, origin: originOf(to, 'connect') },
-        message: `The time was up before connecting to ${to} began`,
+        message: `The deadline passed before connecting to ${to} started.`,
       },
       {
         ...{ kind: 'aborted', cause: 'why', origin: originOf(to, 'connect') },
-        message: `Connecting to ${to} was aborted`,
+        message: `The connection attempt to ${to} was aborted.`,
       },
     ]);
   });
 
-  test('leaves no timer and no listener behind, however it ends', async () => {
+  test('leaves no timer and no listener behind on success or failure', async () => {
     const timers: { after: number; isInBackground: boolean | undefined; cancelled: boolean }[] = [];
     const watched: Clock = {
       ...hostClock,
@@ -313,17 +316,17 @@ describe('an attempt to connect', () => {
   });
 });
 
-describe('a proxy', () => {
-  test('whose host is an IPv6 address is named with its port', async () => {
+describe('a connection through a proxy', () => {
+  test('names an IPv6 proxy with its port', async () => {
     const port = Number(portOf(await nobody()));
     const to = 'db1.invalid:27017';
     expect(facts(await failure(transport.connect(to, { deadline: Infinity, proxy: { host: '::1', port } })))).toEqual({
       ...{ kind: 'network', origin: originOf(to, 'proxy'), cause: expect.any(Error) as unknown },
-      message: `No way to ${to} through the proxy [::1]:${port}: connect ECONNREFUSED ::1:${port}`,
+      message: `Could not connect to ${to} through the proxy [::1]:${port}: connect ECONNREFUSED ::1:${port}`,
     });
   });
 
-  test('that is found late, or not at all before the signal aborts, is an error of the phase proxy', async () => {
+  test('fails in the phase proxy if the proxy is resolved late, or not before the signal aborts', async () => {
     const to = 'db1.invalid:27017';
     const own = createNode({ lookup: () => undefined }).transport;
     const proxy = { host: 'proxy.invalid', port: 1080 };
@@ -338,12 +341,12 @@ describe('a proxy', () => {
       {
         ...{ kind: 'timeout', origin: originOf(to, 'proxy'), cause: undefined },
         message: expect.stringMatching(
-          /^The proxy proxy\.invalid:1080 made no connection to db1\.invalid:27017 within \d+ ms; is the host reachable, or the limit too short\?$/,
+          /^The proxy proxy\.invalid:1080 did not connect to db1\.invalid:27017 within \d+ ms; check that the host is reachable, or increase the limit\.$/,
         ) as unknown,
       },
       {
         ...{ kind: 'aborted', origin: originOf(to, 'proxy'), cause: 'why' },
-        message: `Connecting to ${to} was aborted`,
+        message: `The connection attempt to ${to} was aborted.`,
       },
     ]);
   });

@@ -6,7 +6,7 @@ const { crypto, random } = createNode();
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex');
 
-test('Crypto: the published digests of "abc"', () => {
+test('Crypto: returns the published digests of "abc"', () => {
   expect(hex(crypto.hash('md5', bytes('abc')))).toBe('900150983cd24fb0d6963f7d28e17f72');
   expect(hex(crypto.hash('sha1', bytes('abc')))).toBe('a9993e364706816aba3e25717850c26c9cd0d89d');
   expect(hex(crypto.hash('sha256', bytes('abc')))).toBe(
@@ -25,18 +25,18 @@ test('Crypto: RFC 6070, second vector of PBKDF2', async () => {
   expect(hex(key)).toBe('ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957');
 });
 
-test('Random: a number in [0, 1), and as many bytes as asked for', () => {
+test('Random: returns a number in [0, 1), and the requested number of bytes', () => {
   const unit = random.unit();
   expect(unit >= 0 && unit < 1).toBe(true);
   expect(random.bytes(24)).toHaveLength(24);
   expect(hex(random.bytes(24))).not.toBe(hex(random.bytes(24)));
 });
 
-test('Crypto: a key that cannot be derived rejects with the error of the host', async () => {
+test("Crypto: rejects with the host's error if a key cannot be derived", async () => {
   await expect(crypto.pbkdf2('sha1', bytes('password'), bytes('salt'), 0, 20)).rejects.toThrow('iterations');
 });
 
-describe('Random: what must change in a process that starts from a snapshot of this one', () => {
+describe('Random: callbacks for processes that start from a snapshot', () => {
   // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
   const { startupSnapshot } = v8;
   const { isBuildingSnapshot, addDeserializeCallback } = startupSnapshot;
@@ -44,7 +44,7 @@ describe('Random: what must change in a process that starts from a snapshot of t
     Object.assign(startupSnapshot, { isBuildingSnapshot, addDeserializeCallback });
   });
 
-  /** Which callbacks the host is given while it answers the question whether it builds a snapshot. */
+  /** Returns the callbacks passed to the host while it reports whether it builds a snapshot. */
   const callbacksWhile = (answer: () => unknown): readonly unknown[] => {
     const given: unknown[] = [];
     Object.assign(startupSnapshot, {
@@ -56,11 +56,11 @@ describe('Random: what must change in a process that starts from a snapshot of t
   };
   const renew = (): void => undefined;
 
-  test.each([true, 1])('is called when such a process starts, if this one builds a snapshot (%j)', answer => {
+  test.each([true, 1])('are registered if this process builds a snapshot (%j)', answer => {
     expect(callbacksWhile(() => answer)).toEqual([renew]);
   });
 
-  test('is not passed to a host that builds no snapshot, or cannot tell', () => {
+  test('are not registered if the host builds no snapshot, or cannot report it', () => {
     const cannotTell = (): never => {
       throw new Error('not implemented');
     };

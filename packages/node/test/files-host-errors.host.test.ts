@@ -19,7 +19,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 const root = mkdtempSync(join(tmpdir(), 'files-errors-'));
 const handle = await open(root);
-/** What all open files share: the host's own functions, which a test replaces. */
+/** The prototype of all open files: the host's own functions, which a test replaces. */
 const prototype = Object.getPrototypeOf(handle) as FileHandle;
 await handle.close();
 const { read, write, sync, datasync, truncate } = prototype;
@@ -34,7 +34,7 @@ afterAll(() => {
 let paths = 0;
 const freshPath = (): string => join(root, `${paths++}`);
 
-/** A file with these bytes, in a folder of its own. */
+/** Creates a file with these bytes in a new folder. */
 const fileOf = async (...bytes: readonly number[]): Promise<{ path: string; folder: Folder; file: OpenFile }> => {
   const path = freshPath();
   const folder = await hostFiles.openFolder(path);
@@ -46,12 +46,12 @@ const fileOf = async (...bytes: readonly number[]): Promise<{ path: string; fold
 const failing = (code?: string) => (): Promise<never> =>
   Promise.reject(Object.assign(new Error('odd'), code === undefined ? {} : { code }));
 
-describe('an operation on a file that fails', () => {
+describe('a failed file operation', () => {
   test.each([
-    ...['ENOSPC', 'EDQUOT', 'EFBIG'].map(code => [code, 'full', 'make room on that device']),
-    ...['EACCES', 'EPERM', 'EROFS'].map(code => [code, 'denied', 'let whoever runs this process read and write there']),
-    ...['EIO', 'ENOENT'].map(code => [code, 'failed', 'look after that device']),
-  ])('with the code %s has the trouble %s, and the advice to %s', async (code, trouble, advice) => {
+    ...['ENOSPC', 'EDQUOT', 'EFBIG'].map(code => [code, 'full', 'free space on the device']),
+    ...['EACCES', 'EPERM', 'EROFS'].map(code => [code, 'denied', 'grant this process read and write access to it']),
+    ...['EIO', 'ENOENT'].map(code => [code, 'failed', 'check the device']),
+  ])('with the code %s has the trouble %s, and suggests to %s', async (code, trouble, advice) => {
     const { path, folder, file } = await fileOf();
     Object.assign(prototype, { write: failing(code) });
     await expect(file.append(Uint8Array.of(1))).rejects.toMatchObject({
@@ -63,18 +63,18 @@ describe('an operation on a file that fails', () => {
     await folder.close();
   });
 
-  test('without a code is told by its message', async () => {
+  test("without a code contains the host's message", async () => {
     const { path, folder, file } = await fileOf();
     Object.assign(prototype, { datasync: failing() });
     await expect(file.sync()).rejects.toMatchObject({
       trouble: 'failed',
-      message: `${path} could not be synced (odd): look after that device.`,
+      message: `${path} could not be synced (odd): check the device.`,
     });
     await file.close();
     await folder.close();
   });
 
-  test('says which file or folder, and what could not be done', async () => {
+  test('names the file or folder and the operation', async () => {
     const { path, folder, file } = await fileOf(1);
     const at = join(path, '..');
     const messageOf = (doing: Promise<unknown>): Promise<unknown> =>
@@ -98,18 +98,18 @@ describe('an operation on a file that fails', () => {
     writeFileSync(at, '');
     messages.push(await messageOf(folder.close()), await messageOf(hostFiles.openFolder(at)));
     expect(messages).toEqual([
-      `${path} could not be read (EIO): look after that device.`,
-      `${path} could not be cut (EIO): look after that device.`,
-      `${join(at, 'sub')} could not be opened (EISDIR): look after that device.`,
-      `${join(at, 'missing')} could not be renamed (ENOENT): look after that device.`,
-      `${join(at, 'sub')} could not be removed (ERR_FS_EISDIR): look after that device.`,
-      `${at} could not be listed (ENOENT): look after that device.`,
-      `${at} could not be unlocked (ENOTDIR): look after that device.`,
-      `${at} could not be opened (EEXIST): look after that device.`,
+      `${path} could not be read (EIO): check the device.`,
+      `${path} could not be cut (EIO): check the device.`,
+      `${join(at, 'sub')} could not be opened (EISDIR): check the device.`,
+      `${join(at, 'missing')} could not be renamed (ENOENT): check the device.`,
+      `${join(at, 'sub')} could not be removed (ERR_FS_EISDIR): check the device.`,
+      `${at} could not be listed (ENOENT): check the device.`,
+      `${at} could not be unlocked (ENOTDIR): check the device.`,
+      `${at} could not be opened (EEXIST): check the device.`,
     ]);
   });
 
-  test('says so when the file cannot be closed', async () => {
+  test('is reported if the file cannot be closed', async () => {
     const { path, folder, file } = await fileOf(1);
     Object.assign(prototype, {
       datasync(this: FileHandle) {
@@ -120,7 +120,7 @@ describe('an operation on a file that fails', () => {
     await file.sync();
     await expect(file.close()).rejects.toMatchObject({
       trouble: 'failed',
-      message: `${path} could not be closed (EBADF): look after that device.`,
+      message: `${path} could not be closed (EBADF): check the device.`,
     });
     await folder.close();
   });
@@ -134,14 +134,14 @@ type Transfer = (
   position: number,
 ) => Promise<unknown>;
 
-/** Reads or writes two bytes where more are asked for. */
+/** Transfers at most two bytes per call. */
 const atMostTwo = (transfer: Transfer): Transfer =>
   function (buffer, offset, length, position) {
     return transfer.call(this, buffer, offset, Math.min(2, length), position);
   };
 
-describe('a host that does less than it is asked for', () => {
-  test('is asked for the rest of what is written and read', async () => {
+describe('a host that transfers fewer bytes than requested', () => {
+  test('is called again for the remaining bytes', async () => {
     const { path, folder, file } = await fileOf(1, 2);
     Object.assign(prototype, { read: atMostTwo(read as Transfer), write: atMostTwo(write as Transfer) });
     await file.append(Uint8Array.of(3, 4, 5, 6, 7));
@@ -151,7 +151,7 @@ describe('a host that does less than it is asked for', () => {
     await folder.close();
   });
 
-  test('gives what there is of a file that somebody else has cut', async () => {
+  test('returns the remaining bytes of a file that another process truncated', async () => {
     const { path, folder, file } = await fileOf(1, 2, 3, 4);
     writeFileSync(path, Uint8Array.of(1, 2));
     expect([...(await file.read(0, 4))]).toEqual([1, 2]);
@@ -161,7 +161,7 @@ describe('a host that does less than it is asked for', () => {
   });
 });
 
-test('a file that is cut behind its end grows no further than the next bytes say', async () => {
+test('truncating a file past its end does not extend it', async () => {
   const { folder, file } = await fileOf(1, 2, 3);
   await file.truncate(2);
   await file.truncate(5);
@@ -171,7 +171,7 @@ test('a file that is cut behind its end grows no further than the next bytes say
   await folder.close();
 });
 
-test('only the owner may read what is made', async () => {
+test('files and folders are created with access for the owner only', async () => {
   const path = join(freshPath(), 'a', 'b');
   const folder = await hostFiles.openFolder(path);
   const file = await folder.openFile('data');
@@ -181,8 +181,8 @@ test('only the owner may read what is made', async () => {
   await folder.close();
 });
 
-describe('what a folder lists', () => {
-  /** Returns a function that returns which folders and files were synced since it was called before. */
+describe('the entries of a folder', () => {
+  /** Returns a function that returns the files and folders synced since the previous call. */
   const watchSyncs = (): (() => readonly string[]) => {
     const synced: string[] = [];
     const record = (how: typeof sync) =>
@@ -194,8 +194,8 @@ describe('what a folder lists', () => {
     return () => synced.splice(0);
   };
 
-  test('is synced: new folders in the ones around them, new files once, and renamed files; data when it is wanted', async context => {
-    context.skip(!existsSync('/proc/self/fd'), 'this system does not tell the path of an open file');
+  test('are synced: new folders in their parents, new files once, and renamed files; data on request', async context => {
+    context.skip(!existsSync('/proc/self/fd'), 'this system does not provide the path of an open file');
     const taken = watchSyncs();
     const name = relative(root, freshPath());
     const path = join(root, name, 'x', 'y');
@@ -219,8 +219,8 @@ describe('what a folder lists', () => {
     expect(seen).toEqual([[join(name, 'x'), name, '.'], [at], [], [join(at, 'data')], [], [at], []]);
   });
 
-  test('keeps no folder open after it was synced, even if that failed', async context => {
-    context.skip(!existsSync('/proc/self/fd'), 'this system does not tell which files are open');
+  test('are synced without leaving the folder open, even on failure', async context => {
+    context.skip(!existsSync('/proc/self/fd'), 'this system does not provide the list of open files');
     const isOpen: boolean[] = [];
     const fds: number[] = [];
     Object.assign(prototype, {
@@ -232,7 +232,7 @@ describe('what a folder lists', () => {
     const path = freshPath();
     await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
       trouble: 'failed',
-      message: `${path} could not be opened (EIO): look after that device.`,
+      message: `${path} could not be opened (EIO): check the device.`,
     });
     for (const fd of fds) {
       const target = existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : '';

@@ -25,11 +25,11 @@ afterAll(() => {
 let paths = 0;
 const freshPath = (): string => join(root, 'made', `${paths++}`);
 
-describe('the files of the host keep the terms of Files', () => {
+describe('the files of the host fulfill the contract of Files', () => {
   for (const { name, run } of filesSuite({ files: hostFiles, freshPath })) test(name, run);
 });
 
-/** A folder with a lock of a process that is gone. */
+/** Creates a folder with this lock file. */
 const leftBy = (lock: string): string => {
   const path = freshPath();
   mkdirSync(path, { recursive: true });
@@ -37,7 +37,7 @@ const leftBy = (lock: string): string => {
   return path;
 };
 
-/** When a process began, as the system tells it; undefined where it does not. */
+/** Returns the start time of a process, or undefined if the system does not provide it. */
 const beganOf = (pid: number): string | undefined => {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined;
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -50,8 +50,8 @@ const goneProcess = async (): Promise<number> => {
   return child.pid!;
 };
 
-describe('the lock of a folder', () => {
-  test('of a process that is gone is in nobody’s way, and leaves no file behind', async () => {
+describe('a folder lock', () => {
+  test('left by an ended process is replaced, and leaves no file behind', async () => {
     const path = leftBy(`${await goneProcess()} - ${hostname()}\n`);
     const folder = await hostFiles.openFolder(path);
     expect(readFileSync(join(path, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
@@ -60,41 +60,41 @@ describe('the lock of a folder', () => {
     expect(await (await hostFiles.openFolder(path)).list()).toEqual([]);
   });
 
-  test('of a process whose number another one has now is in nobody’s way', async context => {
-    context.skip(!existsSync('/proc/self/stat'), 'this system does not tell when a process began');
+  test('left by an ended process is replaced even if its process ID was reused', async context => {
+    context.skip(!existsSync('/proc/self/stat'), 'this system does not provide the start time of a process');
     const folder = await hostFiles.openFolder(leftBy(`${process.ppid} 1 ${hostname()}\n`));
     await folder.close();
   });
 
-  test('of a living process says which, and what to do', async () => {
+  test('left by a running process is kept, and the error names the process and a remedy', async () => {
     const path = leftBy(`${process.ppid} - ${hostname()}\n`);
     await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
       trouble: 'taken',
-      message: `The folder ${path} is in use by process ${process.ppid}: stop that process, or give another folder.`,
+      message: `The folder ${path} is in use by process ${process.ppid}. Stop that process, or use another folder.`,
     });
   });
 
-  test('of another machine is believed', async () => {
+  test('left by another machine is kept', async () => {
     const path = leftBy('12 - elsewhere\n');
     await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
       trouble: 'taken',
-      message: `The folder ${path} is in use by process 12 on the machine elsewhere. Remove ${join(path, 'lock')} if that process is gone.`,
+      message: `The folder ${path} is in use by process 12 on the machine elsewhere. Remove ${join(path, 'lock')} if that process has ended.`,
     });
   });
 
   test.each([
     ...['?', '', '12 - elsewhere', `12 -\n`, 'x12 - elsewhere\n', '12 - elsewhere\n\n', 'twelve - elsewhere\n'],
     `${process.pid} - ${hostname()}\nmore\n`,
-  ])('that does not say who has it is left alone: %j', async text => {
+  ])('that does not name its owner is kept: %j', async text => {
     const path = leftBy(text);
     await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
       trouble: 'taken',
-      message: `The folder ${path} cannot be used: ${join(path, 'lock')} does not say who has it. Remove that file if nobody does.`,
+      message: `The folder ${path} cannot be used: ${join(path, 'lock')} does not name the process that uses it. Remove that file if no process does.`,
     });
     expect([readdirSync(path), readFileSync(join(path, 'lock'), 'utf8')]).toEqual([['lock'], text]);
   });
 
-  test('says which process has it, since when, and on which machine', async () => {
+  test('contains the process ID, the start time and the machine', async () => {
     const path = freshPath();
     const folder = await hostFiles.openFolder(path);
     const text = readFileSync(join(path, 'lock'), 'utf8');
@@ -102,20 +102,20 @@ describe('the lock of a folder', () => {
     expect(text).toBe(`${process.pid} ${beganOf(process.pid) ?? '-'} ${hostname()}\n`);
   });
 
-  test('of this process itself, from a time that the system does not tell, stands only while the folder is open', async () => {
+  test('left by this process without a start time is valid only while the folder is open', async () => {
     const own = `${process.pid} - ${hostname()}\n`;
     const path = leftBy(own);
     const folder = await hostFiles.openFolder(path);
     writeFileSync(join(path, 'lock'), own);
     await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
       trouble: 'taken',
-      message: `The folder ${path} is in use by process ${process.pid}: stop that process, or give another folder.`,
+      message: `The folder ${path} is in use by process ${process.pid}. Stop that process, or use another folder.`,
     });
     await folder.close();
     await (await hostFiles.openFolder(path)).close();
   });
 
-  test('of a living process stands whoever owns that process', async () => {
+  test('left by a running process is kept, also if it belongs to another user', async () => {
     const path = leftBy(`${process.ppid} - ${hostname()}\n`);
     const codes = ['EPERM', 'ESRCH'];
     const { kill } = process;
@@ -136,7 +136,7 @@ describe('the lock of a folder', () => {
     ]);
   });
 
-  test('of a process of which the system tells nothing stands if a signal can reach it', async () => {
+  test('left by a process without system information is kept if a signal can reach it', async () => {
     const path = leftBy(`${await goneProcess()} 5 ${hostname()}\n`);
     const { kill } = process;
     process.kill = () => true;
@@ -148,15 +148,15 @@ describe('the lock of a folder', () => {
     await (await hostFiles.openFolder(path)).close();
   });
 
-  test('of a process that has ended and whose parent has not asked for its outcome is in nobody’s way', async context => {
-    context.skip(!existsSync('/proc/self/stat'), 'this system does not tell the states of processes');
+  test('left by a zombie process is replaced', async context => {
+    context.skip(!existsSync('/proc/self/stat'), 'this system does not provide the state of a process');
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
       const [output] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(String(output));
-      // From then on nobody asks.
+      // After the exec, the parent never waits for the child.
       await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', { timeout: 10_000 });
       process.kill(pid, 'SIGKILL');
       await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 10_000 });
@@ -169,8 +169,8 @@ describe('the lock of a folder', () => {
     }
   });
 
-  test('of a process with an odd name is read right', async context => {
-    context.skip(!existsSync('/proc/self/stat'), 'this system does not tell when a process began');
+  test('left by a process with unusual characters in its name is read correctly', async context => {
+    context.skip(!existsSync('/proc/self/stat'), 'this system does not provide the start time of a process');
     const program = join(root, 'odd) Z 1');
     symlinkSync(process.execPath, program);
     const child = spawn(program, ['--eval', 'process.stdout.write("."); setInterval(() => {}, 1000)'], {
@@ -185,7 +185,7 @@ describe('the lock of a folder', () => {
     }
   });
 
-  test('is not removed by a process that has lost it to another one, nor missed if it is gone', async () => {
+  test('is not removed by a process that no longer owns it, and may be absent', async () => {
     const [lost, gone] = [freshPath(), freshPath()];
     const folders = [await hostFiles.openFolder(lost), await hostFiles.openFolder(gone)];
     writeFileSync(join(lost, 'lock'), '12 - elsewhere\n');
@@ -194,7 +194,7 @@ describe('the lock of a folder', () => {
     expect([readFileSync(join(lost, 'lock'), 'utf8'), readdirSync(gone)]).toEqual(['12 - elsewhere\n', []]);
   });
 
-  test('leaves no other file behind, and is not listed, nor are its parts', async () => {
+  test('leaves no other file behind, and is not listed', async () => {
     const path = freshPath();
     const folder = await hostFiles.openFolder(path);
     expect(readdirSync(path)).toEqual(['lock']);
@@ -205,18 +205,18 @@ describe('the lock of a folder', () => {
   });
 });
 
-test('who may not write there is told so', async context => {
-  context.skip(process.getuid?.() === 0, 'whoever is root may write anywhere');
+test('reports missing write access', async context => {
+  context.skip(process.getuid?.() === 0, 'root can write everywhere');
   const path = freshPath();
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o500);
   await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
     trouble: 'denied',
-    message: `${path} could not be opened (EACCES): let whoever runs this process read and write there.`,
+    message: `${path} could not be opened (EACCES): grant this process read and write access to it.`,
   });
 });
 
-test('a device without room is full', async context => {
+test('reports a full device', async context => {
   context.skip(!existsSync('/dev/full'), 'this system has no /dev/full');
   const path = leftBy('');
   rmSync(join(path, 'lock'));
@@ -225,7 +225,7 @@ test('a device without room is full', async context => {
   const file = await folder.openFile('data');
   await expect(file.append(Uint8Array.of(1))).rejects.toMatchObject({
     trouble: 'full',
-    message: `${join(path, 'data')} could not be written (ENOSPC): make room on that device.`,
+    message: `${join(path, 'data')} could not be written (ENOSPC): free space on the device.`,
   });
   await file.close();
   await folder.close();

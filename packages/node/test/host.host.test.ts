@@ -9,7 +9,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** Labels of a DNS name, uncompressed. RFC 1035, 3.1. */
+/** Encodes a DNS name as uncompressed labels. RFC 1035, 3.1. */
 const dnsName = (name: string): Buffer =>
   Buffer.concat([
     ...name.split('.').flatMap(label => [Buffer.from([label.length]), Buffer.from(label)]),
@@ -21,7 +21,10 @@ interface NameRecord {
   readonly data: Buffer;
 }
 
-/** A name server that answers every question with these records and this code. By default, the code of no records is 3: no such name. */
+/**
+ * A name server that answers every query with these records and this code. Without records, the default code is 3: no
+ * such name.
+ */
 const nameServer = async (
   records: readonly NameRecord[],
   code: number = records.length > 0 ? 0 : 3,
@@ -60,7 +63,7 @@ const txt = (...strings: string[]): { type: number; data: Buffer } => ({
 });
 
 describe('Resolver', () => {
-  test('SRV records keep the order of the answer', async () => {
+  test('keeps the order of SRV records', async () => {
     const at = await nameServer([srv(5, 27019, 'c.example.com'), srv(1, 27017, 'a.example.com')]);
     expect(await createNode({ nameServers: [at] }).resolver.srv('_mongodb._tcp.example.com')).toEqual([
       { host: 'c.example.com', port: 27019 },
@@ -68,14 +71,14 @@ describe('Resolver', () => {
     ]);
   });
 
-  test('a TXT record is a list of strings', async () => {
+  test('returns a TXT record as a list of strings', async () => {
     const at = await nameServer([txt('replicaSet=rs0&', 'authSource=admin')]);
     expect(await createNode({ nameServers: [at] }).resolver.txt('example.com')).toEqual([
       ['replicaSet=rs0&', 'authSource=admin'],
     ]);
   });
 
-  test('a name without TXT records has none, an answer that fails is an error in phase resolve', async () => {
+  test('returns no TXT records for a name without them, and throws in the phase resolve if the query fails', async () => {
     const [noData, serverFailure] = [await nameServer([], 0), await nameServer([], 2)];
     expect(await createNode({ nameServers: [noData] }).resolver.txt('example.com')).toEqual([]);
     const { resolver } = createNode({ nameServers: [serverFailure] });
@@ -86,16 +89,16 @@ describe('Resolver', () => {
     expect(await Promise.all(errors)).toMatchObject([
       {
         ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
-        message: 'The TXT records of example.com could not be looked up: queryTxt ESERVFAIL example.com',
+        message: 'Could not look up the TXT records of example.com: queryTxt ESERVFAIL example.com',
       },
       {
         ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
-        message: 'The SRV records of example.com could not be looked up: querySrv ESERVFAIL example.com',
+        message: 'Could not look up the SRV records of example.com: querySrv ESERVFAIL example.com',
       },
     ]);
   });
 
-  test('no TXT record is an empty answer, no SRV record an error in phase resolve', async () => {
+  test('returns an empty list for absent TXT records, and throws in the phase resolve for absent SRV records', async () => {
     const { resolver } = createNode({ nameServers: [await nameServer([])] });
     expect(await resolver.txt('example.com')).toEqual([]);
     const error = await resolver.srv('_mongodb._tcp.example.com').catch((e: unknown) => e as MongoError);
@@ -103,7 +106,7 @@ describe('Resolver', () => {
       kind: 'network',
       origin: { phase: 'resolve', sent: false, address: '_mongodb._tcp.example.com' },
       message:
-        'The SRV records of _mongodb._tcp.example.com could not be looked up: querySrv ENOTFOUND _mongodb._tcp.example.com',
+        'Could not look up the SRV records of _mongodb._tcp.example.com: querySrv ENOTFOUND _mongodb._tcp.example.com',
     });
   });
 });
@@ -131,7 +134,7 @@ describe('Streams', () => {
     expect(stream.readableObjectMode).toBe(true);
   });
 
-  test.each([undefined, new Error('enough')])('destroying it calls return (with error: %s)', async error => {
+  test.each([undefined, new Error('enough')])('destroying a readable calls return (with error: %s)', async error => {
     const { from, returned } = counted(1e9);
     const stream = createNode().streams.readable(from) as Readable;
     stream.on('error', () => undefined);
@@ -142,7 +145,7 @@ describe('Streams', () => {
     expect(returned()).toBe(1);
   });
 
-  test('a readable that may read ahead pulls the next value while one is looked at', async () => {
+  test('a readable that reads ahead pulls the next value while the current one is processed', async () => {
     let pulled = 0;
     const from = async function* (): AsyncGenerator<number> {
       while (pulled < 5) yield await Promise.resolve(++pulled);
@@ -155,7 +158,7 @@ describe('Streams', () => {
     await reader.return?.();
   });
 
-  test('a readable that does not read ahead pulls one value for each that is read', async () => {
+  test('a readable that does not read ahead pulls one value per read', async () => {
     let pulled = 0;
     const from = async function* (): AsyncGenerator<number> {
       while (pulled < 3) yield await Promise.resolve(++pulled);
@@ -174,7 +177,7 @@ describe('Streams', () => {
     ]);
   });
 
-  test('a readable of bytes gives them as a stream does that reads a file', async () => {
+  test('a readable of bytes behaves like a stream that reads a file', async () => {
     const bytes = async function* (): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1, 2);
       yield await Promise.resolve(Uint8Array.of(3));
@@ -186,8 +189,8 @@ describe('Streams', () => {
     expect(seen).toEqual([Buffer.of(1, 2), Buffer.of(3)]);
   });
 
-  describe('a readable that must not read ahead', () => {
-    /** Counts the calls of `next`. Each call answers one turn of the event loop later. */
+  describe('a readable that does not read ahead', () => {
+    /** An iterable that counts calls of `next`. Each call settles in the next turn of the event loop. */
     const pulled = (): { from: AsyncIterable<unknown>; pulls: () => number } => {
       let pulls = 0;
       const next = async (): Promise<IteratorResult<unknown>> => {
@@ -201,7 +204,7 @@ describe('Streams', () => {
       for (let n = 0; n < 5; n++) await new Promise(resolve => setImmediate(resolve));
     };
 
-    test('pulls a value only when for await asks for it', async () => {
+    test('pulls a value only when for await requests it', async () => {
       const { from, pulls } = pulled();
       const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
       await turns();
@@ -213,7 +216,7 @@ describe('Streams', () => {
       expect(seen).toEqual([0, [{ n: 0 }, 1], [{ n: 1 }, 2], [{ n: 2 }, 3], [{ n: 3 }, 4]]);
     });
 
-    test('pulls nothing while a data listener has paused it', async () => {
+    test('pulls nothing while paused by a data listener', async () => {
       const { from, pulls } = pulled();
       const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
       const seen: unknown[] = [];
@@ -234,7 +237,7 @@ describe('Streams', () => {
       ]);
     });
 
-    test('emits what the iterable throws, and calls return once', async () => {
+    test('emits an error of the iterable, and calls return once', async () => {
       const error = new Error('lost');
       let returns = 0;
       const iterator: AsyncIterator<unknown> = {
@@ -251,7 +254,7 @@ describe('Streams', () => {
       expect(returns).toBe(1);
     });
 
-    /** How a stream that is destroyed ends, whose iterator has this `return`. */
+    /** Destroys a stream whose iterator has this `return`, and returns how it ends. */
     const endOf = async (done: AsyncIterator<unknown>['return'], error?: Error): Promise<unknown> => {
       const iterator: AsyncIterator<unknown> = {
         next: () => new Promise(() => undefined),
@@ -267,7 +270,7 @@ describe('Streams', () => {
       return said;
     };
 
-    test('ends with the error that it is destroyed with, or else with that of return', async () => {
+    test('ends with the error passed to destroy, or with that of return', async () => {
       const [given, late] = [new Error('given'), new Error('late')];
       const fails = (): Promise<never> => Promise.reject(late);
 
@@ -284,7 +287,7 @@ describe('Streams', () => {
       ]).toEqual([undefined, given, undefined, given, late, given, new Error('odd')]);
     });
 
-    test('is a stream of bytes or of objects, as it is asked to be', () => {
+    test('carries bytes or objects, as requested', () => {
       const { streams } = createNode();
       const modes = [true, false].map(bytes => {
         const stream = streams.readable(pulled().from, { bytes, readsAhead: false }) as Readable;
@@ -296,14 +299,14 @@ describe('Streams', () => {
       ]);
     });
 
-    test('fails at a null instead of ending there', async () => {
+    test('fails at a null value instead of ending', async () => {
       const from = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: null }) }) };
       const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
       await expect(stream.toArray()).rejects.toThrow('A stream cannot carry null as a value.');
     });
   });
 
-  test('a writable hands over one write at a time, text as its bytes, then ends', async () => {
+  test('a writable passes on one write at a time, converts text to bytes, and ends', async () => {
     const seen: string[] = [];
     let isBusy = false;
     const stream = createNode().streams.writable({
@@ -322,7 +325,7 @@ describe('Streams', () => {
     expect(seen).toEqual(['one', 'two', 'end']);
   });
 
-  test('a writable goes on at once after a write that is done at once, and hands over what end fails with', async () => {
+  test('a writable continues immediately after a synchronous write, and reports an error of end', async () => {
     const error = new Error('full');
     const seen: string[] = [];
     const stream = createNode().streams.writable({
@@ -335,7 +338,7 @@ describe('Streams', () => {
     expect([await raised, seen]).toEqual([error, ['one', 'two']]);
   });
 
-  test('a sink that throws something else than an Error ends a writable with an Error that says it', async () => {
+  test('a writable converts a thrown value that is not an Error to an Error', async () => {
     const stream = createNode().streams.writable({
       write: () => Promise.reject('full'),
       end: () => Promise.resolve(),
@@ -345,7 +348,7 @@ describe('Streams', () => {
     expect(await raised).toEqual(new Error('full'));
   });
 
-  test('what the sink throws ends a writable', async () => {
+  test('an error of the sink ends a writable', async () => {
     const error = new Error('full');
     const stream = createNode().streams.writable({
       write: () => Promise.reject(error),
@@ -358,7 +361,7 @@ describe('Streams', () => {
   });
 });
 
-test('Host: a scope follows a call through what it waits for, and no other', async () => {
+test('Host: a scope follows its call through asynchronous operations, and does not affect others', async () => {
   const scope = createNode().host.createScope!<string>();
   const pause = () => new Promise(resolve => setImmediate(resolve));
   const seen = async (name: string) => {

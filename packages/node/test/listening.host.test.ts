@@ -41,7 +41,7 @@ afterAll(() => {
 
 const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => strictTls({ caFile, ...given });
 
-/** A sink that hears how its socket closes. */
+/** A sink that reports how its socket closes. */
 const closing = (): { readonly sink: SocketSink; readonly closed: Promise<unknown> } => {
   let close: (cause: unknown) => void;
   const closed = new Promise<unknown>(resolve => (close = resolve));
@@ -66,7 +66,7 @@ const folder = (): string => {
   return path;
 };
 
-/** Both ends of a connection. */
+/** Returns both ends of a connection. */
 const pair = async (
   at: string,
   { options = {}, tls }: { options?: Parameters<typeof createNode>[0]; tls?: TlsSettings } = {},
@@ -86,10 +86,10 @@ const pair = async (
   return { accepted, connected };
 };
 
-describe('the subjects of certificates', () => {
+describe('certificate subjects', () => {
   const listenTls = { tlsCertificateKeyFile: serverFile, tlsCAFile: caFile };
 
-  test('are those of RFC 2253: what stands last in the certificate comes first, and commas are escaped', async () => {
+  test('follow RFC 2253: in reverse order of the certificate, with escaped commas', async () => {
     const { accepted, connected } = await pair('localhost:0', {
       options: { listenTls },
       tls: tlsOf({ certificateKeyFile: clientFile }),
@@ -101,7 +101,7 @@ describe('the subjects of certificates', () => {
     expect([connected.peerSubject, connected.ownSubject]).toEqual([undefined, undefined]);
   });
 
-  test('are not known of a client that shows no certificate, and of connections without TLS', async () => {
+  test('are undefined for a client without a certificate, and for connections without TLS', async () => {
     const { accepted } = await pair('localhost:0', {
       options: { listenTls: { ...listenTls, tlsAllowConnectionsWithoutCertificates: true } },
       tls: tlsOf(),
@@ -114,7 +114,7 @@ describe('the subjects of certificates', () => {
     ]);
   });
 
-  test('are not known of a client whose certificate nobody checks', async () => {
+  test('are undefined for a client whose certificate is not checked', async () => {
     const { accepted } = await pair('localhost:0', {
       options: { listenTls: { tlsCertificateKeyFile: serverFile } },
       tls: tlsOf({ certificateKeyFile: clientFile }),
@@ -124,7 +124,7 @@ describe('the subjects of certificates', () => {
 });
 
 describe('Listener', () => {
-  test('takes an encrypted key with its password', async () => {
+  test('accepts an encrypted key with its password', async () => {
     const locked = ca.issue('localhost', { hosts: ['localhost'], password: 'hunter2' });
     const tlsCertificateKeyFile = files.write('locked.pem', locked.both);
     const listenTls = { tlsCertificateKeyFile, tlsCertificateKeyFilePassword: 'hunter2' };
@@ -132,7 +132,7 @@ describe('Listener', () => {
     expect(accepted.ownSubject).toBe('CN=localhost');
   });
 
-  test('fails with files that are not there or cannot be used', async () => {
+  test('rejects missing and invalid files', async () => {
     const failing = (listenTls: object): Promise<unknown> =>
       createNode({ listenTls: { tlsCertificateKeyFile: serverFile, ...listenTls } })
         .listener.listen('localhost:0', () => undefined)
@@ -144,16 +144,16 @@ describe('Listener', () => {
     ]).toMatchObject([
       {
         ...{ kind: 'usage', cause: { code: 'ENOENT' } },
-        message: "The file of tlsCAFile could not be read: ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+        message: "Could not read the file of 'tlsCAFile': ENOENT: no such file or directory, open '/nowhere/ca.pem'",
       },
       {
         ...{ kind: 'usage', cause: expect.any(Error) as unknown },
-        message: expect.stringMatching(/^The TLS options of the server cannot be used: .*PEM/) as unknown,
+        message: expect.stringMatching(/^The TLS options of the server are invalid: .*PEM/) as unknown,
       },
     ]);
   });
 
-  test('goes on when a connection cannot be accepted', async () => {
+  test('continues after a failed accept', async () => {
     const listening = await listener.listen('127.0.0.1:0', () => undefined);
     cleanups.push(() => listening.close());
     const port = Number(listening.address.split(':')[1]);
@@ -166,7 +166,7 @@ describe('Listener', () => {
     socket.destroy();
   });
 
-  test('with TLS goes on when a client speaks none', async () => {
+  test('with TLS continues after a client that does not use TLS', async () => {
     const accepted: Socket[] = [];
     let accept: () => void;
     const accepting = new Promise<void>(resolve => (accept = resolve));
@@ -194,7 +194,7 @@ describe('Listener', () => {
     expect(accepted).toHaveLength(1);
   });
 
-  test('without TLS and with it tells the port that was bound, or the path', async () => {
+  test('reports the bound port or the path, with and without TLS', async () => {
     const path = join(folder(), 'a.sock');
     const addresses: string[] = [];
     for (const from of [listener, createNode({ listenTls: { tlsCertificateKeyFile: serverFile } }).listener]) {
@@ -212,7 +212,7 @@ describe('Listener', () => {
 });
 
 describe('a socket', () => {
-  test('reads ahead on Windows only, and there only without TLS', async () => {
+  test('reads ahead only on Windows, and there only without TLS', async () => {
     expect(readsAhead).toBe(process.platform === 'win32');
     const plain = await pair('127.0.0.1:0');
     const secured = await pair('localhost:0', {
@@ -225,7 +225,7 @@ describe('a socket', () => {
     ]);
   });
 
-  test('that cannot be reset, because it is a unix socket or speaks TLS, is closed instead', async () => {
+  test('is closed instead of reset if it is a Unix socket or uses TLS', async () => {
     const pairs = [
       await pair(join(folder(), 'b.sock')),
       await pair('localhost:0', { options: { listenTls: { tlsCertificateKeyFile: serverFile } }, tls: tlsOf() }),
@@ -239,7 +239,7 @@ describe('a socket', () => {
     }
   });
 
-  test('that is gone takes what is written and sends nothing', async () => {
+  test('that is closed accepts writes and sends nothing', async () => {
     const { accepted, connected } = await pair('127.0.0.1:0');
     const there = closing();
     accepted.listen(there.sink);
@@ -248,7 +248,7 @@ describe('a socket', () => {
     expect(await there.closed).toBeUndefined();
   });
 
-  test('that closed before anyone listened says so in a later turn', async () => {
+  test('that was closed before listen reports it in a later turn', async () => {
     const { connected } = await pair('127.0.0.1:0');
     connected.destroy();
     await clock.sleep(5);
@@ -266,8 +266,8 @@ describe('a socket', () => {
   });
 });
 
-describe('TLS of a client', () => {
-  test('takes the peer of a unix socket for localhost', async () => {
+describe('client TLS', () => {
+  test('treats the peer of a Unix socket as localhost', async () => {
     const connected = await pair(join(folder(), 'c.sock'), {
       options: { listenTls: { tlsCertificateKeyFile: serverFile } },
       tls: tlsOf(),
@@ -278,22 +278,22 @@ describe('TLS of a client', () => {
       pair(join(folder(), 'd.sock'), { options: { listenTls: { tlsCertificateKeyFile: other } }, tls: tlsOf() }),
     ).rejects.toMatchObject({
       kind: 'protocol',
-      message: expect.stringMatching(/is that of another host: Host: localhost\. is not .*DNS:db9/) as unknown,
+      message: expect.stringMatching(/is for another host: Host: localhost\. is not .*DNS:db9/) as unknown,
     });
   });
 
-  test('compares an address with the addresses in the certificate, not with its names', async () => {
+  test('compares an IP address with the addresses in the certificate, not with its names', async () => {
     const only = (host: string): { listenTls: { tlsCertificateKeyFile: string } } => ({
       listenTls: { tlsCertificateKeyFile: files.write(`${host}.pem`, ca.issue('x', { hosts: [host] }).both) },
     });
     await pair('127.0.0.1:0', { options: only('127.0.0.1'), tls: tlsOf() });
     await expect(pair('127.0.0.1:0', { options: only('localhost'), tls: tlsOf() })).rejects.toMatchObject({
       kind: 'protocol',
-      message: expect.stringMatching(/is that of another host: IP: 127\.0\.0\.1 is not /) as unknown,
+      message: expect.stringMatching(/is for another host: IP: 127\.0\.0\.1 is not /) as unknown,
     });
   });
 
-  test('reads files once for all connections, and anew after a failure', async () => {
+  test('reads files once for all connections, and again after a failure', async () => {
     const at = join(folder(), 'late.pem');
     const tls = tlsOf({ caFile: at });
     const connect = (): Promise<unknown> =>
@@ -305,7 +305,7 @@ describe('TLS of a client', () => {
     await connect();
   });
 
-  test('begins a new session after an error of the connection', async () => {
+  test('starts a new session after a connection error', async () => {
     const reused: boolean[] = [];
     const sockets: TLSSocket[] = [];
     const { both } = server;
@@ -321,7 +321,7 @@ describe('TLS of a client', () => {
     });
     const to = `localhost:${(host.address() as AddressInfo).port}`;
     const tls = tlsOf();
-    /** Connects, hears a sentence, and sees the connection end in one of two ways. */
+    /** Connects, reads a sentence, and closes the connection in one of two ways. */
     const visit = async (isBroken: boolean): Promise<unknown> => {
       const socket = await transport.connect(to, { deadline: clock.now() + 5000, tls });
       const { sink, closed } = closing();

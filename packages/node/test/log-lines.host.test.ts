@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('Logging, "Configurable Log Destination": a file is appended to, is made if it is not there, and may be moved away', () => {
+test('Logging, "Configurable Log Destination": appends to a file, creates it if needed, and allows moving it', () => {
   const path = join(folder, 'driver.log');
   const first = host.openLog?.(path);
   expect(readFileSync(path, 'utf8')).toBe('');
@@ -26,6 +26,6 @@ test('Logging, "Configurable Log Destination": a file is appended to, is made if
   expect([readFileSync(`${path}.1`, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['one\ntwo\n', 'three\n']);
 });
 
-test('Logging, "Configurable Log Destination": a file that cannot be written to is said at once', () => {
+test('Logging, "Configurable Log Destination": throws at once if a file cannot be written', () => {
   expect(() => host.openLog?.(join(folder, 'no', 'such', 'folder'))).toThrow('ENOENT');
 });

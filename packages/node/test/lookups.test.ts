@@ -6,7 +6,7 @@ type Answer = Parameters<Parameters<LookupFunction>[2]>;
 const resolved: Answer = [null, '10.0.0.1', 4];
 const unknown: Answer = [new Error('ENOTFOUND'), '', 4];
 
-/** Look-ups that a test answers. */
+/** Lookups that the test answers. */
 const script = () => {
   const running: { readonly host: string; answer(answer: Answer): void }[] = [];
   const told: string[] = [];
@@ -32,7 +32,7 @@ const script = () => {
 
 const bad = Array.from({ length: 499 }, (_, i) => `bad${i}`);
 
-describe('look-ups of host names', () => {
+describe('lookups of host names', () => {
   test('run two at a time for new names, in the order of the calls', () => {
     const { ask, hosts, answer, told } = script();
     ask('a', 'b', 'c');
@@ -41,7 +41,7 @@ describe('look-ups of host names', () => {
     expect([hosts(), told]).toEqual([['a', 'c'], ['b ok']]);
   });
 
-  test('give a name that resolved before a place at once, although 499 names that do not resolve wait', () => {
+  test('start immediately for a name that resolved before, although 499 unresolvable names wait', () => {
     const { ask, hosts, answer, told } = script();
     ask('seed');
     answer('seed', resolved);
@@ -51,7 +51,7 @@ describe('look-ups of host names', () => {
     expect(told).toEqual(['seed ok', 'seed ok']);
   });
 
-  test('run one at a time for unknown names once such a look-up has failed, until one resolves', () => {
+  test('run one at a time for unknown names after such a lookup has failed, until one resolves', () => {
     const { ask, hosts, answer } = script();
     ask(...bad);
     answer('bad0', unknown);
@@ -71,7 +71,7 @@ describe('look-ups of host names', () => {
     expect(hosts()).toEqual(['y', 'bad0']);
   });
 
-  test('answer all who ask for the same name by one look-up', () => {
+  test('share one lookup for equal names', () => {
     const { ask, hosts, answer, told } = script();
     ask('a', 'a', 'a');
     expect(hosts()).toEqual(['a']);
@@ -79,7 +79,7 @@ describe('look-ups of host names', () => {
     expect(told).toEqual(['a failed', 'a failed', 'a failed']);
   });
 
-  test('tell a look-up that throws as one that fails, and go on', async () => {
+  test('treat a lookup that throws as failed, and continue', async () => {
     const told: unknown[] = [];
     const { lookup } = new Lookups(() => {
       throw new TypeError('wrong hints');
@@ -91,7 +91,7 @@ describe('look-ups of host names', () => {
     expect(told).toEqual(['wrong hints', 'wrong hints', 'wrong hints']);
   });
 
-  test('run four at a time in all, of which names that are not known to resolve take two', () => {
+  test('run four at a time in total, of which unknown names use two', () => {
     const { ask, hosts, answer } = script();
     const good = ['g0', 'g1', 'g2', 'g3', 'g4'];
     for (const host of good) {
@@ -110,7 +110,7 @@ describe('look-ups of host names', () => {
     expect(hosts()).toEqual(['g0', 'g1', 'g2', 'c']);
   });
 
-  test('do not count a failed look-up of a name that resolved before against new names', () => {
+  test('do not count a failed lookup of a previously resolved name against new names', () => {
     const { ask, hosts, answer } = script();
     ask('seed');
     answer('seed', resolved);
@@ -120,7 +120,7 @@ describe('look-ups of host names', () => {
     expect(hosts()).toEqual(['a', 'b']);
   });
 
-  test('share no answer between different options, and none with a look-up that has ended', () => {
+  test('are not shared between different options or with a finished lookup', () => {
     const asked: unknown[] = [];
     const callbacks: ((...answer: Answer) => void)[] = [];
     const { lookup } = new Lookups((host, options, callback) => {
@@ -143,7 +143,7 @@ describe('look-ups of host names', () => {
     ]);
   });
 
-  test('remember the outcomes of the last thousand names', () => {
+  test('remember the results of the last thousand names', () => {
     const { ask, hosts, answer } = script();
     const resolve = (host: string): void => {
       ask(host);
@@ -158,7 +158,7 @@ describe('look-ups of host names', () => {
     resolve('first');
     resolve('second');
     for (let n = 0; n < 997; n++) resolve(`host${n}`);
-    // Names that are known to resolve run beside two new ones.
+    // Names that resolved before run in addition to two new ones.
     resolve('first');
     resolve('host997');
     expect(inUse()).toEqual(['new0', 'new1', 'first', 'second']);

@@ -25,7 +25,7 @@ afterAll(() => {
   files.remove();
 });
 
-/** A web server that answers in two pieces, which arrive as two. */
+/** A web server that answers in two pieces, which arrive separately. */
 const serve = async (cut: number, createListener: (accept: (socket: NetSocket) => void) => Server): Promise<string> => {
   const server = createListener(socket => {
     socket.setNoDelay(true).on('error', () => undefined);
@@ -78,7 +78,7 @@ const hear = async (
 };
 
 describe.each(Object.entries(paths))('a web server behind %s', (_, path) => {
-  test('ends the connection with one protocol error, wherever its answer is cut in two', async () => {
+  test('ends the connection with one protocol error, wherever its response is split', async () => {
     for (let cut = 1; cut < answer.length; cut++) {
       const errors: unknown[] = [];
       const cause = await hear(path, cut, closed => {
@@ -90,7 +90,7 @@ describe.each(Object.entries(paths))('a web server behind %s', (_, path) => {
               reader.filled(length);
             } catch (error) {
               errors.push(error);
-              // The connection closes a turn later, so that the socket hands over the rest first.
+              // The connection closes one turn later, so that the socket delivers the rest first.
               queueMicrotask(() => {
                 closed(error);
               });

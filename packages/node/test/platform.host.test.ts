@@ -16,7 +16,7 @@ const replace = (object: object, name: string, value: unknown): void => {
   cleanups.push(() => Object.defineProperty(object, name, before));
 };
 
-/** Takes what is written to a standard stream, as text, until the test ends. */
+/** Captures the text written to a standard stream until the test ends. */
 const written = (stream: NodeJS.WriteStream): readonly string[] => {
   const texts: string[] = [];
   const { write } = stream;
@@ -27,7 +27,7 @@ const written = (stream: NodeJS.WriteStream): readonly string[] => {
   return texts;
 };
 
-test('Platform: the operating system is described by the words of Node.js', () => {
+test('Platform: describes the operating system in the terms of Node.js', () => {
   expect(createNode().platform.os).toEqual({
     type: os.type(),
     name: os.platform(),
@@ -36,11 +36,11 @@ test('Platform: the operating system is described by the words of Node.js', () =
   });
 });
 
-test('Platform: a container of Docker is recognized by its file', () => {
+test('Platform: recognizes a Docker container by its file', () => {
   expect(createNode().platform.container).toBe(existsSync('/.dockerenv') ? 'docker' : undefined);
 });
 
-test('Platform: the runtime is named with its version: Bun and Deno before Node.js, whose interface they have', context => {
+test('Platform: names the runtime and its version, and recognizes Bun and Deno before Node.js, whose interface they have', context => {
   context.skip(bun !== undefined || deno !== undefined, 'this is not Node.js');
   const named = (versions: object): string => {
     replace(process, 'versions', versions);
@@ -61,7 +61,7 @@ test('Platform: the runtime is named with its version: Bun and Deno before Node.
   ]);
 });
 
-test('Host: a warning is emitted by the process as a MongoDBWarning', async () => {
+test('Host: emits a warning through the process as a MongoDBWarning', async () => {
   const others = process.listeners('warning');
   process.removeAllListeners('warning');
   cleanups.push(() => {
@@ -73,12 +73,12 @@ test('Host: a warning is emitted by the process as a MongoDBWarning', async () =
   expect([name, message]).toEqual(['MongoDBWarning', 'The option is deprecated.']);
 });
 
-test('Host: a text file is read as UTF-8', async () => {
+test('Host: reads a text file as UTF-8', async () => {
   const text = await createNode().host.readText!(import.meta.filename);
   expect(text).toContain('schön');
 });
 
-test('Logging, "Configurable Log Destination": each line goes to stdout or stderr, in any spelling of the names', () => {
+test('Logging, "Configurable Log Destination": writes each line to stdout or stderr, named in any case', () => {
   const { openLog } = createNode().host;
   const [out, err] = [written(process.stdout), written(process.stderr)];
   openLog!('STDOUT')('one');

@@ -2,7 +2,7 @@ import type { Socket } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 import { createNode } from '../src/index.js';
 
-/** How the client's end of a connection closes when the server's end is treated so. */
+/** Returns how the client's end of a connection closes after this action on the server's end. */
 const causeOf = async (end: (socket: Socket) => void): Promise<unknown> => {
   const { listener, transport } = createNode();
   const room = new Uint8Array(16);
@@ -18,13 +18,13 @@ const causeOf = async (end: (socket: Socket) => void): Promise<unknown> => {
   return (cause as { code?: unknown } | undefined)?.code;
 };
 
-test('reset is seen by the peer as a reset of the connection, end and destroy as an end of the stream', async () => {
+test('the peer sees a reset after reset, and an end of the stream after end and destroy', async () => {
   expect(await causeOf(socket => socket.reset?.())).toBe('ECONNRESET');
   expect(await causeOf(socket => socket.end())).toBeUndefined();
   expect(await causeOf(socket => socket.destroy())).toBeUndefined();
 });
 
-test('a socket that pauses hears nothing of what is sent until it resumes, and then all of it', async () => {
+test('a paused socket receives nothing until it resumes, and then everything', async () => {
   const { listener, transport } = createNode();
   const room = new Uint8Array(16);
   let hear: (socket: Socket) => void = () => undefined;

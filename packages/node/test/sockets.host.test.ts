@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A sink of so small a room that every chunk takes several reads; remembers all it hears. */
+/** A sink with so little room that every chunk takes several reads. It records everything it receives. */
 class Ear implements SocketSink {
   readonly bytes: number[] = [];
   readonly ends: unknown[] = [];
@@ -77,7 +77,7 @@ const folder = (): string => {
   return path;
 };
 
-/** A port whose owner sleeps and whose queue is full: the system answers no further connection there. */
+/** Returns a port whose owner sleeps and whose queue is full, so that the system accepts no further connection. */
 const silentPort = async (): Promise<number> => {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -105,7 +105,7 @@ const addresses: readonly (readonly [string, () => string])[] = [
 ];
 
 describe.each(addresses)('%s', (_, address) => {
-  test('bytes go both ways in order, and both ends hear the close once, without a cause', async () => {
+  test('delivers bytes in order in both directions, and reports the close once to both ends without a cause', async () => {
     const there = new Ear();
     const at = await listen(address(), socket => {
       socket.listen(there);
@@ -126,7 +126,7 @@ describe.each(addresses)('%s', (_, address) => {
   });
 });
 
-test('no byte is lost between the connection and listen, on either side', async () => {
+test('loses no byte between connecting and listen on either side', async () => {
   const server: Socket[] = [];
   const at = await listen('127.0.0.1:0', socket => {
     socket.write(bytes('first words of the server'));
@@ -142,7 +142,7 @@ test('no byte is lost between the connection and listen, on either side', async 
   await there.until(ear => ear.text === 'first words of the client');
 });
 
-test('megabytes arrive whole, write says when to wait, and drained says when to go on', async () => {
+test('delivers megabytes completely, with backpressure through write and drained', async () => {
   const block = new Uint8Array(1 << 20).map((_, i) => i * 31);
   const there = new Ear(1 << 16);
   let received = 0;
@@ -163,7 +163,7 @@ test('megabytes arrive whole, write says when to wait, and drained says when to 
   for (let i = 0; i < there.bytes.length; i += 4099) expect(there.bytes[i]).toBe(block[i & 0xfffff]);
 });
 
-test('a large piece that the kernel takes at once is told of by drained, too: its memory may be used again', async () => {
+test('calls drained for a large write that the kernel takes at once, so that its memory can be reused', async () => {
   const client = await dial(await listen('127.0.0.1:0', socket => socket.listen(new Ear(1 << 16))));
   const here = new Ear();
   client.listen(here);
@@ -174,7 +174,7 @@ test('a large piece that the kernel takes at once is told of by drained, too: it
   expect(client.write(new Uint8Array(100))).toBe(true);
 });
 
-test('while a later piece is still leaving drained tells nothing, not even where the end was asked for', async () => {
+test('does not call drained while a later write is pending, even after end', async () => {
   const client = await dial(await listen('127.0.0.1:0', () => undefined));
   const here = new Ear();
   client.listen(here);
@@ -184,7 +184,7 @@ test('while a later piece is still leaving drained tells nothing, not even where
   expect(here.drains).toBe(0);
 });
 
-test('end sends what was written, then closes', async () => {
+test('end sends pending writes and then closes', async () => {
   const there = new Ear();
   const at = await listen('127.0.0.1:0', socket => {
     socket.listen(new Ear());
@@ -197,7 +197,7 @@ test('end sends what was written, then closes', async () => {
   expect([there.bytes.length, there.ends]).toEqual([100_000, [undefined]]);
 });
 
-test('a peer that is gone when listen comes is heard as closed', async () => {
+test('reports a peer that closed before listen', async () => {
   const at = await listen('127.0.0.1:0', socket => socket.destroy());
   const client = await dial(at);
   await clock.sleep(20);
@@ -207,7 +207,7 @@ test('a peer that is gone when listen comes is heard as closed', async () => {
   expect(ear.ends).toHaveLength(1);
 });
 
-test('the client sockets read into the memory of the sink, not into their own', async () => {
+test("client sockets read directly into the sink's memory", async () => {
   const at = await listen('127.0.0.1:0', socket => {
     socket.listen(new Ear());
     socket.write(bytes('one'));
@@ -235,7 +235,7 @@ test('the client sockets read into the memory of the sink, not into their own', 
   expect(seen).toEqual(['one', 'two']);
 });
 
-describe('Transport: one error for each way to fail', () => {
+describe('Transport: errors', () => {
   const failure = async (to: string, options: Parameters<typeof transport.connect>[1]): Promise<MongoError> => {
     try {
       (await transport.connect(to, options)).destroy();
@@ -245,54 +245,56 @@ describe('Transport: one error for each way to fail', () => {
     throw new Error(`connected to ${to}`);
   };
 
-  test('nobody listens: network, phase connect, address and cause in the sentence', async () => {
+  test('without a listener: kind network, phase connect, with address and cause in the message', async () => {
     const listening = await listener.listen('127.0.0.1:0', () => undefined);
     await listening.close();
     const error = await failure(listening.address, { deadline: Infinity });
     expect(error.kind).toBe('network');
     expect(error.origin).toEqual({ phase: 'connect', sent: false, address: listening.address });
-    expect(error.message).toBe(`No connection to ${listening.address}: connect ECONNREFUSED ${listening.address}`);
+    expect(error.message).toBe(`Could not connect to ${listening.address}: connect ECONNREFUSED ${listening.address}`);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test('nobody listens at any address of a host: every one is named', async () => {
+  test('without a listener at any address of a host: the message names every address', async () => {
     const listening = await listener.listen('127.0.0.1:0', () => undefined);
     await listening.close();
     const port = listening.address.split(':')[1]!;
     const error = await failure(`localhost:${port}`, { deadline: Infinity });
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'connect']);
-    expect(error.message).toContain(`No connection to localhost:${port}: connect ECONNREFUSED`);
+    expect(error.message).toContain(`Could not connect to localhost:${port}: connect ECONNREFUSED`);
   });
 
-  test('a missing unix socket: network, phase connect', async () => {
+  test('a missing Unix socket: kind network, phase connect', async () => {
     const path = join(folder(), 'nobody.sock');
     const error = await failure(path, { deadline: Infinity });
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'connect']);
     expect(error.message).toContain(path);
   });
 
-  test('a name that does not exist: network, phase resolve', async () => {
+  test('an unknown host name: kind network, phase resolve', async () => {
     const error = await failure('nobody.invalid:27017', { deadline: clock.now() + 20_000 });
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'resolve']);
-    expect(error.message).toMatch(/^The host name of nobody\.invalid:27017 could not be resolved: getaddrinfo E/);
+    expect(error.message).toMatch(/^Could not resolve the host name of nobody\.invalid:27017: getaddrinfo E/);
   });
 
-  test('a deadline that has passed: timeout, nothing is opened', async () => {
+  test('a deadline that has passed: kind timeout, and no connection attempt', async () => {
     const error = await failure('127.0.0.1:1', { deadline: clock.now() - 1 });
     expect([error.kind, error.origin]).toEqual(['timeout', { phase: 'connect', sent: false, address: '127.0.0.1:1' }]);
   });
 
-  test('a deadline that passes while the peer does not answer: timeout, and the attempt is given up', async () => {
+  test('a deadline that passes before the peer answers: kind timeout, and the attempt is stopped', async () => {
     const port = await silentPort();
     const error = await failure(`127.0.0.1:${port}`, { deadline: clock.now() + 40 });
     expect([error.kind, error.origin]).toEqual([
       'timeout',
       { phase: 'connect', sent: false, address: `127.0.0.1:${port}` },
     ]);
-    expect(error.message).toMatch(/^No connection to 127\.0\.0\.1:\d+ within \d+ ms; is the host reachable/);
+    expect(error.message).toMatch(
+      /^Could not connect to 127\.0\.0\.1:\d+ within \d+ ms; check that the host is reachable/,
+    );
   });
 
-  test('a signal that aborts, before and during: aborted, its reason is the cause', async () => {
+  test('a signal that aborts before or during connecting: kind aborted, with the reason as the cause', async () => {
     const before = await failure('127.0.0.1:1', { deadline: Infinity, signal: AbortSignal.abort('why') });
     expect([before.kind, before.cause]).toEqual(['aborted', 'why']);
     const controller = new AbortController();
@@ -302,13 +304,13 @@ describe('Transport: one error for each way to fail', () => {
     expect([during.kind, during.cause]).toEqual(['aborted', 'changed my mind']);
   });
 
-  test('what is no address: usage', async () => {
+  test('an invalid address: kind usage', async () => {
     expect((await failure('localhost', { deadline: Infinity })).kind).toBe('usage');
   });
 });
 
-describe('createNode: how TCP connections are made', () => {
-  /** Where a connection comes from, as the peer sees it. */
+describe('createNode: TCP options', () => {
+  /** Returns the client's address as the peer sees it. */
   const seenFrom = async (options: Parameters<typeof createNode>[0], host = 'localhost'): Promise<unknown> => {
     const server = createServer();
     cleanups.push(() => server.close());
@@ -328,8 +330,8 @@ describe('createNode: how TCP connections are made', () => {
     return seen;
   };
 
-  test('family: only IPv4, or only IPv6', async () => {
-    // With one family a single address is asked for, else all of them.
+  test('family restricts connections to IPv4 or IPv6', async () => {
+    // With one family, a single address is requested; otherwise all addresses.
     const lookup: LookupFunction = (_, { family, all }, done) => {
       if (all === true) done(null, []);
       else done(null, family === 6 ? '::1' : '127.0.0.1', Number(family));
@@ -338,7 +340,7 @@ describe('createNode: how TCP connections are made', () => {
     expect(await seenFrom({ family: 6, lookup })).toEqual(['::1', expect.any(Number)]);
   });
 
-  test('lookup resolves names in place of the system', async () => {
+  test("lookup replaces the system's name resolution", async () => {
     const asked: string[] = [];
     const lookup: LookupFunction = (name, _, done) => {
       asked.push(name);
@@ -348,7 +350,7 @@ describe('createNode: how TCP connections are made', () => {
     expect(asked).toEqual(['db1.invalid']);
   });
 
-  test('localAddress and localPort: where a connection comes from', async () => {
+  test('localAddress and localPort set the local end of a connection', async () => {
     const free = await listener.listen('127.0.0.1:0', () => undefined);
     const localPort = Number(free.address.split(':')[1]);
     await free.close();
@@ -360,7 +362,7 @@ describe('createNode: how TCP connections are made', () => {
 });
 
 describe('Listener', () => {
-  test('a port that is taken is an error that names it', async () => {
+  test('names the address in the error if the port is in use', async () => {
     const at = await listen('127.0.0.1:0', () => undefined);
     await expect(listener.listen(at, () => undefined)).rejects.toMatchObject({
       kind: 'network',
@@ -368,7 +370,7 @@ describe('Listener', () => {
     });
   });
 
-  test('close accepts no more, frees the port, and leaves open sockets open', async () => {
+  test('close stops accepting, frees the port, and keeps open sockets open', async () => {
     const there = new Ear();
     const listening = await listener.listen('127.0.0.1:0', socket => {
       cleanups.push(() => socket.destroy());
@@ -385,7 +387,7 @@ describe('Listener', () => {
     await again.close();
   });
 
-  test('the file of a unix socket is gone after close', async () => {
+  test('close removes the file of a Unix socket', async () => {
     const path = join(folder(), 'b.sock');
     const listening = await listener.listen(path, () => undefined);
     expect(existsSync(path)).toBe(true);

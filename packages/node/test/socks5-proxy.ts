@@ -1,22 +1,24 @@
-/** A SOCKS5 proxy for tests, which tells what it was asked for, and sends some destinations elsewhere. Rule: RFC 1928, RFC 1929. */
+/** A SOCKS5 proxy for tests, which records requests and can redirect destinations. Rule: RFC 1928, RFC 1929. */
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface ProxyWish {
-  /** Without it nobody is asked. */
+  /** The required credentials. Without them, authentication is not required. */
   readonly auth?: { readonly username: string; readonly password: string };
-  /** Where a destination `host:port` leads to really. */
+  /** The actual address of a destination `host:port`. */
   readonly map?: Readonly<Record<string, string>>;
 }
 
 export interface TestProxy {
   readonly port: number;
-  /** Methods offered and destinations asked for, in their order: `methods 0,2`, `name db1:27017`, `ipv4 127.0.0.1:27017`. */
+  /**
+   * The offered methods and requested destinations in order: `methods 0,2`, `name db1:27017`, `ipv4 127.0.0.1:27017`.
+   */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** One byte string after another, as the protocol wants them. */
+/** Returns a function that reads byte strings of given lengths. */
 const reader = (socket: Socket): ((length: number) => Promise<Buffer>) => {
   let buffer = Buffer.alloc(0);
   let wake = (): void => undefined;

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const greeting = new TextEncoder().encode('hello from behind the proxy.');
 
-/** A peer that says one sentence to whoever connects. */
+/** Listens with a peer that sends one sentence to every client. */
 const listen = async (at = 'localhost:0', from = listener): Promise<string> => {
   const listening = await from.listen(at, socket => {
     socket.listen({
@@ -42,7 +42,7 @@ const proxyOf = async (wish?: ProxyWish): Promise<TestProxy> => {
   return proxy;
 };
 
-/** Connects and hears the sentence. */
+/** Connects and returns the sentence. */
 const visit = async (to: string, options: Partial<TransportOptions>): Promise<string> => {
   const socket = await transport.connect(to, { deadline: clock.now() + 5000, ...options });
   cleanups.push(() => {
@@ -73,7 +73,7 @@ const failure = async (to: string, proxy: ProxySettings, within = 5000): Promise
 };
 
 describe('SOCKS5 Support, "Connection Establishment"', () => {
-  test('names are handed to the proxy as they are, addresses as addresses; without credentials only "no authentication" is offered', async () => {
+  test('sends names and addresses to the proxy unchanged, and offers only "no authentication" without credentials', async () => {
     const real = await listen('127.0.0.1:0');
     const map = { 'db1.invalid:27017': real, '192.0.2.7:27017': real, '[2001:db8:0:0:0:0:c000:207]:27017': real };
     const { port, asked } = await proxyOf({ map });
@@ -93,7 +93,7 @@ describe('SOCKS5 Support, "Connection Establishment"', () => {
     ]);
   });
 
-  test('with credentials both ways are offered, and the proxy chooses', async () => {
+  test('offers both methods with credentials, and the proxy chooses', async () => {
     const to = await listen('127.0.0.1:0');
     const auth = { username: 'ann', password: 'hunter2' };
     const [asking, open] = await Promise.all([proxyOf({ auth }), proxyOf()]);
@@ -105,7 +105,7 @@ describe('SOCKS5 Support, "Connection Establishment"', () => {
     ]);
   });
 
-  test('TLS runs through the tunnel, and the certificate is that of the server', async () => {
+  test('runs TLS through the tunnel, and checks the certificate of the server', async () => {
     const files = createFiles();
     cleanups.push(files.remove);
     const ca = createAuthority();
@@ -122,7 +122,7 @@ describe('SOCKS5 Support, "Connection Establishment"', () => {
     });
   });
 
-  test('a unix socket is reached without the proxy: it is no TCP connection', async () => {
+  test('connects to a Unix socket without the proxy', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'socks5-'));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const to = await listen(join(folder, 'a.sock'));
@@ -130,41 +130,41 @@ describe('SOCKS5 Support, "Connection Establishment"', () => {
   });
 });
 
-describe('SOCKS5: one error for each way to fail', () => {
+describe('SOCKS5: errors', () => {
   const to = 'db1.invalid:27017';
 
-  test('nobody listens at the proxy', async () => {
+  test('no listener at the proxy', async () => {
     const { port, close } = await createProxy();
     await close();
     expect(await failure(to, { host: '127.0.0.1', port })).toEqual([
       ...['network', 'proxy', to],
-      `No way to ${to} through the proxy 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+      `Could not connect to ${to} through the proxy 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
     ]);
   });
 
-  test('credentials that are wrong or missing: refused, and never told', async () => {
+  test('wrong or missing credentials, which the error does not contain', async () => {
     const { port } = await proxyOf({ auth: { username: 'ann', password: 'hunter2' } });
-    const start = `No way to ${to} through the proxy localhost:${port}:`;
+    const start = `Could not connect to ${to} through the proxy localhost:${port}:`;
     expect(await failure(to, { host: 'localhost', port, username: 'ann', password: 'hunter3' })).toEqual([
-      ...['network', 'proxy', to, `${start} it does not accept proxyUsername and proxyPassword`],
+      ...['network', 'proxy', to, `${start} The proxy rejected "proxyUsername" and "proxyPassword".`],
     ]);
     expect(await failure(to, { host: 'localhost', port })).toEqual([
       ...[
         'network',
         'proxy',
         to,
-        `${start} it takes nobody without authentication; give proxyUsername and proxyPassword`,
+        `${start} The proxy requires authentication. Set "proxyUsername" and "proxyPassword".`,
       ],
     ]);
   });
 
-  test('a destination that refuses', async () => {
+  test('a destination that refuses the connection', async () => {
     const gone = await listen('127.0.0.1:0');
     for (const cleanup of cleanups.splice(0)) await cleanup();
     const { port } = await proxyOf();
     expect(await failure(gone, { host: 'localhost', port })).toEqual([
       ...['network', 'proxy', gone],
-      `No way to ${gone} through the proxy localhost:${port}: it made no connection: the connection was refused`,
+      `Could not connect to ${gone} through the proxy localhost:${port}: The proxy could not connect: the connection was refused.`,
     ]);
   });
 
@@ -172,14 +172,14 @@ describe('SOCKS5: one error for each way to fail', () => {
     const { port } = await proxyOf();
     const long = 'x'.repeat(256);
     expect(await failure(`${long}:1`, { host: 'localhost', port })).toEqual([
-      ...['usage', 'proxy', `${long}:1`, 'The name of the host is too long for SOCKS5: 255 bytes at most.'],
+      ...['usage', 'proxy', `${long}:1`, 'The host name is too long for SOCKS5: at most 255 bytes are allowed.'],
     ]);
     expect(await failure(to, { host: 'localhost', port, username: 'ann', password: long })).toEqual([
-      ...['usage', 'proxy', to, 'The proxyPassword is too long for SOCKS5: 255 bytes at most.'],
+      ...['usage', 'proxy', to, 'The proxyPassword is too long for SOCKS5: at most 255 bytes are allowed.'],
     ]);
   });
 
-  /** A peer that answers the n-th chunk with the n-th of these; after the last it does what `then` says. */
+  /** A peer that sends one of these responses per received chunk, and then calls `then`. */
   const scripted = async (
     answers: readonly (readonly number[])[],
     then: (socket: NetSocket) => void = () => undefined,
@@ -205,15 +205,20 @@ describe('SOCKS5: one error for each way to fail', () => {
   };
 
   test.each<readonly [string, readonly (readonly number[])[], (socket: NetSocket) => void, string]>([
-    ['another version', [[4, 0]], () => undefined, 'it speaks no SOCKS5 (its first byte is 4)'],
-    ['HTTP without end', [[72, 84, 84, 80]], pour, 'it speaks no SOCKS5 (its first byte is 72)'],
+    ['another version', [[4, 0]], () => undefined, 'The proxy does not support SOCKS5 (the first byte is 4).'],
+    ['an endless HTTP response', [[72, 84, 84, 80]], pour, 'The proxy does not support SOCKS5 (the first byte is 72).'],
     [
       'a method that was not offered',
       [[5, 1]],
       () => undefined,
-      'it takes nobody without authentication; give proxyUsername and proxyPassword',
+      'The proxy requires authentication. Set "proxyUsername" and "proxyPassword".',
     ],
-    ['an answer cut short', [[5]], socket => socket.end(), 'it closed the connection during the SOCKS5 handshake'],
+    [
+      'a truncated response',
+      [[5]],
+      socket => socket.end(),
+      'The proxy closed the connection during the SOCKS5 handshake.',
+    ],
     [
       'a reply of another version',
       [
@@ -221,7 +226,7 @@ describe('SOCKS5: one error for each way to fail', () => {
         [1, 0, 0, 1],
       ],
       () => undefined,
-      'it does not keep to SOCKS5 (a reply begins with 1)',
+      'The proxy violates SOCKS5 (a reply begins with 1).',
     ],
     [
       'a failed reply',
@@ -230,36 +235,36 @@ describe('SOCKS5: one error for each way to fail', () => {
         [5, 4, 0, 1],
       ],
       () => undefined,
-      'it made no connection: the host is unreachable, or its name unknown there',
+      'The proxy could not connect: the host is unreachable or unknown.',
     ],
     [
-      'a failed reply of an unknown number',
+      'a failed reply with an unknown code',
       [
         [5, 0],
         [5, 99, 0, 1],
       ],
       () => undefined,
-      'it made no connection: its reason is the unknown number 99',
+      'The proxy could not connect: unknown reason 99.',
     ],
     ...[
-      [1, 'it failed without a reason'],
-      [2, 'its rules do not allow it'],
+      [1, 'general failure'],
+      [2, 'its rules do not allow the connection'],
       [3, 'the network is unreachable'],
       [5, 'the connection was refused'],
-      [6, 'the way there is too long'],
-      [7, 'it does not know the command CONNECT'],
-      [8, 'it does not know this type of address'],
-      [9, 'its reason is the unknown number 9'],
+      [6, 'the TTL expired'],
+      [7, 'it does not support the command CONNECT'],
+      [8, 'it does not support the address type'],
+      [9, 'unknown reason 9'],
     ].map(
       ([reply, reason]) =>
         [
-          `a failed reply of number ${reply}`,
+          `a failed reply with the code ${reply}`,
           [
             [5, 0],
             [5, Number(reply), 0, 1],
           ],
           () => undefined,
-          `it made no connection: ${reason}`,
+          `The proxy could not connect: ${reason}.`,
         ] as const,
     ),
     [
@@ -269,21 +274,21 @@ describe('SOCKS5: one error for each way to fail', () => {
         [5, 0, 0, 9],
       ],
       () => undefined,
-      'it does not keep to SOCKS5 (an address of type 9)',
+      'The proxy violates SOCKS5 (an address has type 9).',
     ],
     [
-      'a reply cut short',
+      'a truncated reply',
       [
         [5, 0],
         [5, 0, 0, 3, 200, 1],
       ],
       socket => socket.end(),
-      'it closed the connection during the SOCKS5 handshake',
+      'The proxy closed the connection during the SOCKS5 handshake.',
     ],
-  ])('a proxy that answers with %s', async (_, answers, then, reason) => {
+  ])('rejects a proxy that answers with %s', async (_, answers, then, reason) => {
     const port = await scripted(answers, then);
     expect(await failure(to, { host: 'localhost', port })).toEqual([
-      ...['network', 'proxy', to, `No way to ${to} through the proxy localhost:${port}: ${reason}`],
+      ...['network', 'proxy', to, `Could not connect to ${to} through the proxy localhost:${port}: ${reason}`],
     ]);
   });
 
@@ -292,7 +297,7 @@ describe('SOCKS5: one error for each way to fail', () => {
     ['an IPv6 address', [4, ...new Array<number>(16).fill(7)]],
     ['a name', [3, 3, 97, 98, 99]],
     ['an empty name', [3, 0]],
-  ])('a reply that tells %s as the place where the proxy connects from ends behind its port', async (_, place) => {
+  ])('accepts a reply with %s as the local address of the proxy', async (_, place) => {
     const port = await scripted([
       [5, 0],
       [5, 0, 0, ...place, 1, 2, ...greeting],
@@ -300,18 +305,18 @@ describe('SOCKS5: one error for each way to fail', () => {
     expect(await visit(to, { proxy: { host: 'localhost', port } })).toBe('hello from behind the proxy.');
   });
 
-  test('a proxy that chooses a method that is not among those offered, or refuses all', async () => {
+  test('rejects a proxy that chooses a method that was not offered, or rejects all methods', async () => {
     const credentials = { username: 'ann', password: 'hunter2' };
     for (const method of [1, 255]) {
       const port = await scripted([[5, method]]);
       expect(await failure(to, { host: 'localhost', port, ...credentials })).toEqual([
         ...['network', 'proxy', to],
-        `No way to ${to} through the proxy localhost:${port}: it takes neither proxyUsername and proxyPassword nor anybody`,
+        `Could not connect to ${to} through the proxy localhost:${port}: The proxy supports neither "proxyUsername" and "proxyPassword" nor connections without authentication.`,
       ]);
     }
   });
 
-  test('credentials are offered only if both of them are given', async () => {
+  test('offers credentials only if both user name and password are given', async () => {
     for (const half of [{ username: 'ann' }, { password: 'hunter2' }]) {
       const proxy = await proxyOf();
       await visit(await listen('127.0.0.1:0'), { proxy: { host: 'localhost', port: proxy.port, ...half } });
@@ -319,7 +324,7 @@ describe('SOCKS5: one error for each way to fail', () => {
     }
   });
 
-  test('names of 255 bytes in UTF-8 are sent, longer ones are not', async () => {
+  test('sends names of up to 255 bytes in UTF-8, and rejects longer ones', async () => {
     const longest = 'x'.repeat(253) + 'ü';
     const auth = { username: longest, password: 'hunter2' };
     const { port, asked } = await proxyOf({ auth, map: { [`${longest}:27017`]: await listen('127.0.0.1:0') } });
@@ -328,11 +333,11 @@ describe('SOCKS5: one error for each way to fail', () => {
     );
     expect(asked[1]).toBe(`name ${longest}:27017`);
     expect(await failure(to, { host: 'localhost', port, username: `x${longest}`, password: 'hunter2' })).toEqual([
-      ...['usage', 'proxy', to, 'The proxyUsername is too long for SOCKS5: 255 bytes at most.'],
+      ...['usage', 'proxy', to, 'The proxyUsername is too long for SOCKS5: at most 255 bytes are allowed.'],
     ]);
   });
 
-  test('every form of an IPv6 address is sent as its 16 bytes, without its zone', async () => {
+  test('sends every form of an IPv6 address as its 16 bytes, without its zone', async () => {
     const real = await listen('127.0.0.1:0');
     const forms: readonly (readonly [string, string])[] = [
       ['::', '0:0:0:0:0:0:0:0'],
@@ -351,7 +356,7 @@ describe('SOCKS5: one error for each way to fail', () => {
     expect(asked.filter(line => line !== 'methods 0')).toEqual(forms.map(([, groups]) => `ipv6 [${groups}]:27017`));
   });
 
-  test('a port of two bytes is sent whole', async () => {
+  test('sends both bytes of a port', async () => {
     const real = await listen('127.0.0.1:0');
     const map = { 'db1.invalid:65281': real, 'db1.invalid:254': real };
     const { port, asked } = await proxyOf({ map });
@@ -359,16 +364,16 @@ describe('SOCKS5: one error for each way to fail', () => {
     expect(asked.filter(line => line !== 'methods 0')).toEqual(['name db1.invalid:65281', 'name db1.invalid:254']);
   });
 
-  test('a proxy that says nothing, or its answer without end, until the deadline', async () => {
+  test('times out if a proxy sends nothing, or sends its response without end', async () => {
     const silent = await scripted([]);
     const [kind, phase, , message] = (await failure(to, { host: 'localhost', port: silent }, 100)) as string[];
     expect([kind, phase, message]).toEqual([
       ...['timeout', 'proxy'],
-      expect.stringMatching(/^The proxy localhost:\d+ made no connection to db1\.invalid:27017 within \d+ ms; /),
+      expect.stringMatching(/^The proxy localhost:\d+ did not connect to db1\.invalid:27017 within \d+ ms; /),
     ]);
   });
 
-  test('what follows the reply belongs to the server: not a byte of it is lost', async () => {
+  test('passes all bytes after the reply to the connection', async () => {
     const welcome = [...greeting];
     const port = await scripted([
       [5, 0],

@@ -28,7 +28,7 @@ afterAll(() => {
 
 const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => strictTls({ caFile, ...given });
 
-/** Hears everything as text; `ended` resolves with the cause. */
+/** A sink that collects text. `ended` resolves with the cause of the close. */
 const ear = (): { sink: SocketSink; heard: Promise<string>; ended: Promise<unknown> } => {
   const room = new Uint8Array(5);
   let text = '';
@@ -52,7 +52,7 @@ const ear = (): { sink: SocketSink; heard: Promise<string>; ended: Promise<unkno
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Answers every client with one sentence. */
+/** Listens and sends one sentence to every client. */
 const listen = async (tls: Parameters<typeof createNode>[0] = {}, at = 'localhost:0'): Promise<string> => {
   const { listener } = createNode({ listenTls: { tlsCertificateKeyFile: serverFile }, ...tls });
   const listening = await listener.listen(at, socket => {
@@ -66,7 +66,7 @@ const listen = async (tls: Parameters<typeof createNode>[0] = {}, at = 'localhos
   return listening.address;
 };
 
-/** A server of Node.js itself, for what the listener does not do. */
+/** A server of Node.js itself, for cases that the listener does not cover. */
 const serve = async (accept: (socket: TLSSocket) => void, options = {}): Promise<string> => {
   const { both } = ca.issue('localhost', { hosts });
   const server = createTlsServer({ cert: both, key: both, ...options }, socket => {
@@ -92,7 +92,7 @@ const connect = async (to: string, tls: TlsSettings, within = 5000): Promise<Soc
   return socket;
 };
 
-/** Connects, hears a sentence, and closes. */
+/** Connects, reads a sentence, and closes. */
 const visit = async (to: string, tls: TlsSettings): Promise<void> => {
   const socket = await connect(to, tls);
   const { sink, heard, ended } = ear();
@@ -113,15 +113,18 @@ const failure = async (to: string, tls: TlsSettings, within?: number): Promise<M
 const facts = ({ kind, message, origin }: MongoError): unknown => ({ kind, phase: origin?.phase, message });
 
 describe('Transport.connect with TLS', () => {
-  test.each(['localhost', '127.0.0.1', '[::1]'])('bytes go both ways to %s, whose certificate names it', async host => {
-    const to = await listen({}, `${host}:0`);
-    const socket = await connect(to, tlsOf());
-    const { sink, heard } = ear();
-    socket.listen(sink);
-    expect(await heard).toBe('hello from within.');
-  });
+  test.each(['localhost', '127.0.0.1', '[::1]'])(
+    'sends bytes in both directions to %s, which the certificate contains',
+    async host => {
+      const to = await listen({}, `${host}:0`);
+      const socket = await connect(to, tlsOf());
+      const { sink, heard } = ear();
+      socket.listen(sink);
+      expect(await heard).toBe('hello from within.');
+    },
+  );
 
-  test('megabytes arrive whole', async () => {
+  test('delivers megabytes completely', async () => {
     const size = 3 << 20;
     const to = await serve(socket => {
       socket.end(Buffer.alloc(size, 65));
@@ -136,7 +139,7 @@ describe('Transport.connect with TLS', () => {
     expect(received).toBe(size);
   });
 
-  test('SNI: the name of the host is told to the server, an address never', async () => {
+  test('SNI: sends the host name to the server, but never an IP address', async () => {
     const names: unknown[] = [];
     const to = await serve(socket => {
       names.push(socket.servername);
@@ -149,7 +152,7 @@ describe('Transport.connect with TLS', () => {
     expect(names).toEqual(['localhost', false, 'db1.example.com']);
   });
 
-  test('a later connection to a host resumes its session; one with other settings does not', async () => {
+  test('resumes the session of a host for later connections, except with other settings', async () => {
     const reused: boolean[] = [];
     const to = await serve(socket => {
       reused.push(socket.isSessionReused());
@@ -163,7 +166,7 @@ describe('Transport.connect with TLS', () => {
     expect(reused).toEqual([false, true, true, false]);
   });
 
-  test('a client certificate is shown: from a file, from an encrypted file, from options of tls.connect', async () => {
+  test('presents a client certificate from a file, an encrypted file, or options of tls.connect', async () => {
     const seen: string[] = [];
     const to = await serve(socket => seen.push(socket.getPeerCertificate().subject.CN as string), {
       ...{ ca: ca.certificate, requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' },
@@ -176,8 +179,8 @@ describe('Transport.connect with TLS', () => {
   });
 });
 
-describe('URI Options: what TLS options allow', () => {
-  test('tlsAllowInvalidHostnames: the certificate of another host, but not of another authority', async () => {
+describe('URI Options: insecure TLS options', () => {
+  test('tlsAllowInvalidHostnames accepts the certificate of another host, but not of another authority', async () => {
     const other = files.write('other.pem', ca.issue('db9', { hosts: ['db9'] }).both);
     const to = await listen({ listenTls: { tlsCertificateKeyFile: other } });
     await connect(to, tlsOf({ allowInvalidHostnames: true }));
@@ -186,13 +189,13 @@ describe('URI Options: what TLS options allow', () => {
     );
   });
 
-  test('tlsAllowInvalidCertificates: any certificate', async () => {
+  test('tlsAllowInvalidCertificates accepts any certificate', async () => {
     const stranger = files.write('stranger.pem', createAuthority('Stranger').issue('x', { to: -1 }).both);
     const to = await listen({ listenTls: { tlsCertificateKeyFile: stranger } });
     await connect(to, tlsOf({ allowInvalidCertificates: true }));
   });
 
-  test('tlsCRLFile: a certificate that was not revoked, and one that was', async () => {
+  test('tlsCRLFile accepts a certificate that was not revoked, and rejects a revoked one', async () => {
     const revoked = ca.issue('localhost', { hosts });
     const crlFile = files.write('revoked.crl', ca.revoke(revoked));
     const good = await listen();
@@ -201,34 +204,34 @@ describe('URI Options: what TLS options allow', () => {
     expect(facts(await failure(bad, tlsOf({ crlFile })))).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${bad} was revoked, says the list in tlsCRLFile (CERT_REVOKED)`,
+      message: `The certificate of ${bad} was revoked according to tlsCRLFile (CERT_REVOKED)`,
     });
   });
 });
 
-describe('Transport.connect with TLS: one error for each way to fail', () => {
+describe('Transport.connect with TLS: errors', () => {
   test('an authority that is not trusted', async () => {
     const to = await listen();
     const error = await failure(to, tlsOf({ caFile: undefined }));
     expect(facts(error)).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${to} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
     });
   });
 
-  test('an authority that signed itself and is sent along is believed no more than any other', async () => {
+  test('a self-signed authority that the server sends', async () => {
     const stranger = createAuthority('Stranger');
     const { certificate, key } = stranger.issue('localhost', { hosts });
     const to = await serve(() => undefined, { cert: certificate + stranger.certificate, key });
     expect(facts(await failure(to, tlsOf()))).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${to} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile (SELF_SIGNED_CERT_IN_CHAIN)`,
+      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (SELF_SIGNED_CERT_IN_CHAIN)`,
     });
   });
 
-  test('an expired certificate, and one of tomorrow', async () => {
+  test('an expired certificate, and a certificate that is not valid yet', async () => {
     const late = files.write('expired.pem', ca.issue('localhost', { hosts, to: -1000 }).both);
     const early = files.write('tomorrow.pem', ca.issue('localhost', { hosts, from: 3_600_000 }).both);
     const [expired, tomorrow] = await Promise.all([
@@ -239,12 +242,12 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
       {
         kind: 'protocol',
         phase: 'tls',
-        message: `The certificate of ${expired}, or of its authority, has expired; renew it at the server (CERT_HAS_EXPIRED)`,
+        message: `The certificate of ${expired}, or of its authority, has expired; renew it on the server (CERT_HAS_EXPIRED)`,
       },
       {
         kind: 'protocol',
         phase: 'tls',
-        message: `The certificate of ${tomorrow}, or of its authority, is not valid yet; are the clocks right? (CERT_NOT_YET_VALID)`,
+        message: `The certificate of ${tomorrow}, or of its authority, is not valid yet; check the clocks of both machines (CERT_NOT_YET_VALID)`,
       },
     ]);
   });
@@ -256,12 +259,12 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
       kind: 'protocol',
       phase: 'tls',
       message: expect.stringMatching(
-        /^The certificate of localhost:\d+ is that of another host: .*DNS:db9\.example\.com/,
+        /^The certificate of localhost:\d+ is for another host: .*DNS:db9\.example\.com/,
       ) as unknown,
     });
   });
 
-  test('a peer that speaks no TLS: one that answers, one that hangs up, one that is silent until the deadline', async () => {
+  test('a peer without TLS that answers, closes the connection, or is silent until the deadline', async () => {
     const peer = (hear: (socket: NetSocket) => void): Promise<string> =>
       bound(
         createServer(socket => {
@@ -276,24 +279,24 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
       kind: 'protocol',
       phase: 'tls',
       message: expect.stringMatching(
-        / answers in something else than TLS; if it speaks none, leave tls out /,
+        / does not respond with TLS; if it does not use TLS, remove the option tls /,
       ) as unknown,
     });
     expect(facts(await failure(rude, tlsOf()))).toEqual({
       kind: 'network',
       phase: 'tls',
       message: expect.stringMatching(
-        /^localhost:\d+ closed the connection during the TLS handshake \(.*\); it may speak no TLS/,
+        /^localhost:\d+ closed the connection during the TLS handshake \(.*\); it may not support TLS/,
       ) as unknown,
     });
     expect(facts(await failure(silent, tlsOf(), 100))).toEqual({
       kind: 'timeout',
       phase: 'tls',
-      message: expect.stringMatching(/^localhost:\d+ did not finish the TLS handshake within \d+ ms; /) as unknown,
+      message: expect.stringMatching(/^localhost:\d+ did not complete the TLS handshake within \d+ ms; /) as unknown,
     });
   });
 
-  test('a server that wants a client certificate: TLS 1.2 in the handshake, TLS 1.3 after it', async () => {
+  test('a server that requires a client certificate: in the handshake of TLS 1.2, and after it in TLS 1.3', async () => {
     const demanding = { ca: ca.certificate, requestCert: true, rejectUnauthorized: true };
     const old = await serve(() => undefined, { ...demanding, maxVersion: 'TLSv1.2' });
     expect(facts(await failure(old, tlsOf()))).toMatchObject({ phase: 'tls' });
@@ -304,36 +307,36 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
     expect(facts((await ended) as MongoError)).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `${to} wants a certificate of the client; name one with its key as tlsCertificateKeyFile (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)`,
+      message: `${to} requires a client certificate; set tlsCertificateKeyFile (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)`,
     });
   });
 
-  test('no version of TLS in common', async () => {
+  test('no common TLS version', async () => {
     const to = await serve(() => undefined, { maxVersion: 'TLSv1.2' });
     expect(facts(await failure(to, tlsOf({ native: { minVersion: 'TLSv1.3' } })))).toMatchObject({
       kind: 'protocol',
       phase: 'tls',
-      message: expect.stringContaining('have no version of TLS in common') as unknown,
+      message: expect.stringContaining('have no TLS version in common') as unknown,
     });
   });
 
-  test('files that are not there or no PEM, a wrong password: usage, at once, without the password', async () => {
+  test('missing or invalid files and a wrong password: kind usage, at once, without revealing the password', async () => {
     const noPem = files.write('no.pem', 'nothing of that kind');
     const missing = await failure('localhost:1', tlsOf({ caFile: '/nowhere/ca.pem' }));
     expect([missing.kind, missing.message]).toEqual([
       'usage',
-      "The file of the option 'tlsCAFile' could not be read: ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+      "Could not read the file of the option 'tlsCAFile': ENOENT: no such file or directory, open '/nowhere/ca.pem'",
     ]);
     const wrong = await failure('localhost:1', tlsOf({ certificateKeyFile: noPem }));
     expect([wrong.kind, wrong.message]).toEqual([
       'usage',
-      expect.stringMatching(/^The TLS options cannot be used \(ERR_\w+\); are the files PEM/),
+      expect.stringMatching(/^The TLS options are invalid \(ERR_\w+\)\. Check that the files are PEM/),
     ]);
     const secret = { certificateKeyFile: lockedFile, certificateKeyFilePassword: 'hunter3' };
     const denied = await failure('localhost:1', tlsOf(secret));
     expect([denied.kind, denied.message]).toEqual([
       'usage',
-      expect.stringMatching(/^The TLS options cannot be used .*; is tlsCertificateKeyFilePassword/),
+      expect.stringMatching(/^The TLS options are invalid .*\. Check tlsCertificateKeyFilePassword/),
     ]);
     expect(denied.message).not.toContain('hunter3');
   });
@@ -349,7 +352,7 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
 });
 
 describe('Listener with TLS', () => {
-  test('tlsCAFile: a client with a certificate is let in; without one only if that is allowed; a stranger never', async () => {
+  test('tlsCAFile accepts clients with a valid certificate, without one only if allowed, and never with a foreign one', async () => {
     const listenTls = { tlsCertificateKeyFile: serverFile, tlsCAFile: caFile };
     const strict = await listen({ listenTls });
     const lenient = await listen({ listenTls: { ...listenTls, tlsAllowConnectionsWithoutCertificates: true } });
@@ -368,11 +371,11 @@ describe('Listener with TLS', () => {
     ]).toEqual(['in', 'out', 'in', 'in', 'out']);
   });
 
-  test('files that cannot be used are an error of listen', async () => {
+  test('listen rejects invalid files', async () => {
     const { listener } = createNode({ listenTls: { tlsCertificateKeyFile: '/nowhere/server.pem' } });
     await expect(listener.listen('localhost:0', () => undefined)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('The file of tlsCertificateKeyFile could not be read') as unknown,
+      message: expect.stringContaining("Could not read the file of 'tlsCertificateKeyFile'") as unknown,
     });
   });
 });

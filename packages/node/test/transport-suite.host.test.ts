@@ -14,7 +14,7 @@ afterAll(() => {
 
 const node = createNode();
 
-/** The same world, in which everybody speaks TLS. */
+/** The same runtime with TLS on all connections. */
 const secured = (): Runtime => {
   const files = createFiles();
   afterAll(() => {
@@ -36,7 +36,7 @@ describe.each([
   ['TCP over IPv6', '[::1]:0', node],
   ['unix sockets', join(folder, 'suite.sock'), node],
   ['TLS', 'localhost:0', secured()],
-])('the contract of sockets, over %s', (_, at, runtime) => {
+])('the contract of sockets over %s', (_, at, runtime) => {
   for (const { name, run } of transportSuite(runtime, { at })) {
     if (at.endsWith('.sock') && name.includes('port 0')) test.skip(`${name} (skipped: a path has no port)`, run);
     else test(name, run);

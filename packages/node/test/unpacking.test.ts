@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { unpack } from '../src/unpacking.js';
 import { hostZstd } from '../src/zstd.js';
 
-/** As much as was asked for, as Node.js returns it. */
+/** Returns the requested number of bytes in the form of Node.js. */
 const whole = (bytes: Uint8Array, { maxOutputLength }: { readonly maxOutputLength: number }) => ({
   buffer: new Uint8Array(maxOutputLength),
   engine: { bytesWritten: bytes.length },
 });
 
 describe('unpacking', () => {
-  /** In which form and within which bounds Node.js is asked for so many bytes. */
+  /** Returns how Node.js is called for this number of bytes, and with which limits. */
   const askedFor = async (size: number): Promise<unknown> => {
     let asked: unknown;
     const unpacked = unpack(
@@ -41,44 +41,47 @@ describe('unpacking', () => {
     [65_536, 'aside', 65_536],
     [65_537, 'aside', 65_536],
     [48_000_000, 'aside', 65_536],
-  ])('%d bytes happens %s, within that and a chunk of %d', async (size, form, chunkSize) => {
+  ])('decompresses %d bytes %s, with this limit and a chunk of %d', async (size, form, chunkSize) => {
     expect(await askedFor(size)).toEqual([form, { maxOutputLength: size, chunkSize, info: true }]);
   });
 
-  test.each([100, 20_000])('%d bytes fails with what Node.js fails with, and what came out wrong', async size => {
-    const failing = (error: Error | undefined, more = 0): Promise<unknown> => {
-      const result = (bytes: Uint8Array) => ({
-        buffer: new Uint8Array(size - more),
-        engine: { bytesWritten: bytes.length - more },
-      });
-      return Promise.resolve(
-        unpack(
-          {
-            name: 'test',
-            atOnce: bytes => {
-              if (error !== undefined) throw error;
-              return result(bytes);
+  test.each([100, 20_000])(
+    'decompressing %d bytes fails with the error of Node.js, or if the content has the wrong size',
+    async size => {
+      const failing = (error: Error | undefined, more = 0): Promise<unknown> => {
+        const result = (bytes: Uint8Array) => ({
+          buffer: new Uint8Array(size - more),
+          engine: { bytesWritten: bytes.length - more },
+        });
+        return Promise.resolve(
+          unpack(
+            {
+              name: 'test',
+              atOnce: bytes => {
+                if (error !== undefined) throw error;
+                return result(bytes);
+              },
+              aside: (bytes, _, done) => {
+                done(error ?? null, error === undefined ? result(bytes) : undefined);
+              },
             },
-            aside: (bytes, _, done) => {
-              done(error ?? null, error === undefined ? result(bytes) : undefined);
-            },
-          },
-          Uint8Array.of(1, 2),
-          size,
-        ),
-      ).catch((cause: unknown) => cause);
-    };
-    const tooLarge = Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
-    const odd = Object.assign(new Error('odd'), { code: 'Z_DATA_ERROR' });
-    const start = `Invalid test data: expected ${size} bytes, but`;
-    expect([await failing(tooLarge), await failing(odd), await failing(undefined, 1)]).toMatchObject([
-      { kind: 'protocol', message: `${start} the content is longer.`, cause: tooLarge },
-      { kind: 'protocol', message: `${start} decompression failed (odd).`, cause: odd },
-      { kind: 'protocol', message: `${start} the content has ${size - 1}.` },
-    ]);
-  });
+            Uint8Array.of(1, 2),
+            size,
+          ),
+        ).catch((cause: unknown) => cause);
+      };
+      const tooLarge = Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+      const odd = Object.assign(new Error('odd'), { code: 'Z_DATA_ERROR' });
+      const start = `Invalid test data: expected ${size} bytes, but`;
+      expect([await failing(tooLarge), await failing(odd), await failing(undefined, 1)]).toMatchObject([
+        { kind: 'protocol', message: `${start} the content is longer.`, cause: tooLarge },
+        { kind: 'protocol', message: `${start} decompression failed (odd).`, cause: odd },
+        { kind: 'protocol', message: `${start} the content has ${size - 1}.` },
+      ]);
+    },
+  );
 
-  test('nothing asks for at least one byte, which is one too many', async () => {
+  test('a size of 0 sets a limit of one byte, which is one too many', async () => {
     const bounds: unknown[] = [];
     const found = unpack(
       {
@@ -96,8 +99,8 @@ describe('unpacking', () => {
   });
 });
 
-describe('zstd where Node.js has it', () => {
-  /** Stands for `node:zlib`, and takes what it is asked for. */
+describe('zstd of Node.js', () => {
+  /** A replacement of `node:zlib` that records its calls. */
   const createHost = (failure: Error | null = null) => {
     const asked: unknown[] = [];
     const packed = Uint8Array.of(9);
@@ -127,12 +130,12 @@ describe('zstd where Node.js has it', () => {
     return { asked, packed, zstd: hostZstd(host)! };
   };
 
-  test('is the compressor of number 3; where it does not, there is none', () => {
+  test('is compressor number 3, and absent if Node.js has none', () => {
     const { id, name } = createHost().zstd;
     expect([id, name, hostZstd({})]).toEqual([3, 'zstd', undefined]);
   });
 
-  test('compresses at level 3: up to 16 KB at once, more aside', async () => {
+  test('compresses at level 3, up to 16 KB synchronously and more asynchronously', async () => {
     const { asked, packed, zstd } = createHost();
     const [small, large] = [zstd.compress(new Uint8Array(16_384)), zstd.compress(new Uint8Array(16_385))];
     expect([small, await large, large instanceof Promise]).toEqual([packed, packed, true]);
@@ -142,7 +145,7 @@ describe('zstd where Node.js has it', () => {
     ]);
   });
 
-  test('rejects with what the host fails with', async () => {
+  test("rejects with the host's error", async () => {
     const failure = new Error('out of memory');
     const { zstd } = createHost(failure);
     await expect(zstd.compress(new Uint8Array(20_000))).rejects.toBe(failure);

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 const hasZstd = 'zstdCompress' in host;
 const reason = `Node.js ${process.versions.node} has no zstd, which came with 22.15`;
 
-test('zstd is among the compressors exactly where Node.js has it', () => {
+test('zstd is one of the compressors if and only if Node.js has it', () => {
   const names = createNode().compressors.map(({ id, name }) => `${id} ${name}`);
   expect(names).toEqual(hasZstd ? ['2 zlib', '3 zstd'] : ['2 zlib']);
 });
@@ -20,7 +20,7 @@ describe('the zstd of Node.js', () => {
 
   const zstd = createNode().compressors[1] as Compressor;
 
-  test('what was compressed comes back, also from and for another implementation', async () => {
+  test('is compatible with its own output and with another implementation', async () => {
     const other = createZstd();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 300 }), async (seed, times) => {
@@ -35,7 +35,7 @@ describe('the zstd of Node.js', () => {
     );
   });
 
-  /** Blocks of one byte each that comes 131,072 times; a window of 2^10 bytes, or 2^(10+exponent). */
+  /** Blocks that repeat one byte 131,072 times, with a window of 2^10 bytes, or 2^(10+exponent). */
   const repeated = (blocks: number, exponent = 0): Uint8Array =>
     Buffer.concat([
       Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3),
@@ -48,9 +48,9 @@ describe('the zstd of Node.js', () => {
   test.each<readonly [string, () => Promise<Uint8Array> | Uint8Array, number, string]>([
     ['less', () => zstd.compress(new Uint8Array(1000)), 1001, 'the content has 1000'],
     ['more', () => zstd.compress(new Uint8Array(1000)), 999, 'the content is longer'],
-    ['less of much', () => zstd.compress(new Uint8Array(1 << 20)), (1 << 20) + 1, 'the content has 1048576'],
-    ['a bomb of which little is admitted', () => repeated(800, 10), 1024, 'the content is longer'],
-    ['a bomb of which much is admitted', () => repeated(800, 10), 48_000_000, 'the content is longer'],
+    ['less of a large message', () => zstd.compress(new Uint8Array(1 << 20)), (1 << 20) + 1, 'the content has 1048576'],
+    ['a bomb with a small announced size', () => repeated(800, 10), 1024, 'the content is longer'],
+    ['a bomb with a large announced size', () => repeated(800, 10), 48_000_000, 'the content is longer'],
     ['a window of 2 GB', () => repeated(1, 21), 1024, 'decompression failed'],
     ['garbage', () => new Uint8Array(20).fill(7), 1000, 'decompression failed'],
     [
@@ -66,12 +66,12 @@ describe('the zstd of Node.js', () => {
       'the content is longer',
     ],
     [
-      'a frame cut off',
+      'a truncated frame',
       async () => (await zstd.compress(new Uint8Array(1000))).subarray(0, -2),
       1000,
       'the content has 0',
     ],
-  ])('decompress refuses what is not exactly as long as it was told: %s', async (_, make, size, found) => {
+  ])('decompress rejects content of another length: %s', async (_, make, size, found) => {
     const error: unknown = await Promise.resolve(zstd.decompress(await make(), size)).catch((e: unknown) => e);
     expect(error).toMatchObject({
       kind: 'protocol',

@@ -291,7 +291,7 @@ export default [
     title: 'node: the reply of the proxy to a password is ignored',
     prose: ['SOCKS5 Support 5'],
     file: 'packages/node/src/socks5.ts',
-    find: "  if (status !== 0) throw new Error('it does not accept proxyUsername and proxyPassword');\n",
+    find: '  if (status !== 0) throw new Error(\'The proxy rejected "proxyUsername" and "proxyPassword".\');\n',
     replace: '',
     tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '5. MAPPED with proxyPort=' },
   },

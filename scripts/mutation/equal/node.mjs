@@ -35,7 +35,7 @@ export default [
     mutants: [
       ['return refuse(proxyFailed(to, ⟦proxy?.at⟧ ?? to, error));', 'proxy.at'],
       [
-        "return fail('timeout', `The proxy ${⟦proxy?.at⟧} made no connection to ${to} ${spent}; ${reachable}`);",
+        "return fail('timeout', `The proxy ${⟦proxy?.at⟧} did not connect to ${to} ${spent}; ${reachable}`);",
         'proxy.at',
       ],
     ],

@@ -24,7 +24,7 @@ afterAll(() => {
 type Outcome = 'succeeds' | 'fails';
 
 /** Messages for a proxy that requires a password or rejects the given one. */
-const refusedByProxy = /the proxy \S+: it (?:takes nobody without authentication|does not accept proxyUsername)/;
+const refusedByProxy = /the proxy \S+: The proxy (?:requires authentication|rejected "proxyUsername")/;
 
 /** Sends a hello and checks the outcome. A failing hello is retried until server selection times out. */
 const hello = async (uri: string, options: MongoClientOptions, expected: Outcome): Promise<Outcome> => {
