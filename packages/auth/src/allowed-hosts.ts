@@ -1,7 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address } from '@tessera/contracts';
 
-/** Rule: Authentication, "MONGODB-OIDC", "ALLOWED_HOSTS". */
+/** The hosts that tokens may be sent to by default. Rule: Authentication, "MONGODB-OIDC", "ALLOWED_HOSTS". */
 export const defaultAllowedHosts: readonly string[] = [
   ...['*.mongodb.net', '*.mongodb-qa.net', '*.mongodb-dev.net', '*.mongodbgov.net'],
   ...['localhost', '127.0.0.1', '::1'],
@@ -18,12 +18,12 @@ const matches = (host: string, pattern: string): boolean => {
   return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed;
 };
 
-/** A person's token goes to nobody else. @throws MongoError `usage` */
+/** Checks that a token of a human user may be sent to this host. @throws MongoError `usage` */
 export const checkAllowedHost = (address: Address, allowed: readonly string[]): void => {
   const host = hostOf(address);
   if (!allowed.some(pattern => matches(host, pattern)))
     throw new MongoError(
       'usage',
-      `The host ${host} is not among those that a token may be sent to (ALLOWED_HOSTS: ${allowed.join(', ') || 'none'}); add it in authMechanismProperties if it may.`,
+      `Tokens must not be sent to the host ${host} (ALLOWED_HOSTS: ${allowed.join(', ') || 'none'}). To allow it, add it to ALLOWED_HOSTS in authMechanismProperties.`,
     );
 };

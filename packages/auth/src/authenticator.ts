@@ -7,7 +7,7 @@ export interface AuthenticatorDeps extends MechanismDeps {
   readonly mechanisms: Mechanisms;
 }
 
-/** What to import for a mechanism that is not in by itself. */
+/** The functions to import for mechanisms that are not included by default. */
 const makers: Readonly<Record<string, string>> = { 'MONGODB-AWS': 'createAws', 'MONGODB-OIDC': 'createOidc' };
 
 const missing = (name: string): MongoError => {
@@ -20,8 +20,9 @@ const missing = (name: string): MongoError => {
 };
 
 /**
- * Who proves to servers what the options say; undefined if they name no user. Rule: Authentication.
- * @throws MongoError `usage` for a credential that is not complete, and for a mechanism that is not among the given
+ * Creates the authenticator for the credential in the options. Undefined if they contain no credential. Rule:
+ * Authentication.
+ * @throws MongoError `usage` for an incomplete credential, and for a mechanism that is not among the given ones
  */
 export const createAuthenticator = (
   { mechanisms, ...deps }: AuthenticatorDeps,

@@ -1,4 +1,4 @@
-/** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
+/** Finds the AWS keys. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
 import { MongoError, waitFor } from '@tessera/contracts';
 import type { Credential, Host, Millis, Random } from '@tessera/contracts';
 import type { AwsCredentials } from './aws-signature.js';
@@ -6,7 +6,7 @@ import { webIdentityKeys, webIdentityRequest } from './aws-web-identity.js';
 import { http } from './http.js';
 import type { HttpDeps, HttpRequest } from './http.js';
 
-/** As `fromNodeProviderChain()` of the AWS SDK makes one. */
+/** A function that provides keys, such as the result of `fromNodeProviderChain()` of the AWS SDK. */
 export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly expiration?: Date | undefined }>;
 
 export interface AwsCredentialDeps extends HttpDeps {
@@ -14,7 +14,7 @@ export interface AwsCredentialDeps extends HttpDeps {
   readonly random: Random;
 }
 
-/** How long a service of AWS may take, and how long before their end keys are taken for old. */
+/** The time limit of an AWS service, and how long before their expiration keys are replaced. */
 const patience: Millis = 10_000;
 const margin: Millis = 300_000;
 
@@ -25,20 +25,20 @@ interface Fetched extends AwsCredentials {
   readonly until: number;
 }
 
-/** What somebody else made: nothing is known of its members. */
+/** A value from outside, whose members are not known. */
 type Found = Readonly<Record<string, unknown>>;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Nothing of what was found is told: part of it is secret. */
+/** Checks the keys. The error contains nothing of the value, part of which is secret. */
 const checked = (from: string, found: Found): AwsCredentials => {
   const { accessKeyId, secretAccessKey, sessionToken } = found;
   if (!isText(accessKeyId) || !isText(secretAccessKey) || (sessionToken !== undefined && !isText(sessionToken)))
-    throw failed(`${from} gave no access key with its secret`);
+    throw failed(`${from} returned no access key with its secret`);
   return { accessKeyId, secretAccessKey, sessionToken };
 };
 
-/** Fetches keys, and keeps those that came from a service of AWS until shortly before their end. */
+/** Fetches keys. Keys from an AWS service are cached until shortly before they expire. */
 export class AwsKeys {
   readonly #deps: AwsCredentialDeps;
   readonly #given: AwsCredentials | undefined;
@@ -58,12 +58,12 @@ export class AwsKeys {
     this.#provider = properties['AWS_CREDENTIAL_PROVIDER'] as AwsCredentialProvider | undefined;
   }
 
-  /** After a refusal: what was kept may be wrong. */
+  /** Drops cached keys after the server rejected them. */
   forget(): void {
     this.#fetched = undefined;
   }
 
-  /** @throws MongoError `auth`; `timeout` at the deadline */
+  /** Returns the keys. @throws MongoError `auth`; `timeout` at the deadline */
   async get(deadline: Millis): Promise<AwsCredentials> {
     if (this.#given !== undefined) return this.#given;
     if (this.#provider !== undefined) return this.#provided(this.#provider, deadline);
@@ -79,7 +79,7 @@ export class AwsKeys {
       try {
         return { ...(await provider()) };
       } catch (cause) {
-        throw new MongoError('auth', 'No AWS credentials: AWS_CREDENTIAL_PROVIDER failed; what it threw is the cause', {
+        throw new MongoError('auth', 'No AWS credentials: AWS_CREDENTIAL_PROVIDER threw an error; see the cause.', {
           cause,
         });
       }
@@ -115,10 +115,10 @@ export class AwsKeys {
     return ofContainer === undefined ? this.#fromMachine(deadline) : this.#fromContainer(ofContainer, deadline);
   }
 
-  /** EKS. The file is read anew each time: others keep it up to date. */
+  /** Gets keys for a web identity (EKS). The token file is read every time, because other processes update it. */
   async #fromWebIdentity(tokenFile: string, roleArn: string, deadline: Millis): Promise<Fetched> {
     const { host, random } = this.#deps;
-    if (host.readText === undefined) throw failed('there are no files here; pass an AWS_CREDENTIAL_PROVIDER');
+    if (host.readText === undefined) throw failed('this host has no files; pass an AWS_CREDENTIAL_PROVIDER');
     const token = await host.readText(tokenFile).catch(() => {
       throw failed(`the file ${tokenFile} of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read`);
     });
@@ -128,14 +128,14 @@ export class AwsKeys {
     return this.#keysOf(request.at, webIdentityKeys(this.#parse(request.at, await this.#ask(request, deadline))));
   }
 
-  /** ECS. */
+  /** Gets keys from ECS. */
   async #fromContainer(given: string, deadline: Millis): Promise<Fetched> {
     const at = '169.254.170.2:80';
     const path = given.replace(/^\/?/, '/');
     return this.#read(at, await this.#ask({ method: 'GET', at, path, headers: {} }, deadline));
   }
 
-  /** EC2, version 2 of its metadata service. */
+  /** Gets keys from EC2, with version 2 of its metadata service. */
   async #fromMachine(deadline: Millis): Promise<Fetched> {
     const at = '169.254.169.254:80';
     const ttl = { 'X-aws-ec2-metadata-token-ttl-seconds': '30' };
@@ -162,7 +162,7 @@ export class AwsKeys {
     try {
       return { ...(JSON.parse(body) as Found) };
     } catch {
-      throw failed(`what ${at} answered is no JSON`);
+      throw failed(`the response of ${at} is not JSON`);
     }
   }
 

@@ -1,4 +1,6 @@
-/** AWS Signature Version 4 of the one request that MongoDB sends to STS. Rule: Authentication, "MONGODB-AWS". */
+/**
+ * Signs the request that MongoDB sends to AWS STS, with AWS Signature Version 4. Rule: Authentication, "MONGODB-AWS".
+ */
 import type { Crypto, Raw } from '@tessera/contracts';
 import { toBase64 } from './base64.js';
 import { utf8 } from './utf8.js';
@@ -6,13 +8,13 @@ import { utf8 } from './utf8.js';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Only of temporary credentials. */
+  /** Present only in temporary credentials. */
   readonly sessionToken?: string | undefined;
 }
 
 export interface ToSign {
   readonly credentials: AwsCredentials;
-  /** Of the server's nonce and the client's, 64 bytes. */
+  /** The client's nonce followed by the server's, 64 bytes. */
   readonly nonce: Raw;
   readonly host: string;
   /** Milliseconds since 1970. */
@@ -26,14 +28,14 @@ const hex = (bytes: Raw): string => Array.from(bytes, byte => byte.toString(16).
 /** `20191107T002607Z` */
 export const amzDate = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
 
-/** Undefined for a host that cannot be one. Rule: "Region Calculation". */
+/** Returns the AWS region of a host, or undefined if the host is invalid. Rule: "Region Calculation". */
 export const regionOf = (host: string): string | undefined => {
   const labels = host.split('.');
   if (host.length > 255 || labels.includes('')) return undefined;
   return host === 'sts.amazonaws.com' || labels.length === 1 ? 'us-east-1' : labels[1];
 };
 
-/** The header Authorization. */
+/** Returns the value of the header Authorization. */
 export const sign = (crypto: Crypto, { credentials, nonce, host, time }: ToSign, region: string): string => {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   const date = amzDate(time);

@@ -1,4 +1,4 @@
-/** Keys for a token of OpenID Connect, from AWS STS. Rule: Authentication, "AssumeRoleWithWebIdentity". */
+/** Exchanges an OpenID Connect token for AWS keys. Rule: Authentication, "AssumeRoleWithWebIdentity". */
 import type { HttpRequest } from './http.js';
 
 export interface WebIdentity {
@@ -7,7 +7,7 @@ export interface WebIdentity {
   readonly token: string;
 }
 
-/** The token stands in the body: what stands in a path is told in errors. */
+/** The token is sent in the body, because errors contain the path. */
 export const webIdentityRequest = ({ roleArn, sessionName, token }: WebIdentity): HttpRequest => ({
   method: 'POST',
   at: 'sts.amazonaws.com:443',
@@ -29,7 +29,10 @@ type Found = Readonly<Record<string, unknown>>;
 
 const fieldOf = (found: unknown, name: string): unknown => (found as Found | null | undefined)?.[name];
 
-/** In the form of the other services: STS itself wraps it, and names the token otherwise. */
+/**
+ * Converts the response of STS, which is wrapped and names the session token differently, to the form of the other
+ * services.
+ */
 export const webIdentityKeys = (answer: unknown): Found => {
   const result = fieldOf(fieldOf(answer, 'AssumeRoleWithWebIdentityResponse'), 'AssumeRoleWithWebIdentityResult');
   const found = { ...((fieldOf(result, 'Credentials') ?? fieldOf(answer, 'Credentials')) as Found | undefined) };
@@ -37,7 +40,7 @@ export const webIdentityKeys = (answer: unknown): Found => {
   return {
     ...found,
     Token: found['SessionToken'],
-    // STS counts seconds.
+    // STS returns seconds.
     Expiration: typeof until === 'number' ? new Date(until * 1000).toISOString() : until,
   };
 };

@@ -13,12 +13,12 @@ export interface AwsDeps extends AwsCredentialDeps {
 
 const mechanism = 'MONGODB-AWS';
 
-/** No channel binding: `n`. */
+/** The code for no channel binding: `n`. */
 const noBinding = 110;
 
 const startsWith = (bytes: Raw, start: Raw): boolean => start.every((byte, i) => bytes[i] === byte);
 
-/** Keys of AWS IAM, which themselves are not sent: they sign. Rule: Authentication, "MONGODB-AWS". */
+/** Authenticates with AWS IAM. The keys are not sent; they sign a request. Rule: Authentication, "MONGODB-AWS". */
 export const createAws = (deps: AwsDeps, credential: Credential): Authenticator => {
   const { bson, clock, crypto, random } = deps;
   const sasl = new Sasl({ bson, mechanism, source: credential.source });
@@ -32,9 +32,9 @@ export const createAws = (deps: AwsDeps, credential: Credential): Authenticator 
     const { s, h } = fromPayload(bson, payload);
     const nonce = binaryBytes(s);
     if (nonce?.length !== 64 || !startsWith(nonce, own))
-      throw sasl.broken(connection, 'its nonce does not continue the one it was sent');
+      throw sasl.broken(connection, "its nonce does not begin with the client's nonce");
     const region = typeof h === 'string' ? regionOf(h) : undefined;
-    if (region === undefined) throw sasl.broken(connection, 'the host it names cannot be one');
+    if (region === undefined) throw sasl.broken(connection, 'its host name is invalid');
     return { nonce, host: h as string, region };
   };
 
@@ -43,7 +43,7 @@ export const createAws = (deps: AwsDeps, credential: Credential): Authenticator 
     const own = random.bytes(32);
     const start = toPayload(bson, { r: new bson.values.Binary(own), p: noBinding });
     const first = await sasl.ask(connection, sasl.start(start), deadline);
-    if (first.done) throw sasl.broken(connection, 'it is done before it was shown anything');
+    if (first.done) throw sasl.broken(connection, 'it ends the conversation too early');
     const { nonce, host, region } = readFirst(connection, first, own);
     const time = clock.wallTime();
     const { sessionToken } = credentials;

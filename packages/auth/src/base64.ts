@@ -1,6 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Rule: RFC 4648, section 4. */
+/** Encodes bytes as base64. Rule: RFC 4648, section 4. */
 export const toBase64 = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
@@ -12,7 +12,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** Undefined for what is not base64 with its padding. */
+/** Decodes base64 with padding. Undefined if the text is not that. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const length = text.replace(/=+$/, '').length;

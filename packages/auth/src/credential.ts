@@ -3,14 +3,14 @@ import type { Credential } from '@tessera/contracts';
 import { propertiesOf, rules } from './mechanism-rules.js';
 import type { MechanismRule } from './mechanism-rules.js';
 
-/** The options that say who is there, under the names of the connection string. */
+/** The options for authentication, with the names of the connection string. */
 export interface CredentialOptions {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly authMechanism?: string | undefined;
   readonly authMechanismProperties?: Readonly<Record<string, unknown>> | undefined;
   readonly authSource?: string | undefined;
-  /** The database that the connection string names. */
+  /** The database in the connection string. */
   readonly defaultauthdb?: string | undefined;
 }
 
@@ -18,23 +18,22 @@ const refuse = (message: string): never => {
   throw new MongoError('usage', message);
 };
 
-/** The name under which a mechanism that is not named is negotiated. */
+/** The mechanism name if none is given. It is then negotiated with the server. */
 export const DEFAULT = 'DEFAULT';
 
 const ruleOf = (mechanism: string | undefined): MechanismRule => {
   const name = mechanism ?? DEFAULT;
-  if (name === 'MONGODB-CR')
-    refuse('MONGODB-CR is gone since MongoDB 4.0; leave authMechanism out, so that SCRAM is used.');
+  if (name === 'MONGODB-CR') refuse('MONGODB-CR was removed in MongoDB 4.0. Remove authMechanism to use SCRAM.');
   return Object.hasOwn(rules, name)
     ? rules[name]!
-    : refuse(`There is no authMechanism of that name; there are ${Object.keys(rules).join(', ')}.`);
+    : refuse(`Unknown authMechanism. Use one of ${Object.keys(rules).join(', ')}.`);
 };
 
 const sourceOf = (name: string, rule: MechanismRule, { authSource, defaultauthdb }: CredentialOptions): string => {
-  if (authSource === '') refuse('The option authSource is empty; name a database, or leave it out.');
+  if (authSource === '') refuse('The option authSource is empty. Set it to a database, or remove it.');
   if (rule.source !== 'external') return authSource ?? defaultauthdb ?? rule.source;
   if (authSource !== undefined && authSource !== '$external')
-    refuse(`The users of ${name} are known outside of MongoDB; authSource is $external or left out.`);
+    refuse(`The users of ${name} are not stored in MongoDB. Set authSource to $external, or remove it.`);
   return '$external';
 };
 
@@ -43,13 +42,13 @@ const checkPresence = (name: string, rule: MechanismRule, { username, password }
     refuse(`${name === DEFAULT ? 'Authentication' : name} needs a user name.`);
   if (rule.password === 'required' && password === undefined)
     refuse(`${name === DEFAULT ? 'Authentication' : name} needs a password.`);
-  if (rule.password === 'none' && password !== undefined) refuse(`${name} takes no password; leave it out.`);
+  if (rule.password === 'none' && password !== undefined) refuse(`${name} does not accept a password. Remove it.`);
 };
 
 /**
- * Who the options say is there; undefined if they say nothing of the kind.
- * Rule: Authentication, "MongoCredential Properties", "Connection String Options".
- * @throws MongoError `usage` if the mechanism needs more, or takes less. It never tells a secret.
+ * Creates the credential from the options. Undefined if they contain none. Rule: Authentication, "MongoCredential
+ * Properties", "Connection String Options".
+ * @throws MongoError `usage` for a missing or superfluous option of the mechanism; the message never contains a secret
  */
 export const credentialOf = (options: CredentialOptions): Credential | undefined => {
   const { username, password, authMechanism } = options;

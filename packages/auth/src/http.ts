@@ -1,4 +1,7 @@
-/** As much of HTTP/1.1 as services of cloud providers speak, over any Transport: one request, one answer. Rule: RFC 9112. */
+/**
+ * A minimal HTTP/1.1 client for services of cloud providers, over any Transport: one request, one response. Rule: RFC
+ * 9112.
+ */
 import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Millis, TlsSettings, Transport } from '@tessera/contracts';
 import { textOf, utf8 } from './utf8.js';
@@ -9,7 +12,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** HTTPS. */
+  /** The TLS settings for HTTPS. */
   readonly tls?: TlsSettings;
 }
 
@@ -18,7 +21,7 @@ export interface HttpDeps {
   readonly transport: Transport;
 }
 
-/** No token and no credential is longer. */
+/** The maximum size of a response. Tokens and credentials are shorter. */
 const longest = 262_144;
 
 interface Answer {
@@ -30,7 +33,7 @@ const latin = (bytes: Uint8Array): string => Array.from(bytes, byte => String.fr
 
 const bytesOfLatin = (text: string): Uint8Array => Uint8Array.from(text, letter => letter.charCodeAt(0));
 
-/** The content of a body in chunks; undefined while some are missing. */
+/** Decodes a chunked body. Undefined while chunks are missing. */
 const unchunked = (body: string): string | undefined => {
   let content = '';
   for (let at = 0; ;) {
@@ -38,14 +41,14 @@ const unchunked = (body: string): string | undefined => {
     if (end < 0) return undefined;
     const size = Number.parseInt(body.slice(at, end), 16);
     if (size === 0) return content;
-    // A size that is none leaves the answer unfinished, and the end of the connection ends it.
+    // An invalid size leaves the response incomplete until the connection ends.
     if (!(size > 0) || body.length < end + 2 + size) return undefined;
     content += body.slice(end + 2, end + 2 + size);
     at = end + 4 + size;
   }
 };
 
-/** The answer, once it is whole. Each byte is a letter here: lengths are those of bytes. */
+/** Parses the response once it is complete. Each byte is one character here, so lengths are in bytes. */
 const read = (text: string, ended: boolean): Answer | undefined => {
   const end = text.indexOf('\r\n\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1];
@@ -63,7 +66,8 @@ const read = (text: string, ended: boolean): Answer | undefined => {
 };
 
 /**
- * @throws MongoError `network` if nobody answers, or with something else than HTTP; `timeout` at the deadline
+ * Sends a request. @throws MongoError `network` if the connection fails or the response is not HTTP; `timeout` at the
+ * deadline
  */
 export const http = async (
   { clock, transport }: HttpDeps,
@@ -93,13 +97,13 @@ export const http = async (
       if (answer !== undefined) {
         end();
         resolve(answer);
-      } else if (ended) fail('network', `${at} did not answer ${method} ${path} as HTTP does`);
+      } else if (ended) fail('network', `${at} sent an invalid HTTP response to ${method} ${path}`);
     };
     socket.listen({
       room: () => (room = new Uint8Array(4096)),
       filled: count => {
         text += latin(room.subarray(0, count));
-        if (text.length > longest) fail('network', `${at} answers ${method} ${path} without end`);
+        if (text.length > longest) fail('network', `${at} sent too long a response to ${method} ${path}`);
         else look(false);
       },
       drained: () => {},

@@ -1,7 +1,9 @@
 import type { AwsCredentialProvider } from './aws-credentials.js';
 import type { OidcCallback } from './oidc-callback.js';
 
-/** What the option authMechanismProperties may hold, by mechanism. Rule: Authentication, "MongoCredential Properties". */
+/**
+ * The members of the option authMechanismProperties, by mechanism. Rule: Authentication, "MongoCredential Properties".
+ */
 export interface AuthMechanismProperties {
   /** MONGODB-OIDC. */
   readonly ENVIRONMENT?: 'test' | 'azure' | 'gcp' | 'k8s';

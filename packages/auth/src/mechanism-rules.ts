@@ -1,23 +1,23 @@
 import { MongoError } from '@tessera/contracts';
 
-/** What authMechanismProperties says, names in upper case. */
+/** The authMechanismProperties, with names in upper case. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** One entry of authMechanismProperties. */
+/** The rule for one authMechanismProperty. */
 export interface PropertyRule {
   readonly expects: string;
   fits(value: unknown): boolean;
 }
 
-/** What a mechanism asks of a credential. Rule: Authentication, "MongoCredential Properties". */
+/** The requirements of a mechanism. Rule: Authentication, "MongoCredential Properties". */
 export interface MechanismRule {
-  /** Where users are known unless the options say otherwise; `external`: nowhere else. */
+  /** The default authentication source. With `external`, no other source is allowed. */
   readonly source: 'admin' | '$external' | 'external';
   readonly username: 'required' | 'optional';
   readonly password: 'required' | 'optional' | 'none';
   readonly properties: Readonly<Record<string, PropertyRule>>;
   readonly defaults?: Properties;
-  /** What the parts must be together. @throws MongoError `usage` */
+  /** Checks the combination of options. @throws MongoError `usage` */
   readonly check?: (given: Given) => void;
 }
 
@@ -31,7 +31,7 @@ const refuse = (message: string): never => {
   throw new MongoError('usage', message);
 };
 
-const text: PropertyRule = { expects: 'a text', fits: value => typeof value === 'string' && value !== '' };
+const text: PropertyRule = { expects: 'a string', fits: value => typeof value === 'string' && value !== '' };
 const callback: PropertyRule = { expects: 'a function, given in code', fits: value => typeof value === 'function' };
 const oneOf = (...values: readonly unknown[]): PropertyRule => ({
   expects: `one of ${values.join(', ')}`,
@@ -44,14 +44,14 @@ const hosts: PropertyRule = {
 
 const scram: MechanismRule = { source: 'admin', username: 'required', password: 'required', properties: {} };
 
-/** Rule: Authentication, "MONGODB-OIDC", "ENVIRONMENT", "TOKEN_RESOURCE". */
+/** Checks the options of MONGODB-OIDC. Rule: Authentication, "MONGODB-OIDC", "ENVIRONMENT", "TOKEN_RESOURCE". */
 const checkOidc = ({ username, properties }: Given): void => {
   const { ENVIRONMENT: environment, TOKEN_RESOURCE: resource } = properties;
   const ways = ['ENVIRONMENT', 'OIDC_CALLBACK', 'OIDC_HUMAN_CALLBACK'];
   if (ways.filter(name => properties[name] !== undefined).length !== 1)
-    refuse(`MONGODB-OIDC needs exactly one of the properties ${ways.join(', ')}: where the token comes from.`);
+    refuse(`MONGODB-OIDC needs exactly one of the properties ${ways.join(', ')}.`);
   if (environment !== undefined && properties['ALLOWED_HOSTS'] !== undefined)
-    refuse('MONGODB-OIDC takes the property ALLOWED_HOSTS only with a callback: an environment asks nobody.');
+    refuse('MONGODB-OIDC takes the property ALLOWED_HOSTS only with a callback.');
   if (environment === 'test' && username !== undefined)
     refuse('MONGODB-OIDC takes no user name in the environment test.');
   const needsResource = environment === 'azure' || environment === 'gcp';
@@ -61,7 +61,7 @@ const checkOidc = ({ username, properties }: Given): void => {
     refuse('MONGODB-OIDC takes the property TOKEN_RESOURCE only in the environments azure and gcp.');
 };
 
-/** Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
+/** Checks the options of MONGODB-AWS. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
 const checkAws = ({ username, password, properties }: Given): void => {
   if ((username === undefined) !== (password === undefined))
     refuse('MONGODB-AWS takes an access key and its secret as user name and password: both or neither.');
@@ -69,13 +69,13 @@ const checkAws = ({ username, password, properties }: Given): void => {
     refuse('MONGODB-AWS takes the property AWS_SESSION_TOKEN only together with an access key and its secret.');
 };
 
-/** NUL characters separate the parts of its message. Rule: Authentication, "PLAIN"; RFC 4616. */
+/** Rejects NUL characters, which separate the parts of a PLAIN message. Rule: Authentication, "PLAIN"; RFC 4616. */
 const checkPlain = ({ username = '', password = '' }: Given): void => {
   if (username.includes('\0') || password.includes('\0'))
-    refuse('The user name and the password of PLAIN must not hold a NUL character.');
+    refuse('The user name and the password of PLAIN must not contain a NUL character.');
 };
 
-/** By the names of authMechanism. */
+/** The rules by the names of authMechanism. */
 export const rules: Readonly<Record<string, MechanismRule>> = {
   DEFAULT: scram,
   'SCRAM-SHA-1': scram,
@@ -123,8 +123,9 @@ export const rules: Readonly<Record<string, MechanismRule>> = {
 };
 
 /**
- * Names are compared without regard to case. Rule: Authentication, "Naming".
- * @throws MongoError `usage` for a property that the mechanism does not have, or a value that it cannot have
+ * Checks properties and returns them with names in upper case. Names are case-insensitive. Rule: Authentication,
+ * "Naming".
+ * @throws MongoError `usage` for an unknown property or an invalid value
  */
 export const propertiesOf = (mechanism: string, rule: MechanismRule, given: Properties): Properties => {
   const properties: Record<string, unknown> = { ...rule.defaults };
@@ -135,8 +136,8 @@ export const propertiesOf = (mechanism: string, rule: MechanismRule, given: Prop
       const known = Object.keys(rule.properties);
       throw new MongoError(
         'usage',
-        `${mechanism === 'DEFAULT' ? 'SCRAM' : mechanism} has no such authMechanismProperties; ` +
-          (known.length === 0 ? 'leave them out.' : `it has ${known.join(', ')}.`),
+        `${mechanism === 'DEFAULT' ? 'SCRAM' : mechanism} has no such authMechanismProperties. ` +
+          (known.length === 0 ? 'Remove them.' : `It has ${known.join(', ')}.`),
       );
     }
     if (!accepts.fits(value))

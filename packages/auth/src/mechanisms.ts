@@ -3,7 +3,7 @@ import { createPlain } from './plain.js';
 import { createScram } from './scram.js';
 import { createX509 } from './x509.js';
 
-/** Those that are small and need nobody else. */
+/** The mechanisms that are small and need no external service. */
 export const mechanisms: Mechanisms = {
   DEFAULT: createScram,
   'SCRAM-SHA-1': createScram,

@@ -1,13 +1,13 @@
 import { MongoError, waitFor } from '@tessera/contracts';
 import type { Clock, Document, Millis, Signal } from '@tessera/contracts';
 
-/** The class of the web platform that `fetch` wants its signal from; every host has it. */
+/** The web platform's class for the signals that `fetch` accepts. Every host has it. */
 declare class AbortController {
   readonly signal: Signal;
   abort(reason: unknown): void;
 }
 
-/** What the server knows of the provider of identities. */
+/** The server's data about the identity provider. */
 export interface IdpInfo {
   readonly issuer: string;
   readonly clientId?: string | undefined;
@@ -15,13 +15,13 @@ export interface IdpInfo {
 }
 
 export interface OidcCallbackParams {
-  /** Aborts when the time is over: an `AbortSignal`. */
+  /** An `AbortSignal` that aborts when the time limit passes. */
   readonly timeoutContext: Signal;
   readonly version: 1;
   readonly username?: string;
-  /** Only for people. */
+  /** Only in the human flow. */
   readonly idpInfo?: IdpInfo;
-  /** Only for people: what the callback gave with the last token. */
+  /** Only in the human flow: the refresh token returned with the last token. */
   readonly refreshToken?: string;
 }
 
@@ -34,7 +34,7 @@ export interface OidcResponse {
 /** Fetches a token. Rule: Authentication, "OIDC Callback", "OIDC Human Callback". */
 export type OidcCallback = (params: OidcCallbackParams) => Promise<OidcResponse>;
 
-/** What comes back is checked and never shown. @throws MongoError `auth` */
+/** Checks the callback's result, which errors never contain. @throws MongoError `auth` */
 const checked = (response: unknown): OidcResponse => {
   const { accessToken, expiresInSeconds, refreshToken } = (response ?? {}) as Document;
   const isToken = (token: unknown): boolean => typeof token === 'string' && token !== '';
@@ -45,12 +45,14 @@ const checked = (response: unknown): OidcResponse => {
   if (!isWell)
     throw new MongoError(
       'auth',
-      'The OIDC callback must return { accessToken: a text, expiresInSeconds?: a number from 0, refreshToken?: a text }.',
+      'The OIDC callback must return { accessToken: string, expiresInSeconds?: number from 0, refreshToken?: string }.',
     );
   return { accessToken: accessToken as string, refreshToken: refreshToken as string | undefined };
 };
 
-/** @throws MongoError `auth` if the callback fails or returns no token, `timeout` when its time is over */
+/**
+ * Calls the callback. @throws MongoError `auth` if it fails or returns no token, `timeout` when the time limit passes
+ */
 export const callForToken = async (
   clock: Clock,
   callback: OidcCallback,
@@ -64,12 +66,12 @@ export const callForToken = async (
       return await callback({ ...params, version: 1, timeoutContext: controller.signal });
     } catch (cause) {
       if (MongoError.is(cause)) throw cause;
-      throw new MongoError('auth', 'The OIDC callback failed; what it threw is the cause.', { cause });
+      throw new MongoError('auth', 'The OIDC callback threw an error; see the cause.', { cause });
     }
   };
   return checked(
     await waitFor(call(), { clock, deadline }, () => {
-      const error = new MongoError('timeout', `The OIDC callback did not return within ${Math.round(limit)} ms`);
+      const error = new MongoError('timeout', `The OIDC callback did not return within ${Math.round(limit)} ms.`);
       controller.abort(error);
       return error;
     }),

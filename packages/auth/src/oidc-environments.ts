@@ -1,4 +1,4 @@
-/** Where tokens come from without a callback of the user's. Rule: Authentication, "Built-in OIDC Environment Integrations". */
+/** Gets tokens without a user's callback. Rule: Authentication, "Built-in OIDC Environment Integrations". */
 import { MongoError } from '@tessera/contracts';
 import type { Millis, Host } from '@tessera/contracts';
 import type { Properties } from './mechanism-rules.js';
@@ -10,7 +10,7 @@ export interface EnvironmentDeps extends HttpDeps {
   readonly host: Host;
 }
 
-/** How long a service on the own machine may take. */
+/** The time limit of a local service. */
 const patience: Millis = 10_000;
 
 const failed = (name: string, what: string): MongoError => new MongoError('auth', `No token from ${name}: ${what}`);
@@ -32,15 +32,15 @@ const tokenIn = (body: string): string => {
     const token = (JSON.parse(body) as { readonly access_token?: unknown }).access_token;
     if (typeof token === 'string') return token;
   } catch {
-    // It is no JSON: it is no token either.
+    // The response is not JSON, so it contains no token.
   }
-  throw failed('azure', 'its answer holds no access_token');
+  throw failed('azure', 'its response has no access_token');
 };
 
-/** A file that others keep up to date. */
+/** Reads a token from a file that other processes keep up to date. */
 const fromFile = async ({ host }: EnvironmentDeps, name: string, path: string | undefined): Promise<string> => {
-  if (path === undefined) throw failed(name, 'the environment names no file; is the variable set?');
-  if (host.readText === undefined) throw failed(name, 'there are no files here; pass an OIDC_CALLBACK');
+  if (path === undefined) throw failed(name, 'the environment variable for the file is not set');
+  if (host.readText === undefined) throw failed(name, 'this host has no files; pass an OIDC_CALLBACK');
   try {
     return (await host.readText(path)).trim();
   } catch {
@@ -50,7 +50,7 @@ const fromFile = async ({ host }: EnvironmentDeps, name: string, path: string | 
 
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** The callback of the environment that the properties name; undefined if they name none. */
+/** Returns the callback of the environment in the properties. Undefined if they name none. */
 export const environmentCallback = (deps: EnvironmentDeps, properties: Properties): OidcCallback | undefined => {
   const { ENVIRONMENT: environment, TOKEN_RESOURCE: resource } = properties as Readonly<Record<string, string>>;
   const variable = (name: string): string | undefined => deps.host.environment(name);

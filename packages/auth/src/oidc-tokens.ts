@@ -2,7 +2,7 @@ import type { Clock, Millis } from '@tessera/contracts';
 import { callForToken } from './oidc-callback.js';
 import type { IdpInfo, OidcCallback } from './oidc-callback.js';
 
-/** Between two calls of the callback. */
+/** The minimum pause between two calls of the callback, in milliseconds. */
 const leastPause = 100;
 
 export interface TokenRequest {
@@ -11,7 +11,10 @@ export interface TokenRequest {
   readonly refreshToken?: string;
 }
 
-/** The client's cache: one access token, and of people what renews it. Rule: Authentication, "Credential Caching". */
+/**
+ * The client's token cache: one access token, and in the human flow the data to renew it. Rule: Authentication,
+ * "Credential Caching".
+ */
 export class OidcTokens {
   readonly #clock: Clock;
   readonly #callback: OidcCallback;
@@ -30,13 +33,13 @@ export class OidcTokens {
     return this.#token;
   }
 
-  /** What a person's token can be renewed with, without asking the server. */
+  /** The data that renews a human user's token without asking the server. */
   get renewal(): { readonly idpInfo: IdpInfo; readonly refreshToken: string } | undefined {
     const [idpInfo, refreshToken] = [this.#idpInfo, this.#refreshToken];
     return idpInfo === undefined || refreshToken === undefined ? undefined : { idpInfo, refreshToken };
   }
 
-  /** Only if it is still this one. */
+  /** Drops the token if it is still the cached one. */
   invalidate(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -45,7 +48,7 @@ export class OidcTokens {
     this.#refreshToken = undefined;
   }
 
-  /** The cached token, else one from the callback, of which one call is under way at a time. */
+  /** Returns the cached token, or one from the callback. Only one call of the callback runs at a time. */
   fetch({ username, ...more }: TokenRequest, deadline: () => Millis): Promise<string> {
     const fetched = this.#turn.then(async () => {
       if (this.#token !== undefined) return this.#token;

@@ -14,16 +14,19 @@ export interface OidcDeps extends EnvironmentDeps {
 
 const mechanism = 'MONGODB-OIDC';
 
-/** How long a machine's callback may take at most, and a person's. */
+/** The maximum time limits of a machine callback and of a human callback. */
 const machineLimit: Millis = 60_000;
 const humanLimit: Millis = 300_000;
 
-/** AuthenticationFailed and ReauthenticationRequired: another token may help. All else says nothing of the token. */
+/**
+ * Whether another token may help: AuthenticationFailed and ReauthenticationRequired. Other errors are not about the
+ * token.
+ */
 const isRefusal = (error: unknown): boolean => MongoError.is(error) && (error.code === 18 || error.code === 391);
 
 /**
- * Access tokens of OpenID Connect, from an environment, a callback, or a callback that asks a person; the last one is kept
- * and used again. Rule: Authentication, "MONGODB-OIDC".
+ * Authenticates with OpenID Connect access tokens from an environment, a callback, or a human callback. The last token
+ * is cached. Rule: Authentication, "MONGODB-OIDC".
  */
 export const createOidc = (deps: OidcDeps, { source, username, properties }: Credential): Authenticator => {
   const { bson, clock } = deps;
@@ -32,7 +35,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
   const callback = human ?? environmentCallback(deps, properties) ?? (properties['OIDC_CALLBACK'] as OidcCallback);
   const allowed = (properties['ALLOWED_HOSTS'] ?? defaultAllowedHosts) as readonly string[];
   const tokens = new OidcTokens(clock, callback);
-  /** The token that each connection was authenticated with. */
+  /** The token that authenticated each connection. */
   const ofConnection = new WeakMap<Connection, string>();
 
   const jwt = (token: string): Uint8Array => toPayload(bson, { jwt: token });
@@ -41,13 +44,13 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     if (!done) throw sasl.broken(connection, 'it does not end the conversation');
   };
 
-  /** Rule: "One-Step". */
+  /** Sends a token in one step. Rule: "One-Step". */
   const send = async (connection: Connection, token: string, deadline: Millis): Promise<void> => {
     mustBeDone(connection, await sasl.ask(connection, sasl.start(jwt(token)), deadline));
     ofConnection.set(connection, token);
   };
 
-  /** Whether the token was taken; if not, nobody is offered it again. */
+  /** Whether the server accepted the token. A rejected token is not used again. */
   const isTaken = async (connection: Connection, token: string, deadline: Millis): Promise<boolean> => {
     try {
       await send(connection, token, deadline);
@@ -68,7 +71,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
 
   const readIdpInfo = (connection: Connection, { payload }: SaslReply): IdpInfo => {
     const { issuer, clientId, requestScopes } = fromPayload(bson, payload);
-    if (typeof issuer !== 'string') throw sasl.broken(connection, 'it does not say who issues tokens');
+    if (typeof issuer !== 'string') throw sasl.broken(connection, 'its reply has no issuer');
     return {
       issuer,
       clientId: typeof clientId === 'string' ? clientId : undefined,
@@ -76,7 +79,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     };
   };
 
-  /** The time that a person takes is not the connection's. */
+  /** Calls the human callback. The time that a human user takes does not count against the connection's deadline. */
   const askHuman = async (
     request: { readonly idpInfo: IdpInfo; readonly refreshToken?: string },
     deadline: Millis,
@@ -98,7 +101,7 @@ export const createOidc = (deps: OidcDeps, { source, username, properties }: Cre
     // Rule: "Two-Step".
     const start = sasl.start(toPayload(bson, username === undefined ? {} : { n: username }));
     const first = await sasl.ask(connection, start, deadline);
-    if (first.done) throw sasl.broken(connection, 'it is done before it was shown a token');
+    if (first.done) throw sasl.broken(connection, 'it ends the conversation before receiving a token');
     const [token, later] = await askHuman({ idpInfo: readIdpInfo(connection, first) }, deadline);
     mustBeDone(connection, await sasl.next(connection, first, jwt(token), later));
     ofConnection.set(connection, token);

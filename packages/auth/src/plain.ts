@@ -4,7 +4,9 @@ import { utf8 } from './utf8.js';
 
 const mechanism = 'PLAIN';
 
-/** The password itself goes to the server: for LDAP, and only over TLS. Rule: Authentication, "PLAIN"; RFC 4616. */
+/**
+ * Sends the password itself to the server, for LDAP. Use it only over TLS. Rule: Authentication, "PLAIN"; RFC 4616.
+ */
 export const createPlain = (
   { bson }: { readonly bson: BsonCodec },
   { username, password, source }: Credential,

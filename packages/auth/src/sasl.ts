@@ -1,13 +1,13 @@
 import { MongoError, errorFieldsOf } from '@tessera/contracts';
 import type { BsonCodec, Connection, Document, Millis, Raw } from '@tessera/contracts';
 
-/** No mechanism's messages are longer; whoever sends more has another aim. */
+/** The maximum size of a payload. No mechanism has longer messages. */
 const longestPayload = 16_384;
 
-/** Codes by which a server says that it does not accept who is there; all others say something of the server. */
+/** Error codes that mean authentication failed. All others are problems of the server. */
 const refusals: ReadonlySet<unknown> = new Set([11, 13, 17, 18, 334, 8000]);
 
-/** One step of the server's. */
+/** One reply of a SASL conversation. */
 export interface SaslReply {
   readonly conversationId: unknown;
   readonly done: boolean;
@@ -17,11 +17,11 @@ export interface SaslReply {
 export interface SaslDeps {
   readonly bson: BsonCodec;
   readonly mechanism: string;
-  /** The database that is asked. */
+  /** The authentication database. */
   readonly source: string;
 }
 
-/** Documents that travel as the payload of a mechanism. */
+/** Encodes a document as a mechanism's payload. */
 export const toPayload = (bson: BsonCodec, document: Document): Raw => {
   const writer = bson.writer();
   writer.begin(0);
@@ -30,17 +30,17 @@ export const toPayload = (bson: BsonCodec, document: Document): Raw => {
   return writer.take();
 };
 
-/** @throws MongoError `protocol` for what is no document */
+/** Decodes a payload. @throws MongoError `protocol` if it is not a document */
 export const fromPayload = (bson: BsonCodec, payload: Raw): Document => bson.read(payload).document();
 
-/** The content of a binary value, in whichever form a codec hands it over. */
+/** Returns the content of a binary value, in any form that a codec returns. */
 export const binaryBytes = (value: unknown): Raw | undefined => {
   if (value instanceof Uint8Array) return value;
   const { buffer, position } = (value ?? {}) as { readonly buffer?: unknown; readonly position?: unknown };
   return buffer instanceof Uint8Array && typeof position === 'number' ? buffer.subarray(0, position) : undefined;
 };
 
-/** The commands of one mechanism, and what may come back. Rule: Authentication, "SASL Mechanisms". */
+/** The commands of one mechanism and their replies. Rule: Authentication, "SASL Mechanisms". */
 export class Sasl {
   readonly #deps: SaslDeps;
 
@@ -48,13 +48,16 @@ export class Sasl {
     this.#deps = deps;
   }
 
-  /** The first command. With `db` it can go with hello. */
+  /** Returns the first command. With `db` it can be sent with hello. */
   start(payload: Raw, more: Document = {}): Document {
     const { bson, mechanism } = this.#deps;
     return { saslStart: 1, mechanism, payload: new bson.values.Binary(payload), autoAuthorize: 1, ...more };
   }
 
-  /** @throws MongoError `auth` if the server refuses, `protocol` for an answer that cannot be one */
+  /**
+   * Sends a command and reads its reply. @throws MongoError `auth` if the server rejects it, `protocol` for an invalid
+   * reply
+   */
   async ask(connection: Connection, command: Document, deadline: Millis): Promise<SaslReply> {
     return this.read(connection, await this.command(connection, command, deadline));
   }
@@ -65,7 +68,7 @@ export class Sasl {
     return this.ask(connection, command, deadline);
   }
 
-  /** Any command of the mechanism. @throws MongoError `auth` if the server refuses */
+  /** Sends any command of the mechanism. @throws MongoError `auth` if the server rejects it */
   async command(connection: Connection, command: Document, deadline: Millis): Promise<Document> {
     try {
       return await connection.command(this.#deps.source, command, deadline);
@@ -74,23 +77,26 @@ export class Sasl {
     }
   }
 
-  /** @throws MongoError `protocol` */
+  /** Reads a reply. @throws MongoError `protocol` */
   read(connection: Connection, reply: Document): SaslReply {
     const { conversationId, done, mechanism } = reply;
     const payload = binaryBytes(reply['payload']);
     if (mechanism !== undefined && mechanism !== this.#deps.mechanism)
-      throw this.broken(connection, 'it went on with another mechanism than the one that was begun');
+      throw this.broken(connection, 'it continued with another mechanism');
     if (typeof done !== 'boolean') throw this.broken(connection, 'it did not say whether the conversation is done');
-    if (conversationId === undefined) throw this.broken(connection, 'its answer belongs to no conversation');
-    if (payload === undefined) throw this.broken(connection, 'its answer has no payload');
+    if (conversationId === undefined) throw this.broken(connection, 'its reply has no conversation ID');
+    if (payload === undefined) throw this.broken(connection, 'its reply has no payload');
     if (payload.length > longestPayload)
-      throw this.broken(connection, `its payload has ${payload.length} bytes; ${longestPayload} are the most`);
+      throw this.broken(
+        connection,
+        `its payload has ${payload.length} bytes, more than the maximum of ${longestPayload}`,
+      );
     return { conversationId, done, payload };
   }
 
-  /** What the server did not do as the mechanism asks. */
+  /** Returns the error for a server that violates the mechanism. */
   broken(connection: Connection, what: string): MongoError {
-    return new MongoError('protocol', `${connection.address} does not keep to ${this.#deps.mechanism}: ${what}`);
+    return new MongoError('protocol', `${connection.address} violates ${this.#deps.mechanism}: ${what}`);
   }
 
   #refused({ address }: Connection, error: unknown): unknown {

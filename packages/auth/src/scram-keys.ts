@@ -13,16 +13,22 @@ export const scramHash: Readonly<Record<ScramMechanism, HashName>> = {
 
 const lengths: Readonly<Record<ScramMechanism, number>> = { 'SCRAM-SHA-1': 20, 'SCRAM-SHA-256': 32 };
 
-/** Rule: RFC 5802, section 3. */
+/** The keys derived from a password. Rule: RFC 5802, section 3. */
 export interface ScramKeys {
   readonly client: Raw;
   readonly server: Raw;
 }
 
-/** All servers of a deployment have one salt per user and mechanism; many more are a server that makes them up. */
+/**
+ * The maximum number of cached keys. All servers of a deployment share one salt per user and mechanism, so many salts
+ * indicate a malicious server.
+ */
 const mostKept = 64;
 
-/** What was derived in one world, by all of its clients: a process that opens one for every request derives once. The latest come last. */
+/**
+ * Derived keys per crypto, shared by all of its clients, so that a process that opens a client for every request
+ * derives once. The most recent keys come last.
+ */
 const derivedBy = new WeakMap<Crypto, Map<string, Promise<ScramKeys>>>();
 
 const knownTo = (crypto: Crypto): Map<string, Promise<ScramKeys>> => {
@@ -32,8 +38,8 @@ const knownTo = (crypto: Crypto): Map<string, Promise<ScramKeys>> => {
 };
 
 /**
- * Derives the keys of one user and keeps them: the derivation is slow on purpose. Connections that are opened at once
- * share it, and so do clients of the same crypto. Rule: Authentication, "Caching credentials in SCRAM".
+ * Derives the keys of one user and caches them, because the derivation is slow by design. Concurrent connections and
+ * all clients of the same crypto share it. Rule: Authentication, "Caching credentials in SCRAM".
  */
 export class ScramKeyCache {
   readonly #crypto: Crypto;
@@ -64,7 +70,7 @@ export class ScramKeyCache {
     return derived;
   }
 
-  /** A digest, so that no password outlives its client. */
+  /** Returns a digest as the cache key, so that no password outlives its client. */
   #keyOf(parts: readonly (string | number)[]): string {
     return toBase64(this.#crypto.hash('sha256', utf8(JSON.stringify(parts))));
   }

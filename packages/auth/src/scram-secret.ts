@@ -4,22 +4,25 @@ import { utf8 } from './utf8.js';
 
 const hexOf = (bytes: Raw): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 
-/** What SASLprep leaves as it is, so that its tables, a megabyte, are loaded only for other passwords. */
+/** Whether SASLprep would leave the text unchanged. Its tables (a megabyte) are loaded only for other passwords. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Rule: RFC 4013. @throws MongoError `usage` for characters that no password may have */
+/** Prepares a password. Rule: RFC 4013. @throws MongoError `usage` for forbidden characters */
 const prepare = async (password: string): Promise<string> => {
   if (isPlain(password)) return password;
   const { saslprep } = await import('@mongodb-js/saslprep');
   try {
     return saslprep(password);
   } catch {
-    // What is thrown might quote the password.
-    throw new MongoError('usage', 'The password holds a character that SASLprep (RFC 4013) forbids; change it.');
+    // The original error might contain the password.
+    throw new MongoError(
+      'usage',
+      'The password contains a character that SASLprep (RFC 4013) forbids. Change the password.',
+    );
   }
 };
 
-/** What stands for the password in the derivation. Rule: Authentication, "SCRAM-SHA-1", "SCRAM-SHA-256". */
+/** Returns the input of the key derivation. Rule: Authentication, "SCRAM-SHA-1", "SCRAM-SHA-256". */
 export const scramSecret = async (
   crypto: Crypto,
   mechanism: 'SCRAM-SHA-1' | 'SCRAM-SHA-256',

@@ -29,7 +29,7 @@ export interface ScramDeps {
   readonly random: Random;
 }
 
-/** What one connection says first. */
+/** The first message of one connection. */
 interface Opening {
   readonly sasl: Sasl;
   readonly mechanism: ScramMechanism;
@@ -42,7 +42,7 @@ const nothing: Raw = new Uint8Array(0);
 
 const xor = (one: Raw, other: Raw): Raw => one.map((byte, i) => byte ^ other[i]!);
 
-/** Takes as long for the wrong bytes as for the right ones. */
+/** Compares bytes in constant time. */
 const areEqual = (one: Raw, other: Raw): boolean => {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -51,9 +51,9 @@ const areEqual = (one: Raw, other: Raw): boolean => {
 };
 
 /**
- * SCRAM-SHA-1 or SCRAM-SHA-256; without a mechanism in the credential SCRAM-SHA-256 is tried with hello, and the server
- * is asked which of them the user has. Rule: Authentication, "SCRAM-SHA-1", "SCRAM-SHA-256", "Default Authentication
- * Methods"; RFC 5802; RFC 7677.
+ * Authenticates with SCRAM-SHA-1 or SCRAM-SHA-256. If the credential names no mechanism, SCRAM-SHA-256 is sent with
+ * hello, which also asks for the user's mechanisms. Rule: Authentication, "SCRAM-SHA-1", "SCRAM-SHA-256", "Default
+ * Authentication Methods"; RFC 5802; RFC 7677.
  */
 export const createScram = (deps: ScramDeps, credential: Credential): Authenticator => {
   const { bson, crypto, random } = deps;
@@ -88,7 +88,7 @@ export const createScram = (deps: ScramDeps, credential: Credential): Authentica
     const broken = ({ what }: ScramMistake): Error => sasl.broken(connection, what);
 
     const first = answer === undefined ? await sasl.ask(connection, command, deadline) : sasl.read(connection, answer);
-    if (first.done) throw broken(new ScramMistake('it is done before it was shown anything'));
+    if (first.done) throw broken(new ScramMistake('it ends the conversation too early'));
     const serverFirst = textOf(first.payload);
     const challenge = readServerFirst(serverFirst, nonce);
     if (challenge instanceof ScramMistake) throw broken(challenge);
@@ -104,7 +104,7 @@ export const createScram = (deps: ScramDeps, credential: Credential): Authentica
     if (!areEqual(signature, crypto.hmac(hash, server, signed)))
       throw broken(new ScramMistake('its signature is wrong: it does not know the password'));
     if (second.done) return;
-    // Servers before 4.4 want to be sent nothing once more.
+    // Servers before 4.4 expect one more empty message.
     const last = await sasl.next(connection, second, nothing, deadline);
     if (!last.done) throw broken(new ScramMistake('it does not end the conversation'));
   };

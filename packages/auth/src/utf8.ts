@@ -1,4 +1,4 @@
-/** The two classes of the web platform that this package uses; every host has them. */
+/** The two classes of the web platform that this package uses. Every host has them. */
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
@@ -12,5 +12,5 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** U+FFFD stands for what is not UTF-8. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD. */
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);

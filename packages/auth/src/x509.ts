@@ -3,7 +3,7 @@ import { Sasl } from './sasl.js';
 
 const mechanism = 'MONGODB-X509';
 
-/** The certificate of the TLS connection says who is there. Rule: Authentication, "MONGODB-X509". */
+/** Authenticates with the certificate of the TLS connection. Rule: Authentication, "MONGODB-X509". */
 export const createX509 = ({ bson }: { readonly bson: BsonCodec }, { username, source }: Credential): Authenticator => {
   const sasl = new Sasl({ bson, mechanism, source });
   const command: Document = { authenticate: 1, mechanism, ...(username === undefined ? {} : { user: username }) };

@@ -4,7 +4,7 @@ import { fromBase64, toBase64 } from '../src/base64.js';
 import { webIdentityKeys, webIdentityRequest } from '../src/aws-web-identity.js';
 
 describe('Authentication "AssumeRoleWithWebIdentity"', () => {
-  test('the request: a form to AWS STS over TLS, with the token in its body', () => {
+  test('sends a form to AWS STS over TLS with the token in the body', () => {
     expect(webIdentityRequest({ roleArn: 'arn:aws:iam::1:role/r', sessionName: 'my session', token: 'a.b&c' })).toEqual(
       {
         method: 'POST',
@@ -20,7 +20,7 @@ describe('Authentication "AssumeRoleWithWebIdentity"', () => {
   const credentials = { AccessKeyId: 'k', SecretAccessKey: 's', SessionToken: 't', Expiration: 1_573_084_800 };
   const keys = { ...credentials, Token: 't', Expiration: '2019-11-07T00:00:00.000Z' };
 
-  test('the keys: wrapped or not, their end in seconds or as a text', () => {
+  test('reads wrapped and unwrapped keys, with the expiration in seconds or as text', () => {
     const wrapped = {
       AssumeRoleWithWebIdentityResponse: { AssumeRoleWithWebIdentityResult: { Credentials: credentials } },
     };
@@ -31,7 +31,7 @@ describe('Authentication "AssumeRoleWithWebIdentity"', () => {
     });
   });
 
-  test('an answer without keys has none', () => {
+  test('returns no keys for a response without keys', () => {
     const none = { Token: undefined, Expiration: undefined };
     for (const odd of [null, undefined, 5, {}, { AssumeRoleWithWebIdentityResponse: null }])
       expect(webIdentityKeys(odd)).toEqual(none);
@@ -39,13 +39,13 @@ describe('Authentication "AssumeRoleWithWebIdentity"', () => {
 });
 
 describe('RFC 4648: base64', () => {
-  test.each(['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar', 'ÿþý>?~'])('of "%s", there and back', text => {
+  test.each(['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar', 'ÿþý>?~'])('converts "%s" in both directions', text => {
     const bytes = Uint8Array.from(Buffer.from(text, 'latin1'));
     expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
     expect(fromBase64(toBase64(bytes))).toEqual(bytes);
   });
 
-  test('of all bytes', () => {
+  test('encodes all bytes', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
     const text = toBase64(bytes);
     expect(createHash('md5').update(text).digest('hex')).toBe(
@@ -55,7 +55,7 @@ describe('RFC 4648: base64', () => {
   });
 
   test.each(['a', 'ab', 'abc', 'ab=', 'a===', '====', 'ab=c', 'ab c', 'ab-_', 'abcd=', 'abcde'])(
-    '"%s" is none',
+    'rejects "%s"',
     text => {
       expect(fromBase64(text)).toBeUndefined();
     },

@@ -22,7 +22,7 @@ const step = (document: Document, done = false): Document => ({
 const FIRST = step({ s: new Binary(NONCE), h: 'sts.us-west-2.amazonaws.com' });
 const DONE = { conversationId: 1, payload: new Binary(new Uint8Array(0)), done: true, ok: 1 };
 
-/** One answer for each request to a service of AWS, by the first line of the request. */
+/** Responses of AWS services by the first line of the request. */
 type Services = Readonly<Record<string, string>>;
 
 interface House {
@@ -81,7 +81,7 @@ const house = (
   return made;
 };
 
-/** What was said in each of the payloads. */
+/** Runs a conversation and returns the decoded payloads. */
 const talk = async ({ aws }: House, answers: readonly Document[] = [FIRST, DONE]): Promise<Document[]> => {
   const told: Document[] = [];
   const { connection } = scripted(
@@ -101,7 +101,7 @@ const json = (body: Document): string => {
 const plain = (text: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
 const keyOf = (told: readonly Document[]): unknown => /Credential=(\w+)\//.exec(told[1]?.['a'] as string)?.[1];
 
-/** Signature Version 4, step by step as Amazon describes it. */
+/** Computes Signature Version 4 step by step, as Amazon describes it. */
 const expectedSignature = (region: string, host: string): string => {
   const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
   const body = 'Action=GetCallerIdentity&Version=2011-06-15';
@@ -126,8 +126,8 @@ const expectedSignature = (region: string, host: string): string => {
 };
 
 describe('Authentication "MONGODB-AWS"', () => {
-  test('the conversation: a nonce, then a signature over the nonces of both', async () => {
-    // As AWS's own SDK for Python (botocore 1.43) signs the same request.
+  test('sends a nonce, and then a signature over both nonces', async () => {
+    // The signature of the same request by the AWS SDK for Python (botocore 1.43).
     const signature = '08c4d083cac0dbfc0501dab543a62911140e644f206763aa94ca288986c97117';
     expect(await talk(house(KEYS))).toEqual([
       { r: new Binary(OWN), p: 110 },
@@ -138,11 +138,11 @@ describe('Authentication "MONGODB-AWS"', () => {
     ]);
   });
 
-  test('it is never begun with hello', async () => {
+  test('is never started with hello', async () => {
     expect((await house(KEYS).aws.begin(ADDRESS)).first).toBeUndefined();
   });
 
-  test('a session token is sent and signed', async () => {
+  test('sends and signs a session token', async () => {
     const told = await talk(house({ ...KEYS, authMechanismProperties: { AWS_SESSION_TOKEN: 'token!' } }));
     expect([told[1]?.['t'], (told[1]?.['a'] as string).slice(-64)]).toEqual([
       'token!',
@@ -155,37 +155,39 @@ describe('Authentication "MONGODB-AWS"', () => {
     ['sts.us-west-2.amazonaws.com.ch', 'us-west-2'],
     ['example.com', 'com'],
     ['localhost', 'us-east-1'],
-  ])('"Region Calculation": %s lies in %s', async (host, region) => {
+  ])('"Region Calculation": %s is in %s', async (host, region) => {
     const told = await talk(house(KEYS), [step({ s: new Binary(NONCE), h: host }), DONE]);
     expect(told[1]?.['a']).toContain(`/${region}/sts/`);
     expect(told[1]?.['a']).toContain(expectedSignature(region, host));
   });
 
   test.each([
-    ['sts..com', { s: new Binary(NONCE), h: 'sts..com' }, 'the host it names cannot be one'],
-    ['.amazonaws.com', { s: new Binary(NONCE), h: '.amazonaws.com' }, 'the host it names cannot be one'],
-    ['sts.amazonaws.', { s: new Binary(NONCE), h: 'sts.amazonaws.' }, 'the host it names cannot be one'],
-    ['an empty host', { s: new Binary(NONCE), h: '' }, 'the host it names cannot be one'],
-    ['a host of 256 letters', { s: new Binary(NONCE), h: 'a'.repeat(256) }, 'the host it names cannot be one'],
-    ['no host', { s: new Binary(NONCE) }, 'the host it names cannot be one'],
-    ['no nonce', { h: 'localhost' }, 'its nonce does not continue the one it was sent'],
+    ['sts..com', { s: new Binary(NONCE), h: 'sts..com' }, 'its host name is invalid'],
+    ['.amazonaws.com', { s: new Binary(NONCE), h: '.amazonaws.com' }, 'its host name is invalid'],
+    ['sts.amazonaws.', { s: new Binary(NONCE), h: 'sts.amazonaws.' }, 'its host name is invalid'],
+    ['an empty host', { s: new Binary(NONCE), h: '' }, 'its host name is invalid'],
+    ['a host of 256 letters', { s: new Binary(NONCE), h: 'a'.repeat(256) }, 'its host name is invalid'],
+    ['no host', { s: new Binary(NONCE) }, 'its host name is invalid'],
+    ['no nonce', { h: 'localhost' }, "its nonce does not begin with the client's nonce"],
     [
       'a short nonce',
       { s: new Binary(NONCE.subarray(0, 63)), h: 'x' },
-      'its nonce does not continue the one it was sent',
+      "its nonce does not begin with the client's nonce",
     ],
-    ['another nonce', { s: new Binary(Buffer.alloc(64)), h: 'x' }, 'its nonce does not continue the one it was sent'],
-  ])('a server that answers with %s is refused, and nothing is signed', async (_what, first, said) => {
+    ['another nonce', { s: new Binary(Buffer.alloc(64)), h: 'x' }, "its nonce does not begin with the client's nonce"],
+  ])('rejects a server that answers with %s, without signing anything', async (_what, first, said) => {
     const error = await failure(talk(house(KEYS), [step(first)]));
-    expect([error.kind, error.message]).toEqual(['protocol', `db:27017 does not keep to MONGODB-AWS: ${said}`]);
+    expect([error.kind, error.message]).toEqual(['protocol', `db:27017 violates MONGODB-AWS: ${said}`]);
   });
 
-  test('a conversation that ends too early or not at all is refused', async () => {
-    expect((await failure(talk(house(KEYS), [{ ...FIRST, done: true }]))).message).toMatch(/before it was shown/);
+  test('rejects a conversation that ends too early or not at all', async () => {
+    expect((await failure(talk(house(KEYS), [{ ...FIRST, done: true }]))).message).toMatch(
+      /ends the conversation too early/,
+    );
     expect((await failure(talk(house(KEYS), [FIRST, { ...DONE, done: false }]))).message).toMatch(/does not end/);
   });
 
-  test('nothing that is printed holds the secret key', async () => {
+  test('printing never reveals the secret key', async () => {
     const { aws } = house(KEYS);
     const refused = { ok: 0, code: 18, errmsg: 'Authentication failed.' };
     const error = await failure(talk(house(KEYS), [FIRST, refused]));
@@ -209,14 +211,14 @@ describe('Authentication "Obtaining Credentials"', () => {
     AWS_CREDENTIAL_PROVIDER: async () => ({ accessKeyId, secretAccessKey: 'x', sessionToken: 'z' }),
   });
 
-  test('"Custom Credential Provider Authentication Precedence": the connection string, a provider, the environment', async () => {
+  test('"Custom Credential Provider Authentication Precedence": prefers the connection string, then a provider, then the environment', async () => {
     const options = { authMechanismProperties: provider('AKIPROV') };
     expect(keyOf(await talk(house({ ...KEYS, ...options }, environment)))).toBe('AKIDEXAMPLE');
     expect(keyOf(await talk(house(options, environment)))).toBe('AKIPROV');
     expect(keyOf(await talk(house({}, environment)))).toBe('AKIENV');
   });
 
-  test('"Environment variables": with or without a session token, read anew each time', async () => {
+  test('"Environment variables": reads them every time, with or without a session token', async () => {
     const variables: Record<string, string> = { ...environment };
     const h = house({}, variables);
     expect((await talk(h))[1]).not.toHaveProperty('t');
@@ -226,7 +228,7 @@ describe('Authentication "Obtaining Credentials"', () => {
     expect([keyOf(told), told[1]?.['t']]).toEqual(['AKINEXT', 'fresh']);
   });
 
-  test('"ECS endpoint"', async () => {
+  test('"ECS endpoint": requests the keys from the container service', async () => {
     const services = {
       '169.254.170.2:80 GET /v2/credentials/x': json({
         AccessKeyId: 'AKIECS',
@@ -239,7 +241,7 @@ describe('Authentication "Obtaining Credentials"', () => {
     expect([keyOf(told), told[1]?.['t']]).toEqual(['AKIECS', 't']);
   });
 
-  test('"AssumeRoleWithWebIdentity": the token of the file, under the name that is given or one of its own', async () => {
+  test('"AssumeRoleWithWebIdentity": sends the token of the file with the given session name or a generated one', async () => {
     const answer = json({ Credentials: { AccessKeyId: 'AKIEKS', SecretAccessKey: 's', SessionToken: 't' } });
     const services = { 'sts.amazonaws.com:443 POST /': answer };
     const variables = { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' };
@@ -254,7 +256,7 @@ describe('Authentication "Obtaining Credentials"', () => {
     expect(await nameOf({ AWS_ROLE_SESSION_NAME: 'mine' })).toBe('mine');
   });
 
-  test('"EC2 endpoint": a token first, then the role, then its keys', async () => {
+  test('"EC2 endpoint": requests a token, then the role, then its keys', async () => {
     const h = house({}, {}, ec2('AKIEC2', '2019-11-07T06:00:00Z'));
     expect(keyOf(await talk(h))).toBe('AKIEC2');
     expect(h.requests).toEqual([
@@ -264,7 +266,7 @@ describe('Authentication "Obtaining Credentials"', () => {
     ]);
   });
 
-  test('"Caching Credentials": kept until five minutes before their end, also when the environment says others', async () => {
+  test('"Caching Credentials": keeps keys until five minutes before they expire, even if the environment changes', async () => {
     const variables: Record<string, string> = {};
     const h = house({}, variables, ec2('AKIEC2', '2019-11-07T01:00:00Z'));
     await talk(h);
@@ -276,14 +278,14 @@ describe('Authentication "Obtaining Credentials"', () => {
     expect(keyOf(await talk(h))).toBe('AKIENV');
   });
 
-  test('"Caching Credentials": forgotten when authentication fails', async () => {
+  test('"Caching Credentials": drops keys when authentication fails', async () => {
     const h = house({}, {}, ec2('AKIEC2', '2019-11-07T06:00:00Z'));
     await failure(talk(h, [FIRST, { ok: 0, code: 18, errmsg: 'no' }]));
     await talk(h);
     expect(h.requests).toHaveLength(6);
   });
 
-  test('what goes wrong is told without what was found', async () => {
+  test('errors name the problem without revealing received values', async () => {
     const message = async (...given: Parameters<typeof house>): Promise<string> =>
       (await failure(talk(house(...given)))).message;
     const ecs = (answer: string): Services => ({ '169.254.170.2:80 GET /x': answer });
@@ -305,13 +307,13 @@ describe('Authentication "Obtaining Credentials"', () => {
       await message({}, {}),
       await message({}, { AWS_WEB_IDENTITY_TOKEN_FILE: '/nowhere/token', AWS_ROLE_ARN: 'r' }),
     ]).toEqual([
-      'No AWS credentials: the environment gave no access key with its secret',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER gave no access key with its secret',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER gave no access key with its secret',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER failed; what it threw is the cause',
+      'No AWS credentials: the environment returned no access key with its secret',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER threw an error; see the cause.',
       'No AWS credentials: 169.254.170.2:80 answered /x with status 500',
-      'No AWS credentials: what 169.254.170.2:80 answered is no JSON',
-      'No AWS credentials: 169.254.170.2:80 gave no access key with its secret',
+      'No AWS credentials: the response of 169.254.170.2:80 is not JSON',
+      'No AWS credentials: 169.254.170.2:80 returned no access key with its secret',
       'No AWS credentials: 169.254.169.254:80 answered /latest/api/token with status 404',
       'No AWS credentials: the file /nowhere/token of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read',
     ]);

@@ -6,7 +6,7 @@ import { binary, world } from './scripted.js';
 const user = { username: 'user', password: 'pencil' };
 const step = (text: string, done = false) => ({ conversationId: 1, payload: binary(text), done, ok: 1 });
 
-/** Rule: RFC 7677, section 3. */
+/** The example of RFC 7677. Rule: RFC 7677, section 3. */
 const nonce = 'rOprNGfwEbeRWgbNEkqO';
 const first = step(`r=${nonce}%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096`);
 const last = step('v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=', true);
@@ -37,6 +37,6 @@ const x509 = {
   secrets: [],
 };
 
-describe.each(Object.entries({ scram, plain, x509 }))('%s keeps the terms of Authenticator', (_name, deps) => {
+describe.each(Object.entries({ scram, plain, x509 }))('%s fulfills the contract of Authenticator', (_name, deps) => {
   for (const { name, run } of authenticatorSuite(deps)) test(name, run);
 });

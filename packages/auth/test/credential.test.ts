@@ -17,7 +17,7 @@ const user = { username: 'user', password: 'hunter2' };
 const callback = (): undefined => undefined;
 
 describe('Authentication "MongoCredential"', () => {
-  test('without a user name and a mechanism there is nobody, whatever databases are named', () => {
+  test('there is no credential without a user name and a mechanism, even if databases are named', () => {
     expect(credentialOf({ authSource: 'people', defaultauthdb: 'shop' })).toBeUndefined();
   });
 
@@ -33,18 +33,18 @@ describe('Authentication "MongoCredential"', () => {
     ]).toEqual(['people', 'shop', 'admin', 'shop', '$external', '$external']);
   });
 
-  test('names of properties are compared without regard to case', () => {
+  test('property names are case-insensitive', () => {
     expect(
       credentialOf({ ...user, authMechanism: 'MONGODB-AWS', authMechanismProperties: { aws_session_Token: 'abc' } })!
         .properties,
     ).toEqual({ AWS_SESSION_TOKEN: 'abc' });
   });
 
-  test('authMechanism=DEFAULT is no mechanism', () => {
+  test('authMechanism=DEFAULT counts as no mechanism', () => {
     expect(credentialOf({ ...user, authMechanism: 'DEFAULT' })!.mechanism).toBeUndefined();
   });
 
-  test('what is printed, spread or serialised holds no secret', () => {
+  test('printing, spreading or serializing a credential reveals no secret', () => {
     const credential = credentialOf({
       ...user,
       authMechanism: 'MONGODB-AWS',
@@ -55,43 +55,40 @@ describe('Authentication "MongoCredential"', () => {
   });
 });
 
-describe('Authentication "Errors": what a mechanism lacks or does not take is refused at once, and no secret is told', () => {
+describe('Authentication "Errors": rejects missing and superfluous options at once without revealing secrets', () => {
   test.each<readonly [CredentialOptions, string]>([
     [{ username: 'user' }, 'Authentication needs a password.'],
     [{ username: '', password: 'x' }, 'Authentication needs a user name.'],
     [{ authMechanism: 'PLAIN', username: 'user' }, 'PLAIN needs a password.'],
     [
       { ...user, authMechanism: 'hunter2' },
-      'There is no authMechanism of that name; there are DEFAULT, SCRAM-SHA-1, SCRAM-SHA-256, MONGODB-X509, PLAIN, GSSAPI, MONGODB-AWS, MONGODB-OIDC.',
+      'Unknown authMechanism. Use one of DEFAULT, SCRAM-SHA-1, SCRAM-SHA-256, MONGODB-X509, PLAIN, GSSAPI, MONGODB-AWS, MONGODB-OIDC.',
     ],
     [
       { ...user, authMechanism: 'constructor' },
-      'There is no authMechanism of that name; there are DEFAULT, SCRAM-SHA-1, SCRAM-SHA-256, MONGODB-X509, PLAIN, GSSAPI, MONGODB-AWS, MONGODB-OIDC.',
+      'Unknown authMechanism. Use one of DEFAULT, SCRAM-SHA-1, SCRAM-SHA-256, MONGODB-X509, PLAIN, GSSAPI, MONGODB-AWS, MONGODB-OIDC.',
     ],
     [
       { ...user, authMechanism: 'MONGODB-CR' },
-      'MONGODB-CR is gone since MongoDB 4.0; leave authMechanism out, so that SCRAM is used.',
+      'MONGODB-CR was removed in MongoDB 4.0. Remove authMechanism to use SCRAM.',
     ],
-    [{ ...user, authMechanism: 'MONGODB-X509' }, 'MONGODB-X509 takes no password; leave it out.'],
-    [
-      { ...user, authMechanismProperties: { hunter2: 'x' } },
-      'SCRAM has no such authMechanismProperties; leave them out.',
-    ],
+    [{ ...user, authMechanism: 'MONGODB-X509' }, 'MONGODB-X509 does not accept a password. Remove it.'],
+    [{ ...user, authMechanismProperties: { hunter2: 'x' } }, 'SCRAM has no such authMechanismProperties. Remove them.'],
     [
       { authMechanism: 'MONGODB-X509', authSource: 'people' },
-      'The users of MONGODB-X509 are known outside of MongoDB; authSource is $external or left out.',
+      'The users of MONGODB-X509 are not stored in MongoDB. Set authSource to $external, or remove it.',
     ],
-    [{ ...user, authSource: '' }, 'The option authSource is empty; name a database, or leave it out.'],
+    [{ ...user, authSource: '' }, 'The option authSource is empty. Set it to a database, or remove it.'],
     [
       { ...user, authMechanism: 'GSSAPI', authMechanismProperties: { __proto__x: 'x' } },
-      'GSSAPI has no such authMechanismProperties; it has SERVICE_NAME, SERVICE_REALM, SERVICE_HOST, CANONICALIZE_HOST_NAME.',
+      'GSSAPI has no such authMechanismProperties. It has SERVICE_NAME, SERVICE_REALM, SERVICE_HOST, CANONICALIZE_HOST_NAME.',
     ],
     [
       {
         authMechanism: 'MONGODB-OIDC',
         authMechanismProperties: { OIDC_CALLBACK: callback, OIDC_HUMAN_CALLBACK: callback },
       },
-      'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK: where the token comes from.',
+      'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK.',
     ],
     [
       { authMechanism: 'MONGODB-OIDC', authMechanismProperties: { OIDC_CALLBACK: 'x' } },

@@ -19,7 +19,9 @@ interface Seen {
   readonly asked: readonly string[];
 }
 
-/** What a mechanism makes of a service that plays like this; afterwards no socket is open, and no timer runs. */
+/**
+ * Runs a mechanism against a service that behaves like this, and checks that no socket stays open and no timer runs.
+ */
 const meet = async (
   address: string,
   play: (world: World) => HttpPlay,
@@ -53,7 +55,7 @@ const PATH = '/computeMetadata/v1/instance/service-accounts/default/identity?aud
 const inGcp = (play: (world: World) => HttpPlay, within?: number): Promise<Seen> =>
   meet('metadata:80', play, GCP, within);
 
-/** Says this again and again, so many milliseconds apart, until nobody listens. */
+/** Sends a text repeatedly at this interval in milliseconds, until the socket is closed. */
 const again =
   (said: string, every: number, first = '') =>
   (world: World): HttpPlay =>
@@ -71,11 +73,11 @@ const again =
   };
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
-const endless = `metadata:80 answers GET ${PATH} without end`;
+const endless = `metadata:80 sent too long a response to GET ${PATH}`;
 const late = `metadata:80 did not answer GET ${PATH} in time`;
-const noHttp = `metadata:80 did not answer GET ${PATH} as HTTP does`;
+const noHttp = `metadata:80 sent an invalid HTTP response to GET ${PATH}`;
 
-describe('a service on the own machine gets one error, however it answers, and its socket is closed', () => {
+describe('any invalid response of a local service causes one error and closes its socket', () => {
   test.each<readonly [string, (world: World) => HttpPlay, string]>([
     ['says nothing', () => () => undefined, late],
     ['says one letter a second, for ever', again('x', 1000, `${HEAD}\r\n`), late],
@@ -105,33 +107,33 @@ describe('a service on the own machine gets one error, however it answers, and i
       },
       noHttp,
     ],
-  ])('one that %s', async (_, play, message) => {
+  ])('rejects a service that %s', async (_, play, message) => {
     const { error, took, asked } = await inGcp(play);
     expect([error.message, asked]).toEqual([message, [`GET ${PATH}`]]);
     expect(took).toBeLessThan(10_050);
   });
 
-  test('one that sends elsewhere is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const { error, asked } = await inGcp(
       () => () => 'HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\nContent-Length: 0\r\n\r\n',
     );
     expect([error.message, asked]).toEqual(['No token from gcp: it answered with status 302: ', [`GET ${PATH}`]]);
   });
 
-  test('one that says nothing has no more time than the handshake', async () => {
+  test('limits a silent service to the time of the handshake', async () => {
     const { error, took } = await inGcp(() => () => undefined, 3000);
     expect([error.kind, error.message, took]).toEqual([
       'timeout',
-      'The OIDC callback did not return within 3000 ms',
+      'The OIDC callback did not return within 3000 ms.',
       3000,
     ]);
   });
 });
 
-describe('credentials of AWS are waited for as long as the handshake may take', () => {
+describe('AWS credentials are awaited at most until the deadline of the handshake', () => {
   const AWS = { authMechanism: 'MONGODB-AWS' };
 
-  test('by a service: 10 seconds for each answer, and no more than is left', async () => {
+  test('from a service: 10 seconds per response, and no more than the remaining time', async () => {
     const silent = await meet('169.254.169.254:80', () => () => undefined, AWS);
     expect([silent.error.message, silent.took]).toEqual([
       '169.254.169.254:80 did not answer PUT /latest/api/token in time',
@@ -149,7 +151,7 @@ describe('credentials of AWS are waited for as long as the handshake may take', 
     expect([error.kind, took]).toEqual(['timeout', 6000]);
   });
 
-  test('by a provider of the application that never answers', async () => {
+  test('from a provider of the application that never returns', async () => {
     const authMechanismProperties = { AWS_CREDENTIAL_PROVIDER: () => new Promise(() => undefined) };
     const { error, took } = await meet('unused:80', () => () => undefined, { ...AWS, authMechanismProperties }, 3000);
     expect([error.kind, error.message, took]).toEqual([
@@ -159,15 +161,15 @@ describe('credentials of AWS are waited for as long as the handshake may take', 
     ]);
   });
 
-  test('garbage in the place of credentials is refused, and not shown', async () => {
+  test('rejects invalid credentials without revealing them', async () => {
     const garbage: readonly (readonly [string, string])[] = [
-      ['hunter2', 'what 169.254.169.254:80 answered is no JSON'],
-      ['[]', '169.254.169.254:80 gave no access key with its secret'],
-      ['{"AccessKeyId":5,"SecretAccessKey":"hunter2"}', '169.254.169.254:80 gave no access key with its secret'],
-      ['{"AccessKeyId":"A","SecretAccessKey":""}', '169.254.169.254:80 gave no access key with its secret'],
+      ['hunter2', 'the response of 169.254.169.254:80 is not JSON'],
+      ['[]', '169.254.169.254:80 returned no access key with its secret'],
+      ['{"AccessKeyId":5,"SecretAccessKey":"hunter2"}', '169.254.169.254:80 returned no access key with its secret'],
+      ['{"AccessKeyId":"A","SecretAccessKey":""}', '169.254.169.254:80 returned no access key with its secret'],
       [
         '{"AccessKeyId":"A","SecretAccessKey":"hunter2","Token":{}}',
-        '169.254.169.254:80 gave no access key with its secret',
+        '169.254.169.254:80 returned no access key with its secret',
       ],
     ];
     for (const [body, message] of garbage) {

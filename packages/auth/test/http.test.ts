@@ -1,4 +1,4 @@
-/** Answers of HTTP in all the forms in which services send them. */
+/** HTTP responses in all the forms in which services send them. */
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { http } from '../src/http.js';
@@ -12,7 +12,7 @@ interface Talk {
   readonly said: string;
 }
 
-/** What a request is answered by a service that says this, in one piece, and then closes if told so. */
+/** Sends a request to a service that responds with this text in one piece, and then optionally closes. */
 const ask = async (
   says: string,
   { closes = false, ...more }: Partial<HttpRequest> & { closes?: boolean } = {},
@@ -37,15 +37,15 @@ const HEAD = 'HTTP/1.1 200 OK\r\n';
 const body = async (says: string, closes = false): Promise<unknown> => (await ask(says, { closes })).answer;
 const late = { kind: 'timeout', message: 'metadata:80 did not answer GET /x in time' };
 
-describe('the answer', () => {
-  test('of a stated length ends there, and waits for what is missing', async () => {
+describe('the response', () => {
+  test('with a given length ends there, and is awaited until complete', async () => {
     expect(await body(`${HEAD}Content-Length: 3\r\n\r\nabcdef`)).toEqual({ status: 200, body: 'abc' });
     expect(await body(`${HEAD}content-length:3\r\n\r\nabc`)).toEqual({ status: 200, body: 'abc' });
     expect(await body(`${HEAD}Content-Length: 0\r\n\r\n`)).toEqual({ status: 200, body: '' });
     expect(await body(`${HEAD}Content-Length: 12\r\n\r\nab`)).toMatchObject(late);
   });
 
-  test('in chunks ends with the empty one, and waits for what is missing', async () => {
+  test('in chunks ends with the empty chunk, and is awaited until complete', async () => {
     const chunked = (content: string): Promise<unknown> => body(`${HEAD}Transfer-Encoding:  chunked\r\n\r\n${content}`);
     expect(await chunked('3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n')).toEqual({ status: 200, body: 'abc0123456789' });
     expect(await chunked('0\r\n\r\n')).toEqual({ status: 200, body: '' });
@@ -66,33 +66,33 @@ describe('the answer', () => {
     expect(await body(`${HEAD}\r\nabc`)).toMatchObject(late);
   });
 
-  test('is told by its header alone: lines of the body that look like one count nothing', async () => {
+  test('is framed by its header only, not by similar lines in the body', async () => {
     const text = 'x\r\ntransfer-encoding: chunked\r\ncontent-length: 1\r\n';
     expect(await body(`${HEAD}Content-Length: ${text.length}\r\n\r\n${text}`)).toEqual({ status: 200, body: text });
     expect(await body(`${HEAD}\r\n${text}`, true)).toEqual({ status: 200, body: text });
   });
 
-  test('is UTF-8, and its length is that of its bytes', async () => {
+  test('is UTF-8, and its length is in bytes', async () => {
     const text = Buffer.from('é€').toString('latin1');
     expect(await body(`${HEAD}Content-Length: 5\r\n\r\n${text}`)).toEqual({ status: 200, body: 'é€' });
   });
 
-  test('may be of HTTP/1.0, with any status, and is no answer otherwise', async () => {
+  test('may be HTTP/1.0 with any status, and is rejected otherwise', async () => {
     expect(await body('HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n')).toEqual({ status: 404, body: '' });
     for (const odd of ['HTTP/2.0 200 OK\r\n\r\n', 'xHTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 20\r\n\r\n', HEAD])
       expect(await body(odd, true)).toMatchObject({
-        ...{ kind: 'network', message: 'metadata:80 did not answer GET /x as HTTP does' },
+        ...{ kind: 'network', message: 'metadata:80 sent an invalid HTTP response to GET /x' },
       });
   });
 });
 
 describe('the request', () => {
-  test('has a host without the usual port, and closes the connection', async () => {
+  test('has a Host header without the default port, and closes the connection', async () => {
     const { said } = await ask(`${HEAD}Content-Length: 0\r\n\r\n`, { headers: { Metadata: 'true' } });
     expect(said).toBe('GET /x HTTP/1.1\r\nHost: metadata\r\nConnection: close\r\nMetadata: true\r\n\r\n');
   });
 
-  test('tells the length of its body in bytes', async () => {
+  test('sends the length of its body in bytes', async () => {
     const { said } = await ask(`${HEAD}Content-Length: 0\r\n\r\n`, { method: 'POST', body: 'é' });
     expect(said).toMatch(/^POST \/x HTTP\/1\.1\r\nHost: metadata\r\nConnection: close\r\nContent-Length: 2\r\n\r\n/);
   });

@@ -1,4 +1,4 @@
-/** What each mechanism takes: users, passwords, sources, and properties with their values. */
+/** The options of each mechanism: user names, passwords, sources, and properties with their values. */
 import { credentialOf } from '@tessera/auth';
 import { describe, expect, test } from 'vitest';
 
@@ -24,14 +24,14 @@ describe('Authentication "MongoCredential Properties"', () => {
     ['PLAIN', '$external', [false, false, true]],
     ['GSSAPI', '$external', [false, true, true]],
     ['MONGODB-AWS', '$external', [true, false, true]],
-  ])('%s: source %s, who may be named', (authMechanism, source, takes) => {
+  ])('%s: source %s, and its optional user name', (authMechanism, source, takes) => {
     const given = [{}, { username: 'u' }, user];
     expect(given.map(who => problem({ authMechanism, ...who }) === undefined)).toEqual(takes);
     const fits = given.find(who => problem({ authMechanism, ...who }) === undefined);
     expect(credentialOf({ authMechanism, ...fits })).toMatchObject({ mechanism: authMechanism, source });
   });
 
-  test('GSSAPI: its service is mongodb unless another is given', () => {
+  test('GSSAPI: the default service name is mongodb', () => {
     const of = (authMechanismProperties: object): unknown =>
       credentialOf({ username: 'u', authMechanism: 'GSSAPI', authMechanismProperties: { ...authMechanismProperties } })!
         .properties;
@@ -46,7 +46,7 @@ describe('Authentication "MongoCredential Properties"', () => {
     readonly [property: string, base: object, right: readonly unknown[], wrong: readonly unknown[], expects: string]
   >([
     ...['SERVICE_NAME', 'SERVICE_REALM', 'SERVICE_HOST'].map(
-      name => [name, gssapi, ['x'], ['', 5, true], 'a text'] as const,
+      name => [name, gssapi, ['x'], ['', 5, true], 'a string'] as const,
     ),
     [
       ...(['CANONICALIZE_HOST_NAME', gssapi] as const),
@@ -54,12 +54,12 @@ describe('Authentication "MongoCredential Properties"', () => {
       ['', 'backward', 1],
       'one of none, forward, forwardAndReverse, true, false, true, false',
     ],
-    ['AWS_SESSION_TOKEN', aws, ['x'], ['', 5], 'a text'],
+    ['AWS_SESSION_TOKEN', aws, ['x'], ['', 5], 'a string'],
     ['AWS_CREDENTIAL_PROVIDER', aws, [callback], ['x', {}], 'a function, given in code'],
     ['OIDC_CALLBACK', oidc, [callback], ['x', {}], 'a function, given in code'],
     ['OIDC_HUMAN_CALLBACK', oidc, [callback], ['x', {}], 'a function, given in code'],
     ['ENVIRONMENT', oidc, ['test', 'k8s'], ['aws', ''], 'one of test, azure, gcp, k8s'],
-    [...(['TOKEN_RESOURCE', { ...oidc, with: { ENVIRONMENT: 'azure' } }] as const), ['x'], ['', 5], 'a text'],
+    [...(['TOKEN_RESOURCE', { ...oidc, with: { ENVIRONMENT: 'azure' } }] as const), ['x'], ['', 5], 'a string'],
     [
       ...(['ALLOWED_HOSTS', { ...oidc, with: { OIDC_HUMAN_CALLBACK: callback } }] as const),
       [[], ['a', 'b']],
@@ -76,8 +76,8 @@ describe('Authentication "MongoCredential Properties"', () => {
   });
 });
 
-test('PLAIN: neither the user name nor the password holds a NUL character', () => {
-  const sentence = 'The user name and the password of PLAIN must not hold a NUL character.';
+test('PLAIN: rejects a NUL character in the user name or password', () => {
+  const sentence = 'The user name and the password of PLAIN must not contain a NUL character.';
   const plain = (given: object): string | undefined => problem({ authMechanism: 'PLAIN', ...user, ...given });
   expect([plain({ username: 'u\0v' }), plain({ password: 'p\0q' }), plain({})]).toEqual([
     sentence,
@@ -86,11 +86,10 @@ test('PLAIN: neither the user name nor the password holds a NUL character', () =
   ]);
 });
 
-describe('what properties must be together', () => {
+describe('combinations of properties', () => {
   const ofOidc = (authMechanismProperties: object, more: object = {}): string | undefined =>
     problem({ authMechanism: 'MONGODB-OIDC', authMechanismProperties, ...more });
-  const oneWay =
-    'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK: where the token comes from.';
+  const oneWay = 'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK.';
   const onlyInClouds = 'MONGODB-OIDC takes the property TOKEN_RESOURCE only in the environments azure and gcp.';
   test.each<readonly [object, object, string | undefined]>([
     [{}, {}, oneWay],
@@ -111,15 +110,19 @@ describe('what properties must be together', () => {
     [
       { ENVIRONMENT: 'test', ALLOWED_HOSTS: [] },
       {},
-      'MONGODB-OIDC takes the property ALLOWED_HOSTS only with a callback: an environment asks nobody.',
+      'MONGODB-OIDC takes the property ALLOWED_HOSTS only with a callback.',
     ],
     [{ OIDC_CALLBACK: callback, ALLOWED_HOSTS: [] }, {}, undefined],
-    [{ OIDC_CALLBACK: callback }, { password: 'p', username: 'u' }, 'MONGODB-OIDC takes no password; leave it out.'],
-  ])('MONGODB-OIDC with %o and %o', (properties, more, sentence) => {
+    [
+      { OIDC_CALLBACK: callback },
+      { password: 'p', username: 'u' },
+      'MONGODB-OIDC does not accept a password. Remove it.',
+    ],
+  ])('rejects MONGODB-OIDC with %o and %o', (properties, more, sentence) => {
     expect(ofOidc(properties, more)).toBe(sentence);
   });
 
-  test('MONGODB-AWS: an access key and its secret, both or neither; a session token only with them', () => {
+  test('MONGODB-AWS: requires both an access key and its secret or neither, and a session token only with them', () => {
     const ofAws = (options: object): string | undefined => problem({ authMechanism: 'MONGODB-AWS', ...options });
     const both = 'MONGODB-AWS takes an access key and its secret as user name and password: both or neither.';
     const token = { authMechanismProperties: { AWS_SESSION_TOKEN: 't' } };

@@ -12,7 +12,7 @@ describe('Authentication "MONGODB-X509"', () => {
   const x509 = (options: CredentialOptions = {}): Authenticator =>
     authenticator({ authMechanism: 'MONGODB-X509', ...options });
 
-  test('without a user name none is sent', async () => {
+  test('sends no user name if none is given', async () => {
     const { connection, asked } = scripted([{ dbname: '$external', user: 'CN=client', ok: 1 }]);
     const conversation = await x509().begin(ADDRESS);
     expect(conversation.first).toEqual({ authenticate: 1, mechanism: 'MONGODB-X509', db: '$external' });
@@ -20,19 +20,19 @@ describe('Authentication "MONGODB-X509"', () => {
     expect(asked).toEqual([['$external', { authenticate: 1, mechanism: 'MONGODB-X509' }]]);
   });
 
-  test('a user name is sent as it was given', async () => {
+  test('sends a given user name unchanged', async () => {
     const { connection, asked } = scripted([{ ok: 1 }]);
     await (await x509({ username: 'CN=me,O=Ⅸ' }).begin(ADDRESS)).finish(connection, undefined, Infinity);
     expect(asked).toEqual([['$external', { authenticate: 1, mechanism: 'MONGODB-X509', user: 'CN=me,O=Ⅸ' }]]);
   });
 
-  test('what was answered with hello is enough', async () => {
+  test('accepts the reply in hello', async () => {
     const { connection, asked } = scripted([]);
     await (await x509().begin(ADDRESS)).finish(connection, { dbname: '$external', user: 'CN=client' }, Infinity);
     expect(asked).toEqual([]);
   });
 
-  test('a refusal is an error of authentication', async () => {
+  test('throws an authentication error if the server rejects it', async () => {
     const { connection } = scripted([{ ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'no certificate' }]);
     const error = await failure((await x509().begin(ADDRESS)).finish(connection, undefined, Infinity));
     expect([error.kind, error.code]).toEqual(['auth', 18]);
@@ -42,7 +42,7 @@ describe('Authentication "MONGODB-X509"', () => {
 describe('Authentication "PLAIN"', () => {
   const plain = authenticator({ username: 'user', password: 'pencil', authMechanism: 'PLAIN' });
 
-  test('the conversation of the specification, never with hello', async () => {
+  test('follows the conversation of the specification, never in hello', async () => {
     const { connection, asked } = scripted([{ conversationId: 1, payload: binary(''), done: true, ok: 1 }]);
     const conversation = await plain.begin(ADDRESS);
     expect([conversation.first, conversation.user]).toEqual([undefined, undefined]);
@@ -52,26 +52,26 @@ describe('Authentication "PLAIN"', () => {
     ]);
   });
 
-  test('a server that does not end it is refused', async () => {
+  test('rejects a server that does not end the conversation', async () => {
     const { connection } = scripted([{ conversationId: 1, payload: binary('more'), done: false, ok: 1 }]);
     const error = await failure((await plain.begin(ADDRESS)).finish(connection, undefined, Infinity));
     expect([error.kind, error.message]).toEqual([
       'protocol',
-      'db:27017 does not keep to PLAIN: it does not end the conversation',
+      'db:27017 violates PLAIN: it does not end the conversation',
     ]);
   });
 
-  test('nothing that is printed holds the password', async () => {
+  test('printing never reveals the password', async () => {
     expect(inspect([plain, await plain.begin(ADDRESS)], { depth: 9 })).not.toContain('pencil');
   });
 });
 
-describe('the mechanism that the options name', () => {
-  test('is undefined if they name no user', () => {
+describe('the mechanism in the options', () => {
+  test('is undefined without a user', () => {
     expect(createAuthenticator({ ...world(), mechanisms }, { authSource: 'people' })).toBeUndefined();
   });
 
-  test('is told how to be had if it is not among the given ones', () => {
+  test('is explained in the error if it is not available', () => {
     const missing = (options: CredentialOptions): string => {
       try {
         authenticator(options);
@@ -91,7 +91,7 @@ describe('the mechanism that the options name', () => {
     ]);
   });
 
-  test('is any other that is given', async () => {
+  test('may be any given mechanism', async () => {
     const mine: Authenticator = { mechanism: 'GSSAPI', begin: () => ({ finish: () => Promise.resolve() }) };
     const made = createAuthenticator(
       { ...world(), mechanisms: { GSSAPI: () => mine } },

@@ -1,19 +1,19 @@
-/** A service on the own machine, in the simulated world: what cloud providers answer to HTTP, and what nobody should. */
+/** A local HTTP service in the simulated world, which sends valid and invalid responses. */
 import type { Address, Socket } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 
-/** What is answered to `GET /path`, or whatever is to be done with the socket. */
+/** Returns the response to `GET /path`, or acts on the socket. */
 export type HttpPlay = (request: string, socket: Socket, headers: string) => string | void;
 
 export interface MetadataService {
-  /** First lines without their version, in order. */
+  /** The first lines of requests in order, without the version. */
   readonly asked: readonly string[];
-  /** Connections that are open. */
+  /** The number of open connections. */
   readonly open: number;
   close(): Promise<void>;
 }
 
-/** A whole answer. */
+/** A complete response. */
 export const ok = (body: string, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 

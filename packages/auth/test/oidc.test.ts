@@ -16,13 +16,13 @@ const REFUSED = { ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Au
 const IDP = { issuer: 'https://issuer', clientId: 'abcd', requestScopes: ['a', 'b'] };
 const IDP_STEP = { conversationId: 1, payload: new Binary(encode(IDP)), done: false, ok: 1 };
 
-/** What is in the payload of a command. */
+/** Decodes the payload of a command. */
 const said = (command: Document): unknown => {
   const { payload } = command;
   return [Object.keys(command)[0], bson.read((payload as Binary).value()).document()];
 };
 
-/** A server that answers from a list and remembers what it was told. */
+/** A server that returns replies from a list and records the commands. */
 const server = (answers: readonly Document[]): { connection: Connection; told: unknown[] } => {
   const told: unknown[] = [];
   const { connection } = scripted(
@@ -40,7 +40,7 @@ interface House {
   readonly calls: OidcCallbackParams[];
 }
 
-/** Tokens `t1`, `t2`, …, and for people refresh tokens `r1`, … */
+/** A mechanism with tokens `t1`, `t2`, …, and refresh tokens `r1`, … in the human flow. */
 const house = (kind: 'machine' | 'human', more: Document = {}, username?: string, callback?: OidcCallback): House => {
   const world = createWorld({ turn });
   const calls: OidcCallbackParams[] = [];
@@ -76,7 +76,7 @@ const one = ['saslStart', { jwt: 't1' }];
 const two = ['saslStart', { jwt: 't2' }];
 
 describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
-  test('"One-Step": the token of the callback goes to $external, as the specification writes it', async () => {
+  test('"One-Step": sends the callback\'s token to $external, as the specification writes it', async () => {
     const { connection, asked } = scripted([DONE]);
     const h = house('machine', {}, undefined, async () => ({ accessToken: 'abcd1234' }));
     await h.world.run(() => authenticate(h, connection));
@@ -86,7 +86,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     );
   });
 
-  test('the callback is called once for many connections', async () => {
+  test('calls the callback once for many connections', async () => {
     const h = house('machine', {}, 'me');
     await h.world.run(async () => {
       const servers = [server([DONE]), server([DONE]), server([DONE])];
@@ -98,7 +98,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     ).toEqual([{ version: 1, username: 'me', idpInfo: undefined, refreshToken: undefined }]);
   });
 
-  test('"Speculative Authentication": only with a cached token; what is taken there is enough', async () => {
+  test('"Speculative Authentication": is used only with a cached token, and an accepted token completes authentication', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       expect((await h.oidc.begin(ADDRESS)).first).toBeUndefined();
@@ -111,7 +111,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     });
   });
 
-  test('what is not taken there keeps the token, and is tried again', async () => {
+  test('keeps a token that the server ignored in hello, and sends it again', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       await authenticate(h, server([DONE]).connection);
@@ -121,7 +121,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     });
   });
 
-  test('a cached token that is refused is replaced by a new one, not sooner than 100 ms after the last', async () => {
+  test('replaces a rejected cached token, at least 100 ms after the last call of the callback', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const { clock } = h.world.at('app');
@@ -135,7 +135,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(2);
   });
 
-  test('a new token that is refused is an error, and the callback is not called again', async () => {
+  test('throws if a new token is rejected, without calling the callback again', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const error = await failure(authenticate(h, server([REFUSED]).connection));
@@ -144,7 +144,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(1);
   });
 
-  test('another error than 18 does not clear the cache', async () => {
+  test('keeps the cache after an error other than 18', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const illegal = { ok: 0, code: 20, errmsg: 'IllegalOperation' };
@@ -154,7 +154,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(1);
   });
 
-  test('"Reauthentication" fetches another token, unless somebody has already', async () => {
+  test('"Reauthentication" fetches another token, unless another connection already did', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const [first, second] = [server([DONE, DONE]), server([DONE, DONE])];
@@ -170,11 +170,11 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(2);
   });
 
-  test('a conversation without end is refused', async () => {
+  test('rejects a conversation without an end', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const error = await failure(authenticate(h, server([{ ...DONE, done: false }]).connection));
-      expect(error.message).toBe('db:27017 does not keep to MONGODB-OIDC: it does not end the conversation');
+      expect(error.message).toBe('db:27017 violates MONGODB-OIDC: it does not end the conversation');
     });
   });
 });
@@ -189,7 +189,7 @@ describe('Authentication "OIDC Callback"', () => {
     return error!;
   };
 
-  test('what is no token is refused, and not shown', async () => {
+  test('rejects an invalid result without revealing it', async () => {
     for (const response of [
       null,
       undefined,
@@ -205,17 +205,17 @@ describe('Authentication "OIDC Callback"', () => {
       const error = await failed(async () => response as never);
       expect([error.kind, error.message]).toEqual([
         'auth',
-        'The OIDC callback must return { accessToken: a text, expiresInSeconds?: a number from 0, refreshToken?: a text }.',
+        'The OIDC callback must return { accessToken: string, expiresInSeconds?: number from 0, refreshToken?: string }.',
       ]);
       expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
     }
   });
 
-  test('what it throws is the cause', async () => {
+  test('the error of the callback is the cause', async () => {
     const cause = new TypeError('no network');
     const error = await failed(() => Promise.reject(cause));
     expect([error.kind, error.cause, error.message]).toEqual([
-      ...['auth', cause, 'The OIDC callback failed; what it threw is the cause.'],
+      ...['auth', cause, 'The OIDC callback threw an error; see the cause.'],
     ]);
     const thrown = await failed(() => {
       throw cause;
@@ -223,7 +223,7 @@ describe('Authentication "OIDC Callback"', () => {
     expect(thrown.cause).toBe(cause);
   });
 
-  test('its time is the rest of the handshake, at most a minute; then its signal aborts', async () => {
+  test('its time limit is the rest of the handshake, at most a minute, and then its signal aborts', async () => {
     for (const [deadline, limit] of [
       [5000, 5000],
       [Infinity, 60_000],
@@ -249,7 +249,7 @@ describe('Authentication "OIDC Callback"', () => {
 });
 
 describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
-  test('"Two-Step": the principal first, then the token of whoever the server names', async () => {
+  test('"Two-Step": sends the principal first, then the token of the issuer named by the server', async () => {
     const h = house('human', {}, 'myidp');
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE]);
@@ -263,7 +263,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     expect({ idpInfo, refreshToken, username }).toEqual({ idpInfo: IDP, refreshToken: undefined, username: 'myidp' });
   });
 
-  test('without a user name the principal is left out', async () => {
+  test('leaves out the principal without a user name', async () => {
     const h = house('human');
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE]);
@@ -272,7 +272,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     });
   });
 
-  test('reauthentication renews the token by the refresh token, in one step', async () => {
+  test('reauthentication renews the token with the refresh token in one step', async () => {
     const h = house('human');
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE, DONE]);
@@ -286,7 +286,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     ]);
   });
 
-  test('without a refresh token it asks the server again', async () => {
+  test('reauthentication asks the server again without a refresh token', async () => {
     const h = house('human', {}, undefined, async () => ({ accessToken: 't' }));
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE, IDP_STEP, DONE]);
@@ -297,7 +297,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     expect(h.calls).toHaveLength(2);
   });
 
-  test('a renewed token that is refused is followed by the two steps; what is refused there is raised', async () => {
+  test('falls back to the two-step flow when the server rejects a renewed token, and throws if that is rejected too', async () => {
     const again = { ok: 0, code: 391, errmsg: 'ReauthenticationRequired' };
     const h = house('human');
     await h.world.run(async () => {
@@ -311,7 +311,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     expect(h.calls).toHaveLength(4);
   });
 
-  test('a person has five minutes, whatever the deadline of the handshake', async () => {
+  test('a human user has five minutes, regardless of the deadline of the handshake', async () => {
     const h = house('human', {}, undefined, async () => {
       await h.world.at('app').clock.sleep(200_000);
       return { accessToken: 't1' };
@@ -333,7 +333,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     });
   });
 
-  test('hosts that are not allowed are told nothing, and nobody is asked', async () => {
+  test('sends nothing to a host that is not allowed, and does not call the callback', async () => {
     const refusal = async (allowed: readonly string[] | undefined, address: string): Promise<string | undefined> => {
       const h = house('human', { ALLOWED_HOSTS: allowed });
       try {
@@ -344,10 +344,10 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
       return undefined;
     };
     expect(await refusal([], 'localhost:27017')).toBe(
-      'The host localhost is not among those that a token may be sent to (ALLOWED_HOSTS: none); add it in authMechanismProperties if it may.',
+      'Tokens must not be sent to the host localhost (ALLOWED_HOSTS: none). To allow it, add it to ALLOWED_HOSTS in authMechanismProperties.',
     );
     for (const address of ['evil.com:1', 'mongodb.net:1', 'xmongodb.net:1', 'a.mongodb.net.evil.com:1', '/tmp/x.sock'])
-      expect(await refusal(['*.mongodb.net'], address)).toContain('is not among those');
+      expect(await refusal(['*.mongodb.net'], address)).toContain('Tokens must not be sent');
     for (const [pattern, address] of [
       ['*.mongodb.net', 'a.b.mongodb.net:27017'],
       ['EXAMPLE.com', 'example.com:1'],
@@ -357,21 +357,21 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
       expect(await refusal([pattern], address)).toBeUndefined();
   });
 
-  test('a server that names nobody, or is done too early, is refused', async () => {
+  test('rejects a server that names no issuer or ends too early', async () => {
     for (const [step, what] of [
-      [{ ...IDP_STEP, payload: new Binary(encode({ clientId: 'x' })) }, 'it does not say who issues tokens'],
-      [{ ...IDP_STEP, done: true }, 'it is done before it was shown a token'],
+      [{ ...IDP_STEP, payload: new Binary(encode({ clientId: 'x' })) }, 'its reply has no issuer'],
+      [{ ...IDP_STEP, done: true }, 'it ends the conversation before receiving a token'],
     ] as const) {
       const h = house('human');
       await h.world.run(async () => {
         const error = await failure(authenticate(h, server([step]).connection));
-        expect(error.message).toBe(`db:27017 does not keep to MONGODB-OIDC: ${what}`);
+        expect(error.message).toBe(`db:27017 violates MONGODB-OIDC: ${what}`);
       });
       expect(h.calls).toEqual([]);
     }
   });
 
-  test('a payload that is no document is refused', async () => {
+  test('rejects a payload that is not a document', async () => {
     const h = house('human');
     await h.world.run(async () => {
       const broken = { ...IDP_STEP, payload: new Binary(Uint8Array.of(9, 0, 0, 0)) };
@@ -381,7 +381,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
 });
 
 describe('Authentication "Built-in OIDC Environment Integrations"', () => {
-  /** The token that is sent to the server, and what was asked for it. */
+  /** Returns the token sent to the server, and the requests made to get it. */
   const run = async (
     properties: Document,
     answer: string,
@@ -421,7 +421,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
   const answered = (body: string, status = '200 OK'): string =>
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  test('azure: the instance metadata service is asked, for a client if one is named', async () => {
+  test('azure: requests the token from the instance metadata service, with the client ID if given', async () => {
     const properties = { ENVIRONMENT: 'azure', TOKEN_RESOURCE: 'api://a b' };
     expect(await run(properties, answered('{"access_token":"eyJ","expires_in":"3599"}'), {}, 'my client')).toEqual([
       ['saslStart', { jwt: 'eyJ' }],
@@ -430,7 +430,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
     ]);
   });
 
-  test('gcp: the answer is the token, also in chunks', async () => {
+  test('gcp: uses the response as the token, also in chunks', async () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\neyJ\r\n2\r\nab\r\n0\r\n\r\n';
     expect(await run({ ENVIRONMENT: 'gcp', TOKEN_RESOURCE: 'x' }, chunked)).toEqual([
       ['saslStart', { jwt: 'eyJab' }],
@@ -439,7 +439,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
     ]);
   });
 
-  test('k8s and test: a file holds the token', async () => {
+  test('k8s and test: reads the token from a file', async () => {
     const files: Readonly<Record<string, string>> = {
       '/var/run/secrets/kubernetes.io/serviceaccount/token': 'account\n',
       '/aws': 'aws',
@@ -461,7 +461,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
     ]).toEqual(['account', 'aws', 'azure', 'test'].map(jwt => ['saslStart', { jwt }]));
   });
 
-  test('what goes wrong is told with the answer', async () => {
+  test('errors contain the response', async () => {
     const azure = { ENVIRONMENT: 'azure', TOKEN_RESOURCE: 'x' };
     const message = async (work: Promise<unknown>): Promise<string> => (await failure(work)).message;
     expect([
@@ -475,19 +475,19 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
       await message(run({ ENVIRONMENT: 'k8s' }, '', { readText: () => Promise.reject(new Error('ENOENT')) })),
     ]).toEqual([
       'No token from azure: it answered with status 400: no identity',
-      'No token from azure: its answer holds no access_token',
-      'No token from azure: its answer holds no access_token',
-      '169.254.169.254:80 did not answer GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x as HTTP does',
-      '169.254.169.254:80 did not answer GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x as HTTP does',
-      'No token from test: the environment names no file; is the variable set?',
-      'No token from k8s: there are no files here; pass an OIDC_CALLBACK',
+      'No token from azure: its response has no access_token',
+      'No token from azure: its response has no access_token',
+      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x',
+      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x',
+      'No token from test: the environment variable for the file is not set',
+      'No token from k8s: this host has no files; pass an OIDC_CALLBACK',
       'No token from k8s: the file /var/run/secrets/kubernetes.io/serviceaccount/token cannot be read',
     ]);
   });
 
-  test('an answer without end is cut off', async () => {
+  test('truncates an endless response', async () => {
     const endless = `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(300_000)}`;
     const error = await failure(run({ ENVIRONMENT: 'gcp', TOKEN_RESOURCE: 'x' }, endless));
-    expect(error.message).toMatch(/answers GET .* without end$/);
+    expect(error.message).toMatch(/sent too long a response to GET .*$/);
   });
 });

@@ -1,4 +1,4 @@
-/** A connection whose server answers what the test says, and a world whose chance is what the test says. */
+/** A connection whose server sends scripted replies, and a runtime with scripted random bytes. */
 import { bson } from '@tessera/bson';
 import { MongoError } from '@tessera/contracts';
 import type { Connection, Conversation, Document, Hello, MongoError as Failure } from '@tessera/contracts';
@@ -12,7 +12,7 @@ export const ADDRESS = 'db:27017';
 
 export interface Scripted {
   readonly connection: Connection;
-  /** What was asked, payloads as text. */
+  /** The commands received, with payloads as text. */
   readonly asked: readonly (readonly [db: string, command: Document])[];
 }
 
@@ -24,7 +24,7 @@ const readable = (command: Document): Document =>
     ]),
   );
 
-/** Each answer is for one command; one with `ok: 0` is raised as connections do. */
+/** Each reply is for one command. A reply with `ok: 0` is thrown, as by a real connection. */
 export const scripted = (
   answers: readonly (Document | ((command: Document) => Document))[],
   hello: Document = {},
@@ -58,7 +58,7 @@ export const scripted = (
   return { connection, asked };
 };
 
-/** The real world with the next random bytes laid down. */
+/** The real runtime with fixed random bytes. */
 export const world = (bytes?: Uint8Array): MechanismDeps => {
   const { clock, crypto, host, random, transport } = createNode();
   return {

@@ -43,7 +43,7 @@ export default [
     tests: {
       project: 'auth',
       path: 'scram.test.ts',
-      title: 'a derivation that failed is tried again by the next connection',
+      title: 'the next connection retries a failed derivation',
     },
   },
   {
@@ -54,7 +54,7 @@ export default [
     tests: {
       project: 'auth',
       path: 'scram.test.ts',
-      title: 'a payload ends where its Binary ends, not where the memory of the Binary ends',
+      title: "reads a payload up to the end of its Binary, not of the Binary's memory",
     },
   },
   {

@@ -964,7 +964,7 @@ export default [
     tests: {
       project: 'auth',
       path: 'scram.test.ts',
-      title: 'the slow derivation is done once per salt and iteration count, also by connections opened at once',
+      title: 'derives keys once per salt and iteration count, also for concurrent connections',
     },
   },
   {
@@ -983,7 +983,7 @@ export default [
     tests: {
       project: 'auth',
       path: 'scram.test.ts',
-      title: 'Authentication, prose test 6: fewer than 4096 iterations are refused, and nothing is proved',
+      title: 'Authentication, prose test 6: rejects fewer than 4096 iterations without sending a proof',
     },
   },
   {
@@ -991,6 +991,6 @@ export default [
     file: 'packages/auth/src/scram-messages.ts',
     find: "n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')}",
     replace: 'n=${username}',
-    tests: { project: 'auth', path: 'scram.test.ts', title: '"5.1": "=" and "," of a user name are written otherwise' },
+    tests: { project: 'auth', path: 'scram.test.ts', title: '"5.1": escapes "=" and "," in a user name' },
   },
 ];

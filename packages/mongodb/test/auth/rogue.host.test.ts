@@ -90,7 +90,7 @@ test.each<readonly [string, Reply, readonly string[], RegExp]>([
     "a nonce that does not begin with the client's",
     command => (isGreeting(command) ? greet({ speculativeAuthenticate: step('r=mine,s=QUJD,i=15000') }) : greet()),
     [],
-    /its nonce does not continue the one it was sent/,
+    /its nonce does not begin with the client's nonce/,
   ],
   [
     'too few iterations',

@@ -198,7 +198,7 @@ test('a mechanism without an implementation fails at the first operation, and th
 test('the constructor throws on invalid credentials', () => {
   expect(() => new MongoClient('mongodb://me@h/')).toThrow('Authentication needs a password.');
   expect(() => new MongoClient('mongodb://h/?authMechanism=MONGODB-OIDC')).toThrow(
-    'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK: where the token comes from.',
+    'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK.',
   );
 });
 
