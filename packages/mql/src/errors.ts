@@ -129,6 +129,7 @@ const codes = {
   LoadBalancerSupportMismatch: 354,
   CannotConvertIndexToUnique: 359,
   SearchNotEnabled: 31082,
+  DurationOverflow: 159,
   IDLUnknownField: 40415,
   IDLFailedToParse: 40414,
   NotWritablePrimary: 10107,

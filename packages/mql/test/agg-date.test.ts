@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DateValue, TimestampValue } from '../src/value/value.js';
+import type { ExpressionCase } from './agg-cases.js';
 import { checkExpressions as check, date, evaluate, refused } from './agg-cases.js';
 import { double, oid, text } from './shorthand.js';
 
@@ -94,6 +95,9 @@ check('$dateFromParts', [
   [{ $dateFromParts: { year: 2017, month: 0, day: 1 } }, date('2016-12-01T00:00:00Z')],
   [{ $dateFromParts: { year: 2017, month: 2, day: 29 } }, date('2017-03-01T00:00:00Z')],
   [{ $dateFromParts: { year: 2017, hour: -1, millisecond: 1500 } }, date('2016-12-31T23:00:01.500Z')],
+  [{ $dateFromParts: { year: 1970, millisecond: 18014398509481984 } }, refused(159, /^Overflow casting/)],
+  [{ $dateFromParts: { year: 1970, second: 9223372036855 } }, refused(159, /^Overflow casting/)],
+  [{ $dateFromParts: { isoWeekYear: 1970, second: -9223372036855 } }, refused(159, /^Overflow casting/)],
   [{ $dateFromParts: { year: double(2017) } }, date('2017-01-01T00:00:00Z')],
   [{ $dateFromParts: { year: 2017, month: null } }, null],
   [{ $dateFromParts: { year: 2017, timezone: '$missing' } }, null],
@@ -255,7 +259,92 @@ check('$dateFromString', [
     parse('2017', { format: '%Y' }),
     refused(241, 'an incomplete date/time string has been found, with elements missing: "2017"'),
   ],
-  [parse('2017-1-1', { format: '%Y-%m-%d' }), refused(241, /A two digit month could not be found/)],
+  [parse('2017-1-1', { format: '%Y-%m-%d' }), date('2017-01-01T00:00:00Z')],
+  [parse('4/26/1992:+0445', { format: '%m/%d/%Y:%z' }), date('1992-04-25T19:15:00Z')],
+  [parse('4/26/1992:+285', { format: '%m/%d/%Y:%Z' }), date('1992-04-25T19:15:00Z')],
+  [parse('2017, Week 53', { format: '%G, Week %V' }), date('2018-01-01T00:00:00Z')],
+  [parse('1.1.1', { format: '%V.%u.%G' }), date('0001-01-01T00:00:00Z')],
+  [parse('2017-07-04T11:56.02'), date('2017-07-04T11:56:02Z')],
+  [parse('2017-07-04T11:56.02.813', { timezone: 'Europe/London' }), date('2017-07-04T10:56:02.813Z')],
+  [parse('2017-07-04T11:56.02.81', { format: '%Y-%m-%dT%H:%M.%S.%L' }), date('2017-07-04T11:56:02.810Z')],
+  [parse('July 4th, 2017 11am'), date('2017-07-04T11:00:00Z')],
+  [parse('July 4th, 2017 12pm'), date('2017-07-04T12:00:00Z')],
+  [parse('7/4/17'), date('2017-07-04T00:00:00Z')],
+  [parse('7/4/70'), date('1970-07-04T00:00:00Z')],
+  [parse('2017-Jul-04 noon'), date('2017-07-04T12:00:00Z')],
+  [parse('2017-Jul-04 midnight'), date('2017-07-04T00:00:00Z')],
+  ...(
+    [
+      ['GMT', '12:02'],
+      ['GMT+02', '10:02'],
+      ['GMT+02:00', '10:02'],
+      ['UTC', '12:02'],
+      ['CEST', '10:02'],
+      ['EST', '17:02'],
+      ['A', '11:02'],
+      ['L', '01:02'],
+      ['P', '15:02'],
+      ['Z', '12:02'],
+    ] as const
+  ).flatMap(([zone, time]): ExpressionCase[] => {
+    const wanted = date(`2017-07-14T${time}:44.771Z`);
+    return [
+      [parse(`2017-07-14T12:02:44.771 ${zone}`), wanted],
+      [parse(`2017-07-14T12:02:44.771 ${zone}`, { format: '%Y-%m-%dT%H:%M:%S.%L%z' }), wanted],
+    ];
+  }),
+  [parse('2017-07-14T12:02:44.771 J'), refused(241, /Unexpected character/)],
+  ...['July 4th', '12:50:53'].map((text): ExpressionCase => [
+    parse(text),
+    refused(241, `an incomplete date/time string has been found, with elements missing: "${text}"`),
+  ]),
+  [parse('2017, 12:50:53'), refused(241, /^Error parsing date string '2017, 12:50:53'/)],
+  [parse('60.Monday1770/06:59'), refused(241, /^Error parsing date string/)],
+  [
+    parse('2024-01', { format: '%Y-%m-%d' }),
+    refused(241, "Error parsing date string '2024-01'; 7: Not enough data available to satisfy format ''"),
+  ],
+  [
+    parse('abc', { format: '%Y' }),
+    refused(
+      241,
+      "Error parsing date string 'abc'; 0: Unexpected data found. 'a'; 0: A four digit year could not be found 'a'",
+    ),
+  ],
+  [
+    parse('1992-26-04', { format: 'Y-d-m' }),
+    refused(241, /^Error parsing date string '1992-26-04'; 0: Format literal not found '1'/),
+  ],
+  [
+    parse('2024-01-15 EST', { format: '%Y-%m-%d %Z' }),
+    refused(
+      241,
+      "Error parsing date string '2024-01-15 EST'; 11: Invalid timezone offset in minutes 'E'; 11: Trailing data 'E'",
+    ),
+  ],
+  [
+    parse('2024-01-15 Europe/Dublin', { format: '%Y-%m-%d %z' }),
+    refused(
+      241,
+      "Error parsing date string '2024-01-15 Europe/Dublin'; 11: passing a time zone identifier as part of the string is not allowed 'E'",
+    ),
+  ],
+  [
+    parse('2024 2024-W01-1', { format: '%Y %G-W%V-%u' }),
+    refused(
+      241,
+      "Error parsing date string '2024 2024-W01-1'; 15: Mixing of ISO dates with natural dates is not allowed ''; 15: Mixing of ISO dates with natural dates is not allowed ''",
+    ),
+  ],
+  [parse('12/31/2018', { format: '%m/%d/%G' }), refused(241, /Mixing of ISO dates with natural dates/)],
+  [parse('ISO Day 6', { format: 'ISO Day %u' }), refused(241, /The parsed date was invalid/)],
+  [parse('ISO Week 52', { format: 'ISO Week %V' }), refused(241, /The parsed date was invalid/)],
+  [parse('2018 54', { format: '%G %V' }), refused(241, /ISO Week must be between 1 and 53/)],
+  [parse('2018 9', { format: '%G %u' }), refused(241, /Day of week must be between 1 and 7/)],
+  [parse('11:5', { format: '%H:%M' }), refused(241, /3: A two digit minute could not be found '5'/)],
+  [parse('Foo 2018', { format: '%b %Y' }), refused(241, /0: A textual month could not be found 'F'/)],
+  [parse('12/31\0/2018', { format: '%m/%d/%Y' }), refused(241, /Not enough data available to satisfy format/)],
+  [parse('12/31/2018', { format: '%m/%d\0/%Y' }), refused(241, /Trailing data/)],
   [parse('2017-01-01x', { format: '%Y-%m-%d' }), refused(241, /Trailing data/)],
   [parse('2017-01-01', { format: '%U' }), refused(18536, `Invalid format character '%U' in format string`)],
   [

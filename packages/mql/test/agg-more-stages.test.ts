@@ -10,6 +10,7 @@ import {
   refused,
   runPipeline,
 } from './agg-cases.js';
+import type { Refusal } from './agg-cases.js';
 import type { Fields } from './query-cases.js';
 import { asDoc } from './query-cases.js';
 import { double, type Shorthand, text, v } from './shorthand.js';
@@ -276,6 +277,21 @@ checkRefused('$densify rejects invalid ranges', [
   [
     [{ $densify: { field: 1, range: {} } }],
     refused(14, "BSON field '$densify.field' is the wrong type 'int', expected type 'string'"),
+  ],
+  [
+    [dense({ step: 'x', bounds: 'full' })],
+    refused(
+      14,
+      "BSON field '$densify.range.step' is the wrong type 'string', expected types '[int, decimal, double, long]'",
+    ),
+  ],
+  ...['a', 'a.b'].map((name): readonly [readonly Shorthand[], Refusal] => [
+    [{ $densify: { field: 'a', partitionByFields: ['b', name], range: { step: 1, bounds: 'full' } } }],
+    refused(8993000, "BSON field '$densify.partitionByFields' contains the field that is being densified"),
+  ]),
+  [
+    [{ $densify: { field: 'a.b', partitionByFields: ['a'], range: { step: 1, bounds: 'full' } } }],
+    refused(9554500, "The field that is being densified contains the BSON field '$densify.partitionByFields'"),
   ],
   [
     [dense({ step: 0, bounds: 'full' })],

@@ -10,6 +10,7 @@ import {
   environmentOf,
   expectRefusal,
   refused,
+  type Refusal,
   runPipeline,
 } from './agg-cases.js';
 import { d, decimal, double, type Shorthand, text, v } from './shorthand.js';
@@ -124,6 +125,7 @@ check('$unwind', [
     [{ a: [] }],
     [{ n: { i: null } }],
   ],
+  [[{ $unwind: { path: '$a', includeArrayIndex: 'n.i' } }], [{ n: [{ j: 1 }], a: [5] }], [{ n: { i: 0n }, a: 5 }]],
   [
     [{ $unwind: '$a.b' }],
     [{ a: { b: [1, 2], c: 3 } }, { a: [{ b: [1] }] }],
@@ -193,12 +195,14 @@ check('$group: keys', [
       { _id: 1, n: 1 },
     ],
   ],
+  [[{ $group: { _id: { a: '$a' }, n: { $sum: 1 } } }], [{}, { a: null }], [{ _id: { a: null }, n: 2 }]],
+  // Only an _id of several fields distinguishes null from a missing value.
   [
-    [{ $group: { _id: { a: '$a' }, n: { $sum: 1 } } }],
-    [{}, { a: null }],
+    [{ $group: { _id: { a: '$a', b: '$b' }, n: { $sum: 1 } } }],
+    [{ b: 1 }, { a: null, b: 1 }, { b: 1 }],
     [
-      { _id: {}, n: 1 },
-      { _id: { a: null }, n: 1 },
+      { _id: { b: 1 }, n: 2 },
+      { _id: { a: null, b: 1 }, n: 1 },
     ],
   ],
   [
@@ -544,6 +548,35 @@ check(
       [{ _id: 1 }],
       [{ _id: 1, d: [{ k: 2 }] }],
     ],
+    [
+      [
+        {
+          $lookup: {
+            localField: 'a',
+            foreignField: 'k',
+            let: { n: '$n' },
+            pipeline: [{ $documents: [{ k: 1 }, { k: 2, n: '$$n' }, { k: [2, 3] }] }, { $match: { k: { $gt: 1 } } }],
+            as: 'd',
+          },
+        },
+      ],
+      [
+        { a: 1, n: 1 },
+        { a: 2, n: 2 },
+        { a: [1, 3], n: 3 },
+      ],
+      [
+        { a: 1, n: 1, d: [] },
+        { a: 2, n: 2, d: [{ k: 2, n: 2 }, { k: [2, 3] }] },
+        { a: [1, 3], n: 3, d: [{ k: [2, 3] }] },
+      ],
+    ],
+    // An array on the path of the result is replaced.
+    [
+      [{ $lookup: { pipeline: [{ $documents: [{ k: 1 }] }], as: 'a.b' } }],
+      [{ a: [{ c: 1 }] }, { a: { c: 1 } }],
+      [{ a: { b: [{ k: 1 }] } }, { a: { c: 1, b: [{ k: 1 }] } }],
+    ],
   ],
   collections,
 );
@@ -661,6 +694,16 @@ check('$bucket, $bucketAuto', [
     [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'POWERSOF2' } }],
     [{ p: decimal('3') }, { p: decimal('8') }],
     [{ _id: { min: decimal(`2.${'0'.repeat(33)}`), max: decimal(`16.${'0'.repeat(32)}`) }, count: 2 }],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 8, granularity: 'R80' } }],
+    [{ p: Number.MIN_VALUE }],
+    [{ _id: { min: double(0), max: 1.02e-321 }, count: 1 }],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'E6' } }],
+    [{ p: 1.7e308 }],
+    [{ _id: { min: 1.5e308, max: double(Infinity) }, count: 1 }],
   ],
   [
     [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'R5' } }],
@@ -937,6 +980,16 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
     [{ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 5 } }],
     refused(40261, `The $bucketAuto 'granularity' field must be a string, but found type: int`),
   ],
+  ...(
+    [
+      { $firstN: { input: '$a', n: '$a' } },
+      { $maxN: { input: '$a', n: { $add: [1, '$a'] } } },
+      { $topN: { n: '$min', sortBy: { a: 1 }, output: '$a' } },
+    ] as const
+  ).map((x): readonly [readonly Shorthand[], Refusal] => [
+    [{ $bucketAuto: { groupBy: '$a', buckets: 1, output: { x } } }],
+    refused(4544714, "Can't refer to the group key in $bucketAuto"),
+  ]),
   [
     [{ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'x' } }],
     refused(40257, `Unknown rounding granularity 'x'`),
@@ -1024,6 +1077,13 @@ test('returns the leading stages for the source, and does not repeat stages that
   const grouped = parsePipeline([v({ $group: { _id: 1 } }), v({ $sort: { a: 1 } })]).leading;
   expect(grouped).toEqual({ match: undefined, sort: undefined, limit: undefined });
   expect(parsePipeline([v({ $limit: 4 })]).leading.limit).toBe(4);
+});
+
+test.each(['$concatArrays', '$setUnion'])('the accumulator %s rejects null and ignores a missing value', name => {
+  const stages = [{ $group: { _id: null, all: { [name]: '$a' } } }];
+  expect(runPipeline(stages, [{ a: [1] }, {}, { a: [2] }])).toEqual([text(d({ _id: null, all: [1, 2] }))]);
+  const message = `${name} requires array inputs, but input is of type null`;
+  expectRefusal(() => runPipeline(stages, [{ a: [1] }, { a: null }]), refused(14, message));
 });
 
 test('$limit reads no more documents than it needs', () => {

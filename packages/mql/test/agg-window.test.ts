@@ -180,7 +180,8 @@ check('functions that depend on the order', [
   [over({ $documentNumber: {} }), rows, results(1, 2, 3, 1, 2)],
   [over({ $shift: { output: '$q', by: 1 } }), rows, results(2, 4, null, 5, null)],
   [over({ $shift: { output: '$q', by: -1, default: 'none' } }), rows, results('none', 1, 2, 'none', 3)],
-  [over({ $shift: { output: '$x', by: 1 } }), rows.slice(1, 3), [{}, { r: null }]],
+  [over({ $shift: { output: '$x', by: 1 } }), rows.slice(1, 3), [{ r: null }, { r: null }]],
+  [over({ $shift: { output: '$x', by: 1, default: 5 } }), rows.slice(1, 3), [{ r: 5 }, { r: 5 }]],
   [
     over({ $locf: '$x' }, { sortBy: { t: 1 } }),
     [{ t: 1 }, { t: 2, x: 5 }, { t: 3, x: null }, { t: 4 }],

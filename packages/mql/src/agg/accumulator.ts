@@ -1,5 +1,5 @@
 import type { Value } from '../value/value.js';
-import type { Evaluate, Parser } from './expression.js';
+import type { Evaluate, Expression, Parser } from './expression.js';
 import type { Scope } from './scope.js';
 
 /** The state of an accumulator for one group. */
@@ -14,6 +14,8 @@ export interface Accumulator {
 
 /** A compiled accumulator of a stage. */
 export interface Gathering {
+  /** The expression of the limit, which can refer to the group's `_id`. */
+  readonly n?: Expression;
   /**
    * Starts a new group. The scope's document is the group's `_id` if that is a document.
    * @throws CommandError if an argument is invalid

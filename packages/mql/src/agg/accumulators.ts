@@ -69,7 +69,7 @@ const uniting =
         return {
           add: scope => {
             const value = evaluate(scope);
-            if (value !== undefined && value !== null) for (const item of check(value)) set.take(item);
+            if (value !== undefined) for (const item of check(value)) set.take(item);
           },
           result: () => set.result(),
         };
@@ -107,7 +107,7 @@ const keeping =
   (Keep: Keeper): AccumulatorParser =>
   (spec, parser, name) => {
     const { input, n } = countedArguments(spec, parser, name);
-    return { start: scope => new Keep(input.evaluate, requireCount(n.evaluate(scope))) };
+    return { n, start: scope => new Keep(input.evaluate, requireCount(n.evaluate(scope))) };
   };
 
 /** The sort key and the output of a document that `$top` or a similar accumulator keeps. */
@@ -174,7 +174,7 @@ const ranking =
         },
       };
     };
-    return { start };
+    return { n, start };
   };
 
 const medians: AccumulatorParser = (spec, parser) => {

@@ -3,6 +3,7 @@ import { Decimal } from '../value/decimal.js';
 import {
   abs,
   divide,
+  isInt32,
   isInt64,
   isZero,
   minInt64,
@@ -81,7 +82,9 @@ const modValues = (a: Maybe, b: Maybe): Maybe => {
   if (isNumber(a) && isNumber(b)) {
     const decimals = a instanceof Decimal || b instanceof Decimal;
     if (isZero(b)) throw fail(decimals ? 5733415 : 16610, `can't $mod by zero`);
-    return mod(a, b);
+    // A double that is an int32 is one, unless the dividend is a double too.
+    const isWhole = b instanceof Double && !(a instanceof Double) && !decimals && isInt32(b.value);
+    return mod(a, isWhole ? b.value : b);
   }
   if (isNullish(a) || isNullish(b)) return null;
   throw fail(16611, `$mod only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
@@ -201,7 +204,11 @@ const toPlaces = (rounding: 'halfEven' | 'down') =>
   });
 
 const roundTo = (a: NumberValue, places: number, rounding: 'halfEven' | 'down', name: string): Value => {
-  if (a instanceof Decimal) return quantize(a, -places, rounding);
+  if (a instanceof Decimal) {
+    const rounded = quantize(a, -places, rounding);
+    // A number that has no room for so many places has them already.
+    return rounded.isNaN ? a : rounded;
+  }
   if (a instanceof Double) return new Double(roundDouble(a.value, places, rounding));
   return roundInteger(a, places, rounding, name);
 };

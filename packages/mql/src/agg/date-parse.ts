@@ -28,6 +28,8 @@ const failed = (message: string): CommandError => fail('ConversionFailure', mess
 const broken = (text: string, position: number, reason: string): CommandError =>
   failed(`Error parsing date string '${text}'; ${position}: ${reason} '${text[position] ?? ''}'`);
 
+const identifierRefusal = 'passing a time zone identifier as part of the string is not allowed';
+
 const monthOf = (name: string): number => {
   const wanted = name.toLowerCase();
   return (
@@ -60,6 +62,18 @@ const abbreviations: Readonly<Record<string, number>> = {
   ist: 120,
 };
 
+/** Letters of the military time zones: A to M without J are ahead of UTC, N to Y behind it. */
+const ahead = 'abcdefghiklm';
+const behind = 'nopqrstuvwxy';
+
+/** Returns the minutes ahead of UTC that letters mean, or undefined if they do not name a time zone. */
+const minutesOf = (letters: string): number | undefined => {
+  const name = letters.toLowerCase();
+  if (name.length > 1 || name === 'z') return Object.hasOwn(abbreviations, name) ? abbreviations[name] : undefined;
+  if (ahead.includes(name)) return 60 * (1 + ahead.indexOf(name));
+  return behind.includes(name) ? -60 * (1 + behind.indexOf(name)) : undefined;
+};
+
 const month = '(?<month>[A-Za-z]{3,9})\\.?';
 const weekday = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?';
 
@@ -68,17 +82,22 @@ const dateForms: readonly RegExp[] = [
   /^(?<year>[+-]?\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/,
   /^(?<isoYear>\d{4})-?W(?<isoWeek>\d{2})(?:-?(?<isoDay>[0-7]))?/,
   /^(?<year>\d{4})\/(?<month>\d{1,2})\/(?<day>\d{1,2})/,
-  /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/,
+  /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4}|\d{2})(?!\d)/,
   /^(?<day>\d{1,2})[.-](?<month>\d{1,2})[.-](?<year>\d{4})/,
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?!\d)/,
   new RegExp(`^${weekday}(?<day>\\d{1,2})(?:st|nd|rd|th)?[ \\t.-]*${month}[ \\t.,-]*(?<year>\\d{4})`, 'i'),
   new RegExp(`^${weekday}${month}[ \\t.-]*(?<day>\\d{1,2})(?:st|nd|rd|th)?[ \\t.,-]+(?<year>\\d{4})(?!:)`, 'i'),
   new RegExp(`^(?<year>\\d{4})-?${month}-?(?<day>\\d{1,2})`, 'i'),
+  // A date without a year is read, so that the error names what is missing.
+  new RegExp(`^${weekday}${month}[ \\t.-]*(?<day>\\d{1,2})(?:st|nd|rd|th)?(?=\\s|$)`, 'i'),
 ];
 
 const timeForm =
-  /^(?:T|t|\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?:\s*(?<half>[ap])\.?m\.?)?/i;
+  /^(?:T|t|\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?:\s*(?<half>[ap])\.?m\.?)?/i;
 const compactTime = /^[Tt](?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?/;
+/** An hour alone, such as `11am`, and the words for a time of day. */
+const hourForm = /^\s*(?<hour>1[0-2]|0?[1-9])\s*(?<half>[ap])\.?m\.?(?![a-z])/i;
+const wordForm = /^\s*(?<word>noon|midnight|today)(?![a-z])/i;
 const offsetForm = /^\s*(?:GMT|UTC)?(?<sign>[+-])(?<hours>\d{1,2}):?(?<minutes>\d{2})?/i;
 const letterForm = /^\s*(?<letters>[A-Za-z]+)/;
 
@@ -88,6 +107,7 @@ const readDate = (groups: Groups, found: Found): boolean => {
   for (const key of ['year', 'day', 'isoYear', 'isoWeek', 'isoDay'] as const) {
     if (groups[key] !== undefined) found[key] = Number(groups[key]);
   }
+  if (groups['year']?.length === 2) found.year = (found.year! < 70 ? 2000 : 1900) + found.year!;
   if (groups['month'] !== undefined) {
     found.month = /^\d/.test(groups['month']) ? Number(groups['month']) : monthOf(groups['month']);
   }
@@ -97,9 +117,9 @@ const readDate = (groups: Groups, found: Found): boolean => {
 
 const readTime = (groups: Groups, found: Found): boolean => {
   const half = groups['half']?.toLowerCase();
-  const hour = Number(groups['hour']);
+  const hour = groups['word'] === undefined ? Number(groups['hour']) : groups['word'].toLowerCase() === 'noon' ? 12 : 0;
   found.hour = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
-  found.minute = Number(groups['minute']);
+  found.minute = Number(groups['minute'] ?? 0);
   found.second = Number(groups['second'] ?? 0);
   found.millisecond = Math.floor(Number(`0.${groups['fraction'] ?? '0'}`) * 1000 + 1e-6);
   return found.hour <= 24 && found.minute < 60 && found.second <= 60;
@@ -113,11 +133,21 @@ const readZone = (rest: string, found: Found): number => {
     return offset[0].length;
   }
   const letters = letterForm.exec(rest);
-  const known = letters === null ? undefined : abbreviations[letters.groups!['letters']!.toLowerCase()];
+  const known = letters === null ? undefined : minutesOf(letters.groups!['letters']!);
   if (known === undefined) return 0;
   found.offset = known;
   found.abbreviation = letters!.groups!['letters']!;
   return letters![0].length;
+};
+
+const timeForms: readonly RegExp[] = [timeForm, compactTime, hourForm, wordForm];
+
+const readTimeForms = (text: string, found: Found): number => {
+  for (const form of timeForms) {
+    const match = form.exec(text);
+    if (match !== null) return readTime(match.groups as Groups, found) ? match[0].length : 0;
+  }
+  return 0;
 };
 
 const readDateForms = (text: string, found: Found): number => {
@@ -125,6 +155,7 @@ const readDateForms = (text: string, found: Found): number => {
     const match = form.exec(text);
     if (match !== null && readDate(match.groups as Groups, found)) return match[0].length;
   }
+  if (timeForms.some(form => form.test(text))) return 0;
   throw broken(text, 0, 'Unexpected character');
 };
 
@@ -137,80 +168,170 @@ const readFreely = (whole: string): Found => {
   const text = whole.slice(leading);
   const found: Found = {};
   let at = readDateForms(text, found);
-  const time = timeForm.exec(text.slice(at)) ?? compactTime.exec(text.slice(at));
-  if (time !== null && readTime(time.groups as Groups, found)) at += time[0].length;
+  at += readTimeForms(text.slice(at), found);
   at += readZone(text.slice(at), found);
   if (text.slice(at).trim() === '') return found;
   if (/^\s*[A-Za-z]+\/[A-Za-z]+/.test(text.slice(at))) {
-    throw broken(whole, leading + at, 'passing a time zone identifier as part of the string is not allowed');
+    throw broken(whole, leading + at, identifierRefusal);
   }
   throw broken(whole, leading + at, 'Unexpected character');
 };
 
-interface Reader {
-  /** Reads the form at the start of the rest, or fails with the reason. */
-  take(form: RegExp, reason: string): string;
+/** Reads a string along a format. Errors are collected, because the message lists all of them. */
+class FormatReader {
+  readonly text: string;
+  readonly errors: string[] = [];
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  report(position: number, reason: string): void {
+    this.errors.push(`${position}: ${reason} '${this.text[position] ?? ''}'`);
+  }
+
+  /** Skips the rest of the text up to the form and returns what the form matches, or reports the reason. */
+  take(form: RegExp, reason: string): string | undefined {
+    const match = form.exec(this.text.slice(this.at));
+    if (match === null) {
+      this.report(this.at, reason);
+      this.at = this.text.length;
+      return undefined;
+    }
+    this.at += match.index + match[0].length;
+    return match[0];
+  }
+
+  /** Reads a number of at most so many digits. */
+  number(most: 1 | 2 | 3 | 4, reason: string, least: 1 | 2 = 1): number | undefined {
+    const begin = this.at;
+    if (!/\d/.test(this.text[begin]!)) this.report(begin, 'Unexpected data found.');
+    const digits = this.take(new RegExp(`\\d{1,${most}}`), reason);
+    if (digits === undefined) return undefined;
+    if (digits.length >= least) return Number(digits);
+    this.report(begin, reason);
+    return undefined;
+  }
+
+  /** Reads a number in a range. */
+  ranged(most: 1 | 2, highest: number, reason: string, range: string): number | undefined {
+    const begin = this.at;
+    const digits = this.take(new RegExp(`\\d{1,${most}}`), reason);
+    if (digits === undefined) return undefined;
+    if (Number(digits) < 1 || Number(digits) > highest) this.report(begin, range);
+    return Number(digits);
+  }
 }
 
-/** The reader of each letter after %. */
-const specifiers: Readonly<Record<string, (reader: Reader, found: Found) => void>> = {
-  b: (reader, found) => readMonthName(reader, found),
-  B: (reader, found) => readMonthName(reader, found),
-  d: (reader, found) => (found.day = Number(reader.take(/^\d{2}/, 'A two digit day could not be found'))),
-  G: (reader, found) => (found.isoYear = Number(reader.take(/^\d{4}/, 'A four digit ISO year could not be found'))),
-  H: (reader, found) => (found.hour = Number(reader.take(/^\d{2}/, 'A two digit hour could not be found'))),
-  j: (reader, found) =>
-    (found.dayOfYear = Number(reader.take(/^\d{1,3}/, 'A three digit day-of-year could not be found'))),
-  L: (reader, found) =>
-    (found.millisecond = Number(
-      reader.take(/^\d{1,3}/, 'A three digit millisecond could not be found').padEnd(3, '0'),
-    )),
-  m: (reader, found) => (found.month = Number(reader.take(/^\d{2}/, 'A two digit month could not be found'))),
-  M: (reader, found) => (found.minute = Number(reader.take(/^\d{2}/, 'A two digit minute could not be found'))),
-  S: (reader, found) => (found.second = Number(reader.take(/^\d{2}/, 'A two digit second could not be found'))),
-  u: (reader, found) => (found.isoDay = Number(reader.take(/^[1-7]/, 'A single digit day of week could not be found'))),
-  V: (reader, found) => (found.isoWeek = Number(reader.take(/^\d{2}/, 'A two digit ISO week could not be found'))),
-  Y: (reader, found) => (found.year = Number(reader.take(/^\d{4}/, 'A four digit year could not be found'))),
-  z: (reader, found) => {
-    const text = reader.take(
-      /^(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?|[A-Za-z]{1,4})/,
-      'The timezone could not be found in the database',
-    );
-    readZone(text, found);
-  },
-  Z: (reader, found) =>
-    (found.offset = Number(reader.take(/^[+-]?\d+/, 'A timezone offset in minutes could not be found'))),
+type Specifier = (reader: FormatReader, found: Found) => void;
+
+/** Creates a specifier that stores a number if one was found. */
+const storing =
+  (key: Exclude<keyof Found, 'abbreviation'>, read: (reader: FormatReader) => number | undefined): Specifier =>
+  (reader, found) => {
+    const value = read(reader);
+    if (value !== undefined) found[key] = value;
+  };
+
+const monthByName = storing('month', reader => {
+  const begin = reader.at;
+  const name = reader.take(/^[A-Za-z]+/, 'A textual month could not be found');
+  if (name === undefined) return undefined;
+  const found = monthOf(name);
+  if (found === 0) reader.report(begin, 'A textual month could not be found');
+  return found;
+});
+
+const zoneOfText: Specifier = (reader, found) => {
+  const rest = reader.text.slice(reader.at);
+  const padding = /^[ \t(]*/.exec(rest)![0].length;
+  const begin = reader.at + padding;
+  const name = /^[A-Za-z]+\/[A-Za-z_/]+/.exec(rest.slice(padding));
+  const length = name === null ? readZone(rest.slice(padding), found) : 0;
+  if (length === 0) {
+    reader.report(begin, name === null ? 'The timezone could not be found in the database' : identifierRefusal);
+    reader.at = begin + /^[^ )]*/.exec(rest.slice(padding))![0].length;
+  } else reader.at = begin + length;
 };
 
-const readMonthName = (reader: Reader, found: Found): void => {
-  found.month = monthOf(reader.take(/^[A-Za-z]+/, 'A textual month could not be found'));
+/** The reader of each letter after %. */
+const specifiers: Readonly<Record<string, Specifier>> = {
+  b: monthByName,
+  B: monthByName,
+  d: storing('day', reader => reader.number(2, 'A two digit day could not be found')),
+  G: storing('isoYear', reader => {
+    const year = reader.take(/\d{1,4}/, 'A four digit ISO year could not be found');
+    return year === undefined ? undefined : Number(year);
+  }),
+  H: storing('hour', reader => reader.number(2, 'A two digit hour could not be found')),
+  j: (reader, found) => {
+    if (found.year === undefined) {
+      reader.report(reader.at, "A 'day of year' can only come after a year has been found");
+    }
+    const day = reader.number(3, 'A three digit day-of-year could not be found');
+    if (day !== undefined) found.dayOfYear = day;
+  },
+  L: storing('millisecond', reader => {
+    const begin = reader.at;
+    const digits = reader.number(3, 'A three digit millisecond could not be found');
+    return digits === undefined ? undefined : Number(reader.text.slice(begin, reader.at).trim().padEnd(3, '0'));
+  }),
+  m: storing('month', reader => reader.number(2, 'A two digit month could not be found')),
+  M: storing('minute', reader => reader.number(2, 'A two digit minute could not be found', 2)),
+  S: storing('second', reader => reader.number(2, 'A two digit second could not be found', 2)),
+  u: storing('isoDay', reader =>
+    reader.ranged(1, 7, 'A single digit day of week could not be found', 'Day of week must be between 1 and 7'),
+  ),
+  V: storing('isoWeek', reader =>
+    reader.ranged(2, 53, 'A two digit ISO week could not be found', 'ISO Week must be between 1 and 53'),
+  ),
+  Y: storing('year', reader => reader.number(4, 'A four digit year could not be found')),
+  z: zoneOfText,
+  Z: storing('offset', reader => {
+    const minutes = /^[+-]\d*/.exec(reader.text.slice(reader.at))?.[0];
+    if (minutes === undefined) reader.report(reader.at, 'Invalid timezone offset in minutes');
+    else reader.at += minutes.length;
+    return minutes === undefined ? undefined : Number(minutes);
+  }),
 };
+
+const checkCalendars = (reader: FormatReader, { year, month: m, day, isoYear, isoWeek, isoDay }: Found): void => {
+  const mixed = 'Mixing of ISO dates with natural dates is not allowed';
+  const byWeek = isoYear !== undefined || isoWeek !== undefined || isoDay !== undefined;
+  if (year !== undefined && byWeek) reader.report(reader.at, mixed);
+  if (isoYear !== undefined && (year !== undefined || m !== undefined || day !== undefined)) {
+    reader.report(reader.at, mixed);
+  }
+  if (isoYear === undefined && byWeek) reader.report(reader.at, 'The parsed date was invalid');
+};
+
+/** A null byte ends a string for the parser. */
+const beforeNull = (text: string): string => text.split('\0', 1)[0]!;
 
 /**
  * Reads a string by a format.
  * @throws CommandError ConversionFailure
  */
-const readByFormat = (text: string, format: string): Found => {
+const readByFormat = (whole: string, wholeFormat: string): Found => {
   const found: Found = {};
-  let at = 0;
-  const reader: Reader = {
-    take: (form, reason) => {
-      const match = form.exec(text.slice(at));
-      if (match === null) throw broken(text, at, reason);
-      at += match[0].length;
-      return match[0];
-    },
-  };
-  for (let i = 0; i < format.length; i++) {
+  const reader = new FormatReader(beforeNull(whole));
+  const format = beforeNull(wholeFormat);
+  let i = 0;
+  while (i < format.length && reader.at < reader.text.length) {
     if (format[i] === '%' && format[i + 1] !== '%') {
-      specifiers[format[++i]!]!(reader, found);
+      specifiers[format[i + 1]!]!(reader, found);
+      i += 2;
       continue;
     }
-    if (format[i] === '%') i += 1;
-    if (text[at] !== format[i]) throw broken(text, at, 'The format separator does not match');
-    at += 1;
+    if (reader.text[reader.at] !== format[i]) reader.report(reader.at, 'Format literal not found');
+    i += format[i] === '%' ? 2 : 1;
+    reader.at += 1;
   }
-  if (at < text.length) throw broken(text, at, 'Trailing data');
+  if (reader.at < reader.text.length) reader.report(reader.at, 'Trailing data');
+  if (i < format.length) reader.report(reader.at, 'Not enough data available to satisfy format');
+  checkCalendars(reader, found);
+  if (reader.errors.length > 0) throw failed(`Error parsing date string '${whole}'; ${reader.errors.join('; ')}`);
   return found;
 };
 

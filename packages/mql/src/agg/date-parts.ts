@@ -41,6 +41,15 @@ const requireYear = (field: string, code: number, year: number): void => {
   throw fail(code, `'${field}' must evaluate to an integer in the range 1 to 9999, found ${year}`);
 };
 
+/** The greatest time whose microseconds fit into 64 bits. */
+const maxMs = 2 ** 63 / 1000;
+
+/** @throws CommandError DurationOverflow for a time whose microseconds do not fit into 64 bits */
+const dateOf = (ms: number): DateValue => {
+  if (Math.abs(ms) < maxMs) return new DateValue(ms);
+  throw fail('DurationOverflow', 'Overflow casting from a lower-precision duration to a higher-precision duration');
+};
+
 const requireOneCalendar = (named: ReadonlyMap<string, Expression>): void => {
   const hasAny = (fields: readonly string[]): boolean => fields.some(field => named.has(field));
   if (!named.has('year') && !named.has('isoWeekYear')) {
@@ -76,9 +85,9 @@ export const dateFromParts: Operator = (spec, parser) => {
     if (year === undefined || month === undefined || day === undefined) return null;
     requireYear(dateFields[0], byWeek ? 31095 : 40523, year);
     const clock = { hour, minute, second, millisecond };
-    if (!byWeek) return new DateValue(instantOfParts({ year, month, day, ...clock }, zone));
+    if (!byWeek) return dateOf(instantOfParts({ year, month, day, ...clock }, zone));
     const local = dayOfIsoWeek(year, month, day) * msPerDay;
-    return new DateValue(instantOf(local + hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond, zone));
+    return dateOf(instantOf(local + hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond, zone));
   });
 };
 

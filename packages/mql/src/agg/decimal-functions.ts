@@ -75,6 +75,24 @@ const wholePower = (base: Decimal, exponent: number): Decimal => {
   return magnitude;
 };
 
+/** Returns the inverse of a power, which is divided before it is rounded. */
+const inversePower = (base: Decimal, exponent: number): Decimal => {
+  spend(10 + ((exponent * exponent) >>> 2));
+  const coefficient = base.coefficient ** BigInt(exponent);
+  const digits = coefficient.toString().length + 40;
+  const scale = powerOfTen(digits);
+  const quotient = scale / coefficient;
+  const isExact = quotient * coefficient === scale;
+  // A digit after the others stands for the rest of the division. It matters for the rounding only.
+  return trimmed(
+    Decimal.of(
+      base.negative && exponent % 2 === 1,
+      isExact ? quotient : quotient * 10n + 1n,
+      -digits - base.exponent * exponent - (isExact ? 0 : 1),
+    ),
+  );
+};
+
 /**
  * Computes a power with an infinite operand: infinite, 0 or 1. As in C's pow, but not in JavaScript's `**`, the result
  * for 1 and -1 is 1.
@@ -92,7 +110,7 @@ const shortestPower = (base: Decimal, exponent: Decimal): Decimal => {
   if (base.isZero) return Decimal.ZERO;
   if (base.negative && !whole) return Decimal.NAN;
   const n = exponent.toNumber();
-  if (whole && Math.abs(n) <= maxWholePower) return n > 0 ? wholePower(base, n) : ONE.divide(wholePower(base, -n));
+  if (whole && Math.abs(n) <= maxWholePower) return n > 0 ? wholePower(base, n) : inversePower(base, -n);
   const logarithmic = fixedLogarithm(base.abs());
   const product = fixed.times(logarithmic, toFixed(exponent));
   const result = exponential(fromFixed(product));

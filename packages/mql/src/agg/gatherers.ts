@@ -133,7 +133,7 @@ export class ConcatArrays extends ValueAccumulator {
   }
 
   take(value: Maybe): void {
-    if (isNullish(value)) return;
+    if (value === undefined) return;
     for (const item of this.#check(value)) this.#values.push(item);
     this.held += footprint(value);
   }

@@ -5,7 +5,9 @@ import type { NumberValue } from '../value/value.js';
 import { double } from '../value/value.js';
 import { power } from './decimal-functions.js';
 
-/** Preferred numbers within a decade: ISO 3 (Renard), IEC 60063 (E), 1-2-5. */
+/**
+ * Preferred numbers within a decade: ISO 3 (Renard), IEC 60063 (E), 1-2-5. As in mongod, R80 lacks the numbers of R40.
+ */
 const series: Readonly<Record<string, readonly number[]>> = {
   R5: [10, 16, 25, 40, 63],
   R10: [100, 125, 160, 200, 250, 315, 400, 500, 630, 800],
@@ -46,11 +48,6 @@ const series: Readonly<Record<string, readonly number[]>> = {
     909, 920, 931, 942, 953, 965, 976, 988,
   ],
 };
-// R80 consists of R40 and the numbers between them.
-const all: Readonly<Record<string, readonly number[]>> = {
-  ...series,
-  R80: [...series['R40']!, ...series['R80']!].sort((a, b) => a - b),
-};
 
 /** Rounds bucket boundaries, which are not negative, to preferred numbers. */
 export interface Rounder {
@@ -64,7 +61,20 @@ export interface Rounder {
 const hasNeighbours = (n: number): boolean => n !== 0 && n !== Infinity;
 
 /** Scales by integer powers of ten only, because 3 * 0.1 is not 0.3. */
-const at = (n: number, exponent: number): number => (exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent);
+const at = (n: number, exponent: number): number => {
+  if (exponent >= 0) return n * 10 ** exponent;
+  return exponent > leastExponent ? n / 10 ** -exponent : n * subnormal(exponent);
+};
+
+/** Below this exponent, a power of ten does not fit into a double's exponent. */
+const leastExponent = -308;
+
+/** Returns a power of ten as mongod computes it near zero: by divisions that lose digits and end at zero. */
+const subnormal = (exponent: number): number => {
+  let power = 1;
+  for (let i = 0; i > exponent; i--) power /= 10;
+  return power;
+};
 
 /** Returns a preferred number in the decade of the exponent, with the type of the original. */
 const inDecade = (original: NumberValue, n: number, exponent: number): NumberValue =>
@@ -77,7 +87,7 @@ const inDecade = (original: NumberValue, n: number, exponent: number): NumberVal
 const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   const first = numbers[0]!;
   const decadeOf = (n: number): number => {
-    let exponent = Math.floor(Math.log10(n / first));
+    let exponent = Math.floor(Math.log10(n) - Math.log10(first));
     while (at(first, exponent) > n) exponent -= 1;
     while (at(first, exponent + 1) <= n) exponent += 1;
     return exponent;
@@ -127,7 +137,7 @@ const powersOfTwo: Rounder = {
  */
 export const rounderOf = (granularity: string): Rounder => {
   if (granularity === 'POWERSOF2') return powersOfTwo;
-  const numbers = Object.hasOwn(all, granularity) ? all[granularity] : undefined;
+  const numbers = Object.hasOwn(series, granularity) ? series[granularity] : undefined;
   if (numbers === undefined) throw fail(40257, `Unknown rounding granularity '${granularity}'`);
   return createSeriesRounder(numbers);
 };

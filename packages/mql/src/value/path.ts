@@ -1,4 +1,4 @@
-import type { Doc } from './doc.js';
+import { Doc } from './doc.js';
 import type { Value } from './value.js';
 import { isArray, isDoc } from './value.js';
 import { spend } from '../work/meter.js';
@@ -33,6 +33,17 @@ export const lookupPlainly = (doc: Doc, parts: readonly string[]): Value | undef
     value = value.get(part);
   }
   return value;
+};
+
+/**
+ * Returns the document with a value at a path that leads through documents only. A value on the path that is not a
+ * document, such as an array, is replaced by one.
+ */
+export const putPlainly = (doc: Doc, parts: readonly string[], value: Value, from = 0): Doc => {
+  const name = parts[from]!;
+  if (from === parts.length - 1) return doc.with(name, value);
+  const inner = doc.get(name);
+  return doc.with(name, putPlainly(isDoc(inner) ? inner : Doc.EMPTY, parts, value, from + 1));
 };
 
 const digits = /^\d+$/;

@@ -117,6 +117,15 @@ describe('$near and $geoNear', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 3, at: { x: 5, y: 5 }, far: { away: 0 }, place: { x: 5, y: 5 } }]);
   });
 
+  test('$geoNear replaces an array on the path of the distance', async () => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { at: '2dsphere' }, name: 'at' }] });
+    await client.plain({ insert: 'c', documents: [{ _id: 1, at: point(0, 0), arr: [{ b: 1 }, { b: 2 }] }] });
+    const pipeline = [{ $geoNear: { near: point(0, 0), distanceField: 'arr.b' } }, { $project: { arr: 1 } }];
+    const { cursor } = await client.plain({ aggregate: 'c', pipeline, cursor: {} });
+    expect(cursor.firstBatch).toEqual([{ _id: 1, arr: { b: 0 } }]);
+  });
+
   test('measure the same distance on a sphere as mongod', async () => {
     const client = await places('2dsphere');
     const pipeline = [

@@ -49,6 +49,13 @@ const readRounder = (value: Value | undefined): Rounder | undefined => {
   throw fail(40261, `The $bucketAuto 'granularity' field must be a string, but found type: ${typeName(value)}`);
 };
 
+const readOutput = (name: string, spec: Value, context: StageContext): OutputField => {
+  const field = parseOutputField(name, spec, context);
+  const { n } = field.gathering;
+  if (n === undefined || n.kind === 'constant') return field;
+  throw fail(4544714, "Can't refer to the group key in $bucketAuto");
+};
+
 const read = (spec: Value, context: StageContext): BucketAuto => {
   if (!isDoc(spec))
     throw fail(40240, `The argument to $bucketAuto must be an object, but found type: ${typeName(spec)}`);
@@ -76,7 +83,7 @@ const read = (spec: Value, context: StageContext): BucketAuto => {
     groupBy: context.parser.operand(groupBy),
     buckets: readCount(buckets),
     rounder: readRounder(spec.get('granularity')),
-    fields: (output?.entries() ?? defaultOutput).map(([name, value]) => parseOutputField(name, value, context)),
+    fields: (output?.entries() ?? defaultOutput).map(([name, value]) => readOutput(name, value, context)),
   };
 };
 

@@ -100,7 +100,13 @@ const readRange = (spec: Doc): Pick<Densify, 'step' | 'unit' | 'range'> => {
   const step = field(spec, '$densify.range', 'step');
   const bounds = field(spec, '$densify.range', 'bounds');
   const unitText = spec.get('unit');
-  if (!isNumber(step) || compare(step, 0) <= 0) {
+  if (!isNumber(step)) {
+    throw fail(
+      'TypeMismatch',
+      `BSON field '$densify.range.step' is the wrong type '${typeName(step)}', expected types '[int, decimal, double, long]'`,
+    );
+  }
+  if (compare(step, 0) <= 0) {
     throw fail(5733401, 'The step parameter in a range statement must be a strictly positive numeric value');
   }
   if (unitText === undefined) return { step, unit: undefined, range: readBounds(bounds, step, undefined) };
@@ -110,6 +116,16 @@ const readRange = (spec: Doc): Pick<Densify, 'step' | 'unit' | 'range'> => {
   }
   const unit = parseUnit(unitText as string);
   return { step, unit, range: readBounds(bounds, step, unit) };
+};
+
+/** @throws CommandError 8993000, 9554500 if one of the paths contains the other */
+const requireApart = (densified: string, partition: string): void => {
+  if (`${partition}.`.startsWith(`${densified}.`)) {
+    throw fail(8993000, "BSON field '$densify.partitionByFields' contains the field that is being densified");
+  }
+  if (densified.startsWith(`${partition}.`)) {
+    throw fail(9554500, "The field that is being densified contains the BSON field '$densify.partitionByFields'");
+  }
 };
 
 const parse = (spec: Value): Densify => {
@@ -128,6 +144,7 @@ const parse = (spec: Value): Densify => {
     return parseFieldPath(name as string);
   });
   const densify = { ...readRange(range as Doc), field: parseFieldPath(path as string), partitionBy };
+  for (const each of partitionBy) requireApart(densify.field.join('.'), each.join('.'));
   if (densify.range.kind === 'partition' && partitionBy.length === 0) {
     throw fail(
       5733408,

@@ -3,11 +3,9 @@ import type { GeoIndexes, Nearness } from '../../query/geo/near.js';
 import { distanceOf, measureFor } from '../../query/geo/near.js';
 import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
 import { noteMetadata } from '../../query/metadata.js';
-import { compileAddition } from '../../project/tree.js';
-import { createTreeBuilder } from '../../project/tree-builder.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
-import { lookupPlainly, splitPath } from '../../value/path.js';
+import { lookupPlainly, putPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { double, isDoc, isNumber, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
@@ -63,9 +61,8 @@ const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere'): Nearness => {
 
 const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => {
   if (path === undefined) return doc => doc;
-  const builder = createTreeBuilder<Value>();
-  builder.put(parseFieldPath(path), value => value);
-  return compileAddition(builder.tree);
+  const parts = parseFieldPath(path);
+  return (doc, value) => putPlainly(doc, parts, value);
 };
 
 /**

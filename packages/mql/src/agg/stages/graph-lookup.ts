@@ -1,5 +1,4 @@
-import { compileAddition } from '../../project/tree.js';
-import { createTreeBuilder } from '../../project/tree-builder.js';
+import { putPlainly } from '../../value/path.js';
 import { fail } from '../../errors.js';
 import { hashKey } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
@@ -50,9 +49,8 @@ const readDepth = (value: Value | undefined): number => {
 };
 
 const writer = (path: string): ((doc: Doc, value: Value) => Doc) => {
-  const builder = createTreeBuilder<Value>();
-  builder.put(parseFieldPath(path), value => value);
-  return compileAddition(builder.tree);
+  const parts = parseFieldPath(path);
+  return (doc, value) => putPlainly(doc, parts, value);
 };
 
 const readFields = (spec: Value): Doc => {

@@ -64,6 +64,17 @@ interface Group {
 /** Returns the group of the scope's document. Calls `make` for the first document of a group. */
 type Find = (scope: Scope, make: (id: Value) => Group) => Group;
 
+/** Returns the find function for an `_id` of one field. Null and missing are the same value for it. */
+const findByPart = (name: string, value: Expression, context: StageContext): (() => Find) => {
+  return () => {
+    const groups = new KeyMap<Group>(context.collation);
+    return (scope, make) => {
+      const key = value.evaluate(scope) ?? null;
+      return groups.take(key, () => make(Doc.of([[name, key]])));
+    };
+  };
+};
+
 const findByParts = (fields: readonly (readonly [string, Expression])[], context: StageContext): (() => Find) => {
   const last = fields.length - 1;
   const idOf = (values: readonly (Value | undefined)[]): Doc => {
@@ -99,7 +110,10 @@ const findBy = (id: Expression, context: StageContext): (() => Find) => {
       return (_scope, make) => (only ??= make(id.value ?? null));
     };
   }
-  if (id.kind === 'object') return findByParts(id.fields, context);
+  if (id.kind === 'object') {
+    const [first] = id.fields;
+    return id.fields.length === 1 ? findByPart(...first!, context) : findByParts(id.fields, context);
+  }
   return () => {
     const groups = new KeyMap<Group>(context.collation);
     return (scope, make) => {

@@ -1,7 +1,6 @@
 import { fail } from '../../errors.js';
 import { Doc } from '../../value/doc.js';
-import { compileAddition } from '../../project/tree.js';
-import { createTreeBuilder } from '../../project/tree-builder.js';
+import { putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
@@ -31,6 +30,8 @@ interface Join {
 interface Lookup {
   readonly from: string | undefined;
   readonly join: Join | undefined;
+  /** The `$documents` stage that takes the place of `from` in a join. */
+  readonly documents: NestedPipeline | undefined;
   readonly pipeline: NestedPipeline | undefined;
   /** The expressions of `let` and their slots. */
   readonly variables: readonly { readonly slot: number; readonly value: Expression }[];
@@ -102,14 +103,15 @@ const parse = (spec: Value, context: StageContext): Lookup => {
   if (from !== undefined) context.reads.add(from);
   const documents = pipeline?.stages[0]?.name === '$documents';
   if (from === undefined && !documents) throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);
-  const builder = createTreeBuilder<Value>();
-  builder.put(parseFieldPath(as), found => found);
+  const path = parseFieldPath(as);
+  const split = from === undefined && join !== undefined ? (fields.pipeline as readonly Value[]) : undefined;
   return {
     from,
     join,
-    pipeline,
+    documents: split && context.nested(split.slice(0, 1), '$lookup', names),
+    pipeline: split === undefined ? pipeline : context.nested(split.slice(1), '$lookup', names),
     variables: values.map((value, i) => ({ value, slot: slots[i]! })),
-    write: compileAddition(builder.tree),
+    write: (doc, found) => putPlainly(doc, path, found),
   };
 };
 
@@ -141,7 +143,7 @@ const findByIndex = (
 };
 
 const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
-  const { from, join, pipeline, variables, write } = lookup;
+  const { from, join, documents, pipeline, variables, write } = lookup;
   const alwaysSame = join === undefined && variables.length === 0 && !context.parser.names.bound;
 
   const memoryOf = (frame: Frame): Memory => {
@@ -155,17 +157,18 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
 
   const candidates = function* (doc: Doc, frame: Frame): Pieces<Paced<Doc>> {
     const { environment } = frame;
-    if (from === undefined) return [];
-    if (join === undefined) return environment.collection(from);
+    if (join === undefined) return from === undefined ? [] : environment.collection(from);
     const values = localValues(doc, join.local);
+    const options = { collation: context.collation, missing: null };
+    if (from === undefined) {
+      const table = yield* buildTable(documents!.run([], frame), join.foreign, options);
+      return findInTable(table, values, context.collation);
+    }
     const usesIndex = context.collation === undefined && environment.indexed?.(from, join.foreign) === true;
     const indexed = usesIndex ? findByIndex(environment, from, join.foreign, values) : undefined;
     if (indexed !== undefined) return indexed;
     const memory = memoryOf(frame);
-    memory.table ??= yield* buildTable(environment.collection(from), join.foreign, {
-      collation: context.collation,
-      missing: null,
-    });
+    memory.table ??= yield* buildTable(environment.collection(from), join.foreign, options);
     return findInTable(memory.table, values, context.collation);
   };
 

@@ -1,8 +1,8 @@
 import { fail } from '../../errors.js';
-import { compileAddition, compileExclusion } from '../../project/tree.js';
+import { compileExclusion } from '../../project/tree.js';
 import { createTreeBuilder } from '../../project/tree-builder.js';
 import type { Doc } from '../../value/doc.js';
-import { lookupPlainly } from '../../value/path.js';
+import { lookupPlainly, putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNullish, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
@@ -70,13 +70,10 @@ const read = (spec: Value): Unwind => {
 type Write = (doc: Doc, value: Value) => Doc;
 
 /** Returns a function that sets a value at a path of nested documents. */
-const writer = (path: readonly string[]): Write => {
-  const [only] = path;
-  if (path.length === 1) return (doc, value) => doc.with(only!, value);
-  const builder = createTreeBuilder<Value>();
-  builder.put(path, value => value);
-  return compileAddition(builder.tree);
-};
+const writer =
+  (path: readonly string[]): Write =>
+  (doc, value) =>
+    putPlainly(doc, path, value);
 
 const remover = (path: readonly string[]): ((doc: Doc) => Doc) => {
   const builder = createTreeBuilder<undefined>();

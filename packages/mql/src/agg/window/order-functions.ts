@@ -61,7 +61,7 @@ const shift: WindowFunctionParser = (spec, context, name) => {
   if (context.sort === undefined) throw parseFailure("'$shift' requires a sortBy");
   return {
     over: partition => index =>
-      partition.docs[index + by] === undefined ? otherwise : partition.evaluate(index + by, evaluate),
+      (partition.docs[index + by] === undefined ? undefined : partition.evaluate(index + by, evaluate)) ?? otherwise,
   };
 };
 
