@@ -43,7 +43,7 @@ const section = (title: string, features: readonly Feature[]): string => {
 /** Returns the page about the features of the embedded server. */
 export const supportPage = (support: Support): string =>
   [
-    '# What the embedded server supports',
+    '# Supported commands, stages and operators',
     '`npm run docs` generates this page from the tables of the server. A name that is in no list is rejected as unknown, as by `mongod`. Notes on partly supported features describe what is missing or different. Notes on refused features give the reason.',
     ...titles.map(([kind, title]) => section(title, support[kind])),
     '',

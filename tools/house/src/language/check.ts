@@ -14,7 +14,7 @@ export interface Finding {
   readonly complaints: readonly string[];
 }
 
-/** Pages that programs write, or that quote others. */
+/** Generated reports, and pages that quote specifications. */
 const notOurs = /(?:^|\/)(?:api\.md|LICENSE|pnpm-lock\.yaml)$|^docs\/(?:prose-tests|treacherous-points)\.md$/;
 
 function passagesOf(file: string): readonly Passage[] {
@@ -32,13 +32,13 @@ function passagesOf(file: string): readonly Passage[] {
   }
 }
 
-/** Texts of tests that are not titles are data; errors of the server keep mongod's words. */
+/** Returns whether the rules apply. Strings of tests are data unless they are titles, and errors of the server have mongod's words. */
 const counts = (file: string, { place }: Passage): boolean => {
   if (place === 'error') return !/(?:^|\/)test\/|^packages\/(?:server|mql|cluster)\//.test(file);
   return !/(?:^|\/)test\//.test(file) || place === 'title' || place === 'comment';
 };
 
-/** The findings of one file. */
+/** Returns the findings of one file. */
 export const findingsOf = (file: string): readonly Finding[] =>
   passagesOf(file)
     .filter(passage => counts(file, passage))
@@ -49,7 +49,7 @@ export const findingsOf = (file: string): readonly Finding[] =>
       }),
     );
 
-/** The findings of every file below the folders, in order of path. */
+/** Returns the findings of every file in the folders, in order of path. Without folders, it reads the whole repository. */
 export const findingsBelow = (folders: readonly string[]): readonly Finding[] =>
   writtenFiles()
     .filter(file => folders.length === 0 || folders.some(folder => `${file}/`.startsWith(folder.replace(/\/?$/, '/'))))

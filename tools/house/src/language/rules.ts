@@ -1,7 +1,7 @@
-/** What a sentence is part of: each kind has its own rules. */
+/** The kind of text that contains a sentence. Each kind has its own rules. */
 export type Place = 'page' | 'comment' | 'title' | 'message' | 'error';
 
-/** A rule of how sentences are written. */
+/** A pattern that sentences must not match. */
 interface Rule {
   readonly pattern: RegExp;
   readonly advice: string;
@@ -11,7 +11,7 @@ interface Rule {
 
 const prose: readonly Place[] = ['page', 'comment', 'title'];
 
-/** The beginning of a clause: of the sentence, or after a colon, a semicolon or a bracket. */
+/** Matches the beginning of a clause: of the sentence, or after a colon, a semicolon or a bracket. */
 const begin = String.raw`(?:^|[:;(] )`;
 
 const rules: readonly Rule[] = [
@@ -34,12 +34,12 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Longer sentences are split. Titles and messages hold values, so only prose is counted. */
+/** The greatest length of a sentence in pages and comments. Titles and messages contain values, so their words are not counted. */
 export const mostWords = 30;
 
 const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /\w/.test(word)).length;
 
-/** The reasons why a sentence should be rewritten; none if it reads well. */
+/** Returns the reasons why a sentence should be rewritten, or an empty list. */
 export function complaintsOf(sentence: string, place: Place): readonly string[] {
   const found = rules
     .filter(({ pattern, places }) => (places?.includes(place) ?? true) && pattern.test(sentence))

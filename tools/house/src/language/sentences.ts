@@ -1,4 +1,4 @@
-/** Code, quotations, links and figures of a text count as one word each. */
+/** Replaces each piece of code, list of code and quotation by one word, and each link by its text. */
 const plain = (text: string): string =>
   text
     .replace(/<!--[\s\S]*?-->/g, ' ')
@@ -6,6 +6,7 @@ const plain = (text: string): string =>
     .replace(/"[^"\n]*"|“[^”]*”/g, 'Quote')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\{@link [^}]*\}/g, 'Code')
+    .replace(/Code(?:(?:, | and | or )Code)+/g, 'Code')
     .replace(/[*_]{1,2}(?=\w)|(?<=[\w.:,?!)])[*_]{1,2}/g, '');
 
 /** The sentences of a text: of paragraphs, entries of lists, cells of tables and headings. */

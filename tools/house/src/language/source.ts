@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { Place } from './rules.js';
 
-/** A text of a file that people read, and the line on which it begins. */
+/** A text for readers, and the line on which it begins. */
 export interface Passage {
   readonly place: Place;
   readonly line: number;
@@ -34,11 +34,11 @@ const withoutMarks = (comment: string): string =>
     .replace(/^\s*@(?:typedef|import|param\s+\{|returns\s+\{|type)\b.*$/gm, '')
     .replace(/(?:^|\s)@(?:throws|param|returns|example|typeParam|see|internal|deprecated|experimental)\b/g, '\n\n');
 
-/** Whether a comment speaks to a program: `eslint-disable`, `@ts-expect-error`. */
+/** Returns whether a comment is an instruction to a program, such as `eslint-disable` or `@ts-expect-error`. */
 const isDirective = (comment: string): boolean =>
   /^\/[/*]+\s*(?:eslint|@ts-|@vitest|prettier|c8|v8|#region|Stryker)/.test(comment);
 
-/** What a string literal is, by the tokens before it: the title of a test, the message of an error or another text. */
+/** Returns the kind of a string literal by the tokens before it: a title, an error message, or undefined for any other string. */
 function placeOf(before: readonly string[]): Place | undefined {
   const call = before.join(' ');
   if (/(?:^| )(?:test|it|describe)(?: \. \w+)* \($/.test(call)) return 'title';
@@ -47,7 +47,7 @@ function placeOf(before: readonly string[]): Place | undefined {
   return undefined;
 }
 
-/** The comments, titles and messages of a TypeScript or JavaScript file. */
+/** Returns the comments, titles and messages of a TypeScript or JavaScript file. */
 export function passagesOfSource(source: string): readonly Passage[] {
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, source);
   let line = 1;
