@@ -126,11 +126,11 @@ describe('operations in a transaction that are not awaited', () => {
       expect(warnings).toHaveLength(1);
       const [sentence, underWay, waiting] = warnings[0]!.split('\n');
       expect(sentence).toBe(
-        'insert was called while insert of the same transaction was under way, so it waits until that has ended. ' +
+        'insert was called while insert of the same transaction was running, so it waits until insert ends. ' +
           'Await each operation of a transaction before the next. ' +
           'Set parallelTransactionOperations to "fail" to reject such calls.',
       );
-      expect(underWay).toBe('  under way: insert at an unknown place (known under NODE_ENV=development)');
+      expect(underWay).toBe('  running: insert (set NODE_ENV=development to record call sites)');
       expect(waiting).toMatch(/^ {2}waiting: insert at .*transactions\.test\.ts:\d+:\d+\)?$/);
     }),
   );
@@ -180,7 +180,7 @@ describe('operations in a transaction that are not awaited', () => {
         const first = films.insertOne({ _id: 1 } as Document, { session });
         const second = await failureOf(films.insertOne({ _id: 2 } as Document, { session }));
         expect(second).toBeInstanceOf(MongoInvalidArgumentError);
-        expect(second.message).toMatch(/^insert was called while insert of the same transaction was under way/);
+        expect(second.message).toMatch(/^insert was called while insert of the same transaction was running/);
         await first;
         await session.abortTransaction();
         expect([names(), warnings]).toEqual([['insert', 'abortTransaction'], []]);
@@ -269,7 +269,7 @@ describe('a transaction', () => {
     onScene(async ({ client, films, session, asked }) => {
       expect(() => {
         session.startTransaction({ writeConcern: { w: 0 } });
-      }).toThrow(/transactions do not support unacknowledged write concerns/);
+      }).toThrow(/Transactions do not support unacknowledged write concerns/);
       session.startTransaction();
       const silent = client.db().collection('silent', { writeConcern: { w: 0 } });
       expect(await silent.insertOne({}, { session })).toMatchObject({ acknowledged: true });
@@ -394,12 +394,12 @@ describe('a transaction', () => {
         session.startTransaction();
         const first = films.insertOne({}, { session });
         const error = await failureOf(films.findOne({}, { session }));
-        expect(error.message).toMatch(/under way: insert \(.*\n {2}refused: find .*transactions\.test\.ts:\d+/);
+        expect(error.message).toMatch(/running: insert \(.*\n {2}rejected: find .*transactions\.test\.ts:\d+/);
         await first;
         const second = films.insertOne({}, { session });
         const { message } = await failureOf(films.findOne({}, { session }));
-        expect(message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
-        expect(message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
+        expect(message).toMatch(/running: insert .*transactions\.test\.ts:\d+/);
+        expect(message).toMatch(/rejected: find .*transactions\.test\.ts:\d+/);
         await second;
         await session.abortTransaction();
       },

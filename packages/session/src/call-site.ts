@@ -1,12 +1,13 @@
-/** Where the program called: taken cheaply, read only when it is to be told. */
+/** The place in the program from which the driver was called. Recording is cheap; the text is computed by `toString`. */
 export interface CallSite {
-  /** `at createUser (file:///app/users.js:12:5)` */
+  /** Returns a line such as `at createUser (file:///app/users.js:12:5)`. */
   toString(): string;
 }
 
+/** The number of stack frames to record. */
 const deepest = 30;
 
-/** The stack of the caller, as far as the host has stacks. */
+/** Records the call site of the current call. */
 export const takeCallSite = (): CallSite => {
   const host = Error as { stackTraceLimit?: number };
   const limit = host.stackTraceLimit;
@@ -17,9 +18,9 @@ export const takeCallSite = (): CallSite => {
 };
 
 /**
- * The first line of a stack that lies outside the packages of this driver. Its own lines are those from under a folder
- * `@tessera`, and those from packages beside the one that the first line is from. Where all is one file, nobody can tell:
- * then it is the outermost line.
+ * Returns the first line of a stack that is outside of this driver. Lines of the driver are under a folder `@tessera`, or in a
+ * package beside the package of the first line. In a program bundled into one file they cannot be recognized; then returns the
+ * outermost line.
  */
 export const firstOutside = (stack: string): string => {
   const lines = stack.split('\n').filter(line => /^\s*at /.test(line));
@@ -29,6 +30,6 @@ export const firstOutside = (stack: string): string => {
   return (outside ?? lines.at(-1) ?? 'at an unknown place').trim();
 };
 
-/** `file:///app/packages/` of `at take (file:///app/packages/session/src/call-site.ts:1:1)` */
+/** Returns `file:///app/packages/` for `at take (file:///app/packages/session/src/call-site.ts:1:1)`. */
 const folderOf = (line: string): string | undefined =>
   /(?<folder>(?:file:\/\/)?\/[^()]*\/)[^/]+\/(?:src|dist)\/[^/]+:\d+:\d+\)?$/.exec(line)?.groups?.['folder'];

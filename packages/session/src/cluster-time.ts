@@ -1,30 +1,31 @@
 import type { BsonCodec, Document, Elements, Reply, Timestamp, View } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
-/** A `$clusterTime` as it was received: it is sent on byte for byte. */
+/** A `$clusterTime`. It is sent on byte for byte as it was received. */
 export interface ClusterTime {
-  /** The 64 bits of the timestamp; alone they say which of two is newer. */
+  /** The 64 bits of the timestamp, unsigned. They alone determine which of two times is newer. */
   readonly time: bigint;
-  /** `$clusterTime: {…}` */
+  /** The encoded element `$clusterTime: {…}`. */
   readonly elements: Elements;
-  /** `{ clusterTime, signature }`, decoded when someone asks. */
+  /** Decodes and returns `{ clusterTime, signature }`. */
   document(): Document;
 }
 
+/** Returns the newer of two times; `a` if they are equal. */
 export const newer = (a: ClusterTime | undefined, b: ClusterTime | undefined): ClusterTime | undefined =>
   a === undefined || (b !== undefined && b.time > a.time) ? b : a;
 
-/** Seconds stand in the upper half: after 2038 the sign bit is one of them. */
+/** Returns the bits as an unsigned number. The upper half is the seconds, which set the sign bit after 2038. */
 const unsigned = (bits: bigint): bigint => (bits < 0n ? BigInt.asUintN(64, bits) : bits);
 
-/** The 64 bits of a Timestamp; undefined for every other type. */
+/** Returns the 64 bits of a field of type Timestamp, unsigned; undefined for any other type. */
 export const timestampIn = (view: View | undefined, key: string): bigint | undefined => {
   const bits = view?.long(key);
-  // Numbers of every type are an `int`, too; a Timestamp is not.
+  // `int` reads numbers of every type, but not a Timestamp.
   return bits === undefined || view?.int(key) !== undefined ? undefined : unsigned(bits);
 };
 
-/** Whether the signature has the form that servers require. A deployment that signs nothing sends none. */
+/** Returns whether the signature has the required form. Deployments without authentication may send none. */
 const hasValidSignature = (clusterTime: View): boolean => {
   if (!clusterTime.has('signature')) return true;
   const signature = clusterTime.view('signature');
@@ -48,11 +49,12 @@ export const newestIn = (reply: Reply, known: ClusterTime | undefined, bson: Bso
   return {
     time,
     elements: bson.element('$clusterTime', copy),
-    // A key id that had become a number would be sent on as another type.
+    // A key id that is promoted to a number would be sent with another type.
     document: () => bson.read(copy).document(bson.shape({ promoteLongs: false })),
   };
 };
 
+/** A cluster time from the application, of unchecked form. */
 interface GivenTime {
   readonly clusterTime: Timestamp;
   readonly signature: {
@@ -61,7 +63,10 @@ interface GivenTime {
   } | null;
 }
 
-/** One that the application gives, perhaps from another client. @throws MongoError `usage` unless it has the form. */
+/**
+ * Returns a cluster time that the application passed, for example from another client.
+ * @throws MongoError `usage` if it does not have the required form
+ */
 export const givenBy = (clusterTime: Document, bson: BsonCodec): ClusterTime => {
   const { clusterTime: timestamp, signature } = (clusterTime as Partial<GivenTime> | null) ?? {};
   const { hash, keyId } = signature ?? {};
@@ -69,7 +74,7 @@ export const givenBy = (clusterTime: Document, bson: BsonCodec): ClusterTime => 
   if (timestamp?._bsontype !== 'Timestamp' || hash?._bsontype !== 'Binary' || !isKey)
     throw new MongoError(
       'usage',
-      'A cluster time must be a document { clusterTime: Timestamp, signature: { hash: Binary, keyId: Long } }; give the clusterTime of another session.',
+      'A cluster time must be a document { clusterTime: Timestamp, signature: { hash: Binary, keyId: Long } }. Pass the clusterTime of another session.',
     );
   return {
     time: timeOf(timestamp),
@@ -78,4 +83,5 @@ export const givenBy = (clusterTime: Document, bson: BsonCodec): ClusterTime => 
   };
 };
 
+/** Returns the 64 bits of a Timestamp, unsigned. */
 export const timeOf = (timestamp: Timestamp): bigint => unsigned(timestamp.toBigInt());

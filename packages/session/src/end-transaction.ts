@@ -11,15 +11,15 @@ import type {
 } from '@tessera/contracts';
 import type { Reached } from './transaction.js';
 
-/** So that a commit that is repeated does not wait for a majority for ever. */
+/** The wtimeout in milliseconds of a repeated commit, which waits for a majority. */
 const longestWait = 10_000;
 
-/** One for all: its identity is what selections are remembered by. */
+/** One object for all operations, because caches use the identity of a selection as their key. */
 const primary: Selection = { mode: 'primary' };
 
 const roles = { commitTransaction: 'commitsTransaction', abortTransaction: 'abortsTransaction' } as const;
 
-/** commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
+/** The operation commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
 export class EndTransaction implements Operation<void> {
   readonly name: keyof typeof roles;
   readonly role: OperationRole;
@@ -44,7 +44,7 @@ export class EndTransaction implements Operation<void> {
   body(writer: BodyWriter, { deadline }: Attempt): void {
     const { recoveryToken, options } = this.#reached;
     writer.int32(this.name, 1);
-    // A limit of the whole operation is told by whoever holds it.
+    // With timeoutMS, another layer writes maxTimeMS.
     if (this.role === 'commitsTransaction' && options.maxCommitTimeMS !== undefined && deadline === Infinity)
       writer.value('maxTimeMS', options.maxCommitTimeMS);
     if (recoveryToken !== undefined) writer.elements(recoveryToken);
@@ -56,7 +56,7 @@ export class EndTransaction implements Operation<void> {
   }
 }
 
-/** Rule: Transactions, "writeConcern for commitTransaction attempts". */
+/** Returns the write concern of a repeated commit. Rule: Transactions, "writeConcern for commitTransaction attempts". */
 export const ofRepeatedCommit = (writeConcern: Document | undefined): Document => {
   const majority = { ...writeConcern, w: 'majority' };
   return 'wtimeout' in majority ? majority : { ...majority, wtimeout: longestWait };

@@ -22,84 +22,99 @@ import type { TransactionOptions, TransactionState } from './transaction.js';
 import { labelOf, transient, unknownResult } from './transaction-labels.js';
 import { waitForTransaction } from './transaction-wait.js';
 
+/** Options of a session. Rule: Driver Sessions, "SessionOptions"; Snapshot Reads. */
 export interface SessionOptions {
-  /** Reads see what was read and written before in the same session. Default true, but not beside `snapshot`. */
+  /** Reads reflect the earlier reads and writes of the session. Default true, but false with `snapshot`. */
   readonly causalConsistency?: boolean | undefined;
-  /** All reads see the data of one moment: that of the first of them, or `snapshotTime`. Default false. */
+  /** All reads see the data of one point in time: that of the first read, or `snapshotTime`. Default false. */
   readonly snapshot?: boolean | undefined;
-  /** Only with `snapshot`. */
+  /** The point in time to read, only with `snapshot`. */
   readonly snapshotTime?: Timestamp | undefined;
 }
 
-/** @throws MongoError `usage` for options that contradict each other. Rule: Snapshot Reads, "SessionOptions changes". */
+/**
+ * Checks the options of a session. Rule: Snapshot Reads, "SessionOptions changes".
+ * @throws MongoError `usage` for options that contradict each other
+ */
 export const checkSessionOptions = ({ causalConsistency, snapshot = false, snapshotTime }: SessionOptions): void => {
   if (snapshot && causalConsistency === true)
     throw new TesseraError(
       'usage',
-      'A session has either snapshot or causalConsistency: the two are mutually exclusive; leave one of them out.',
+      'The options "snapshot" and "causalConsistency" are mutually exclusive. Leave one of them out.',
     );
   if (!snapshot && snapshotTime !== undefined)
-    throw new TesseraError('usage', 'A snapshotTime needs a snapshot session: { snapshot: true, snapshotTime }.');
+    throw new TesseraError('usage', '"snapshotTime" requires a snapshot session: { snapshot: true, snapshotTime }.');
 };
 
-/** What an application holds. Rules: Driver Sessions, "ClientSession"; Causal Consistency; Snapshot Reads; Transactions. */
+/** An explicit session, which the application starts and ends. Rule: Driver Sessions, "ClientSession"; Causal Consistency; Snapshot Reads; Transactions. */
 export interface ClientSessionState extends Session {
   readonly isExplicit: boolean;
   readonly causalConsistency: boolean;
   readonly snapshot: boolean;
-  /** The moment that is read, undefined before the first read, and without `snapshot`. */
+  /** The point in time of all reads. Undefined before the first read, and without `snapshot`. */
   readonly snapshotTime: Timestamp | undefined;
   readonly hasEnded: boolean;
-  /** A connection was lost while it was in use; what it did may still be under way on the server. */
+  /** Whether a connection failed during a command of the session, which may still run on the server. Rule: "Dirty sessions". */
   readonly dirty: boolean;
-  /** `{ id: UUID }`; taken from the pool at the first use. */
+  /** `{ id: UUID }`. Taken from the pool of server sessions at the first use. */
   readonly id: Document;
-  /** The last transaction number used, 0 for none. */
+  /** The last transaction number; 0 before the first. */
   readonly txnNumber: number;
-  /** `{ clusterTime, signature }` as the server told it, undefined before. */
+  /** `{ clusterTime, signature }` as received from a server; undefined before the first reply. */
   readonly clusterTime: Document | undefined;
+  /** The time of the latest operation; undefined before the first reply. Rule: Causal Consistency, "operationTime". */
   readonly operationTime: Timestamp | undefined;
   readonly transaction: TransactionState;
-  /** Only for this session: a time that no server told is never given to others. @throws MongoError `usage` */
+  /**
+   * Advances the cluster time of this session only; other sessions use only times from servers.
+   * @throws MongoError `usage` if it does not have the required form
+   */
   advanceClusterTime(clusterTime: Document): void;
+  /** Advances the operation time. Ignores an older time. */
   advanceOperationTime(operationTime: Timestamp): void;
-  /** The next transaction number, and there is no way back. */
+  /** Increments and returns the transaction number. */
   nextTxnNumber(): number;
-  /** Nothing is sent before the first operation. @throws MongoError `usage` */
+  /**
+   * Starts a transaction. Nothing is sent before its first operation.
+   * @throws MongoError `usage` if a transaction is in progress or the session does not support one
+   */
   startTransaction(options: TransactionOptions): void;
-  /** The transaction is over for this side. Answers what is to be run in this session, if the server has to hear of it. @throws MongoError `usage` */
+  /**
+   * Commits the transaction. Returns the operation to dispatch in this session; undefined if no command of the transaction was sent.
+   * @throws MongoError `usage` if there is no transaction to commit
+   */
   commitTransaction(): Operation<void> | undefined;
-  /** As `commitTransaction`; wait for `idle` before. What goes wrong with what is to be run is nobody's concern. */
+  /** Aborts the transaction, like `commitTransaction`. Wait for `idle` before, and ignore errors of the returned operation. */
   abortTransaction(): Operation<void> | undefined;
-  /** Settles when the operations of a transaction that were called so far have ended; undefined when there are none. */
+  /** Settles when the running and queued operations of the transaction have ended; undefined if there are none. */
   idle(): Promise<void> | undefined;
   /**
-   * Resolves as `idle` does, before a commit is sent; undefined if parallel operations are rejected instead of queued.
-   * Rejects with a MongoError `timeout` at the deadline; the transaction goes on.
+   * Resolves like `idle`; call it before a commit. Undefined if parallel operations are rejected instead of queued.
+   * @throws MongoError `timeout` at the deadline; the transaction continues
    */
   turn(deadline: Millis): Promise<void> | undefined;
 }
 
-/** A session of the application's own: with times, snapshots and transactions. */
+/** An explicit session, with times, snapshots and transactions. */
 export class ExplicitSession extends SessionState implements ClientSessionState {
   readonly causalConsistency: boolean;
   readonly snapshot: boolean;
   transaction: TransactionState = transactions.noTransaction;
-  /** Settles when every operation that waited for one before it has ended; undefined when none waits. */
+  /** Settles when all queued operations have ended; undefined if none is queued. */
   #queue: Promise<void> | undefined = undefined;
-  /** The operation of a transaction that is under way: there is only one. */
+  /** The running operation of the transaction. There is at most one. */
   underWay: UnderWay | undefined = undefined;
-  /** What comes first on the connection that a transaction keeps: the end of a cursor, or an answer that nobody waits for. */
+  /** Settles when the transaction's own connection is free: after a killCursors, or after the late reply of an aborted command. */
   occupied: Promise<void> | undefined = undefined;
-  /** The first command of a transaction may have reached a server. */
+  /** Whether the first command of the transaction may have reached a server. */
   #wasReached = false;
   #pinnedTo: Pin | undefined = undefined;
   #ownClusterTime: ClusterTime | undefined = undefined;
-  /** The 64 bits of a timestamp, as the other. */
+  /** The 64 bits of a timestamp, like `#ownSnapshotTime`. */
   #ownOperationTime: bigint | undefined = undefined;
   #ownSnapshotTime: bigint | undefined;
 
-  /** @throws MongoError `usage` for options that contradict each other. */
+  /** @throws MongoError `usage` for options that contradict each other */
   constructor(client: ClientState, options: SessionOptions) {
     super(client);
     checkSessionOptions(options);
@@ -189,9 +204,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /**
-   * Returns the write concern to send. In a transaction only commitTransaction and abortTransaction have one. A commit that is
-   * repeated, because an earlier attempt may have succeeded, waits for a majority.
-   * Rules: Transactions, "writeConcern", "writeConcern for commitTransaction attempts".
+   * Returns the write concern to send. In a transaction, only commitTransaction and abortTransaction have one. A repeated commit waits
+   * for a majority, because an earlier attempt may have succeeded.
+   * Rule: Transactions, "writeConcern", "writeConcern for commitTransaction attempts".
    */
   override writeConcern({ kind, role, writeConcern }: Operation<unknown>): Document | undefined {
     const { transaction } = this;
@@ -207,7 +222,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     return { level: 'snapshot', ...own, ...time };
   }
 
-  /** Rule: Causal Consistency, "Causally consistent read and write commands". */
+  /** Adds afterClusterTime to a read concern. Rule: Causal Consistency, "Causally consistent read and write commands". */
   #causal(own: Document | undefined, attempt: Attempt): Document | undefined {
     if (!this.causalConsistency || attempt.server.type === 'Standalone') return own;
     const afterClusterTime = this.operationTime;
@@ -229,7 +244,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     if (this.snapshot)
       throw new TesseraError(
         'usage',
-        'Transactions are not supported in snapshot sessions; start a session without snapshot.',
+        'Transactions are not supported in snapshot sessions. Start a session without snapshot.',
       );
     if (this.underWay !== undefined) throw this.inParallel('startTransaction', this.underWay);
     const state = transactions.starting(this.transaction, options);
@@ -263,24 +278,27 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     return this.client.queues ? this.#waitFor('commitTransaction', deadline) : undefined;
   }
 
-  /** Commits and aborts wait alike, so that they go on in the order of the calls. */
+  /** Commits and aborts wait in the same queue as operations, so that the order of the calls is kept. */
   #waitFor(name: string, deadline: Millis): Promise<void> | undefined {
     const { before } = this;
     if (before === undefined) return undefined;
     return waitForTransaction({ operation: { name }, deadline, signal: undefined }, before, this.client.clock);
   }
 
-  /** Settles when the operations of the transaction that were called so far have ended. */
+  /** Settles when the running and queued operations of the transaction have ended. */
   get before(): Promise<void> | undefined {
     return this.#queue ?? this.underWay?.ended;
   }
 
-  /** No operation of the transaction is under way or waits, and its connection can take a command. */
+  /** Whether no operation of the transaction runs or waits, and its connection is free. */
   get isFree(): boolean {
     return this.underWay === undefined && this.occupied === undefined && this.#queue === undefined;
   }
 
-  /** @param until settles when the last operation in line and all before it have ended */
+  /**
+   * Adds an operation to the queue.
+   * @param until settles when this operation and all earlier ones have ended
+   */
   enqueue(until: Promise<void>): void {
     const queue = until.then(() => {
       if (this.#queue === queue) this.#queue = undefined;
@@ -288,7 +306,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.#queue = queue;
   }
 
-  /** Until then whoever comes waits for the connection that a transaction keeps. */
+  /** Makes later operations wait for the transaction's connection until the promise has settled. */
   occupy(until: Promise<unknown>): void {
     const occupied = until.then(() => {
       if (this.occupied === occupied) this.occupied = undefined;
@@ -296,13 +314,13 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.occupied = occupied;
   }
 
-  /** The error of whoever comes while another operation of the transaction is under way. */
+  /** Returns the error of an operation that is called while another one of the transaction is running. */
   inParallel(name: string, underWay: UnderWay): MongoError {
     this.client.recordsCallSites = true;
     return inParallel(name, underWay);
   }
 
-  /** All that follows is outside of it: another operation was begun, or another transaction. */
+  /** Ends the transaction's state: later operations are outside of it. Called at the next operation or transaction. */
   leaveTransaction(): void {
     this.#unpin();
     this.#wasReached = false;
@@ -310,15 +328,15 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /**
-   * An operation of the transaction is done. The first brings it into progress if it left this side: even if it failed. If
-   * it did not, the transaction needs no connection yet.
+   * Called after each operation of the transaction. If the first one was sent, the transaction is in progress, even if the operation
+   * failed. If it was not sent, the transaction is unpinned and keeps starting.
    */
   ended({ role }: Operation<unknown>): void {
     if (this.#wasReached) this.transaction = transactions.begun(this.transaction);
     if (role === 'abortsTransaction' || this.transaction.is === 'starting') this.#unpin();
   }
 
-  /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */
+  /** Pins the transaction to the server or connection of its first command. Rule: Transactions, "Mongos Pinning"; Load Balancers. */
   pinTo(attempt: Attempt): void {
     if (this.#pinnedTo !== undefined) return;
     if (attempt.topology === 'Sharded') this.#pinnedTo = { address: attempt.server.address };
@@ -328,7 +346,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   receivedInTransaction(reply: Reply, operation: Operation<unknown>): void {
     this.#wasReached = true;
     if (!reply.ok) return;
-    // Already the first answer may tell a token.
+    // The first reply may already contain a recovery token.
     this.transaction = transactions.begun(this.transaction);
     const token = reply.view('recoveryToken') === undefined ? undefined : reply.bytes('recoveryToken');
     if (token !== undefined) {
@@ -338,7 +356,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     if (operation.role === 'commitsTransaction') this.transaction = transactions.tried(this.transaction);
   }
 
-  /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
+  /** Reads the snapshot's time from the reply to its first read. Rule: Snapshot Reads, "Server Command Responses". */
   receivedInSnapshot(reply: Reply): void {
     if (this.#ownSnapshotTime !== undefined || !reply.ok) return;
     const time = timestampIn(reply.view('cursor'), 'atClusterTime') ?? timestampIn(reply, 'atClusterTime');
@@ -359,29 +377,32 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       (isCommit && error.labels.includes(unknownResult))
     )
       this.#unpin(error);
-    else if (error.kind === 'aborted' && error.origin?.sent === true) this.#skipAnswer(error);
+    else if (error.kind === 'aborted' && error.origin?.sent === true) this.#discardReply(error);
   }
 
-  /** The transaction goes on behind it. */
-  #skipAnswer(because: MongoError): void {
+  /** Discards the outstanding reply of an aborted command. The next operation waits for it. */
+  #discardReply(because: MongoError): void {
     const pin = this.#pinnedTo;
     const free = pin !== undefined && 'lease' in pin ? pin.lease.connection.detach(because) : true;
     if (free instanceof Promise) this.occupy(free);
   }
 
-  /** @param because what the connection that is given back failed with */
+  /**
+   * Unpins the session, and releases the connection if it was pinned to one.
+   * @param because the error with which the pinned connection failed
+   */
   #unpin(because?: MongoError): void {
     const pin = this.#pinnedTo;
     const before = this.occupied ?? this.underWay?.ended;
     this.#pinnedTo = undefined;
-    // Nobody waits for a connection that is the transaction's no more.
+    // Later operations do not use this connection any more.
     this.occupied = undefined;
     if (pin === undefined || !('lease' in pin)) return;
     const { lease } = pin;
     const release = (): void => {
       lease.release();
     };
-    // It may still owe an answer, or be waiting for one.
+    // A reply may still be outstanding, or another command running.
     const free = because === undefined ? before : lease.connection.detach(because);
     if (free instanceof Promise) void free.then(release);
     else release();

@@ -3,7 +3,7 @@ import type { Host, Layer, Operation, Request, Scope } from '@tessera/contracts'
 import { takeCallSite } from './call-site.js';
 import { SessionState, followsCursor } from './session.js';
 
-/** What happens to an operation that the function of withTransaction runs without its session. */
+/** How the driver reacts to an operation without a session inside the function of withTransaction. */
 export type ForgottenSession = 'off' | 'warn' | 'fail';
 
 /** One call of the function of withTransaction. */
@@ -11,6 +11,7 @@ interface Running {
   isOver: boolean;
 }
 
+/** Detects operations without a session inside withTransaction. */
 export interface ForgottenSessionDetector {
   /** Wraps the layer of sessions. */
   readonly layer: (inner: Layer) => Layer;
@@ -20,7 +21,10 @@ export interface ForgottenSessionDetector {
 
 const noDetector: ForgottenSessionDetector = { layer: inner => inner, within: run => run() };
 
-/** @throws MongoError `usage` if the host cannot follow a call. */
+/**
+ * Creates the detector.
+ * @throws MongoError `usage` if the option requires detection and the host has no `createScope`
+ */
 export const createForgottenSessionDetector = (
   host: Host | undefined,
   configured: ForgottenSession | undefined,
@@ -32,7 +36,7 @@ export const createForgottenSessionDetector = (
   if (configured === undefined) return noDetector;
   throw new MongoError(
     'usage',
-    'This host cannot follow a call through what it waits for: leave out detectForgottenSession, or set it to "off".',
+    '"detectForgottenSession" is not supported: this host cannot follow asynchronous calls. Leave it out or set it to "off".',
   );
 };
 
@@ -71,9 +75,9 @@ const detecting = (
   };
 };
 
-/** Whether the operation has no session of the application. A cursor that was opened before the transaction may go on. */
+/** Returns whether the operation lacks an explicit session. Commands of a cursor that was opened before the transaction do not. */
 const isForgotten = ({ session, operation }: Request<unknown>): boolean =>
   (session === undefined || (session instanceof SessionState && !session.isExplicit)) && !followsCursor(operation);
 
 const forgottenText = ({ name, db }: Operation<unknown>): string =>
-  `${name} in database ${db} was called within withTransaction without its session, so it is not part of the transaction; pass the option { session }.\n  ${takeCallSite().toString()}`;
+  `${name} in database ${db} was called within withTransaction without its session, so it is not part of the transaction. Pass the option { session }.\n  ${takeCallSite().toString()}`;

@@ -2,7 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
 import type { ExplicitSession } from './explicit-session.js';
 
-/** The exchange of every command in a snapshot session, also of those that the server will refuse. Rule: Snapshot Reads. */
+/** The exchange of every command in a snapshot session, also of commands that the server rejects. Rule: Snapshot Reads. */
 export class InSnapshot implements Exchange {
   readonly #session: ExplicitSession;
 
@@ -15,7 +15,7 @@ export class InSnapshot implements Exchange {
     if (attempt.connection.hello.maxWireVersion < 13)
       throw new MongoError(
         'usage',
-        `Snapshot reads require MongoDB 5.0 or later, which ${attempt.server.address} is not; start a session without snapshot.`,
+        `Snapshot reads require MongoDB 5.0 or later, but the server at ${attempt.server.address} is older. Start a session without snapshot.`,
       );
     session.identify(writer, attempt, operation);
     session.appendClusterTime(writer, attempt);

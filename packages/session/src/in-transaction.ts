@@ -1,7 +1,7 @@
 import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
 import type { ExplicitSession } from './explicit-session.js';
 
-/** What every command of a transaction bears. Rule: Transactions, "Constructing commands within a transaction". */
+/** The exchange of every command in a transaction. Rule: Transactions, "Constructing commands within a transaction". */
 export class InTransaction implements Exchange {
   readonly #session: ExplicitSession;
 
@@ -13,7 +13,7 @@ export class InTransaction implements Exchange {
     const session = this.#session;
     session.identify(writer, attempt, operation);
     writer.int64('txnNumber', session.txnNumber);
-    // Also when the first command is tried again: what the server refused has not begun.
+    // Also for a retry of the first command, which the server rejected before it started the transaction.
     if (session.transaction.is === 'starting') {
       session.pinTo(attempt);
       writer.value('startTransaction', true);

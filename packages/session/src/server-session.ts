@@ -1,44 +1,48 @@
 import type { BsonCodec, Clock, Document, Elements, Millis, Random } from '@tessera/contracts';
 
-/** What the server knows a session by. One client session uses it at a time. Rule: Driver Sessions, "ServerSession". */
+/** A session on the server. One client session uses it at a time. Rule: Driver Sessions, "ServerSession". */
 export interface ServerSession {
-  /** `{ id: UUID }` */
+  /** The document `{ id: UUID }`. */
   readonly id: Document;
-  /** `lsid: { id: UUID }`, ready to be appended. */
+  /** The encoded element `lsid: { id: UUID }`. */
   readonly lsid: Elements;
-  /** The last one used, 0 for none. */
+  /** The last transaction number; 0 before the first. */
   txnNumber: number;
   lastUse: Millis;
-  /** It was in use when a connection was lost: the server may still be busy with it. */
+  /** Whether a connection failed during one of its commands, which may still run on the server. */
   isDirty: boolean;
-  /** The server may keep a cursor for it that the driver does not know: the reply that names the cursor was lost. */
+  /** Whether the server may keep a cursor for it whose id was in a lost reply. */
   mayOwnCursor: boolean;
 }
 
+/** The pool of server sessions of a client. Rule: Driver Sessions, "Server Session Pool". */
 export interface ServerSessions {
+  /** Returns the most recently used session that does not expire soon, or a new one. */
   take(): ServerSession;
+  /** Returns a session to the pool, or discards it if it is dirty or expires soon. */
   give(session: ServerSession): void;
-  /** What a handshake said; undefined behind a load balancer, where sessions do not expire. */
+  /** Takes the session timeout of a handshake; undefined behind a load balancer, where sessions do not expire. */
   learnTimeout(minutes: number | undefined): void;
-  /** Takes the ids of all idle sessions and of the dirty ones that may own cursors, and keeps no session from now on. */
+  /** Closes the pool. Returns the ids of all idle sessions, and of dirty ones that may own cursors. */
   close(): readonly Document[];
 }
 
+/** What the pool of server sessions needs from outside. */
 export interface ServerSessionsDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** How many dirty sessions are remembered until the client closes; the oldest are forgotten first. */
+/** The maximum number of dirty sessions to keep until the client closes. The oldest are dropped first. */
 const mostDirty = 10_000;
 
 const minute: Millis = 60_000;
 
-/** The last one given back is the first one taken. Rule: Driver Sessions, "Server Session Pool". */
+/** Creates the pool of server sessions: last in, first out. Rule: Driver Sessions, "Server Session Pool". */
 export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps): ServerSessions => {
   const idle: ServerSession[] = [];
-  /** Never used again, but the server may keep cursors for these sessions until they end. */
+  /** Sessions that are not used again, but must be ended because the server may keep cursors for them. */
   const dirty: ServerSession[] = [];
   let timeout: Millis = Infinity;
   let isClosed = false;
@@ -87,7 +91,7 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
   };
 };
 
-/** Version 4. Rule: Driver Sessions, "Generating a session ID locally"; RFC 4122, section 4.4. */
+/** Returns a random UUID, version 4. Rule: Driver Sessions, "Generating a session ID locally"; RFC 4122, section 4.4. */
 const uuid = (random: Random): Uint8Array => {
   const bytes = random.bytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

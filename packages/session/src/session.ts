@@ -22,24 +22,24 @@ export interface ClientState {
   readonly bson: BsonCodec;
   readonly clock: Clock;
   readonly serverSessions: ServerSessions;
-  /** `$db` of the database admin, encoded. */
+  /** The encoded element `$db: "admin"`. */
   readonly admin: Elements;
-  /** The newest that any server told. */
+  /** The newest cluster time from any server. */
   clusterTime: ClusterTime | undefined;
   /**
-   * Operations of transactions record where they were called, for the error of two operations at a time. Recording takes a large
-   * part of an operation's time: so it is on in development, and after the first such error.
+   * Whether operations of transactions record their call sites, for errors of parallel operations. Recording is slow, so it is on only
+   * in development and after the first such error.
    */
   recordsCallSites: boolean;
-  /** True if parallel operations of one transaction wait in line, false if they are rejected. */
+  /** Whether parallel operations of one transaction are queued; otherwise they are rejected. */
   readonly queues: boolean;
-  /** Explicit ones, and those of cursors, that have not ended. */
+  /** The explicit sessions, and those of cursors, that have not ended. */
   readonly active: Set<SessionState>;
-  /** The client is closed, and every session has ended with it. */
+  /** Whether the client is closed. Then all sessions have ended. */
   isClosed: boolean;
 }
 
-/** Sends the newest cluster time with each command and reads that of each reply. Alone, it serves a command without a session. */
+/** Sends the newest cluster time with each command and reads that of each reply. Commands without a session use it directly. */
 export class ClusterTimeExchange implements Exchange {
   readonly client: ClientState;
 
@@ -51,7 +51,7 @@ export class ClusterTimeExchange implements Exchange {
     this.appendClusterTime(writer, attempt);
   }
 
-  /** Rule: Driver Sessions, "Sending the highest seen cluster time". */
+  /** Appends `$clusterTime`. Rule: Driver Sessions, "Sending the highest seen cluster time". */
   appendClusterTime(writer: BodyWriter, attempt: Attempt): void {
     if (attempt.server.type === 'Standalone') return;
     const clusterTime = this.newestClusterTime();
@@ -68,7 +68,7 @@ export class ClusterTimeExchange implements Exchange {
   }
 }
 
-/** An implicit session, and what an explicit one has in common with it. The server takes one command of a session at a time. */
+/** An implicit session, and the base class of explicit ones. */
 export class SessionState extends ClusterTimeExchange implements Session {
   hasEnded = false;
   protected serverSession: ServerSession | undefined = undefined;
@@ -88,9 +88,12 @@ export class SessionState extends ClusterTimeExchange implements Session {
     this.appendClusterTime(writer, attempt);
   }
 
-  /** Writes the lsid, unless the server knows none. @throws MongoError `usage` for an explicit session. */
+  /**
+   * Writes the lsid and returns true; returns false if the server does not support sessions or the write is unacknowledged.
+   * @throws MongoError `usage` if the session is explicit and the server does not support sessions
+   */
   identify(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): boolean {
-    // Nobody would hear when the session may be used again.
+    // Without a reply it is unknown when the session is free again.
     if (operation.answer === 'none') return false;
     if (this.hasEnded) throw hasEnded(this, operation);
     if (!supportsSessions(attempt)) {
@@ -107,7 +110,7 @@ export class SessionState extends ClusterTimeExchange implements Session {
     return true;
   }
 
-  /** Causal consistency is for explicit sessions. */
+  /** Returns the operation's read concern: implicit sessions have no causal consistency. */
   readConcern({ readConcern }: Operation<unknown>, _attempt: Attempt): Operation<unknown>['readConcern'] {
     return readConcern;
   }
@@ -117,7 +120,7 @@ export class SessionState extends ClusterTimeExchange implements Session {
   }
 
   failed(error: MongoError, operation: Operation<unknown>): void {
-    // A command that was given up goes on at the server as much as one whose connection broke; of a handshake it knows nothing.
+    // An aborted or timed out command may still run on the server, as after a broken connection. A handshake has no session.
     const { phase = 'command', sent = true } = error.origin ?? {};
     const isUnfinished = error.kind !== 'server' && sent && phase === 'command';
     const { serverSession } = this;
@@ -133,7 +136,7 @@ export class SessionState extends ClusterTimeExchange implements Session {
     if (this.serverSession !== undefined) this.client.serverSessions.give(this.serverSession);
   }
 
-  /** The next transaction number of the session's server session. */
+  /** Increments and returns the transaction number of the server session. */
   nextTxnNumber(): number {
     return ++this.taken().txnNumber;
   }
@@ -144,31 +147,31 @@ export class SessionState extends ClusterTimeExchange implements Session {
 }
 
 /**
- * Whether the command continues or ends a cursor. Such a command stays in the snapshot in which the cursor was opened, and has
- * no read concern.
+ * Returns whether the command continues or closes a cursor. Such a command uses the snapshot of its cursor and has no read
+ * concern.
  */
 export const followsCursor = ({ role }: Operation<unknown>): boolean =>
   role === 'continuesCursor' || role === 'killsCursor';
 
-/** The server may keep a cursor when the reply is lost. */
+/** Returns whether the server may keep a cursor if the reply is lost. */
 const mayLeaveCursor = (operation: Operation<unknown>): boolean =>
   operation.role === 'opensCursor' || followsCursor(operation);
 
-/** Rule: Driver Sessions, "How to Tell Whether a Connection Supports Sessions"; Load Balancers, "Session Support". */
+/** Returns whether the server supports sessions. Rule: Driver Sessions, "How to Tell Whether a Connection Supports Sessions"; Load Balancers, "Session Support". */
 export const supportsSessions = (attempt: Attempt): boolean =>
   attempt.topology === 'LoadBalanced' || attempt.connection.hello.logicalSessionTimeoutMinutes !== undefined;
 
-/** An implicit session ends before the last of its operations only with the client. */
+/** Returns the error of an operation in an ended session. An implicit session can only have ended with the client. */
 export const hasEnded = (
   { isExplicit, client }: SessionState,
   { name }: Pick<Operation<unknown>, 'name'>,
 ): MongoError =>
   isExplicit && !client.isClosed
-    ? new TesseraError('usage', `${name} was given a session that has ended; start another with startSession().`)
-    : new TesseraError('closed', `client is closed; ${name} was not sent.`);
+    ? new TesseraError('usage', `${name} cannot use a session that has ended. Start another one with startSession().`)
+    : new TesseraError('closed', `The client is closed, so ${name} was not sent.`);
 
 const unsupported = (operation: Operation<unknown>, attempt: Attempt): MongoError =>
   new TesseraError(
     'usage',
-    `${operation.name} was given a session, but the server at ${attempt.server.address} does not support sessions; run it without one.`,
+    `${operation.name} cannot use a session, because the server at ${attempt.server.address} does not support sessions. Run it without a session.`,
   );

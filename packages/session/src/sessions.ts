@@ -19,7 +19,7 @@ import { createForgottenSessionDetector } from './forgotten-session.js';
 import type { ForgottenSession } from './forgotten-session.js';
 import { InSnapshot } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
-import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, queuedWarning } from './usage-errors.js';
+import { ofAnotherClient, readPreferenceError, tooLate, unacknowledged, queuedWarning } from './usage-errors.js';
 import type { UnderWay } from './usage-errors.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
@@ -29,55 +29,64 @@ import { isActive } from './transaction.js';
 import { waitForTransaction } from './transaction-wait.js';
 import { NumberedWrite } from './txn-number.js';
 
+/** What sessions need from outside. */
 export interface SessionsDeps {
   readonly bson: BsonCodec;
   /** For session ids. */
   readonly random: Random;
   readonly clock: Clock;
-  /** Only to detect forgotten sessions, and whether the program runs in development. */
+  /** Detects forgotten sessions and a development environment. */
   readonly host?: Host | undefined;
 }
 
+/** Client options that concern sessions. */
 export interface SessionsOptions {
-  /** Number the writes that may be repeated. */
+  /** Adds a txnNumber to retryable writes. Default true. */
   readonly retryWrites?: boolean | undefined;
   /**
-   * What becomes of an operation without a session within the function of withTransaction: a warning, an error, or nothing.
-   * By default a warning where the environment says `NODE_ENV=development`, else nothing.
+   * The reaction to an operation without a session inside the function of withTransaction: a warning, an error, or nothing.
+   * Default `warn` with `NODE_ENV=development`, else `off`.
    */
   readonly detectForgottenSession?: ForgottenSession | undefined;
   /**
-   * What happens to an operation that is called while another one of the same transaction is under way: it waits in line, in
-   * the order of the calls, and the first such call is reported as a warning; or it fails. Default `queue`.
+   * The reaction to an operation that is called while another one of the same transaction is running. `queue`: it waits, in the order
+   * of the calls, and the first such call causes a warning. `fail`: it is rejected. Default `queue`.
    */
   readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;
 }
 
+/** The defaults of {@link SessionsOptions}. */
 export const sessionsDefaults = { retryWrites: true, parallelTransactionOperations: 'queue' } as const;
 
-/** How many sessions one endSessions command names. Rule: Driver Sessions, "endSessions". */
+/** The maximum number of sessions in one endSessions command. Rule: Driver Sessions, "endSessions". */
 const batchSize = 10_000;
 
 /** The sessions of one client. */
 export interface Sessions {
-  /** Gives every request that comes without a session one for its duration. */
+  /** Adds an implicit session to every request without a session, and the exchange of the session to every request. */
   readonly layer: Layer;
-  /** An application's own session. @throws MongoError `usage` for options that contradict each other. */
+  /**
+   * Starts an explicit session.
+   * @throws MongoError `usage` for options that contradict each other
+   */
   start(options?: SessionOptions): ClientSessionState;
-  /** For a cursor: the session of its find goes on in its getMores; whoever asked for it ends it. */
+  /** Returns an implicit session for a cursor, for its find and its getMores. The caller must end it. */
   implicit(): Session;
-  /** Sends and hears the cluster time, for a command without a session that is sent past the layer. */
+  /** Sends and receives the cluster time, for commands without a session that do not pass through the layer. */
   readonly clusterTimeExchange: Exchange;
   /** Runs the function of a transaction, and detects forgotten sessions in it. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
   /**
-   * Ends all sessions. Answers the ids to name in endSessions commands, one list for each command: they go to the
-   * primary if there is one, and what the server says to them does not matter.
+   * Ends all sessions. Returns the ids for endSessions commands, one list per command. Send them with read preference
+   * primaryPreferred and ignore the replies. Rule: Driver Sessions, "endSessions".
    */
   close(): readonly (readonly Document[])[];
 }
 
-/** Rules: Driver Sessions; Causal Consistency; Retryable Writes, "Generating Transaction IDs". */
+/**
+ * Creates the sessions of a client.
+ * Rule: Driver Sessions; Causal Consistency; Retryable Writes, "Generating Transaction IDs".
+ */
 export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}): Sessions => {
   const {
     retryWrites = sessionsDefaults.retryWrites,
@@ -128,10 +137,10 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   const inSession = <T>(next: Dispatch, request: Request<T>, session: Session): Promise<T> => {
     const { operation } = request;
-    // A session of another make says for itself what it appends.
+    // Another implementation of Session is its own exchange.
     if (!(session instanceof SessionState)) return next(withExchange(request, session));
-    const refusal = refusalOf(session, operation);
-    if (refusal !== undefined) return Promise.reject(refusal);
+    const rejection = rejectionOf(session, operation);
+    if (rejection !== undefined) return Promise.reject(rejection);
     if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
       if (operation.role === 'killsCursor') return killInTransaction(next, request, session);
       if (isActive(session.transaction) || endsTransaction(operation))
@@ -143,8 +152,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   const inTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
-    const elsewhere = modeElsewhere(session, operation);
-    if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
+    const mode = nonPrimaryMode(session, operation);
+    if (mode !== undefined) return Promise.reject(readPreferenceError(mode));
     const from = client.recordsCallSites ? takeCallSite() : undefined;
     const running = next(withExchange(request, new InTransaction(session))).finally(() => {
       session.underWay = undefined;
@@ -155,8 +164,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   };
 
   /**
-   * Waits until the operations before it have ended, in the order of the calls, then runs the operation. Only the wait for the
-   * connection that the transaction keeps is left where operations in parallel are refused.
+   * Waits for the earlier operations, in the order of the calls, then runs the operation. If parallel operations are rejected, it only
+   * waits for the transaction's connection.
    */
   const runQueued = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
@@ -183,7 +192,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     deps.host?.warn?.(queuedWarning(operation.name, underWay));
   };
 
-  /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
+  /** Runs a killCursors command, which the driver sends by itself: it neither starts a transaction nor counts as a parallel operation. */
   const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const send = (): Promise<T> => {
       const isPart = session.transaction.is === 'in progress';
@@ -191,8 +200,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       return next(withExchange(request, exchange));
     };
     if (session.pin === undefined || !('lease' in session.pin)) return send();
-    // A connection that is kept for the transaction takes one command at a time.
-    // Not for operations in line: they wait for this one.
+    // The transaction's connection takes one command at a time. Queued operations wait for this one, so do not wait for them.
     const before = session.occupied ?? session.underWay?.ended;
     const running = before === undefined ? send() : runAfter(request, session, before, send);
     session.occupy(settled(running));
@@ -210,7 +218,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       throw error;
     });
 
-  const refusalOf = (session: SessionState, operation: Operation<unknown>): MongoError | undefined => {
+  const rejectionOf = (session: SessionState, operation: Operation<unknown>): MongoError | undefined => {
     if (session.client !== client) return ofAnotherClient(operation);
     if (session.hasEnded) return hasEnded(session, operation);
     return session.isExplicit && operation.answer === 'none' ? unacknowledged(operation) : undefined;
@@ -242,27 +250,27 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 };
 
 /**
- * The session of one operation. It ends with the reply behind which nothing is repeated, before the connection goes back:
- * whoever waited for that takes the same session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
+ * The implicit session of one operation. It ends with the reply after which no retry follows, before the connection is released, so
+ * that the next operation on the connection uses the same server session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
  */
 class SingleOperationSession extends SessionState {
   override received(reply: Reply): void {
     super.received(reply);
-    // A write that is done, but not replicated as asked, may be repeated too.
+    // A write with a write concern error may be retried.
     if (reply.ok && !reply.has('writeConcernError')) this.end();
   }
 }
 
-/** The read preference that a read of a transaction cannot have. Rule: Transactions, "readPreference". */
-const modeElsewhere = ({ transaction }: ExplicitSession, operation: Operation<unknown>): string | undefined => {
-  // An aggregation that writes is a read, too.
+/** Returns the read preference mode of a transaction's read if it is not primary. Rule: Transactions, "readPreference". */
+const nonPrimaryMode = ({ transaction }: ExplicitSession, operation: Operation<unknown>): string | undefined => {
+  // An aggregation with $out or $merge counts as a read.
   const isRead = operation.kind !== 'write' || operation.selection.writes === true;
   if (!isRead || !isActive(transaction) || !('options' in transaction)) return undefined;
   const modes = [operation.selection.mode, transaction.options.readPreference?.mode];
   return modes.find(mode => mode !== undefined && mode !== 'primary');
 };
 
-/** Whether the operation is the session's commit or abort. A user's own command is neither: it has the kind `either`. */
+/** Returns whether the operation is the session's commit or abort, and not a command of the user, which has kind `either`. */
 const endsTransaction = ({ kind, role }: Operation<unknown>): boolean =>
   kind === 'write' && (role === 'commitsTransaction' || role === 'abortsTransaction');
 

@@ -4,13 +4,13 @@ import type { MongoError, OperationRole } from '@tessera/contracts';
 export const transient = 'TransientTransactionError';
 export const unknownResult = 'UnknownTransactionCommitResult';
 
-/** Which label the driver itself adds to an error within a transaction. Rule: Transactions, "Error Labels". */
+/** Returns the label that the driver must add to an error in a transaction, or undefined. Rule: Transactions, "Error Labels". */
 export const labelOf = (error: MongoError, role: OperationRole | undefined): string | undefined => {
   if (role === 'commitsTransaction') return leavesUnknown(error) ? unknownResult : undefined;
   return isUnanswered(error) ? transient : undefined;
 };
 
-/** No server was found, the connection failed, or the answer did not come in time; a cleared pool counts as well. */
+/** Returns whether no server replied: the selection, connection or time limit failed, or the pool was cleared. */
 const isUnanswered = ({ kind, cause }: MongoError): boolean => {
   switch (kind) {
     case 'network':
@@ -18,7 +18,7 @@ const isUnanswered = ({ kind, cause }: MongoError): boolean => {
     case 'selection':
       return true;
     case 'pool':
-      // Without a cause it is closed, or was too busy.
+      // Without a cause, the pool is closed or the checkout timed out.
       return cause !== undefined;
     case 'server':
     case 'protocol':
@@ -31,12 +31,12 @@ const isUnanswered = ({ kind, cause }: MongoError): boolean => {
 };
 
 const maxTimeExpired = 50;
-/** UnsatisfiableWriteConcern and UnknownReplWriteConcern: no repetition satisfies them. */
+/** UnsatisfiableWriteConcern and UnknownReplWriteConcern, which a retry cannot satisfy. */
 const unsatisfiableCodes: ReadonlySet<number> = new Set([100, 79]);
 
 /**
- * Also a pool that was too busy: as where no server is found, an attempt before may have been carried out, and another may tell.
- * Rule: Transactions, "UnknownTransactionCommitResult".
+ * Returns whether the result of a commit is unknown. Includes a checkout timeout, like a failed server selection: an earlier attempt
+ * may have succeeded. Rule: Transactions, "UnknownTransactionCommitResult".
  */
 const leavesUnknown = (error: MongoError): boolean => {
   if (isUnanswered(error) || error.kind === 'pool') return true;
@@ -46,7 +46,7 @@ const leavesUnknown = (error: MongoError): boolean => {
   return error.code === maxTimeExpired || error.labels.includes('RetryableWriteError') || isRetryableByCode(error);
 };
 
-/** Servers before 4.4 leave the labelling to drivers. Rule: Retryable Writes, "RetryableWriteError Labels". */
+/** Returns whether a server before MongoDB 4.4 returned a retryable code; such servers add no labels. Rule: Retryable Writes, "RetryableWriteError Labels". */
 const isRetryableByCode = ({ code, origin }: MongoError): boolean => {
   const wireVersion = origin?.maxWireVersion;
   return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableWriteCodes.has(code);

@@ -9,7 +9,7 @@ interface Waiting extends Pick<Request<unknown>, 'deadline' | 'signal'> {
 /**
  * Waits until the transaction's connection is free, at most until the operation's deadline.
  * Rule: Client Side Operations Timeout, "Blocking Sections for Operation Execution".
- * @throws MongoError `timeout`, `aborted`: nothing was sent.
+ * @throws MongoError `timeout` or `aborted`; nothing was sent
  */
 export const waitForTransaction = (
   { operation, deadline, signal }: Waiting,
@@ -22,5 +22,5 @@ export const waitForTransaction = (
       return new MongoError(kind, message, { cause, origin: { phase: 'checkOut', sent: false } });
     };
     if (why === 'aborted') return failed('aborted', 'was aborted by its signal', signal?.reason);
-    return failed('timeout', 'ran out of time');
+    return failed('timeout', 'timed out');
   });

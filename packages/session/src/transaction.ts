@@ -1,60 +1,66 @@
 import { MongoError } from '@tessera/contracts';
 import type { Document, Elements, Selection } from '@tessera/contracts';
 
-/** What a transaction was started with; whatever it inherits is settled already. */
+/** Options of a transaction, with inherited defaults already applied. */
 export interface TransactionOptions {
-  /** Of the first command. */
+  /** The read concern of the first command. */
   readonly readConcern?: Document | undefined;
-  /** Of commitTransaction and abortTransaction. */
+  /** The write concern of commitTransaction and abortTransaction. */
   readonly writeConcern?: Document | undefined;
-  /** Of all reads; only `primary` can be read from. */
+  /** The read preference of all reads. Only `primary` is valid. */
   readonly readPreference?: Selection | undefined;
-  /** How long the server may work on one commitTransaction, in milliseconds. */
+  /** The maxTimeMS of commitTransaction. */
   readonly maxCommitTimeMS?: number | undefined;
 }
 
-/** What a transaction that reached a server is ended by. */
+/** The data to end a transaction that has reached a server. */
 export interface Reached {
   readonly options: TransactionOptions;
-  /** `recoveryToken: {…}`, the newest that a mongos told. */
+  /** The encoded element `recoveryToken: {…}`, the newest from a mongos. */
   readonly recoveryToken: Elements | undefined;
 }
 
-/** Rule: Transactions, "ClientSession changes". */
+/** The state of a session's transaction. Rule: Transactions, "ClientSession changes". */
 export type TransactionState =
   | { readonly is: 'none' }
   /** No command was sent yet. */
   | { readonly is: 'starting'; readonly options: TransactionOptions }
   | ({ readonly is: 'in progress' } & Reached)
-  /** `reached` is undefined when nothing was sent: there was nothing to commit. */
+  /** `reached` is undefined if no command was sent, so that there was nothing to commit. */
   | {
       readonly is: 'committed';
       readonly options: TransactionOptions;
       readonly reached: Reached | undefined;
-      /** The next attempt is a repetition that must be sure. Rule: "writeConcern for commitTransaction attempts". */
+      /** Whether the next commit must use a majority write concern, because it is a repetition. Rule: "writeConcern for commitTransaction attempts". */
       readonly needsMajority: boolean;
     }
   | { readonly is: 'aborted'; readonly reached: Reached | undefined };
 
 export const noTransaction: TransactionState = { is: 'none' };
 
-/** @throws MongoError `usage` */
+/**
+ * Returns the state after startTransaction.
+ * @throws MongoError `usage` if a transaction is active or the write concern is unacknowledged
+ */
 export const starting = (state: TransactionState, options: TransactionOptions): TransactionState => {
   if (isActive(state))
-    throw new MongoError('usage', 'Transaction already in progress; commit or abort it before another is started.');
+    throw new MongoError('usage', 'Transaction already in progress. Commit or abort it before you start another one.');
   if (options.writeConcern?.['w'] === 0)
     throw new MongoError(
       'usage',
-      'transactions do not support unacknowledged write concerns: give the transaction a writeConcern other than { w: 0 }.',
+      'Transactions do not support unacknowledged write concerns. Use a writeConcern other than { w: 0 }.',
     );
   return { is: 'starting', options };
 };
 
-/** The first command was answered, or may have reached the server. */
+/** Returns the state after the first command got a reply or may have reached a server. */
 export const begun = (state: TransactionState): TransactionState =>
   state.is === 'starting' ? { is: 'in progress', options: state.options, recoveryToken: undefined } : state;
 
-/** @throws MongoError `usage` */
+/**
+ * Returns the state after commitTransaction.
+ * @throws MongoError `usage` if there is no transaction to commit
+ */
 export const committing = (state: TransactionState): TransactionState & { readonly is: 'committed' } => {
   switch (state.is) {
     case 'none':
@@ -70,7 +76,10 @@ export const committing = (state: TransactionState): TransactionState & { readon
   }
 };
 
-/** @throws MongoError `usage` */
+/**
+ * Returns the state after abortTransaction.
+ * @throws MongoError `usage` if there is no transaction to abort
+ */
 export const aborting = (state: TransactionState): TransactionState & { readonly is: 'aborted' } => {
   switch (state.is) {
     case 'none':
@@ -86,7 +95,7 @@ export const aborting = (state: TransactionState): TransactionState & { readonly
   }
 };
 
-/** Rule: Transactions, "recoveryToken field": the most recent one is sent. */
+/** Returns the state with the newest recovery token. Rule: Transactions, "recoveryToken field". */
 export const recoverableBy = (state: TransactionState, recoveryToken: Elements): TransactionState => {
   switch (state.is) {
     case 'none':
@@ -100,8 +109,9 @@ export const recoverableBy = (state: TransactionState, recoveryToken: Elements):
   }
 };
 
-/** A commit was tried: only after an overload error is it repeated as it was. */
+/** Returns the state after an attempt to commit. Not called after an overload error, after which the commit is repeated unchanged. */
 export const tried = (state: TransactionState): TransactionState =>
   state.is === 'committed' ? { ...state, needsMajority: true } : state;
 
+/** Returns whether a transaction was started and neither committed nor aborted. */
 export const isActive = ({ is }: TransactionState): boolean => is === 'starting' || is === 'in progress';

@@ -4,12 +4,11 @@ import { supportsSessions } from './session.js';
 import type { SessionState } from './session.js';
 
 /**
- * The exchange of one retryable write in its session: all its attempts bear the same number, so that the server does it
- * once. Rule: Retryable Writes, "Generating Transaction IDs".
+ * The exchange of one retryable write. All its attempts have the same txnNumber, so that the server executes it once. Rule: Retryable Writes, "Generating Transaction IDs".
  */
 export class NumberedWrite implements Exchange {
   readonly #session: SessionState;
-  /** 0 until an attempt reaches a server that takes it. */
+  /** 0 until the first attempt on a server that supports retryable writes. */
   #txnNumber = 0;
 
   constructor(session: SessionState) {
@@ -21,7 +20,7 @@ export class NumberedWrite implements Exchange {
     if (isIdentified && supportsRetryableWrites(attempt)) {
       if (this.#txnNumber === 0) this.#txnNumber = this.#session.nextTxnNumber();
       writer.int64('txnNumber', this.#txnNumber);
-    } else if (this.#txnNumber !== 0) throw cannotRepeat(operation, attempt);
+    } else if (this.#txnNumber !== 0) throw cannotRetry(operation, attempt);
     this.#session.appendClusterTime(writer, attempt);
   }
 
@@ -30,12 +29,12 @@ export class NumberedWrite implements Exchange {
   }
 }
 
-/** Rule: Retryable Writes, "Supported Server Versions". */
+/** Returns whether the server supports retryable writes. Rule: Retryable Writes, "Supported Server Versions". */
 const supportsRetryableWrites = (attempt: Attempt): boolean =>
   attempt.server.type !== 'Standalone' && supportsSessions(attempt);
 
-const cannotRepeat = (operation: Operation<unknown>, attempt: Attempt): MongoError =>
+const cannotRetry = (operation: Operation<unknown>, attempt: Attempt): MongoError =>
   new MongoError(
     'usage',
-    `${operation.name} cannot be tried again at ${attempt.server.address}: that server does not support retryable writes.`,
+    `${operation.name} cannot be retried on ${attempt.server.address}, because this server does not support retryable writes.`,
   );

@@ -3,31 +3,31 @@ import type { Operation } from '@tessera/contracts';
 import { takeCallSite } from './call-site.js';
 import type { CallSite } from './call-site.js';
 
-/** An operation of a transaction that has not ended. */
+/** A running operation of a transaction. */
 export interface UnderWay {
   readonly name: string;
-  /** Undefined where places are not noted. */
+  /** The call site. Undefined if call sites are not recorded. */
   readonly from: CallSite | undefined;
   readonly ended: Promise<void>;
 }
 
-/** The server takes one command of a transaction at a time. Rule: Driver Sessions: sessions are not for concurrent use. */
+/** Returns the error of parallel operations in one transaction. Rule: Driver Sessions, on concurrent use of a session. */
 export const inParallel = (name: string, underWay: UnderWay): MongoError =>
   new MongoError(
     'usage',
-    `${name} was called while ${underWay.name} of the same transaction was under way; wait for the first before the second.\n` +
-      `  under way: ${underWay.name} ${underWay.from?.toString() ?? unknownPlace}\n  refused: ${name} ${takeCallSite().toString()}`,
+    `${name} was called while ${underWay.name} of the same transaction was running. Await each operation before the next.\n` +
+      `  running: ${underWay.name} ${underWay.from?.toString() ?? unknownPlace}\n  rejected: ${name} ${takeCallSite().toString()}`,
   );
 
-/** The warning of an operation that waits for another one of its transaction. */
+/** Returns the warning about an operation that waits for another one of its transaction. */
 export const queuedWarning = (name: string, underWay: UnderWay): string =>
-  `${name} was called while ${underWay.name} of the same transaction was under way, so it waits until that has ended. ` +
+  `${name} was called while ${underWay.name} of the same transaction was running, so it waits until ${underWay.name} ends. ` +
   'Await each operation of a transaction before the next. ' +
   'Set parallelTransactionOperations to "fail" to reject such calls.\n' +
-  `  under way: ${underWay.name} ${underWay.from?.toString() ?? 'at an unknown place (known under NODE_ENV=development)'}\n` +
+  `  running: ${underWay.name} ${underWay.from?.toString() ?? '(set NODE_ENV=development to record call sites)'}\n` +
   `  waiting: ${name} ${takeCallSite().toString()}`;
 
-/** The error of an operation whose transaction ended while it waited in line. */
+/** Returns the error of a queued operation whose transaction has ended. */
 export const tooLate = ({ name }: Operation<unknown>): MongoError =>
   new MongoError(
     'usage',
@@ -35,21 +35,22 @@ export const tooLate = ({ name }: Operation<unknown>): MongoError =>
     { origin: { phase: 'checkOut', sent: false } },
   );
 
-const unknownPlace = '(where it was called is noted from now on, and always under NODE_ENV=development)';
+const unknownPlace = '(call sites are recorded from now on, and always with NODE_ENV=development)';
 
+/** Returns the error of an operation with a session of another client. */
 export const ofAnotherClient = ({ name }: Operation<unknown>): MongoError =>
   new MongoError(
     'usage',
-    `${name} was given a session of another client; start one with this client's startSession().`,
+    `${name} cannot use a session of another client. Start one with startSession() of this client.`,
   );
 
-/** Nobody would hear when the session may be used again. Rule: Driver Sessions, "When using unacknowledged writes". */
+/** Returns the error of an unacknowledged write in an explicit session. Rule: Driver Sessions, "When using unacknowledged writes". */
 export const unacknowledged = ({ name }: Operation<unknown>): MongoError =>
   new MongoError(
     'usage',
-    `${name} is unacknowledged (w: 0) and cannot be part of a session; acknowledge it or leave out the session.`,
+    `${name} cannot use a session, because it is unacknowledged (w: 0). Use another write concern or leave out the session.`,
   );
 
-/** Rule: Transactions, "readPreference": only reads are judged, whoever asked for the preference. */
-export const readsElsewhere = (mode: string): MongoError =>
+/** Returns the error of a read in a transaction with another read preference. Rule: Transactions, "readPreference". */
+export const readPreferenceError = (mode: string): MongoError =>
   new MongoError('usage', `Read preference in a transaction must be primary, not: ${mode}`);

@@ -32,7 +32,7 @@ const corrupted: readonly (readonly [string, unknown])[] = [
 ];
 
 describe('a $clusterTime of a reply', () => {
-  test.each(corrupted)('that %s is neither kept nor sent on', (_what, $clusterTime) =>
+  test.each(corrupted)('that %s is ignored and not sent', (_what, $clusterTime) =>
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       server.reply = { ok: 1, $clusterTime };
@@ -55,7 +55,7 @@ describe('a $clusterTime of a reply', () => {
   );
 
   test(
-    'that has no signature is sent on as it is, for deployments that sign nothing',
+    'that has no signature is sent unchanged, for deployments without authentication',
     scene(async ({ run, server }) => {
       server.reply = { ok: 1, $clusterTime: unsigned };
       await run(request());
@@ -64,9 +64,9 @@ describe('a $clusterTime of a reply', () => {
     }),
   );
 
-  // Only servers know the time: a client whose own clock is wrong would otherwise drop every time.
+  // A client with a wrong clock would otherwise drop every time.
   test(
-    'in the far future is kept, as its form is sound',
+    'in the far future is kept if its form is valid',
     scene(async ({ run, server }) => {
       server.reply = replyAt(4_000_000_000);
       await run(request());
@@ -81,7 +81,7 @@ test.each([
   ['a double', new Double(1e300)],
   ['a long', Long.fromNumber(5)],
   ['a string', '5'],
-] as const)('an operationTime of a reply that is %s is not kept', (_what, operationTime) =>
+] as const)('an operationTime of a reply that is %s is ignored', (_what, operationTime) =>
   scene(async ({ run, server, sessions }) => {
     const session = sessions.start();
     server.reply = { ok: 1, operationTime };

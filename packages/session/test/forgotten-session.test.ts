@@ -31,10 +31,10 @@ const open = (options: SessionsOptions, environment: Readonly<Record<string, str
 };
 const development = { NODE_ENV: 'development' };
 const sentence =
-  'find in database test was called within withTransaction without its session, so it is not part of the transaction; pass the option { session }.';
+  'find in database test was called within withTransaction without its session, so it is not part of the transaction. Pass the option { session }.';
 
-describe('a session that is forgotten within withTransaction', () => {
-  test('is told in development, once for each place, and the operation runs', async () => {
+describe('an operation without its session inside withTransaction', () => {
+  test('causes one warning per call site in development, and runs', async () => {
     const { sessions, run, warnings } = open({}, development);
     await sessions.within(async () => {
       for (let n = 0; n < 2; n++) expect(await run(request())).toBe('done');
@@ -45,13 +45,13 @@ describe('a session that is forgotten within withTransaction', () => {
     expect(where).toMatch(/^ {2}at .*forgotten-session\.test\.ts:\d+:\d+\)?$/);
   });
 
-  test('can be refused: then nothing is sent', async () => {
+  test('is rejected before it is sent, with detectForgottenSession: "fail"', async () => {
     const { sessions, run, server, warnings } = open({ detectForgottenSession: 'fail' });
     const error = await sessions.within(() => failureOf(run(request())));
     expect([error.kind, error.message.split('\n')[0], server.sent, warnings]).toEqual(['usage', sentence, [], []]);
   });
 
-  test('with its session, and outside of the function, nothing is forgotten', async () => {
+  test('is not detected with its session, nor outside of the function', async () => {
     const { sessions, run, warnings, server } = open({ detectForgottenSession: 'warn' });
     const late = await sessions.within(async () => {
       await run(request({}, { session: sessions.start() }));
@@ -62,7 +62,7 @@ describe('a session that is forgotten within withTransaction', () => {
     expect([warnings, server.sent.length]).toEqual([[], 3]);
   });
 
-  test('what the function leaves behind is not part of it', async () => {
+  test('is not detected after the function has ended', async () => {
     const { sessions, run, warnings } = open({ detectForgottenSession: 'warn' });
     let left: Promise<unknown> = Promise.resolve();
     await sessions.within(async () => {
@@ -72,7 +72,7 @@ describe('a session that is forgotten within withTransaction', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('the session of a cursor is none of the transaction; a cursor from outside may go on', async () => {
+  test('is detected with the implicit session of a new cursor, but not for a cursor from before', async () => {
     const { sessions, run, warnings } = open({ detectForgottenSession: 'warn' });
     await sessions.within(async () => {
       await run(request(getMore, { session: sessions.implicit() }));
@@ -82,7 +82,7 @@ describe('a session that is forgotten within withTransaction', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('is of no concern elsewhere, and where it is switched off', async () => {
+  test('is not detected outside of development, nor with detectForgottenSession: "off"', async () => {
     for (const { sessions, run, warnings } of [
       open({}, { NODE_ENV: 'production' }),
       open({ detectForgottenSession: 'off' }, development),
@@ -93,11 +93,11 @@ describe('a session that is forgotten within withTransaction', () => {
     }
   });
 
-  test('cannot be found out where the host cannot follow a call', () => {
-    expect(() => open({ detectForgottenSession: 'warn' }, {}, false)).toThrow(/cannot follow a call/);
+  test('cannot be detected on a host without createScope', () => {
+    expect(() => open({ detectForgottenSession: 'warn' }, {}, false)).toThrow(/cannot follow asynchronous calls/);
   });
 
-  test('the answer of the function is that of the whole, and so is its error', async () => {
+  test('does not change the result or error of the function', async () => {
     const { sessions } = open({ detectForgottenSession: 'warn' });
     expect(await sessions.within(async () => 7)).toBe(7);
     await expect(sessions.within(() => Promise.reject(new Error('own')))).rejects.toThrow('own');

@@ -9,7 +9,7 @@ const concerns = (sent: readonly { readonly [name: string]: unknown }[]): unknow
 
 describe('Snapshot Reads', () => {
   test(
-    'the first read tells the time of the snapshot, and all that follow are of that time',
+    'takes the time of the snapshot from the first read, and sends it with all later reads',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start({ snapshot: true });
       expect([session.snapshot, session.snapshotTime, session.causalConsistency]).toEqual([true, undefined, false]);
@@ -29,7 +29,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    'distinct tells it at the top of its reply',
+    'reads the time of distinct at the top level of its reply',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start({ snapshot: true });
       server.replies.push({ ok: 1, atClusterTime: time(6), operationTime: time(8) });
@@ -39,7 +39,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    'a session can read at the time of another',
+    'reads at a given snapshotTime of another session',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start({ snapshot: true, snapshotTime: time(3) });
       expect(session.snapshotTime).toEqual(time(3));
@@ -52,7 +52,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    '"Sending readConcern to the server on all commands": even on writes, and none of their own, without a number',
+    '"Sending readConcern to the server on all commands": also on writes, which have no txnNumber',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start({ snapshot: true });
       await run(request({ ...insert, readConcern: { level: 'local' } }, { session }));
@@ -64,7 +64,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    "the read concern of a user's own command stands in it once, with the time of the snapshot",
+    "writes the read concern of a user's own command once, with the time of the snapshot",
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start({ snapshot: true, snapshotTime: time(3) });
       for (const readConcern of [{ level: 'local' }, {}]) {
@@ -78,7 +78,7 @@ describe('Snapshot Reads', () => {
     }),
   );
 
-  test.each([getMore, killCursors])('$name stays in the snapshot of its cursor', of =>
+  test.each([getMore, killCursors])('sends no read concern with $name, which uses the snapshot of its cursor', of =>
     scene(async ({ run, sessions, server }) => {
       await run(request(of, { session: sessions.start({ snapshot: true }) }));
       expect(server.sent).toEqual([{ find: 1, lsid: expect.anything() as unknown }]);
@@ -86,7 +86,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    'its commands tell the cluster time',
+    'sends the cluster time with its commands',
     scene(async ({ run, sessions, server }) => {
       server.reply = { ok: 1, $clusterTime: clusterTime(4) };
       const session = sessions.start({ snapshot: true });
@@ -97,13 +97,13 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    '"Requires MongoDB 5.0+": servers before it are not asked',
+    '"Requires MongoDB 5.0+": sends nothing to older servers',
     scene(async ({ run, sessions, server }) => {
       server.place = { maxWireVersion: 12 };
       const error = await failureOf(run(request({}, { session: sessions.start({ snapshot: true }) })));
       expect([error.kind, error.message]).toEqual([
         'usage',
-        'Snapshot reads require MongoDB 5.0 or later, which a:27017 is not; start a session without snapshot.',
+        'Snapshot reads require MongoDB 5.0 or later, but the server at a:27017 is older. Start a session without snapshot.',
       ]);
       server.place = { maxWireVersion: 13 };
       await run(request({}, { session: sessions.start({ snapshot: true }) }));
@@ -112,7 +112,7 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    'there are no transactions in a snapshot',
+    'rejects startTransaction',
     scene(async ({ sessions }) => {
       const session = sessions.start({ snapshot: true });
       expect(() => {
@@ -123,10 +123,10 @@ describe('Snapshot Reads', () => {
   );
 
   test(
-    'options that contradict each other are refused',
+    'rejects contradictory options',
     scene(async ({ sessions }) => {
       expect(() => sessions.start({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
-      expect(() => sessions.start({ snapshotTime: time(1) })).toThrow(/needs a snapshot session/);
+      expect(() => sessions.start({ snapshotTime: time(1) })).toThrow(/requires a snapshot session/);
       for (const wrong of [{ snapshot: true, causalConsistency: true }, { snapshotTime: time(1) }])
         expect(await failureOf((async () => sessions.start(wrong))())).toMatchObject({ kind: 'usage' });
       expect(sessions.start({ snapshot: true, causalConsistency: false }).snapshot).toBe(true);

@@ -28,7 +28,7 @@ const commit = ({ run }: Scene, session: ClientSessionState): Promise<void> =>
 const abort = ({ run }: Scene, session: ClientSessionState): Promise<void> =>
   run(command(session, session.abortTransaction()));
 
-/** Commands without their session. */
+/** Returns the commands without their lsid. */
 const sent = ({ server }: Scene): Document[] =>
   server.sent.map(({ lsid, ...rest }) => {
     expect(lsid).toBeDefined();
@@ -36,7 +36,7 @@ const sent = ({ server }: Scene): Document[] =>
   });
 const followed = { txnNumber: one, autocommit: false };
 
-/** A layer inside the session's: tries again as often as there are failures left. */
+/** A layer below the session layer that retries once per remaining failure. */
 const again =
   (dispatch: Dispatch): Dispatch =>
   async tried => {
@@ -52,7 +52,7 @@ const again =
 
 describe('Transactions, "Constructing commands within a transaction"', () => {
   test(
-    'the first says that it starts one, with the read concern; the others only that they belong to it',
+    'sends startTransaction and the read concern only with the first command',
     scene(async all => {
       const session = start(all, { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
       await all.run(within(session, insert));
@@ -68,7 +68,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'an operation adds no concern of its own, and outside its own alone counts',
+    'ignores the concerns of operations in a transaction, and sends them outside of one',
     scene(async all => {
       const session = start(all);
       const concerns = { readConcern: { level: 'local' }, writeConcern: { w: 1 } };
@@ -84,7 +84,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'Causal Consistency: afterClusterTime goes with the first command, even a write, and with no other',
+    'Causal Consistency: sends afterClusterTime only with the first command, also if it is a write',
     scene(async all => {
       const session = all.sessions.start();
       session.advanceOperationTime(time(7));
@@ -99,7 +99,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    "the read concern of a user's own command gives way to that of the transaction, and is else sent as it is",
+    "replaces the read concern of a user's own first command with that of the transaction, and otherwise sends it unchanged",
     scene(async all => {
       const own = { kind: 'either', readConcern: { level: 'local' } } as const;
       await all.run(within(start(all, { readConcern: { level: 'majority' } }), own));
@@ -133,7 +133,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'a read concern that says nothing is left out',
+    'omits an empty read concern',
     scene(async all => {
       await all.run(within(start(all, { readConcern: {} })));
       expect(sent(all)).toEqual([{ find: 1, txnNumber: one, startTransaction: true, autocommit: false }]);
@@ -141,7 +141,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'each transaction has a number of its own, and the writes after it go on counting',
+    'increments txnNumber for each transaction and for the writes after it',
     scene(async all => {
       const session = start(all);
       expect(session.txnNumber).toBe(1);
@@ -156,7 +156,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'Client Backpressure: what is tried again after an overload is the first command once more',
+    'Client Backpressure: sends startTransaction again when it retries the first command after an overload error',
     scene(async all => {
       const session = start(all, { readConcern: { level: 'local' } });
       all.server.replies.push(overloaded, overloaded);
@@ -174,7 +174,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
-    'maxCommitTimeMS goes with the commit, and a time limit of the whole goes before it and before wtimeout',
+    'sends maxCommitTimeMS with the commit, unless timeoutMS replaces it and wtimeout',
     scene(async all => {
       const options = { maxCommitTimeMS: 500, writeConcern: { w: 2, wtimeout: 9 } };
       const session = start(all, options);
@@ -203,7 +203,7 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
 
 describe('Transactions, states', () => {
   test(
-    'what ends it goes to the admin database of the primary, is a write, is answered, and may always be tried again',
+    'commit and abort are acknowledged, always retryable writes to the database admin of the primary',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -227,7 +227,7 @@ describe('Transactions, states', () => {
   );
 
   test(
-    'a transaction in which nothing was sent needs no command to end',
+    'sends no command to end a transaction in which nothing was sent',
     scene(async all => {
       const session = start(all);
       expect(session.inTransaction).toBe(true);
@@ -242,7 +242,7 @@ describe('Transactions, states', () => {
   );
 
   test(
-    'an error of this side leaves it starting; an answer, even an error, and a lost connection bring it into progress',
+    'stays starting after an error of the driver, and is in progress after any reply or a lost connection',
     scene(async all => {
       const broken = {
         body: () => {
@@ -272,7 +272,7 @@ describe('Transactions, states', () => {
   );
 
   test(
-    'after the end, any operation is outside of it; the end of a cursor is none',
+    'resets the transaction at the next operation after its end, except for killCursors',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -287,7 +287,7 @@ describe('Transactions, states', () => {
   );
 
   test(
-    'a cursor of the transaction is ended in it; one from before neither starts it nor belongs to it',
+    'sends killCursors in the transaction if it is in progress; otherwise it does not start the transaction',
     scene(async all => {
       const session = start(all);
       await all.run(within(session, killCursors));
@@ -303,7 +303,7 @@ describe('Transactions, states', () => {
   );
 
   test(
-    'a session that ends has no transaction any more',
+    'has no transaction after the session has ended',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -320,11 +320,11 @@ describe('Transactions, "readPreference"', () => {
   test.each([
     ['a read', { selection: { mode: 'primary' } as const }],
     [
-      'an aggregation, even one that writes',
+      'an aggregation, also with $out',
       { kind: 'write' as const, selection: { mode: 'primary', writes: true } as const },
     ],
     ['a command of the application', { kind: 'either' as const, selection: { mode: 'primary' } as const }],
-  ])('%s is refused elsewhere, and nothing is sent', (_what, of) =>
+  ])('%s with another mode is rejected before it is sent', (_what, of) =>
     scene(async all => {
       const session = start(all, { readPreference: secondary });
       expect((await failureOf(all.run(within(session, of)))).message).toBe(message);
@@ -337,7 +337,7 @@ describe('Transactions, "readPreference"', () => {
   );
 
   test(
-    'writes and the end are not judged',
+    'does not apply to writes, commit and abort',
     scene(async all => {
       const session = start(all, { readPreference: secondary });
       await all.run(within(session, insert));
@@ -347,7 +347,7 @@ describe('Transactions, "readPreference"', () => {
   );
 
   test(
-    'primary may be said, and outside of a transaction anything',
+    'accepts mode primary, and any mode outside of a transaction',
     scene(async all => {
       const session = start(all, { readPreference: { mode: 'primary' } });
       await all.run(within(session));
@@ -360,7 +360,7 @@ describe('Transactions, "readPreference"', () => {
 
 describe('Transactions, "Error Labels"', () => {
   test(
-    'the driver labels what was not answered, before anyone decides about another attempt',
+    'labels errors without a reply before the retry decision',
     scene(async all => {
       const session = start(all);
       all.server.failure = lost();
@@ -375,7 +375,7 @@ describe('Transactions, "Error Labels"', () => {
   );
 
   test(
-    'a write concern error fails the commit with all that the server said',
+    'rejects a commit with the fields of its write concern error',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -411,7 +411,7 @@ describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
   const sure = { w: 'majority', wtimeout: 10_000 };
 
   test(
-    'a commit that is called again wants a majority, and keeps the rest',
+    'sets w: majority for a second commit, and keeps the other fields',
     scene(async all => {
       const session = start(all, { writeConcern: { w: 1, j: true, wtimeout: 500 } });
       await all.run(within(session));
@@ -428,7 +428,7 @@ describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
   );
 
   test(
-    'so does one that is tried again, but not while the server was only too busy',
+    'sets w: majority for a retried commit, but not after an overload error',
     scene(async all => {
       const run = all.sessions.layer(again(all.server.dispatch));
       const session = start(all);
@@ -442,7 +442,7 @@ describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
   );
 
   test(
-    'under a time limit of the whole no wtimeout is added',
+    'adds no wtimeout if timeoutMS is set',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -453,7 +453,7 @@ describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
   );
 
   test(
-    'an abort is repeated as it was',
+    'retries an abort unchanged',
     scene(async all => {
       const session = start(all, { writeConcern: { w: 1 } });
       await all.run(within(session));
@@ -469,7 +469,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   const mongos = (address: string): Place => ({ topology: 'Sharded', type: 'Mongos', address });
 
   test(
-    'a transaction stays at the mongos that took its first command, also for its commits',
+    'stays on the mongos of its first command, also for its commits',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -484,7 +484,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    'the next transaction, another operation, and the end of the session let go of it',
+    'unpins at the next transaction, at an operation outside of it and at the end of the session',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -504,7 +504,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    'an error that aborts lets go of it; another does not',
+    'unpins after a TransientTransactionError, but not after other errors',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -522,7 +522,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test.each([
-    ['a result that is unknown', { ok: 0, code: 91, errorLabels: ['RetryableWriteError'] }, undefined],
+    ['an unknown result', { ok: 0, code: 91, errorLabels: ['RetryableWriteError'] }, undefined],
     ['an abort on the server', { ok: 0, code: 251, errorLabels: ['TransientTransactionError'] }, undefined],
     ['any other error', { ok: 0, code: 1 }, { address: 'a:1' }],
   ])('a commit that fails with %s', (_what, reply, pin) =>
@@ -537,7 +537,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    'an abort that fails goes anywhere when it is tried again, and an empty one lets go too',
+    'unpins after a failed abort, and after the abort of an empty transaction',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -561,7 +561,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    'an abort lets go of it when it is done',
+    'unpins after an abort',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -572,7 +572,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    'a replica set binds nobody',
+    'does not pin in a replica set',
     scene(async all => {
       const session = start(all);
       await all.run(within(session));
@@ -581,7 +581,7 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
-    '"recoveryToken field": the newest of this transaction goes with its end',
+    '"recoveryToken field": sends the newest token of the transaction with commit and abort',
     scene(async all => {
       all.server.place = mongos('a:1');
       const session = start(all);
@@ -628,7 +628,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   };
 
   test(
-    'a transaction keeps the connection of its first command until something else is done in its session',
+    'keeps the connection of its first command until the next operation outside of the transaction',
     scene(async all => {
       const { log, lease, place } = leased();
       all.server.place = place;
@@ -644,7 +644,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'it is not given back before what is under way on it has been answered',
+    'releases the connection only after the reply of the running command',
     scene(async all => {
       const { log, place } = leased();
       all.server.place = place;
@@ -662,7 +662,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'a first command that is tried again holds it only once',
+    'holds the connection once if the first command is retried',
     scene(async all => {
       const { log, place } = leased();
       all.server.place = place;
@@ -673,7 +673,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'a connection that still owes an answer is given back when that has come',
+    'releases a connection with an outstanding reply after the reply has arrived',
     scene(async all => {
       let answer = (_came: boolean): void => undefined;
       const { log, place } = leased(new Promise(resolve => (answer = resolve)));
@@ -690,7 +690,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
-    'what follows waits until a cursor has been ended on that connection',
+    'runs the next operation after a killCursors on the connection has ended',
     scene(async all => {
       const { place } = leased();
       all.server.place = place;

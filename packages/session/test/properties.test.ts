@@ -1,4 +1,4 @@
-/** What takes long: rules that are tried with many values. */
+/** Property tests, which take longer than the other tests. */
 import { bson } from '@tessera/bson';
 import { Timestamp } from 'bson';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { createSessions } from '../src/index.js';
 import { createServer, request, world } from './scripted.js';
 import { timeIn, replyAt } from './times.js';
 
-test('endSessions: 10,000 ids to a command, every id once', async () => {
+test('endSessions: every id once, 10,000 ids per command', async () => {
   const { runtime } = world();
   const sessions = createSessions({ bson, ...runtime });
   const started = Array.from({ length: 10_001 }, () => sessions.start());
@@ -22,7 +22,7 @@ test('endSessions: 10,000 ids to a command, every id once', async () => {
   expect(sessions.close()).toEqual([]);
 });
 
-test('any two times: the later one wins, whatever their signatures, also after 2038', () =>
+test('keeps the later of any two cluster times, regardless of their signatures, also after 2038', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(0xffffffff), fc.nat(0xffffffff)), { minLength: 1, maxLength: 8 }),

@@ -1,4 +1,4 @@
-/** A server that keeps what it is sent, as the innermost dispatch of a session layer. */
+/** A server that records its commands, as the innermost dispatch of a session layer. */
 import { bson } from '@tessera/bson';
 import { MongoError } from '@tessera/contracts';
 import type {
@@ -29,11 +29,11 @@ export const world = (environment: Readonly<Record<string, string>> = {}): World
 export interface Place {
   readonly topology?: TopologyType;
   readonly type?: ServerDescription['type'];
-  /** logicalSessionTimeoutMinutes of the handshake; null: none. */
+  /** The logicalSessionTimeoutMinutes of the handshake; null: no session support. */
   readonly timeout?: number | null;
   readonly address?: string;
   readonly maxWireVersion?: number;
-  /** What a transaction that holds its connection is given. */
+  /** The lease that `hold` returns to a transaction. */
   readonly lease?: Lease;
 }
 
@@ -73,17 +73,17 @@ export const replyOf = (document: Document): Reply => {
 
 export interface ScriptedServer {
   readonly dispatch: Dispatch;
-  /** The commands, `$db` left out. */
+  /** The received commands, without `$db`. */
   readonly sent: Document[];
   place: Place;
   reply: Document;
-  /** Of the next commands, before `reply`. */
+  /** The replies to the next commands, used before `reply`. */
   readonly replies: Document[];
-  /** Where the session was bound to when each command was sent. */
+  /** The pin of the session at the time of each command. */
   readonly pins: (Pin | undefined)[];
-  /** Instead of the next reply. */
+  /** An error to throw instead of the next reply. */
   failure: MongoError | undefined;
-  /** While an operation is under way. */
+  /** Called while an operation is running. */
   meanwhile: (request: Request<unknown>) => void | Promise<void>;
 }
 
@@ -95,7 +95,7 @@ const refused = (reply: Document): MongoError =>
     origin: { phase: 'command', sent: true },
   });
 
-/** An int64 stays a Long. */
+/** Decodes an int64 to a Long. */
 const asSent = bson.shape({ promoteLongs: false });
 
 export const createServer = (): ScriptedServer => {
@@ -174,12 +174,12 @@ export const request = (of: Partial<Operation<string>> = {}, more: Partial<Reque
 export interface Scene {
   readonly sessions: Sessions;
   readonly server: ScriptedServer;
-  /** Through the session layer. */
+  /** Dispatches a request through the session layer. */
   readonly run: Dispatch;
   readonly clock: Clock;
 }
 
-/** A program in virtual time with one client and one server; afterwards no timer may be left. */
+/** Returns a test that runs in virtual time with one client and one server, and checks that no timer is left. */
 export const scene =
   (
     program: (scene: Scene) => Promise<void>,
@@ -203,7 +203,7 @@ export const failureOf = async (promise: Promise<unknown>): Promise<MongoError> 
   throw error;
 };
 
-/** The hexadecimal digits of a command's session id. */
+/** Returns the session id of a command as hexadecimal digits. */
 export const idOf = (command: Document | undefined): string | undefined => {
   const lsid = command?.['lsid'] as { readonly id: { readonly buffer: Uint8Array } } | undefined;
   return lsid === undefined ? undefined : Buffer.from(lsid.id.buffer).toString('hex');

@@ -26,7 +26,7 @@ const lost = (sent = true): MongoError => new MongoError('network', 'reset', { o
 const numberOf = (command: Document | undefined): unknown => command?.['txnNumber'] as unknown;
 describe('Driver Sessions, "Sending the session ID to the server on all commands"', () => {
   test(
-    'an operation without a session gets an implicit one: a version 4 UUID as binary of subtype 4',
+    'adds an implicit session, a version 4 UUID of binary subtype 4, to an operation without one',
     scene(async ({ run, server }) => {
       expect(await run(request())).toBe('done');
       const { id } = server.sent[0]?.['lsid'] as { readonly id: Binary };
@@ -37,7 +37,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'none where the handshake told no timeout; an explicit session is refused there',
+    'sends none to servers without session support, and rejects an explicit session there',
     scene(async ({ run, server, sessions }) => {
       server.place = { timeout: null };
       await run(request());
@@ -49,7 +49,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'behind a load balancer sessions are always supported',
+    'always supports sessions behind a load balancer',
     scene(async ({ run, server }) => {
       server.place = { topology: 'LoadBalanced', type: 'LoadBalancer', timeout: null };
       await run(request(insert));
@@ -59,7 +59,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'none for an unacknowledged write; an explicit session cannot have one',
+    'sends none with an unacknowledged write, and rejects it in an explicit session',
     scene(async ({ run, server, sessions }) => {
       server.reply = replyAt(5);
       await run(request());
@@ -72,7 +72,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'an unacknowledged write tells a standalone no cluster time',
+    'sends no cluster time with an unacknowledged write to a standalone',
     scene(async ({ run, server }) => {
       server.reply = replyAt(5);
       await run(request());
@@ -83,7 +83,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'nor in the session of a cursor',
+    'sends none with an unacknowledged write in the session of a cursor',
     scene(async ({ run, server, sessions }) => {
       await run(request({ ...insert, answer: 'none' }, { session: sessions.implicit() }));
       expect(server.sent).toEqual([{ find: 1 }]);
@@ -91,7 +91,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'a session that was not used is not dirty, and has no number',
+    'an unused session is not dirty and has txnNumber 0',
     scene(async ({ sessions }) => {
       const session = sessions.start();
       expect([session.dirty, session.txnNumber, session.pin, session.snapshotTime]).toEqual([
@@ -106,7 +106,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'a session that has ended, or is of another client, is refused',
+    'rejects a session that has ended or belongs to another client',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start();
       session.end();
@@ -119,7 +119,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'the layer leaves the request as it was and adds its exchange behind those that are there',
+    'does not change the request, and adds its exchange after the existing ones',
     scene(async ({ sessions }) => {
       const seen: unknown[] = [];
       const first = { append: () => undefined, received: () => undefined };
@@ -136,7 +136,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
-    'a session of another make appends what it wants',
+    'another implementation of Session appends its own elements',
     scene(async ({ run, server }) => {
       const session: Session = {
         pin: undefined,
@@ -158,7 +158,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
 
 describe('Driver Sessions, "Server Session Pool"', () => {
   test(
-    'Driver Sessions, prose test 2: the session that was given back last is taken first',
+    'Driver Sessions, prose test 2: takes the most recently returned session first',
     scene(async ({ run, server, sessions }) => {
       const [a, b] = [sessions.start(), sessions.start()];
       await run(request({}, { session: a }));
@@ -175,7 +175,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'an implicit session is given back when its operation has ended, also when it failed',
+    'returns an implicit session when its operation has ended, also after a failure',
     scene(async ({ run, server }) => {
       await run(request());
       server.reply = { ok: 0 };
@@ -187,7 +187,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'an implicit session takes a server session only when there is a connection',
+    'takes a server session for an implicit session only after a connection is checked out',
     scene(async ({ sessions, server }) => {
       const failing = sessions.layer(() => Promise.reject(new MongoError('selection', 'none')));
       await failureOf(failing(request()));
@@ -197,7 +197,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'operations at the same time have sessions of their own',
+    'uses different sessions for concurrent operations',
     scene(async ({ run, server, clock }) => {
       server.meanwhile = () => clock.sleep(10);
       await Promise.all([run(request()), run(request()), run(request())]);
@@ -206,7 +206,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'a session that would expire within a minute is not used again',
+    'does not reuse a session that expires within a minute',
     scene(async ({ run, server, clock }) => {
       await run(request());
       await clock.sleep(29 * minute);
@@ -219,7 +219,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'the smallest timeout that a server told counts',
+    'uses the smallest timeout of all servers',
     scene(async ({ run, server, clock }) => {
       server.place = { timeout: 3 };
       await run(request());
@@ -233,7 +233,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'giving one back discards those at the back of the queue that are about to expire',
+    'discards the oldest expiring sessions when a session is returned',
     scene(async ({ sessions, run, clock }) => {
       const [old, young] = [sessions.start(), sessions.start()];
       await run(request({}, { session: old }));
@@ -247,7 +247,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'behind a load balancer nothing expires',
+    'does not expire sessions behind a load balancer',
     scene(async ({ run, server, clock }) => {
       server.place = { topology: 'LoadBalanced', type: 'LoadBalancer' };
       await run(request());
@@ -258,7 +258,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'a cursor keeps its implicit session until it ends it',
+    'keeps the implicit session of a cursor until the cursor ends it',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.implicit();
       await run(request({}, { session }));
@@ -273,7 +273,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
   );
 
   test(
-    'endSessions: with its session an open cursor ends on the server; what it asks then is not sent',
+    'endSessions: includes the session of an open cursor, whose later commands are rejected',
     scene(async ({ run, server, sessions }) => {
       const [open, done] = [sessions.implicit(), sessions.implicit()];
       for (const session of [open, done]) await run(request({}, { session }));
@@ -285,7 +285,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
     }),
   );
 
-  test('endSessions: every id once, and nothing is pooled afterwards', async () => {
+  test('endSessions: includes every id once, and later sessions are not pooled', async () => {
     const sessions = createSessions({ bson, ...world().runtime });
     const started = [sessions.start(), sessions.start()];
     const ids = started.map(session => session.id);
@@ -300,7 +300,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
 
 describe('Driver Sessions, dirty sessions', () => {
   test(
-    'after a network error the session is used on, also for the retry, and then discarded',
+    'uses a session further after a network error, also for the retry, then discards it',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       server.failure = lost();
@@ -317,7 +317,7 @@ describe('Driver Sessions, dirty sessions', () => {
   );
 
   test(
-    'endSessions names a discarded session if its lost reply may have named a cursor, until the session expires',
+    'endSessions includes a discarded session if its lost reply may contain a cursor, until the session expires',
     scene(async ({ run, server, sessions, clock }) => {
       const discard = async (role: OperationRole | undefined): Promise<Document> => {
         const session = sessions.start();
@@ -337,7 +337,7 @@ describe('Driver Sessions, dirty sessions', () => {
   );
 
   test(
-    'so it is after a timeout or an abort: the server may still be busy with it',
+    'discards a session after a timeout or an abort, because its command may still run',
     scene(async ({ run, server, sessions }) => {
       for (const kind of ['timeout', 'aborted', 'pool'] as const) {
         const session = sessions.start();
@@ -349,7 +349,7 @@ describe('Driver Sessions, dirty sessions', () => {
   );
 
   test(
-    'what was not sent, and what the server answered, leaves it clean',
+    'does not mark a session dirty if the command was not sent or got a reply',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       server.failure = lost(false);
@@ -361,7 +361,7 @@ describe('Driver Sessions, dirty sessions', () => {
   );
 
   test(
-    'a connection that broke in its handshake bore none of its commands',
+    'does not mark a session dirty after a failed handshake',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       await run(request({}, { session }));
@@ -374,7 +374,7 @@ describe('Driver Sessions, dirty sessions', () => {
 
 describe('Retryable Writes, "Generating Transaction IDs"', () => {
   test(
-    'each retryable write has a number of its own, growing with its server session; int64',
+    'increments the int64 txnNumber of the server session for each retryable write',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       for (let n = 0; n < 2; n++) await run(request(insert, { session }));
@@ -387,7 +387,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
-    'all attempts of one write have the same session and number',
+    'uses the same session and txnNumber for all attempts of a write',
     scene(async ({ sessions, server }) => {
       // A retry layer below the session layer.
       const twice = sessions.layer(inner => {
@@ -406,7 +406,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
-    'none for a standalone, for what cannot be repeated, for reads, for commands of the application, without sessions',
+    'sends none to standalones and servers without sessions, nor with other writes, reads and user commands',
     scene(async ({ run, server }) => {
       server.place = standalone;
       await run(request(insert));
@@ -421,7 +421,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
-    'none without the option retryWrites',
+    'sends none with retryWrites: false',
     scene(
       async ({ run, server }) => {
         await run(request(insert));
@@ -432,7 +432,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
-    'an implicit session goes back with the reply, before the connection does; not while the write may be repeated',
+    'returns an implicit session with the reply, before the connection, unless the write may be retried',
     scene(async ({ run, sessions, server }) => {
       const meanwhile = sessions.layer(async inner => {
         const value = await server.dispatch(inner);
@@ -448,7 +448,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
-    'a retry that meets a server without support is not sent without its number',
+    'rejects a retry on a server without support for retryable writes',
     scene(async ({ sessions, server }) => {
       const twice = sessions.layer(async inner => {
         server.failure = lost();
@@ -465,7 +465,7 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
 
 describe('Driver Sessions, "Gossipping the cluster time"', () => {
   test(
-    'the highest that any server told is sent to every server but standalones, as it was received',
+    'sends the highest received time, byte for byte, to all servers except standalones',
     scene(async ({ run, server }) => {
       server.reply = replyAt(10, 2);
       await run(request());
@@ -489,7 +489,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   );
 
   test(
-    'refusals tell it, too',
+    'reads the time of error replies',
     scene(async ({ run, server }) => {
       server.reply = { ...replyAt(10), ok: 0 };
       await failureOf(run(request()));
@@ -500,7 +500,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   );
 
   test(
-    'the greater of the times of session and client is sent; a time that was given stays in its session',
+    'sends the greater time of session and client; a time passed to advanceClusterTime affects only its session',
     scene(async ({ run, server, sessions }) => {
       server.reply = replyAt(10);
       await run(request());
@@ -523,7 +523,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
   );
 
   test(
-    'a session learns its time from replies, also an older one than the client knows',
+    'updates the time of a session from replies, also if the client has a newer one',
     scene(async ({ run, server, sessions }) => {
       server.reply = replyAt(10);
       await run(request());
@@ -569,7 +569,7 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
     expect(session.clusterTime).toBe(after);
   });
 
-  test('what is no cluster time is refused', () => {
+  test('advanceClusterTime rejects an invalid cluster time', () => {
     const session = createSessions({ bson, ...world().runtime }).start();
     for (const wrong of [{}, { clusterTime: 1 }, { clusterTime: new Date() }])
       expect(() => {
@@ -583,7 +583,7 @@ describe('Causal Consistency', () => {
     session.readConcern(operation({ readConcern: own }), attemptAt(place, request()));
 
   test(
-    'Causal Consistency, prose tests 1 to 3: no operation time at first; every reply tells one, refusals too',
+    'Causal Consistency, prose tests 1 to 3: has no operation time at first, and reads it from every reply, also from errors',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       expect([session.operationTime, concern(session, undefined)]).toEqual([undefined, undefined]);
@@ -594,7 +594,7 @@ describe('Causal Consistency', () => {
   );
 
   test(
-    'Causal Consistency, prose tests 4, 5, 7 to 9: afterClusterTime joins the read concern of the operation, which keeps its level or its lack of one',
+    'Causal Consistency, prose tests 4, 5, 7 to 9: adds afterClusterTime to the read concern of the operation and keeps its level',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       server.reply = replyAt(10);
@@ -611,7 +611,7 @@ describe('Causal Consistency', () => {
   );
 
   test(
-    'Causal Consistency, prose test 6: an explicit session is causally consistent unless it is told not to be; an implicit one is not',
+    'Causal Consistency, prose test 6: explicit sessions are causally consistent by default, implicit sessions are not',
     scene(async ({ run, server, sessions }) => {
       server.reply = replyAt(10);
       const [consistent, other, implicit] = [
@@ -627,7 +627,7 @@ describe('Causal Consistency', () => {
     }),
   );
 
-  test('advanceOperationTime only goes forward', () => {
+  test('advanceOperationTime ignores an older time', () => {
     const session = createSessions({ bson, ...world().runtime }).start();
     session.advanceOperationTime(new Timestamp({ t: 10, i: 5 }));
     session.advanceOperationTime(new Timestamp({ t: 10, i: 4 }));

@@ -10,6 +10,6 @@ export const replyAt = (seconds: number, increment = 1): Document => ({
   operationTime: new Timestamp({ t: seconds, i: increment }),
   $clusterTime: clusterTime(seconds, increment),
 });
-/** Of the command. */
+/** The cluster time of a command. */
 export const timeIn = (command: Document | undefined): unknown =>
   (command?.['$clusterTime'] as Document | undefined)?.['clusterTime'] as unknown;

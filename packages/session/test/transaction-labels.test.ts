@@ -7,7 +7,7 @@ const error = (kind: ErrorKind, options: MongoErrorOptions = {}): MongoError => 
 const cleared = error('pool', { cause: error('network') });
 const unanswered = [...(['network', 'timeout', 'selection'] as const).map(kind => error(kind)), cleared];
 const busy = error('pool');
-const told = (['server', 'protocol', 'auth', 'usage', 'closed', 'aborted'] as const).map(kind => error(kind));
+const known = (['server', 'protocol', 'auth', 'usage', 'closed', 'aborted'] as const).map(kind => error(kind));
 
 const onCommit = (failure: MongoError): string | undefined => labelOf(failure, 'commitsTransaction');
 const of = (maxWireVersion: number): MongoErrorOptions['origin'] => ({
@@ -20,29 +20,29 @@ const concern = (code: number, ok = 1): MongoError =>
 
 describe('Transactions, "Error Labels"', () => {
   test.each([undefined, 'opensCursor', 'abortsTransaction'] as const)(
-    'of a command with the role %s is transient when no server answered, or the pool was cleared',
+    'adds TransientTransactionError to a command with the role %s if no server replied or the pool was cleared',
     role => {
       for (const failure of unanswered)
         expect([failure.kind, labelOf(failure, role)]).toEqual([failure.kind, 'TransientTransactionError']);
-      for (const failure of [busy, ...told])
+      for (const failure of [busy, ...known])
         expect([failure.kind, labelOf(failure, role)]).toEqual([failure.kind, undefined]);
     },
   );
 
-  test('nobody knows the result of a commit that no server answered, or that found no connection free', () => {
+  test('adds UnknownTransactionCommitResult to a commit if no server replied or the checkout timed out', () => {
     for (const failure of [busy, ...unanswered])
       expect([failure.kind, onCommit(failure)]).toEqual([failure.kind, 'UnknownTransactionCommitResult']);
-    for (const failure of told) expect([failure.kind, onCommit(failure)]).toEqual([failure.kind, undefined]);
+    for (const failure of known) expect([failure.kind, onCommit(failure)]).toEqual([failure.kind, undefined]);
   });
 
-  test('nor that of one with a retryable error, or whose time was up', () => {
+  test('adds UnknownTransactionCommitResult after a retryable error or MaxTimeMSExpired', () => {
     expect(onCommit(error('server', { code: 50 }))).toBe('UnknownTransactionCommitResult');
     expect(onCommit(error('server', { labels: ['RetryableWriteError'] }))).toBe('UnknownTransactionCommitResult');
     expect(onCommit(error('server', { code: 251 }))).toBeUndefined();
     expect(onCommit(error('usage', { code: 50 }))).toBeUndefined();
   });
 
-  test('servers before 4.4 do not label: the code tells', () => {
+  test('adds it by the code for servers before 4.4, which add no labels', () => {
     expect(onCommit(error('server', { code: 10107, origin: of(8) }))).toBe('UnknownTransactionCommitResult');
     expect(onCommit(error('server', { code: 10107, origin: of(9) }))).toBeUndefined();
     expect(onCommit(error('server', { code: 251, origin: of(8) }))).toBeUndefined();
@@ -50,7 +50,7 @@ describe('Transactions, "Error Labels"', () => {
     expect(onCommit(error('server', { origin: of(8) }))).toBeUndefined();
   });
 
-  test('a write concern that was not satisfied may yet be, unless it cannot be', () => {
+  test('adds it after a write concern error, unless the write concern is unsatisfiable', () => {
     expect([64, 91, 100, 79].map(code => onCommit(concern(code)))).toEqual([
       'UnknownTransactionCommitResult',
       'UnknownTransactionCommitResult',
@@ -61,7 +61,7 @@ describe('Transactions, "Error Labels"', () => {
     expect(onCommit(concern(50, 0))).toBe('UnknownTransactionCommitResult');
   });
 
-  test('Client Backpressure: an overload is retryable with both labels', () => {
+  test('Client Backpressure: treats an overload error as retryable only with both labels', () => {
     const labelled = (...labels: string[]) => isRetryableOverload(error('server', { labels }));
     expect(labelled('SystemOverloadedError', 'RetryableError')).toBe(true);
     expect([labelled('SystemOverloadedError'), labelled('RetryableError'), labelled()]).toEqual([false, false, false]);

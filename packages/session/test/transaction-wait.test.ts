@@ -1,4 +1,4 @@
-/** Waiting for a transaction's connection, and where a program called. */
+/** Tests of waiting for a transaction's connection, and of call sites. */
 import { Cancellation, MongoError, noLimit } from '@tessera/contracts';
 import type { Millis, Request, Signal } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -11,11 +11,11 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 interface Wait {
   readonly deadline?: Millis;
   readonly signal?: Signal;
-  /** When the connection becomes free; never, if it is left out. */
+  /** When the connection becomes free. Undefined: never. */
   readonly freeAt?: Millis;
 }
 
-/** What became of it, and when; afterwards no timer runs. */
+/** Returns how and when the wait ended, and checks that no timer is left. */
 const wait = async (
   { deadline = Infinity, signal, freeAt }: Wait,
   meanwhile: () => void = () => undefined,
@@ -52,7 +52,7 @@ describe('Client Side Operations Timeout: waiting for an earlier operation of th
   });
 
   test('ends at the deadline, or at once if that has passed', async () => {
-    const error = failed('timeout', 'ran out of time');
+    const error = failed('timeout', 'timed out');
     expect(await wait({ deadline: 1300, freeAt: 1500 })).toEqual([error, 1300]);
     expect(await wait({ deadline: 900, freeAt: 1500 })).toEqual([error, 1000]);
   });
@@ -90,14 +90,14 @@ describe('the first line of a stack outside of the driver', () => {
 
   test.each<readonly [string, readonly string[], string]>([
     ['is that of the program', ['Error', own, sibling, program, '    at main (file:///x.js:1:1)'], program],
-    ['passes over packages under @tessera', ['Error', installed, installed, program], program],
+    ['skips packages under @tessera', ['Error', installed, installed, program], program],
     [
-      'is the outermost where all is one file',
+      'is the outermost line if all code is in one file',
       ['Error', program, '    at main (file:///x.js:1:1)'],
       '    at main (file:///x.js:1:1)',
     ],
-    ['is the outermost where all is the driver', ['Error', own, sibling], sibling],
-    ['passes over words of a message', ['Error: look at this', own, program], program],
+    ['is the outermost line if all lines belong to the driver', ['Error', own, sibling], sibling],
+    ['skips the words of the message', ['Error: look at this', own, program], program],
     ['is unknown without a stack', ['Error'], 'at an unknown place'],
     ['is unknown without anything', [''], 'at an unknown place'],
   ])('%s', (_, lines, expected) => {

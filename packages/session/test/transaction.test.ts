@@ -12,7 +12,7 @@ const inProgress: TransactionState = { is: 'in progress', options, recoveryToken
 const committed: TransactionState = { is: 'committed', options, reached: inProgress, needsMajority: false };
 const aborted: TransactionState = { is: 'aborted', reached: inProgress };
 
-/** The new state, or what the refusal says. */
+/** Returns the new state, or the message of the error. */
 const outcome = (move: () => TransactionState): TransactionState | string => {
   try {
     return move();
@@ -23,24 +23,24 @@ const outcome = (move: () => TransactionState): TransactionState | string => {
 };
 
 describe('Transactions, "ClientSession changes"', () => {
-  test('startTransaction starts where none is active', () => {
+  test('startTransaction starts a transaction unless one is active', () => {
     const start = (state: TransactionState) => outcome(() => transactions.starting(state, options));
     for (const state of [none, committed, aborted]) expect(start(state)).toEqual(starting);
     for (const state of [starting, inProgress]) expect(start(state)).toMatch(/^Transaction already in progress/);
   });
 
-  test('startTransaction refuses an unacknowledged write concern', () => {
+  test('startTransaction rejects an unacknowledged write concern', () => {
     const start = (w: unknown) => outcome(() => transactions.starting(none, { writeConcern: { w } }));
     expect(start(0)).toMatch(/^transactions do not support unacknowledged write concerns/);
     expect(start(1)).toEqual({ is: 'starting', options: { writeConcern: { w: 1 } } });
   });
 
-  test('the first command brings a transaction into progress, and leaves any other state', () => {
+  test('the first command changes starting to in progress, and no other state', () => {
     expect(transactions.begun(starting)).toEqual({ is: 'in progress', options, recoveryToken: undefined });
     for (const state of [none, inProgress, committed, aborted]) expect(transactions.begun(state)).toBe(state);
   });
 
-  test('commitTransaction commits what is active, and may be called again', () => {
+  test('commitTransaction commits an active transaction, and may be called again', () => {
     const commit = (state: TransactionState) => outcome(() => transactions.committing(state));
     expect([none, aborted, committed, starting, inProgress].map(commit)).toEqual([
       'No transaction started: call startTransaction before commitTransaction.',
@@ -51,7 +51,7 @@ describe('Transactions, "ClientSession changes"', () => {
     ]);
   });
 
-  test('abortTransaction aborts what is active, once', () => {
+  test('abortTransaction aborts an active transaction once', () => {
     const abort = (state: TransactionState) => outcome(() => transactions.aborting(state));
     expect([none, aborted, committed, starting, inProgress].map(abort)).toEqual([
       'No transaction started: call startTransaction before abortTransaction.',
@@ -62,7 +62,7 @@ describe('Transactions, "ClientSession changes"', () => {
     ]);
   });
 
-  test('"recoveryToken field": the newest is kept while the server can still be asked', () => {
+  test('"recoveryToken field": keeps the newest token while the transaction is in progress or committed', () => {
     const newer = 'newer' as unknown as Elements;
     const recover = (state: TransactionState) => transactions.recoverableBy(state, newer);
     expect([none, starting, aborted].map(recover)).toEqual([none, starting, aborted]);
@@ -70,7 +70,7 @@ describe('Transactions, "ClientSession changes"', () => {
     expect(recover(committed)).toEqual({ ...committed, reached: { options, recoveryToken: newer } });
   });
 
-  test('only a commit is repeated with a majority', () => {
+  test('only a commit is repeated with a majority write concern', () => {
     expect(transactions.tried(committed)).toEqual({ ...committed, needsMajority: true });
     for (const state of [none, starting, inProgress, aborted]) expect(transactions.tried(state)).toBe(state);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf, request, scene } from './scripted.js';
 import type { Scene } from './scripted.js';
 
-/** A load balancer whose connection notes who holds it. */
+/** A load balancer whose connection records its holders. */
 const balanced = ({ server }: Scene): readonly string[] => {
   const log: string[] = [];
   const lease: Lease = {
@@ -19,7 +19,7 @@ const balanced = ({ server }: Scene): readonly string[] => {
 
 describe('Load Balancers, "Connection Pinning": a transaction whose first command was not sent', () => {
   const failures = {
-    'an exception that is no MongoError': new TypeError('toBSON failed'),
+    'an error that is not a MongoError': new TypeError('toBSON failed'),
     'a MongoError': new MongoError('usage', 'The document is too large.', {
       origin: { phase: 'command', sent: false },
     }),
@@ -51,7 +51,7 @@ describe('Load Balancers, "Connection Pinning": a transaction whose first comman
       const session = all.sessions.start();
       session.startTransaction({});
       await all.run(request({}, { session }));
-      all.server.meanwhile = () => Promise.reject(failures['an exception that is no MongoError']);
+      all.server.meanwhile = () => Promise.reject(failures['an error that is not a MongoError']);
       await all.run(request({}, { session })).catch(() => undefined);
       expect([session.pin === undefined, session.transaction.is, log]).toEqual([
         ...[false, 'in progress'],
@@ -61,9 +61,9 @@ describe('Load Balancers, "Connection Pinning": a transaction whose first comman
   );
 });
 
-describe('operations in line when the client is closed', () => {
+describe('queued operations when the client closes', () => {
   test(
-    'fail because the client is closed',
+    'fail with kind closed',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -73,13 +73,13 @@ describe('operations in line when the client is closed', () => {
       sessions.close();
       await first;
       const { kind, message } = await second;
-      expect([kind, message]).toEqual(['closed', 'client is closed; update was not sent.']);
-      expect(() => session.commitTransaction()).toThrow('client is closed; commitTransaction was not sent.');
+      expect([kind, message]).toEqual(['closed', 'The client is closed, so update was not sent.']);
+      expect(() => session.commitTransaction()).toThrow('The client is closed, so commitTransaction was not sent.');
     }),
   );
 
   test(
-    'fail because the session has ended if the program ended it before',
+    'fail because the session has ended if the session was ended before',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -87,16 +87,16 @@ describe('operations in line when the client is closed', () => {
       const first = run(request({ name: 'insert' }, { session }));
       const second = failureOf(run(request({ name: 'update' }, { session })));
       session.end();
-      expect(() => session.commitTransaction()).toThrow('commitTransaction was given a session that has ended');
+      expect(() => session.commitTransaction()).toThrow('commitTransaction cannot use a session that has ended');
       await first;
-      expect((await second).message).toMatch('update was given a session that has ended');
+      expect((await second).message).toMatch('update cannot use a session that has ended');
     }),
   );
 });
 
-describe('a commit behind operations in line', () => {
+describe('a commit behind queued operations', () => {
   test(
-    'waits for them no longer than its deadline, and the transaction goes on',
+    'waits for them until its deadline, after which the transaction continues',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -107,7 +107,7 @@ describe('a commit behind operations in line', () => {
       const { kind, message } = await failureOf(turn);
       expect([kind, message, clock.now()]).toEqual([
         'timeout',
-        'commitTransaction ran out of time while it waited for an earlier operation of its transaction.',
+        'commitTransaction timed out while it waited for an earlier operation of its transaction.',
         20,
       ]);
       expect(await Promise.all(operations)).toEqual(['done', 'done']);

@@ -3,32 +3,32 @@ import { firstOutside, takeCallSite } from '../src/call-site.js';
 import { failureOf, request, scene } from './scripted.js';
 import type { ScriptedServer } from './scripted.js';
 
-/** Operations in parallel are refused. */
+/** The options to reject parallel operations. */
 const strict = { parallelTransactionOperations: 'fail' } as const;
 
 describe('a session in use', () => {
   test(
-    'a second operation of a transaction is refused, and its place told; once that has happened, the places of both',
+    'rejects a parallel operation of a transaction with its call site, and from the second time on with both call sites',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
       server.meanwhile = () => clock.sleep(5);
       const unnoted = run(request({ name: 'insert' }, { session }));
-      const told = (await failureOf(run(request({ name: 'update' }, { session })))).message.split('\n');
-      expect(told[1]).toBe(
-        '  under way: insert (where it was called is noted from now on, and always under NODE_ENV=development)',
+      const firstLines = (await failureOf(run(request({ name: 'update' }, { session })))).message.split('\n');
+      expect(firstLines[1]).toBe(
+        '  running: insert (call sites are recorded from now on, and always with NODE_ENV=development)',
       );
-      expect(told[2]).toMatch(/^ {2}refused: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
+      expect(firstLines[2]).toMatch(/^ {2}rejected: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
       await unnoted;
       const first = run(request({ name: 'insert' }, { session }));
       const error = await failureOf(run(request({ name: 'update' }, { session })));
       expect(error.kind).toBe('usage');
       const lines = error.message.split('\n');
       expect(lines[0]).toBe(
-        'update was called while insert of the same transaction was under way; wait for the first before the second.',
+        'update was called while insert of the same transaction was running. Await each operation before the next.',
       );
-      expect(lines[1]).toMatch(/^ {2}under way: insert at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
-      expect(lines[2]).toMatch(/^ {2}refused: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
+      expect(lines[1]).toMatch(/^ {2}running: insert at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
+      expect(lines[2]).toMatch(/^ {2}rejected: update at .*usage-errors\.test\.ts:\d+:\d+\)?$/);
       expect(await first).toBe('done');
       expect(await run(request({}, { session }))).toBe('done');
       expect(server.sent.length).toBe(3);
@@ -36,7 +36,7 @@ describe('a session in use', () => {
   );
 
   test(
-    'in development the first error tells the places of both',
+    'reports both call sites in the first error in development',
     scene(
       async ({ run, sessions, server, clock }) => {
         const session = sessions.start();
@@ -44,7 +44,7 @@ describe('a session in use', () => {
         server.meanwhile = () => clock.sleep(5);
         const first = run(request({ name: 'insert' }, { session }));
         const { message } = await failureOf(run(request({ name: 'update' }, { session })));
-        expect(message).toMatch(/under way: insert at .*usage-errors\.test\.ts:\d+:\d+\)?\n {2}refused: update at /);
+        expect(message).toMatch(/running: insert at .*usage-errors\.test\.ts:\d+:\d+\)?\n {2}rejected: update at /);
         await first;
       },
       strict,
@@ -53,7 +53,7 @@ describe('a session in use', () => {
   );
 
   test(
-    'so is a commit, and a start; who aborts can wait',
+    'rejects a parallel commit and start, but lets an abort wait',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       expect(session.idle()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a session in use', () => {
   );
 
   test(
-    'outside of a transaction nobody is refused',
+    'allows parallel operations outside of a transaction',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start();
       await Promise.all([run(request({}, { session })), run(request({}, { session }))]);
@@ -82,7 +82,7 @@ describe('a session in use', () => {
   );
 });
 
-/** The names of the operations that reach the server, each of which lasts as long as the wait. */
+/** Records the names of the operations that reach the server. Each lasts as long as `wait`. */
 const noted = (server: ScriptedServer, wait: () => Promise<void>): readonly string[] => {
   const names: string[] = [];
   server.meanwhile = ({ operation }) => {
@@ -117,7 +117,7 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
-    'go on behind one that fails',
+    'continue after an operation that fails',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -131,7 +131,7 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
-    'leave the line at their deadline or by their signal, and the others keep their order',
+    'leave the queue at their deadline or when their signal aborts, and the others keep their order',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -142,7 +142,7 @@ describe('operations of one transaction that are called in parallel', () => {
       const { kind, message } = await late;
       expect([kind, message]).toEqual([
         'timeout',
-        'update ran out of time while it waited for an earlier operation of its transaction.',
+        'update timed out while it waited for an earlier operation of its transaction.',
       ]);
       expect(names).toEqual(['insert']);
       expect([await first, await third]).toEqual(['done', 'done']);
@@ -151,7 +151,7 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
-    'leave no timer in the line if their signal throws, and the others keep their order',
+    'leave no timer if their signal throws, and the others keep their order',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -175,7 +175,7 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
-    'are not sent once the transaction has ended meanwhile',
+    'are rejected if the transaction ends while they wait',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -194,7 +194,7 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
-    'are not sent once the session has ended meanwhile',
+    'are rejected if the session ends while they wait',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
@@ -209,8 +209,8 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 });
 
-describe('a place in a program', () => {
-  test('is the first line of the stack that is not of this driver', () => {
+describe('a call site', () => {
+  test('is the first line of the stack outside of the driver', () => {
     const own = 'at take (file:///srv/tiles/session/dist/call-site.js:9:9)';
     const other = 'at insertOne (file:///srv/tiles/client/dist/collection.js:9:9)';
     const installed = 'at insertOne (/app/node_modules/@tessera/mongodb/dist/package.js:9:9)';
@@ -224,14 +224,14 @@ describe('a place in a program', () => {
     ).toBe(theirs);
   });
 
-  test('is the outermost line when all of the program is one file, and unknown without a stack', () => {
+  test('is the outermost line if the program is one file, and unknown without a stack', () => {
     expect(firstOutside('Error\n    at a (/app/dist/all.js:1:1)\n    at b (/app/dist/all.js:2:1)')).toBe(
       'at b (/app/dist/all.js:2:1)',
     );
     expect(firstOutside('')).toBe('at an unknown place');
   });
 
-  test('is found behind many calls, and the depth of other stacks stays as it was', () => {
+  test('is found below many calls, and Error.stackTraceLimit is not changed', () => {
     const before = Error.stackTraceLimit;
     const deep = (left: number): string => (left === 0 ? takeCallSite().toString() : deep(left - 1));
     expect(deep(20)).toMatch(/^at /);

@@ -198,14 +198,14 @@ export default [
     file: 'packages/session/src/cluster-time.ts',
     find: '  if (!hasValidSignature(view)) return known;\n',
     replace: '  void hasValidSignature;\n',
-    tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a null signature is neither kept' },
+    tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a null signature is ignored' },
   },
   {
     title: 'session: a number is accepted as a cluster time',
     file: 'packages/session/src/cluster-time.ts',
     find: 'bits === undefined || view?.int(key) !== undefined ? undefined',
     replace: 'bits === undefined ? undefined',
-    tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a long as its time is neither kept' },
+    tests: { project: 'session', path: 'corrupted-times.test.ts', title: 'has a long as its time is ignored' },
   },
   {
     title: 'node: names that do not resolve block all lookups',

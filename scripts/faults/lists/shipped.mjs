@@ -325,7 +325,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'after a network error the session is used on, also for the retry, and then discarded',
+      title: 'uses a session further after a network error, also for the retry, then discards it',
     },
   },
   {
@@ -336,7 +336,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'a session that would expire within a minute is not used again',
+      title: 'does not reuse a session that expires within a minute',
     },
   },
   {
@@ -347,7 +347,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'an operation without a session gets an implicit one: a version 4 UUID as binary of subtype 4',
+      title: 'adds an implicit session, a version 4 UUID of binary subtype 4, to an operation without one',
     },
   },
   {
@@ -358,7 +358,7 @@ export default [
     tests: {
       project: 'session',
       path: 'properties.test.ts',
-      title: 'endSessions: 10,000 ids to a command, every id once',
+      title: 'endSessions: every id once, 10,000 ids per command',
     },
   },
   {
@@ -370,7 +370,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'an implicit session is given back when its operation has ended, also when it failed',
+      title: 'returns an implicit session when its operation has ended, also after a failure',
     },
   },
   {
@@ -378,7 +378,11 @@ export default [
     file: 'packages/session/src/session.ts',
     find: "    if (operation.answer === 'none') return false;\n",
     replace: '',
-    tests: { project: 'session', path: 'session.test.ts', title: 'nor in the session of a cursor' },
+    tests: {
+      project: 'session',
+      path: 'session.test.ts',
+      title: 'sends none with an unacknowledged write in the session of a cursor',
+    },
   },
   {
     title: 'session: an unacknowledged write sends the cluster time to a standalone server',
@@ -388,7 +392,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'an unacknowledged write tells a standalone no cluster time',
+      title: 'sends no cluster time with an unacknowledged write to a standalone',
     },
   },
   {
@@ -400,7 +404,7 @@ export default [
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',
-      title: 'a commit that is called again wants a majority, and keeps the rest',
+      title: 'sets w: majority for a second commit, and keeps the other fields',
     },
   },
   {
@@ -412,7 +416,7 @@ export default [
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',
-      title: 'the first says that it starts one, with the read concern; the others only that they belong to it',
+      title: 'sends startTransaction and the read concern only with the first command',
     },
   },
   {
@@ -424,7 +428,7 @@ export default [
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',
-      title: 'a commit that is called again wants a majority, and keeps the rest',
+      title: 'sets w: majority for a second commit, and keeps the other fields',
     },
   },
   {
@@ -436,7 +440,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'each retryable write has a number of its own, growing with its server session; int64',
+      title: 'increments the int64 txnNumber of the server session for each retryable write',
     },
   },
   {
@@ -447,7 +451,7 @@ export default [
     tests: {
       project: 'session',
       path: 'session.test.ts',
-      title: 'all attempts of one write have the same session and number',
+      title: 'uses the same session and txnNumber for all attempts of a write',
     },
   },
   {
@@ -458,7 +462,7 @@ export default [
     tests: {
       project: 'session',
       path: 'in-transaction.test.ts',
-      title: 'a write concern error fails the commit with all that the server said',
+      title: 'rejects a commit with the fields of its write concern error',
     },
   },
   {
@@ -469,7 +473,8 @@ export default [
     tests: {
       project: 'session',
       path: 'transaction-labels.test.ts',
-      title: 'insert is transient when no server answered, or the pool was cleared',
+      title:
+        'adds TransientTransactionError to a command with the role opensCursor if no server replied or the pool was cleared',
     },
   },
   {
