@@ -130,7 +130,7 @@ describe('a writeConcernError of a wrong type', () => {
 describe('write errors', () => {
   const lost = (command: string, field: string): Told => ({
     name: 'MongoUnexpectedServerResponseError',
-    message: `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
+    message: `The server answered ${command} with ${field} that lack the index of their statement, so it is unknown what was written.`,
     code: undefined,
     labels: [],
   });
@@ -195,7 +195,7 @@ describe('write errors', () => {
 });
 
 describe('results of MongoClient.bulkWrite', () => {
-  const placeless = 'The server answered bulkWrite with a result that does not say which write it is of.';
+  const placeless = 'The server answered bulkWrite with a result that lacks the index of its write.';
   const answer = (firstBatch: readonly unknown[], more: Document = {}): Document => ({
     ...{ cursor: { ...none.cursor, ns: 'admin.$cmd.bulkWrite', firstBatch }, nErrors: 0, nInserted: 2 },
     ...more,

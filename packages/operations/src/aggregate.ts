@@ -6,6 +6,7 @@ import { writeRawData } from './raw-data.js';
 import { writeOptions } from './target.js';
 import type { Target } from './target.js';
 
+/** The fields of an aggregate command. */
 export interface AggregateOptions {
   readonly allowDiskUse?: boolean | undefined;
   readonly batchSize?: number | undefined;
@@ -19,11 +20,12 @@ export interface AggregateOptions {
   readonly rawData?: boolean | undefined;
 }
 
-/** The stages; or, where they depend on the server that is reached, what they are at its wire version: such a pipeline only reads. */
+/** The stages of a pipeline, or a function from the server's wire version to stages. A function must not return $out or $merge. */
 export type Pipeline = readonly Document[] | ((wireVersion: number) => readonly Document[]);
 
 const plain = ['allowDiskUse', 'bypassDocumentValidation', 'collation', 'comment', 'hint', 'let', 'maxTimeMS'] as const;
 
+/** Returns whether a pipeline ends in $out or $merge. */
 const writes = (pipeline: readonly Document[]): boolean => {
   const last = pipeline.at(-1);
   return last !== undefined && ('$out' in last || '$merge' in last);
@@ -31,7 +33,7 @@ const writes = (pipeline: readonly Document[]): boolean => {
 
 const writing = new WeakMap<Selection, Selection>();
 
-/** The same for a pipeline that writes: one for each, since its identity is what selections are remembered by. */
+/** Returns the selection with `writes: true`. Always the same object, because caches use its identity as their key. */
 const forWriting = (selection: Selection): Selection => {
   let known = writing.get(selection);
   if (known === undefined) writing.set(selection, (known = { ...selection, writes: true }));
@@ -39,8 +41,8 @@ const forWriting = (selection: Selection): Selection => {
 };
 
 /**
- * `aggregate` on a collection, or on the database when the target names none. A pipeline that ends in `$out` or `$merge`
- * is not retried, bears the write concern, and goes to a secondary only where all servers are of MongoDB 5.0 or newer.
+ * Aggregates a collection, or the database if the target has no collection. A pipeline that ends in `$out` or `$merge` is not
+ * retried, has the write concern, and runs on a secondary only if all servers are MongoDB 5.0 or newer.
  * Rule: CRUD, "aggregate", "Read preferences and server selection"; Retryable Reads; Read and Write Concern, "Errors".
  */
 export class Aggregate<T> implements Operation<T> {

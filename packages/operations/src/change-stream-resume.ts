@@ -1,38 +1,38 @@
 import { MongoError } from '@tessera/contracts';
 import type { Document, Millis } from '@tessera/contracts';
 
-/** Since MongoDB 4.4 the server itself says by a label which errors are passing ones. */
+/** The wire version of MongoDB 4.4, the first server version that labels resumable errors. */
 const labelledSince = 9;
-/** MongoDB 4.0: the first that knows startAtOperationTime. */
+/** The wire version of MongoDB 4.0, the first that supports startAtOperationTime. */
 const operationTimeSince = 7;
 
 const cursorNotFound = 43;
 const maxTimeExpired = 50;
 
-/** HostUnreachable, HostNotFound, StaleShardVersion, NetworkTimeout and so on, in the specification's table. */
+/** The resumable error codes of the specification's table, for servers before MongoDB 4.4. */
 const resumableCodes: ReadonlySet<number | undefined> = new Set([
   6, 7, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
 
-/** What came of a command of the stream that failed. */
+/** A failed command of a change stream. */
 export interface Failure {
   readonly error: unknown;
   readonly command: 'aggregate' | 'getMore';
-  /** Of the connection on which it failed; undefined where there was none yet. */
+  /** The wire version of the connection on which it failed; undefined before a connection. */
   readonly wireVersion: number | undefined;
-  /** The time of the call is over. Rule: Client Side Operations Timeout. */
+  /** Whether the deadline of the call caused the failure. Rule: Client Side Operations Timeout. */
   readonly isTimeout: boolean;
 }
 
 /**
- * What is to be done now: `resume` opens a cursor anew at once, `later` tells the caller and resumes with its next call,
- * `end` tells the caller and ends the stream.
+ * The reaction to a failure. `resume`: open a new cursor. `later`: throw, and resume at the next call. `end`: throw and end the
+ * stream.
  */
 export type Reaction = 'resume' | 'later' | 'end';
 
 /**
- * Rules: Change Streams, "Resumable Error": of a getMore only; Client Side Operations Timeout, "Change Streams": a
- * timeout ends no stream.
+ * Returns the reaction to a failure. Only errors of getMore are resumable, and a timeout of the call does not end the stream.
+ * Rule: Change Streams, "Resumable Error"; Client Side Operations Timeout, "Change Streams".
  */
 export const reactionTo = ({ error, command, wireVersion, isTimeout }: Failure): Reaction => {
   if (isTimeout) return 'later';
@@ -64,15 +64,15 @@ const basePause: Millis = 100;
 const longestPause: Millis = 10_000;
 
 /**
- * How long a resumption waits. The first one after a success does not wait; later ones wait for a random part of a limit
- * that doubles up to 10 seconds, so that a server which fails every getMore is not asked without pause.
- * @param earlier resumptions since a command last succeeded
- * @param unit in [0, 1)
+ * Returns the backoff before a resumption. The first resumption after a success does not wait. Later ones wait a random part of a
+ * limit that doubles up to 10 seconds, in case the server fails every getMore.
+ * @param earlier the number of resumptions since the last successful command
+ * @param unit a random number in [0, 1)
  */
 export const pauseBefore = (earlier: number, unit: number): Millis =>
   earlier === 0 ? 0 : unit * Math.min(longestPause, basePause * 2 ** (earlier - 1));
 
-/** Whether the time that the caller gave is over; without a deadline a timeout is a failure like any other. */
+/** Returns whether the deadline of the call caused an error. False without a deadline. */
 export const isTimeout = (error: unknown, deadline: Millis, now: Millis): boolean => {
   if (deadline === Infinity || !MongoError.is(error)) return false;
   switch (error.kind) {
@@ -89,26 +89,26 @@ export const isTimeout = (error: unknown, deadline: Millis, now: Millis): boolea
   }
 };
 
-/** Where the caller wants the stream to begin; the server judges what goes together. */
+/** Where a change stream starts. The server rejects invalid combinations. */
 export interface StartOptions {
   readonly resumeAfter?: unknown;
   readonly startAfter?: unknown;
   readonly startAtOperationTime?: unknown;
 }
 
-/** How far a change stream has come: where it would go on if it lost its cursor now. */
+/** The position at which a change stream would resume. */
 export interface Position {
   /** The cached resume token. */
   readonly token: unknown;
-  /** The token that came with the batch that is being read. */
+  /** The postBatchResumeToken of the current batch. */
   readonly batchToken: unknown;
-  /** Given, or that of the first answer. */
+  /** The option startAtOperationTime, or the operationTime of the first reply. */
   readonly operationTime: unknown;
-  /** Begun by startAfter, and no change was handed out yet. */
+  /** Whether the stream started with startAfter and no change was returned yet. */
   readonly isAfterStart: boolean;
 }
 
-/** Rule: Change Streams, "Updating the Cached Resume Token": when the stream is started. */
+/** Returns the position at the start of a stream. Rule: Change Streams, "Updating the Cached Resume Token". */
 export const startingPosition = ({ startAfter, resumeAfter, startAtOperationTime }: StartOptions): Position => ({
   token: startAfter ?? resumeAfter ?? undefined,
   batchToken: undefined,
@@ -116,23 +116,26 @@ export const startingPosition = ({ startAfter, resumeAfter, startAtOperationTime
   isAfterStart: startAfter !== undefined && startAfter !== null,
 });
 
-/** A batch as it came, before anything of it was read. */
+/** A received batch, before any of its documents was read. */
 export interface ReceivedBatch {
   readonly length: number;
   /** Since MongoDB 4.0.7. */
   readonly postBatchResumeToken: unknown;
   readonly operationTime: unknown;
   readonly wireVersion: number;
-  /** It answers the aggregate with which the stream began. */
+  /** Whether this is the reply to the first aggregate of the stream. */
   readonly isFirst: boolean;
 }
 
-/** Rules: the same, when a command returns; "startAtOperationTime". */
+/**
+ * Returns the position after a batch was received.
+ * Rule: Change Streams, "Updating the Cached Resume Token", "startAtOperationTime".
+ */
 export const afterBatch = (position: Position, batch: ReceivedBatch): Position => {
   const { length, postBatchResumeToken: batchToken } = batch;
   const { token, operationTime, isAfterStart } = position;
-  const isUntold = token === undefined && operationTime === undefined && batchToken === undefined;
-  const savesTime = batch.isFirst && isUntold && length === 0 && batch.wireVersion >= operationTimeSince;
+  const isUnset = token === undefined && operationTime === undefined && batchToken === undefined;
+  const savesTime = batch.isFirst && isUnset && length === 0 && batch.wireVersion >= operationTimeSince;
   return {
     token: length === 0 && batchToken !== undefined ? batchToken : token,
     batchToken,
@@ -141,7 +144,10 @@ export const afterBatch = (position: Position, batch: ReceivedBatch): Position =
   };
 };
 
-/** Rule: the same, when a document is returned to the user; `left` are those of its batch that come after it. */
+/**
+ * Returns the position after a change was returned to the caller.
+ * @param left the number of documents after it in its batch
+ */
 export const afterChange = ({ batchToken, operationTime }: Position, id: unknown, left: number): Position => ({
   token: left === 0 && batchToken !== undefined ? batchToken : id,
   batchToken,
@@ -149,7 +155,7 @@ export const afterChange = ({ batchToken, operationTime }: Position, id: unknown
   isAfterStart: false,
 });
 
-/** What the stage says instead of what the caller said at first. Rule: Change Streams, "Resume Process". */
+/** Returns the start options of the stage when the stream resumes. Rule: Change Streams, "Resume Process". */
 export const resumeOptions = (position: Position, wireVersion: number): Document => {
   const { token, operationTime, isAfterStart } = position;
   if (token !== undefined) return isAfterStart ? { startAfter: token } : { resumeAfter: token };

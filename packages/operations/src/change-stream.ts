@@ -17,14 +17,14 @@ import type { TakeBatch } from './find.js';
 import type { Call, Dispatcher } from './request.js';
 import type { Target } from './target.js';
 
-/** What the stage `$changeStream` says, and the aggregate around it. */
+/** Options of a change stream: of the stage `$changeStream` and of its aggregate. */
 export interface ChangeStreamOptions extends AggregateOptions, StartOptions {
   readonly fullDocument?: string | undefined;
   readonly fullDocumentBeforeChange?: string | undefined;
   readonly showExpandedEvents?: boolean | undefined;
-  /** Of every database. */
+  /** Whether to return the changes of all databases. */
   readonly allChangesForCluster?: boolean | undefined;
-  /** How long the server waits for changes before it answers an empty batch. */
+  /** How long the server waits for changes before it returns an empty batch, in milliseconds. */
   readonly maxAwaitTimeMS?: number | undefined;
 }
 
@@ -34,38 +34,38 @@ const startNames = ['resumeAfter', 'startAfter', 'startAtOperationTime'] as cons
 const pick = (options: ChangeStreamOptions, names: readonly (keyof ChangeStreamOptions)[]): Document =>
   Object.fromEntries(names.filter(name => options[name] !== undefined).map(name => [name, options[name]]));
 
-/** `opened`: an aggregate was answered, `more`: a getMore, `ended`: nothing more will come. */
+/** The result of `fetch`. `opened`: an aggregate succeeded; `more`: a getMore succeeded; `ended`: the stream has ended. */
 export type Fetched = 'opened' | 'more' | 'ended';
 
-/** Changes, batch by batch, over as many of the server's cursors as it takes. Rule: Change Streams. */
+/** A change stream: reads changes in batches, and opens a new server cursor when it resumes. Rule: Change Streams. */
 export class ChangeStreamCursor {
-  /** Of the call that is under way; each has the whole time. */
+  /** The deadline of the current call. Each call has its own. */
   deadline: Millis = Infinity;
-  /** Whether somebody listens for the server's answers: only then `answer` is decoded. */
+  /** Whether to decode replies into `answer`, for listeners. */
   keepsAnswers = false;
   readonly #dispatcher: Dispatcher;
   readonly #target: Target;
   readonly #pipeline: readonly Document[];
   readonly #options: ChangeStreamOptions;
   readonly #call: Call;
-  /** The caller's, else one of the stream: every resumption goes on with it. */
+  /** The caller's session, or an implicit one. Resumptions use it too. */
   readonly #session: Session;
-  /** Tokens are read as they are, whatever the documents are to become. */
+  /** The shape of resume tokens, which does not depend on the options of documents. */
   readonly #tokens: Shape;
   #cursor: Cursor | undefined;
-  /** Of the cursor that failed last, at the server. */
+  /** Settles when the last failed cursor was killed. */
   #ending: Promise<void> | undefined;
   #position: Position;
   #wireVersion = 0;
   #isOpened = false;
   #isClosed = false;
   #answer: Document | undefined;
-  /** Resumptions since a getMore succeeded or a change came. */
+  /** The number of resumptions since a getMore succeeded or a change arrived. */
   #resumptions = 0;
-  /** Ends the pause before a resumption. */
+  /** Ends the backoff before a resumption. */
   #wake: (() => void) | undefined;
-  /** While a command is under way: nobody waits for it any longer. */
-  #giveUp: (() => void) | undefined;
+  /** While a command is running: makes `fetch` resolve without its reply. */
+  #abandon: (() => void) | undefined;
 
   constructor(
     dispatcher: Dispatcher,
@@ -84,17 +84,17 @@ export class ChangeStreamCursor {
     this.#position = startingPosition(options);
   }
 
-  /** Where it would resume now: the cached resume token, undefined while there is none. */
+  /** The cached resume token; undefined before the first one. */
   get token(): unknown {
     return this.#position.token;
   }
 
-  /** Changes that have come and were not asked for yet. */
+  /** The number of received changes that were not taken yet. */
   get buffered(): number {
     return this.#cursor?.buffered ?? 0;
   }
 
-  /** A server's cursor was opened at least once. */
+  /** Whether a server cursor was opened at least once. */
   get opened(): boolean {
     return this.#isOpened;
   }
@@ -103,12 +103,15 @@ export class ChangeStreamCursor {
     return this.#isClosed;
   }
 
-  /** What the server answered last, if answers are kept. */
+  /** The latest reply, if `keepsAnswers` is true. */
   get answer(): Document | undefined {
     return this.#answer;
   }
 
-  /** A change that has come already. @throws MongoError `usage` if it lacks the resume token; the stream ends then. */
+  /**
+   * Returns the next received change, or undefined.
+   * @throws MongoError `usage` if the change lacks its resume token; this ends the stream
+   */
   take(): Document | undefined {
     const cursor = this.#cursor;
     try {
@@ -125,12 +128,12 @@ export class ChangeStreamCursor {
   }
 
   /**
-   * One more command; two, if the first one failed and the stream was resumed, with a pause between them if the resumption
-   * before achieved nothing. After it, `buffered` tells what came. One call at a time; closing the stream ends it.
+   * Runs one command, or two if the first fails and the stream resumes, with a backoff between them if the previous resumption did not
+   * succeed. Afterwards `buffered` is the number of received changes. Do not overlap calls; `close` ends a call.
    */
   fetch(): Promise<Fetched> {
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => {
+      this.#abandon = () => {
         resolve('ended');
       };
       void this.#fetch().finally(this.#fetched).then(resolve, reject);
@@ -138,13 +141,13 @@ export class ChangeStreamCursor {
   }
 
   /**
-   * Ends the server's cursor, and the session, if it is the stream's own. Never fails.
-   * @param deadline of that, in place of timeoutMS anew
+   * Kills the server's cursor and ends an implicit session. Never rejects.
+   * @param deadline replaces the new deadline of timeoutMS
    */
   async close(deadline?: Millis): Promise<void> {
     this.#isClosed = true;
     this.#wake?.();
-    this.#giveUp?.();
+    this.#abandon?.();
     await this.#cursor?.close(deadline);
     this.#release();
   }
@@ -167,17 +170,17 @@ export class ChangeStreamCursor {
     return 'ended';
   }
 
-  /** The failed cursor ends on its own server, whatever comes of that. */
+  /** Handles a failed command. Kills the failed cursor on its server, and ignores errors of that. */
   async #react(error: unknown, command: Failure['command'], cursor: Cursor, deadline: Millis): Promise<Fetched> {
     const wireVersion = (MongoError.is(error) ? error.origin?.maxWireVersion : undefined) ?? this.#wireVersion;
     const isLate = isTimeout(error, deadline, this.#dispatcher.clock.now());
     const reaction = reactionTo({ error, command, wireVersion, isTimeout: isLate });
     this.#cursor = undefined;
-    // Rule: Client Side Operations Timeout, "Cursors": all that belongs to a resumption has the time of the call.
+    // The commands of a resumption share the deadline of the call. Rule: Client Side Operations Timeout, "Cursors".
     const ending = (this.#ending = cursor.close(reaction === 'resume' ? deadline : undefined));
     switch (reaction) {
       case 'resume':
-        // A server that answers ends it at once; for one that does not nobody waits.
+        // Wait for the kill only if the server is responding.
         if (MongoError.is(error) && error.kind === 'server') await ending;
         await this.#pause(deadline);
         return this.#fetch();
@@ -190,8 +193,8 @@ export class ChangeStreamCursor {
   }
 
   /**
-   * Ends early when the stream or the client is closed, or when the signal aborts: the aggregate that follows then fails as
-   * any command does. A pause that the deadline ends is followed by an aggregate that times out.
+   * Waits before a resumption. Ends early when the stream or client closes or the signal aborts; the next aggregate then fails with the
+   * corresponding error. After the deadline, the next aggregate times out.
    */
   async #pause(deadline: Millis): Promise<void> {
     const { clock, random, deployment } = this.#dispatcher;
@@ -246,19 +249,19 @@ export class ChangeStreamCursor {
   };
 
   readonly #fetched = (): void => {
-    this.#giveUp = undefined;
+    this.#abandon = undefined;
     if (this.#isClosed) this.#release();
   };
 
-  /** Once no command uses it: neither the one under way nor what ends a cursor. */
+  /** Ends an implicit session after the running command and the kills of cursors have ended. */
   #release(): void {
-    if (this.#giveUp !== undefined || this.#call.session !== undefined) return;
+    if (this.#abandon !== undefined || this.#call.session !== undefined) return;
     void Promise.all([this.#ending, this.#cursor?.close()]).then(() => {
       this.#session.end();
     });
   }
 
-  /** A document that is handed over as its bytes has its token in them. */
+  /** Returns the resume token of a change, which may be a raw document. */
   #tokenOf(change: Document): unknown {
     return change instanceof Uint8Array ? this.#target.bson.read(change).value('_id', this.#tokens) : change['_id'];
   }

@@ -17,7 +17,7 @@ import type { Call, Dispatcher } from './request.js';
 import { isAcknowledged } from './target.js';
 import type { Target } from './target.js';
 
-/** What became of one write; the index counts over all commands. */
+/** The result of one write. The index counts over all commands. */
 export interface ClientWriteResult {
   readonly index: number;
   readonly ok: boolean;
@@ -29,20 +29,21 @@ export interface ClientWriteResult {
   readonly errInfo: Document | undefined;
 }
 
-/** Of all commands together. */
+/** The result of all commands. */
 export interface ClientBulkWriteOutcome extends Omit<ClientBulkWriteCounts, 'nErrors'> {
   readonly acknowledged: boolean;
-  /** Those of writes that failed; of the others only if they were asked for. */
+  /** The results of failed writes, and of all others if `verboseResults` is true. */
   readonly results: readonly ClientWriteResult[];
   readonly writeConcernErrors: readonly Document[];
-  /** At least one write was done for certain. */
+  /** Whether at least one write was certainly applied. */
   readonly didWrite: boolean;
-  /** What ended the run early, if it was no error of a write. */
+  /** The error that ended the run early, unless it was a write error. */
   readonly failure: MongoError | undefined;
 }
 
 const counted = ['nInserted', 'nUpserted', 'nMatched', 'nModified', 'nDeleted'] as const;
 
+/** Adds up the results of several commands. */
 class Tally {
   nInserted = 0;
   nUpserted = 0;
@@ -54,7 +55,10 @@ class Tally {
   didWrite = false;
   failure: MongoError | undefined;
 
-  /** @throws MongoError `protocol` unless it says which write it is of. */
+  /**
+   * Adds the result of one write.
+   * @throws MongoError `protocol` if it lacks the index of the write
+   */
   note(document: Document | null, from: number): ClientWriteResult {
     const index = Number(document?.['idx'] ?? NaN);
     if (document === null || Number.isNaN(index)) throw missingIndex();
@@ -72,7 +76,7 @@ class Tally {
     return result;
   }
 
-  /** Rule: Bulk Write, "Handling the bulkWrite Server Response". */
+  /** Adds the counts of a reply. Rule: Bulk Write, "Handling the bulkWrite Server Response". */
   add({ counts, writeConcernError: unsafe, taken }: ClientBulkWriteReply, ordered: boolean, from: number): void {
     if (unsafe !== undefined) this.writeConcernErrors.push(unsafe);
     for (const name of counted) this[name] += counts[name];
@@ -83,8 +87,8 @@ class Tally {
 }
 
 /**
- * Sends the writes in as few commands as the server's limits allow, one after another, and reads the results of each to
- * their end. An ordered run ends at the first write that fails; errors of write concerns end none, all others do.
+ * Sends the writes in as few commands as the server's limits allow, one after another, and reads all results of each. An ordered run
+ * ends at the first write error. Write concern errors do not end a run, all other errors do.
  * Rule: Bulk Write.
  */
 export const clientBulkWrite = async (
@@ -114,7 +118,7 @@ export const clientBulkWrite = async (
 };
 
 const missingIndex = (): MongoError =>
-  new MongoError('protocol', 'The server answered bulkWrite with a result that does not say which write it is of.');
+  new MongoError('protocol', 'The server answered bulkWrite with a result that lacks the index of its write.');
 
 /** One command and its results. */
 class BatchRun {
@@ -136,7 +140,7 @@ class BatchRun {
     this.#from = from;
   }
 
-  /** Unacknowledged: how many writes were sent, or undefined after an error. */
+  /** Sends an unacknowledged command. Resolves to the number of its writes, or undefined after an error. */
   async send(operation: UnansweredClientBulkWrite): Promise<number | undefined> {
     try {
       return await this.#dispatcher.dispatch(createRequest(operation, this.#id, this.#call));
@@ -146,7 +150,7 @@ class BatchRun {
     }
   }
 
-  /** Answers how many writes are behind it, or undefined if no further command is to be sent. */
+  /** Runs a command and reads its results. Resolves to the number of its writes, or undefined if the run ends. */
   async run(
     writes: readonly ClientWrite[],
     options: ClientBulkWriteOptions,
@@ -166,7 +170,7 @@ class BatchRun {
       if (resplit !== undefined) return await this.run(writes, options, resplit.end);
       continues = await this.#afterWriteConcernError(error, call, ordered);
     } finally {
-      // What is left to do at the server after an error does not concern the caller.
+      // The caller does not wait for the kill of the cursor after an error.
       if (own !== undefined)
         void cursor.close().then(() => {
           own.end();
@@ -182,7 +186,7 @@ class BatchRun {
     this.#outcome = outcome;
   };
 
-  /** False after the error that ends an ordered run. */
+  /** Reads all results. Resolves to false after a write error that ends an ordered run. */
   async #drain(cursor: Cursor, ordered: boolean): Promise<boolean> {
     const closed = async (error: unknown): Promise<never> => {
       await cursor.close();
@@ -199,8 +203,8 @@ class BatchRun {
   }
 
   /**
-   * The writes were done, but not as safely as was asked, which ends nothing, although it was to be tried again. The
-   * results lie in the error's own reply, and behind it if they are many.
+   * Continues after a retryable write concern error, whose writes were applied. Reads the results from the error's reply and, if there
+   * are more, from its cursor.
    */
   async #afterWriteConcernError(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
     const reply = MongoError.is(error) ? error.reply : undefined;

@@ -18,7 +18,7 @@ import type { Target } from './target.js';
 import { maxStatements } from './write.js';
 import type { WriteOptions } from './write.js';
 
-/** One write: its first field is `insert`, `update` or `delete`, whose value becomes the place of its namespace. */
+/** One write. The first field of `op` is `insert`, `update` or `delete`; its value is set to the index of the namespace. */
 export interface ClientWrite {
   readonly namespace: string;
   readonly kind: 'insert' | 'update' | 'delete';
@@ -26,7 +26,7 @@ export interface ClientWrite {
   readonly op: Document;
 }
 
-/** Rule: Bulk Write, "Options". */
+/** Options of a bulkWrite command. Rule: Bulk Write, "Options". */
 export interface ClientBulkWriteOptions extends WriteOptions {
   readonly verboseResults?: boolean | undefined;
 }
@@ -41,10 +41,10 @@ export interface ClientBulkWriteCounts {
   readonly nDeleted: number;
 }
 
-/** The part of a reply that concerns all writes of its command. */
+/** The part of a reply that is not about single writes. */
 export interface ClientBulkWriteReply {
   readonly counts: ClientBulkWriteCounts;
-  /** The error of its write concern. */
+  /** The write concern error of the reply. */
   readonly writeConcernError: Document | undefined;
   /** The number of writes in the command. */
   readonly taken: number;
@@ -52,26 +52,26 @@ export interface ClientBulkWriteReply {
 
 const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
 
-/** What the driver adds to a message by itself: lsid, txnNumber and their like. Rule: Bulk Write, "Total Message Size". */
+/** The bytes reserved for fields that the driver adds, such as lsid and txnNumber. Rule: Bulk Write, "Total Message Size". */
 const overhead = 1000;
-/** A command may be a little larger than the documents that it carries. */
+/** The number of bytes by which a command may exceed maxBsonObjectSize. */
 const commandMargin = 16_384;
 /** The wire version of MongoDB 8.0. */
 const sinceWireVersion = 25;
 
-/** A document is five bytes more than its elements. */
+/** Returns the size of a document with elements of this size. */
 const bytesOf = (elements: number): number => elements + 5;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
-/** Of the writes that may be in the next command: one that touches many documents is never repeated. */
+/** Returns whether the next command may contain a write on many documents, which makes it not retryable. */
 const touchesMany = (writes: readonly ClientWrite[], from: number, until: number): boolean => {
   const end = Math.min(until, from + maxStatements);
   for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;
   return false;
 };
 
-/** One bulkWrite command: as many of the writes, from one on, as the server takes at once. Rule: Bulk Write. */
+/** One bulkWrite command, with as many writes from an index on as the server's limits allow. Rule: Bulk Write. */
 export class ClientBulkWrite<T> implements Operation<T> {
   readonly name = 'bulkWrite';
   readonly kind = 'write';
@@ -84,15 +84,15 @@ export class ClientBulkWrite<T> implements Operation<T> {
   readonly #target: Target;
   readonly #writes: readonly ClientWrite[];
   readonly #from: number;
-  /** Of the writes, those before this one. */
+  /** The index of the first write that must not be in the command. */
   readonly #until: number;
   readonly #options: ClientBulkWriteOptions;
   readonly #take: TakeBatch<T>;
   readonly #onReply: (outcome: ClientBulkWriteReply) => void;
 
   /**
-   * @param target of the database `admin`
-   * @param onReply called with each reply, a write concern error's too, before its results are read
+   * @param target the database `admin`
+   * @param onReply called with each reply, also with a write concern error, before its results are read
    */
   constructor(
     target: Target,
@@ -127,7 +127,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     if (hello.maxWireVersion < sinceWireVersion)
       throw new MongoError(
         'usage',
-        `${attempt.server.address} is older than MongoDB 8.0 and has no bulkWrite over several collections; use collection.bulkWrite.`,
+        `client.bulkWrite requires MongoDB 8.0 or later, but the server at ${attempt.server.address} is older. Use collection.bulkWrite instead.`,
       );
     const target = this.#target;
     const { ordered, verboseResults, rawData } = this.#options;
@@ -159,7 +159,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
       if (this.answer === 'none') this.#checkWrite(at, size, hello.maxBsonObjectSize);
       const added = known === undefined ? size + this.#namespaceBytes(namespace) : size;
       if (used + added > room) {
-        if (at === this.#from) this.#check(`write at ${at}, with its namespace`, added, room);
+        if (at === this.#from) this.#check(`write at ${at} with its namespace`, added, room);
         writer.cut(before);
         if (!this.retryable && isNumbered(this, attempt) && !touchesMany(this.#writes, this.#from, at))
           throw new ResplitError(this, at);
@@ -186,7 +186,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     const failure = reply.has('writeConcernError') ? writeConcernError(reply.document()) : undefined;
     this.#onReply({ counts, writeConcernError: writeConcernErrorOf(failure?.reply), taken: attempt.statements });
     const cursor = readCursor(reply, 'firstBatch');
-    // Else the command's results are read as those of any other.
+    // Without this label, the results are read as usual.
     if (failure?.labels.includes('RetryableWriteError') === true) throw failure;
     return this.#take(cursor, attempt);
   }
@@ -195,7 +195,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     return this.#target.bson.elements({ ns }).byteLength + 5;
   }
 
-  /** The server would refuse it unheard. Rule: Bulk Write, "Size Limits". */
+  /** Checks the size of an unacknowledged write, whose error would be lost. Rule: Bulk Write, "Size Limits". */
   #checkWrite(at: number, size: number, max: number): void {
     if (size <= max) return;
     const { kind, op } = this.#writes[at]!;
@@ -212,12 +212,12 @@ export class ClientBulkWrite<T> implements Operation<T> {
     if (size > max)
       throw new MongoError(
         'usage',
-        `The ${what} of this bulkWrite takes ${size} bytes, but there is room for ${max}; split it or store large content with GridFS.`,
+        `The ${what} of this bulkWrite takes ${size} bytes, but only ${max} are available. Split it or store large content with GridFS.`,
       );
   }
 }
 
-/** An unacknowledged bulkWrite command. Its value is the number of writes that it held. */
+/** An unacknowledged bulkWrite command. Its result is the number of its writes. */
 export class UnansweredClientBulkWrite extends ClientBulkWrite<number> {
   constructor(target: Target, writes: readonly ClientWrite[], from: number, options: ClientBulkWriteOptions) {
     const nothing = (): number => 0;

@@ -15,21 +15,24 @@ import { writeRawData } from './raw-data.js';
 import { isTimed, writable } from './target.js';
 import type { Target } from './target.js';
 
-/** How a command that has no class of its own behaves. */
+/** The properties of a command without its own class. */
 export interface CommandTraits<T> {
   readonly kind: Operation<T>['kind'];
   readonly retryable: boolean;
   readonly selection: Selection;
-  /** Whether the handle's concern is added, never to a user's own command. Rule: Run Command; Read Concern. */
+  /** The concern of the handle to add. `none` for a user's own command. Rule: Run Command; Read and Write Concern. */
   readonly concern: 'read' | 'write' | 'none';
   /** Rule: CRUD, "rawData". */
   readonly rawData?: boolean | undefined;
-  /** @throws MongoError `usage` for a server that would not do what the command says. */
+  /**
+   * Called before the command is written.
+   * @throws MongoError `usage` if the server does not support the command's options
+   */
   check?(attempt: Attempt): void;
   read(reply: Reply, attempt: Attempt): T;
 }
 
-/** The roles of commands by name; they apply to a user's own commands, too. */
+/** The roles of commands by name, also of a user's own commands. */
 const roles: ReadonlyMap<string, OperationRole> = new Map([
   ['aggregate', 'opensCursor'],
   ['bulkWrite', 'opensCursor'],
@@ -42,7 +45,7 @@ const roles: ReadonlyMap<string, OperationRole> = new Map([
   ['abortTransaction', 'abortsTransaction'],
 ]);
 
-/** A command given as a document; its first key is its name. */
+/** A command from a document, whose first key is its name. */
 export class Command<T> implements Operation<T> {
   readonly name: string;
   readonly role: OperationRole | undefined;
@@ -60,7 +63,8 @@ export class Command<T> implements Operation<T> {
 
   constructor(target: Target, command: Document, traits: CommandTraits<T>) {
     const [name] = Object.keys(command);
-    if (name === undefined) throw new MongoError('usage', 'A command needs at least one field: its name comes first.');
+    if (name === undefined)
+      throw new MongoError('usage', 'A command needs at least one field. The first field is its name.');
     this.name = name;
     this.role = roles.get(name);
     this.kind = traits.kind;
@@ -86,7 +90,10 @@ export class Command<T> implements Operation<T> {
     return this.#traits.read(reply, attempt);
   }
 
-  /** Without maxTimeMS, which gives way to timeoutMS; nobody looks into a user's own command for it. Rule: CSOT, "RunCommand". */
+  /**
+   * Returns the fields, without maxTimeMS if timeoutMS is set. A user's own command is not changed.
+   * Rule: Client Side Operations Timeout, "RunCommand".
+   */
   #fields(attempt: Attempt): Document {
     if (!isTimed(attempt) || this.kind === 'either' || this.#command['maxTimeMS'] === undefined) return this.#command;
     return without('maxTimeMS', this.#command);
@@ -111,8 +118,8 @@ const readConcernOf = ({ concern }: CommandTraits<unknown>, target: Target): Doc
 };
 
 /**
- * Returns the read concern in a user's own command, or undefined. The attempt writes it apart from the other fields, so fields
- * that `ignoreUndefined` leaves out are removed here.
+ * Returns the read concern of a user's own command, or undefined. The attempt writes it separately, so this function removes the
+ * fields that `ignoreUndefined` omits.
  */
 const ownReadConcern = (command: Document, { arguments: { options } }: Target): Document | undefined => {
   const readConcern: unknown = command['readConcern'];
@@ -121,7 +128,7 @@ const ownReadConcern = (command: Document, { arguments: { options } }: Target): 
   return Object.fromEntries(Object.entries(readConcern).filter(([, value]) => value !== undefined));
 };
 
-/** A user's own command, as it is. Rule: Run Command: it ignores the handle's read preference and concerns. */
+/** Returns a user's own command. It ignores the read preference and concerns of the handle. Rule: Run Command. */
 export const runCommand = (target: Target, command: Document, selection: Selection = writable): Operation<Document> =>
   new Command(target, command, {
     kind: 'either',
@@ -131,7 +138,7 @@ export const runCommand = (target: Target, command: Document, selection: Selecti
     read: reply => reply.document(target.documents),
   });
 
-/** A command that changes something and answers nothing worth reading. @throws MongoError `server`: write concern. */
+/** Returns a command that changes the schema or metadata. Its `read` throws a write concern error of the reply. */
 const administration = <T>(
   target: Target,
   command: Document,
@@ -150,6 +157,7 @@ const administration = <T>(
     },
   });
 
+/** Returns a retryable command that reads data. */
 const reading = <T>(
   target: Target,
   command: Document,
@@ -165,11 +173,11 @@ const reading = <T>(
     read,
   });
 
-/** Rule: CRUD, "estimatedDocumentCount". A collection that does not exist counts 0. */
+/** Returns a count command. The result is 0 for a collection that does not exist. Rule: CRUD, "estimatedDocumentCount". */
 export const count = (target: Target, options: Document, rawData?: boolean): Operation<number> =>
   reading(target, { count: target.collection, ...options }, reply => reply.int('n') ?? 0, rawData);
 
-/** Rule: CRUD, "distinct". */
+/** Returns a distinct command. Rule: CRUD, "distinct". */
 export const distinct = (
   target: Target,
   key: string,
@@ -184,6 +192,7 @@ export const distinct = (
     rawData,
   );
 
+/** Returns a command that lists metadata with a cursor. */
 const listing = <T>(
   target: Target,
   command: Document,
@@ -199,7 +208,7 @@ const listing = <T>(
     read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
   });
 
-/** Rule: Enumerating Collections. It runs on the primary. */
+/** Returns a listCollections command. It runs on the primary. Rule: Enumerating Collections. */
 export const listCollections = <T>(
   target: Target,
   options: Document,
@@ -207,7 +216,7 @@ export const listCollections = <T>(
   rawData?: boolean,
 ): Operation<T> => listing(target, { listCollections: 1, ...options }, take, rawData);
 
-/** Rule: Enumerating Databases. */
+/** Returns a listDatabases command. Rule: Enumerating Databases. */
 export const listDatabases = (target: Target, options: Document): Operation<Document> =>
   new Command(
     target,
@@ -221,7 +230,7 @@ export const listDatabases = (target: Target, options: Document): Operation<Docu
     },
   );
 
-/** Rule: Index Management, "listIndexes". */
+/** Returns a listIndexes command. Rule: Index Management, "listIndexes". */
 export const listIndexes = <T>(
   target: Target,
   options: Document,
@@ -229,7 +238,7 @@ export const listIndexes = <T>(
   rawData?: boolean,
 ): Operation<T> => listing(target, { listIndexes: target.collection, cursor: {}, ...options }, take, rawData);
 
-/** Each index with `key` and `name`. Rule: Index Management, "createIndexes". */
+/** Returns a createIndexes command. Each index must have `key` and `name`. Rule: Index Management, "createIndexes". */
 export const createIndexes = (
   target: Target,
   indexes: readonly Document[],
@@ -245,9 +254,13 @@ export const createIndexes = (
 
 const needsCommitQuorum = ({ server, connection }: Attempt): void => {
   if (connection.hello.maxWireVersion < 9)
-    throw new MongoError('usage', `commitQuorum needs MongoDB 4.4, which ${server.address} is not; leave it out.`);
+    throw new MongoError(
+      'usage',
+      `The option "commitQuorum" requires MongoDB 4.4 or later, but the server at ${server.address} is older. Leave it out.`,
+    );
 };
 
+/** Returns a dropIndexes command. */
 export const dropIndexes = (
   target: Target,
   index: unknown,
@@ -261,23 +274,26 @@ export const dropIndexes = (
     { rawData },
   );
 
-/** Rule: Collection Management, "create". */
+/** Returns a create command. Rule: Collection Management, "create". */
 export const createCollection = (target: Target, options: Document): Operation<void> =>
   administration(target, { create: target.collection, ...options }, () => undefined);
 
+/** Returns a drop command. */
 export const drop = (target: Target, options: Document): Operation<void> =>
   administration(target, { drop: target.collection, ...options }, () => undefined);
 
+/** Returns a dropDatabase command. */
 export const dropDatabase = (target: Target, options: Document): Operation<void> =>
   administration(target, { dropDatabase: 1, ...options }, () => undefined);
 
-/** Of a target on `admin`; both names are namespaces. Rule: MongoDB manual, "renameCollection". */
+/** Returns a renameCollection command. The target is `admin`, and both names are namespaces. Rule: MongoDB manual, "renameCollection". */
 export const renameCollection = (target: Target, from: string, to: string, options: Document): Operation<void> =>
   administration(target, { renameCollection: from, to, ...options }, () => undefined);
 
+/** Returns a dropUser command. */
 export const dropUser = (target: Target, name: string, options: Document): Operation<void> =>
   administration(target, { dropUser: name, ...options }, () => undefined);
 
-/** The name that MongoDB gives an index: `a_1_b_-1`. Rule: Index Management, "Index Name". */
+/** Returns the default name of an index, such as `a_1_b_-1`. Rule: Index Management, "Index Name". */
 export const indexName = (keys: Iterable<readonly [path: string, direction: unknown]>): string =>
   [...keys].map(([path, direction]) => `${path}_${String(direction)}`).join('_');

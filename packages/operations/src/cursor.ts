@@ -18,50 +18,52 @@ import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { Target } from './target.js';
 
-/** The command that opens the cursor; its documents are taken by `take`. */
+/** Returns the command that opens a cursor. `take` reads its first batch. */
 export type OpenCursor = <T>(take: TakeBatch<T>) => Operation<T>;
 
+/** Options of a cursor. */
 export interface CursorOptions extends Call {
+  /** Options of its getMore commands. */
   readonly more?: GetMoreOptions | undefined;
-  /** Documents in all; 0 is no limit. */
+  /** The maximum number of documents; 0 means no limit. */
   readonly limit?: number | undefined;
-  /** An empty batch is no end: the server waits for documents. */
+  /** Whether the cursor is tailable: an empty batch does not end it. */
   readonly tailable?: boolean | undefined;
-  /** The deadline is for each step, not for all of them. Rule: CSOT, "Cursors", `timeoutMode`. */
+  /** Whether timeoutMS applies to each step instead of all together. Rule: Client Side Operations Timeout, "Cursors", `timeoutMode`. */
   readonly iteration?: boolean | undefined;
-  /** Where several cursors are one operation. */
+  /** The operation id for events, if several cursors belong to one operation. */
   readonly operationId?: number | undefined;
-  /** Hears of every batch before it is read. */
+  /** Called with every batch before it is read. */
   readonly onBatch?: TakeBatch<void> | undefined;
 }
 
 /**
- * Rule: Find, getMore and killCursors Commands. `idle`: no command was sent yet; `exhausted`: no more is to be asked for;
- * `closed`: by the caller, or by an error.
+ * The state of a cursor. `idle`: no command was sent yet; `exhausted`: the last batch was received; `closed`: by the caller or by an
+ * error. Rule: Find, getMore and killCursors Commands.
  */
 type State = 'idle' | 'open' | 'exhausted' | 'closed';
 
-/** Of what ends a cursor on the server, in place of timeoutMS anew. Rule: CSOT, "Cursors". */
+/** The limits of a killCursors command, instead of a new deadline. Rule: Client Side Operations Timeout, "Cursors". */
 type Limits = Pick<Call, 'deadline' | 'signal'>;
 
 /**
- * How long `close` waits for the server to end the cursor. A command that was not sent by then, because every connection was
- * busy, is sent later in the background.
+ * How long `close` waits for the killCursors command. If it was not sent by then, because every connection was in use, it is sent
+ * later in the background.
  */
 const killLimit: Millis = 500;
 
 /**
- * The documents of one command, batch by batch. A batch's bytes are kept and decoded document by document, so that one
- * that is never asked for is never built. Who asks while a command is under way waits for that same command.
+ * Reads the documents of one command in batches. It keeps the bytes of a batch and decodes a document when it is taken. A `fetch`
+ * during a running command waits for this command.
  */
 export class Cursor {
-  /** Of the commands from now on. */
+  /** The deadline of the next commands. */
   deadline: Millis | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #target: Target;
   readonly #open: OpenCursor;
   readonly #options: CursorOptions;
-  /** The caller's session, else one that ends with the server's cursor. */
+  /** The caller's session, or an implicit one that ends with the server's cursor. */
   readonly #session: Session;
   readonly #operationId: number;
   #state: State = 'idle';
@@ -69,17 +71,17 @@ export class Cursor {
   #id: bigint | undefined;
   #namespace = '';
   #address: Address | undefined;
-  /** Behind a load balancer: the one connection that leads to the server's cursor. */
+  /** Behind a load balancer: the connection to the server that has the cursor. */
   #lease: Lease | undefined;
   #left: number;
-  /** The command under way. */
+  /** The running command. */
   #fetching: Promise<boolean> | undefined;
   #killing: 'no' | 'now' | 'done' = 'no';
   #isBroken = false;
   #ending: Promise<void> | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, opening: OpenCursor, options: CursorOptions) {
-    // Before the session starts: a wrong limit must not leave a session behind.
+    // First, so that an invalid limit leaves no session.
     this.#left = limitOf(options.limit);
     this.#dispatcher = dispatcher;
     this.#target = target;
@@ -90,12 +92,12 @@ export class Cursor {
     this.#operationId = options.operationId ?? dispatcher.newOperationId();
   }
 
-  /** The server's cursor: undefined before the first reply, 0n when it keeps none. */
+  /** The server's cursor id: undefined before the first reply, 0n if the server keeps no cursor. */
   get id(): bigint | undefined {
     return this.#id;
   }
 
-  /** `db.collection`, as the server said; empty before the first reply. */
+  /** `db.collection`, from the first reply; empty before. */
   get namespace(): string {
     return this.#namespace;
   }
@@ -104,32 +106,32 @@ export class Cursor {
     return this.#state !== 'idle';
   }
 
-  /** Nothing more will come from the server. */
+  /** Whether no more batches follow. */
   get closed(): boolean {
     return this.#state === 'exhausted' || this.#state === 'closed';
   }
 
-  /** The server was told to end its cursor. */
+  /** Whether killCursors was sent or is being sent. */
   get killed(): boolean {
     return this.#killing !== 'no';
   }
 
-  /** It was closed, or failed, while the server had more to tell: what came of it is not all. */
+  /** Whether it was closed or failed before the last batch, so that the result is incomplete. */
   get broken(): boolean {
     return this.#isBroken;
   }
 
-  /** Behind a load balancer it keeps a connection for itself. */
+  /** Whether it keeps a connection, behind a load balancer. */
   get pinned(): boolean {
     return this.#lease !== undefined;
   }
 
-  /** Documents that have come and were not asked for yet. */
+  /** The number of received documents that were not taken yet. */
   get buffered(): number {
     return Math.min(this.#batch?.length ?? 0, this.#left);
   }
 
-  /** A document that has come already. */
+  /** Returns the next received document, or undefined. */
   take(): Document | undefined {
     if (this.#left <= 0) return undefined;
     const document = this.#batch?.next(this.#target.documents);
@@ -138,26 +140,26 @@ export class Cursor {
     return document;
   }
 
-  /** A step begins: under `iteration` it has the whole time. */
+  /** Starts a step. With `iteration` it gets a new deadline. */
   step(): void {
     if (this.#options.iteration === true) this.deadline = this.#options.renew?.();
   }
 
   /**
-   * One more command, if there is more to come: after it, `buffered` tells what came (a tailable cursor's batch may be
-   * empty). Answers false when there is no more. A pinned cursor that fails keeps its connection until it is closed.
+   * Runs the next command, unless the cursor is at its end. Afterwards `buffered` is the number of received documents, which may be 0 for
+   * a tailable cursor. Resolves to false at the end. A pinned cursor that fails keeps its connection until it is closed.
    */
   fetch(): Promise<boolean> {
     if (this.#fetching !== undefined) return this.#fetching;
     return this.closed ? no : this.#fetch(this.#keep, this.#failedStep);
   }
 
-  /** Every document that is left, decoded where it lies in the receive buffer. */
+  /** Returns all remaining documents. Decodes them inside the receive buffer. */
   async toArray(): Promise<Document[]> {
     const all: Document[] = [];
     const decode: TakeBatch<void> = (reply, attempt) => {
       const most = this.#left;
-      this.#learn(reply, attempt);
+      this.#readState(reply, attempt);
       const shape = this.#target.documents;
       for (let count = 0; count < most; count++) {
         const document = reply.batch.next(shape);
@@ -176,8 +178,8 @@ export class Cursor {
   }
 
   /**
-   * Ends the server's cursor, if it has one, and the session, if it is the cursor's own. Never fails.
-   * @param deadline of that, in place of timeoutMS anew. Rule: CSOT, "Cursors"
+   * Kills the server's cursor and ends an implicit session. Never rejects.
+   * @param deadline replaces the new deadline of timeoutMS. Rule: Client Side Operations Timeout, "Cursors".
    */
   async close(deadline?: Millis): Promise<void> {
     this.#shut();
@@ -191,7 +193,7 @@ export class Cursor {
     this.#left = 0;
   }
 
-  /** Once no more will come. Where the first reply is still on its way there is nothing to kill yet. */
+  /** Kills the server's cursor and releases resources, after the last batch. Before the first reply there is no cursor to kill. */
   #finish(limits: Limits = {}): Soon<void> {
     if (this.#killing === 'now') return this.#ending;
     if (this.#id === undefined || this.#id === 0n) return this.#release();
@@ -201,7 +203,7 @@ export class Cursor {
   async #kill(id: bigint, { deadline, signal }: Limits): Promise<void> {
     this.#id = 0n;
     this.#killing = 'now';
-    // A connection that is lost has taken the cursor along. Rule: Load Balancers, "Behaviour With Cursors".
+    // The cursor of a lost connection is gone. Rule: Load Balancers, "Behaviour With Cursors".
     const isReachable = this.#lease === undefined || (await this.#lease.connection.detach(cursorClosed()));
     if (isReachable) {
       const { dispatch, clock } = this.#dispatcher;
@@ -210,7 +212,7 @@ export class Cursor {
       const until = deadline ?? renew?.() ?? Infinity;
       const by = until < noLimit ? until : clock.now() + killLimit;
       const call: Call = { session: this.#session, signal, deadline: by, exchanges };
-      // The caller has nothing to mend when a kill fails: a command that was not sent is sent later, in the background.
+      // Ignore errors. A command that was not sent is sent later in the background.
       await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch((error: unknown) => {
         const wasSent = MongoError.is(error) && error.origin?.sent === true;
         if (!wasSent && this.#lease === undefined && this.#address !== undefined)
@@ -221,7 +223,7 @@ export class Cursor {
     this.#release();
   }
 
-  /** Gives session and connection back once no command of this cursor uses them. */
+  /** Releases the session and connection after the cursor's last command. */
   #release(): void {
     if (this.#fetching !== undefined || this.#killing === 'now') return;
     const lease = this.#lease;
@@ -235,7 +237,7 @@ export class Cursor {
     try {
       sent = this.#send(take);
     } catch (error) {
-      // A command that cannot be built ends the cursor and its session, as a failed command does.
+      // A command that cannot be built ends the cursor and its session, like a failed command.
       sent = Promise.reject(error);
     }
     return (this.#fetching = sent.then(this.#fetched, failed));
@@ -254,7 +256,7 @@ export class Cursor {
     );
   }
 
-  /** No getMore asks for more than the limit leaves. */
+  /** Returns the options of getMore, with a batchSize of at most the remaining limit. */
   #moreOptions(): GetMoreOptions {
     const more = this.#options.more ?? {};
     if (this.#left === Infinity) return more;
@@ -263,12 +265,15 @@ export class Cursor {
   }
 
   readonly #keep: TakeBatch<void> = (reply, attempt) => {
-    this.#learn(reply, attempt);
+    this.#readState(reply, attempt);
     this.#batch = reply.batch.keep();
   };
 
-  /** Since MongoDB 5.0 the server keeps a cursor whose limit is reached. Rule: the same, "Behavior of Limit". */
-  #learn(reply: CursorReply, attempt: Attempt): void {
+  /**
+   * Reads the state of the cursor from a reply. Since MongoDB 5.0 the server may keep a cursor whose limit is reached.
+   * Rule: Find, getMore and killCursors Commands, "Behavior of Limit".
+   */
+  #readState(reply: CursorReply, attempt: Attempt): void {
     this.#id = this.killed ? 0n : reply.id;
     if (this.#state === 'closed' && reply.id !== 0n) this.#isBroken = true;
     this.#address = attempt.server.address;
@@ -280,28 +285,28 @@ export class Cursor {
 
   readonly #fetched = (): boolean => {
     this.#fetching = undefined;
-    // Only now: before, the command's own connection was not free.
+    // Not earlier, because the command's connection was in use.
     if (this.closed) void this.#finish();
     return this.buffered > 0 || !this.closed;
   };
 
   /**
-   * A server that answers ends its cursor at once, and then the caller is told, within the time that it has and unless it aborts;
-   * for one that does not answer nobody waits.
+   * Ends the cursor after an error. If the server replied with the error, kills the cursor before it rejects, within the deadline and
+   * unless the signal aborts. Otherwise the server may not respond, and the caller does not wait for the kill.
    */
   readonly #failed = (error: unknown): Soon<boolean> => {
     const wasClosed = this.#state === 'closed';
     this.#stop(error);
-    const isRefusal = !wasClosed && MongoError.is(error) && error.kind === 'server';
-    const ending = this.#finish(isRefusal ? { deadline: this.deadline, signal: this.#options.signal } : {});
+    const isServerError = !wasClosed && MongoError.is(error) && error.kind === 'server';
+    const ending = this.#finish(isServerError ? { deadline: this.deadline, signal: this.#options.signal } : {});
     if (wasClosed) return false;
-    if (ending === undefined || !isRefusal) throw error;
+    if (ending === undefined || !isServerError) throw error;
     return ending.then(() => {
       throw error;
     });
   };
 
-  /** Rule: Load Balancers, "Behaviour With Cursors": the connection stays until the cursor is closed. */
+  /** Ends the cursor after an error of a step, but keeps a pinned connection until `close`. Rule: Load Balancers, "Behaviour With Cursors". */
   readonly #failedStep = (error: unknown): Soon<boolean> => {
     if (!this.pinned || this.#state === 'closed') return this.#failed(error);
     this.#stop(error);
@@ -311,7 +316,7 @@ export class Cursor {
   #stop(error: unknown): void {
     this.#fetching = undefined;
     this.#shut();
-    // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
+    // CursorNotFound: there is nothing to kill.
     if (MongoError.is(error) && error.code === 43) this.#id = 0n;
   }
 
@@ -320,14 +325,17 @@ export class Cursor {
     return this.#address === undefined ? undefined : { address: this.#address };
   }
 
-  /** The server's own name for it: it differs for commands on a whole database. */
+  /** Returns the collection from the server's namespace, which differs from the target's for commands on a database. */
   #collection(): string {
     const dot = this.#namespace.indexOf('.');
     return dot < 0 ? this.#target.collection : this.#namespace.slice(dot + 1);
   }
 }
 
-/** @throws MongoError `usage` for a limit that no count of documents reaches. */
+/**
+ * Returns the maximum number of documents.
+ * @throws MongoError `usage` if the limit is not a whole number
+ */
 const limitOf = (limit: number | undefined): number => {
   const most = limit ?? 0;
   if (!Number.isSafeInteger(most))
@@ -335,11 +343,11 @@ const limitOf = (limit: number | undefined): number => {
   return most === 0 ? Infinity : Math.abs(most);
 };
 
-/** Unless a transaction holds it. Rule: Load Balancers, "Connection Pinning". */
+/** Returns whether a cursor must keep its connection: behind a load balancer, unless a transaction keeps it. Rule: Load Balancers, "Connection Pinning". */
 const mustHold = ({ topology, session }: Attempt): boolean =>
   topology === 'LoadBalanced' && (session?.pin === undefined || !('lease' in session.pin));
 
-/** Fails the getMore that is under way on the connection on which the cursor must be ended. */
+/** Returns the error for a running getMore on a pinned connection that is needed for killCursors. */
 const cursorClosed = (): MongoError =>
   new MongoError('aborted', 'The cursor was closed while it waited for more documents.');
 

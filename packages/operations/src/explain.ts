@@ -15,18 +15,19 @@ import type { TakeBatch } from './find.js';
 import { isTimed } from './target.js';
 import type { Target } from './target.js';
 
+/** Options of explain. */
 export interface ExplainOptions {
-  /** `queryPlanner`, `executionStats`, `allPlansExecution`, or what else the server knows. */
+  /** `queryPlanner`, `executionStats`, `allPlansExecution`, or any other value that the server supports. */
   readonly verbosity: string;
-  /** Of the explanation itself. */
+  /** The time limit of the explain command itself. */
   readonly maxTimeMS?: number | undefined;
 }
 
-/** What the server would do for another operation, which is not done. Rule: MongoDB manual, "explain". */
+/** Explains how the server would execute an operation, without executing it. Rule: MongoDB manual, "explain". */
 export const explain = (target: Target, explained: Operation<unknown>, options: ExplainOptions): Operation<Document> =>
   new Explain(target, explained, options, document => document);
 
-/** The same as the one document of a cursor. */
+/** Explains an operation, with the explanation as the only document of a cursor. */
 export const explainAsCursor = <T>(
   target: Target,
   explained: Operation<unknown>,
@@ -53,7 +54,7 @@ const batchOf = (document: Document): Batch => {
   return batch;
 };
 
-/** It is not retryable. The server accepts no concerns in explain, nor in the command that is explained. */
+/** An explain command. It is not retryable, and neither it nor the explained command may have concerns. */
 class Explain<T> implements Operation<T> {
   readonly name = 'explain';
   readonly kind = 'read';
@@ -101,10 +102,10 @@ class Explain<T> implements Operation<T> {
   }
 }
 
-/** Writes a command as a document within another one: its sequences become arrays. */
+/** Writes a command as a document inside another one. Document sequences become arrays. */
 class ExplainedWriter implements BodyWriter, SectionWriter {
   readonly #writer: BodyWriter;
-  /** The next place in the array that is open. */
+  /** The next index in the open array; undefined if none is open. */
   #index: number | undefined;
 
   constructor(writer: BodyWriter) {
@@ -149,7 +150,7 @@ class ExplainedWriter implements BodyWriter, SectionWriter {
     this.#index = 0;
   }
 
-  /** Statements of an update or delete: they are given no id. */
+  /** Writes a statement of an update or delete. */
   document(document: Document | Raw, shape?: Shape): number {
     const before = this.length;
     const index = this.#index ?? 0;
@@ -158,9 +159,9 @@ class ExplainedWriter implements BodyWriter, SectionWriter {
     return this.length - before;
   }
 
-  /** One statement is explained at a time, and there is no other command that it could go to. */
+  /** Does nothing: the single statement cannot go into another command. */
   cut(): void {
-    // What does not fit is the server's to refuse.
+    // The server rejects a command that is too large.
   }
 
   endSection(): void {

@@ -5,6 +5,7 @@ import { isAcknowledged, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 import { unsupportedOption } from './write.js';
 
+/** The fields of a findAndModify command. */
 export interface FindAndModifyOptions {
   readonly query?: Document | undefined;
   readonly sort?: Document | undefined;
@@ -41,13 +42,17 @@ const plain = [
   'maxTimeMS',
 ] as const;
 
+/** The reply to findAndModify. */
 export interface FindAndModifyReply {
   readonly value: Document | null;
   readonly lastErrorObject: Document;
   readonly ok: number;
 }
 
-/** Rule: CRUD, "findOneAndDelete" and its like. Undefined for an unacknowledged write. */
+/**
+ * Changes or deletes one document and returns it. The result is undefined for an unacknowledged write.
+ * Rule: CRUD, "findOneAndDelete", "findOneAndReplace", "findOneAndUpdate".
+ */
 export class FindAndModify implements Operation<FindAndModifyReply | undefined> {
   readonly name = 'findAndModify';
   readonly kind = 'write';
@@ -89,7 +94,7 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
     const { documents } = this.#target;
     return {
       value: reply.value('value', documents) ?? null,
-      // It holds the `_id` of a document that was made.
+      // Contains the `_id` of an upserted document.
       lastErrorObject:
         reply.view('lastErrorObject')?.document(documents.options.raw === true ? undefined : documents) ?? {},
       ok: 1,

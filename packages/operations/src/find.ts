@@ -14,7 +14,7 @@ import { writeRawData } from './raw-data.js';
 import { writeOptions } from './target.js';
 import type { Target } from './target.js';
 
-/** The fields of a find command beside its filter, under the official driver's names. Rule: Find, getMore and killCursors Commands. */
+/** The fields of a find command apart from its filter, with the official driver's names. Rule: Find, getMore and killCursors Commands. */
 export interface FindFields {
   readonly sort?: Document | undefined;
   readonly projection?: Document | undefined;
@@ -35,7 +35,7 @@ export interface FindFields {
   readonly allowPartialResults?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly allowDiskUse?: boolean | undefined;
-  /** Only servers before 4.4 care. */
+  /** Used by servers before 4.4 only. */
   readonly oplogReplay?: boolean | undefined;
   readonly let?: Document | undefined;
   /** Rule: CRUD, "rawData". */
@@ -63,18 +63,21 @@ const plain = [
   'let',
 ] as const;
 
-/** The cursor of a reply: what a getMore needs, and the documents that came. */
+/** The cursor in a reply: the data for getMore, and the documents. */
 export interface CursorReply {
-  /** 0n: the server keeps no cursor. */
+  /** The server's cursor id. 0n: the server keeps no cursor. */
   readonly id: bigint;
   readonly namespace: string;
-  /** Lies in the receive buffer until it is kept. */
+  /** In the receive buffer, and only valid during the call, unless it is kept. */
   readonly batch: Batch;
-  /** All of it, for those who look for more. */
+  /** The whole reply. */
   readonly reply: Reply;
 }
 
-/** @throws MongoError `protocol` if the reply holds no cursor. */
+/**
+ * Reads the cursor of a reply.
+ * @throws MongoError `protocol` if the reply has no cursor
+ */
 export const readCursor = (reply: Reply, batch: 'firstBatch' | 'nextBatch'): CursorReply => {
   const cursor: View | undefined = reply.view('cursor');
   const id = cursor?.long('id');
@@ -84,12 +87,12 @@ export const readCursor = (reply: Reply, batch: 'firstBatch' | 'nextBatch'): Cur
   return { id, namespace: cursor.text('ns') ?? '', batch: documents, reply };
 };
 
-/** Takes what it wants of the reply while that lies in the receive buffer. */
+/** Reads a batch of a cursor. The reply is only valid during the call. */
 export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;
 
 /**
- * `limit`, `batchSize` and `singleBatch` as the command wants them: a negative limit or batchSize asks for one batch; a
- * batch as large as the limit is asked for one larger, so that the server closes the cursor at once.
+ * Writes `limit`, `batchSize` and `singleBatch`. A negative limit or batchSize requests a single batch. If batchSize equals the limit,
+ * writes a batchSize that is larger by one, so that the server closes the cursor with the first batch.
  * Rule: Find, getMore and killCursors Commands, "Mapping OP_QUERY Behavior to the find Command Limit and batchSize Fields".
  */
 const writeBatching = (writer: BodyWriter, options: FindFields): void => {
@@ -114,7 +117,7 @@ class Find<T> implements Operation<T> {
   readonly #filter: Document;
   readonly #options: FindFields;
   readonly #take: TakeBatch<T>;
-  /** Limit and batching, when they are the same for every find of this kind. */
+  /** Encoded `limit` and `singleBatch` of findOne. */
   readonly #fixed: Elements | undefined;
 
   constructor(target: Target, filter: Document, options: FindFields, take: TakeBatch<T>, fixed?: Elements) {
@@ -159,7 +162,7 @@ class Find<T> implements Operation<T> {
 
 const none: FindFields = {};
 
-/** Finds the documents that match the filter; `take` reads them from each batch. */
+/** Returns a find operation. `take` reads the documents of its batch. */
 export const find = <T>(
   target: Target,
   filter: Document,
@@ -167,11 +170,12 @@ export const find = <T>(
   take: TakeBatch<T>,
 ): Operation<T> => new Find(target, filter, fields ?? none, take);
 
+/** Returns a find operation for one document. */
 export type MakeFindOne = (filter: Document, fields: FindFields | undefined) => Operation<Document | null>;
 
 /**
- * Prepares the `find` of one document, decoded where it lies; null if there is none. `limit`, `batchSize` and
- * `singleBatch` are its own.
+ * Prepares `find` operations for one document of a target. The result is null if no document matches. The fields `limit`, `batchSize`
+ * and `singleBatch` are ignored.
  */
 export const createFindOne = (target: Target): MakeFindOne => {
   const one = target.bson.elements({ limit: 1, singleBatch: true });

@@ -4,14 +4,15 @@ import type { TakeBatch } from './find.js';
 import { isTimed } from './target.js';
 import type { Target } from './target.js';
 
+/** Options of a getMore command. */
 export interface GetMoreOptions {
   readonly batchSize?: number | undefined;
-  /** Only for a tailable cursor that awaits data. */
+  /** How long the server waits for documents. Only for a tailable cursor with awaitData. */
   readonly maxTimeMS?: number | undefined;
   readonly comment?: unknown;
 }
 
-/** The next batch of a cursor. Rule: Find, getMore and killCursors Commands, "getMore". Never retried. */
+/** Reads the next batch of a cursor. Never retried. Rule: Find, getMore and killCursors Commands, "getMore". */
 export class GetMore<T> implements Operation<T> {
   readonly name = 'getMore';
   readonly kind = 'read';
@@ -21,7 +22,7 @@ export class GetMore<T> implements Operation<T> {
   readonly readConcern = 'none';
   readonly db: string;
   readonly selection: Selection;
-  /** Rule: CSOT, "Cursors": the server limits a getMore by itself, unless it is to wait for documents. */
+  /** `none` unless the server waits for documents. Rule: Client Side Operations Timeout, "Cursors". */
   readonly maxTime: Millis | 'none';
   readonly database: Elements;
   readonly #id: bigint;
@@ -46,7 +47,7 @@ export class GetMore<T> implements Operation<T> {
     writer.value('collection', this.#collection);
     if (batchSize !== undefined && batchSize !== 0) writer.value('batchSize', Math.abs(batchSize));
     if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);
-    // Servers before 4.4 refuse a comment here.
+    // Servers before 4.4 reject the field.
     if (comment !== undefined && attempt.connection.hello.maxWireVersion >= 9) writer.value('comment', comment);
   }
 
@@ -55,7 +56,7 @@ export class GetMore<T> implements Operation<T> {
   }
 }
 
-/** Rule: Find, getMore and killCursors Commands, "killCursors". */
+/** Kills cursors. Rule: Find, getMore and killCursors Commands, "killCursors". */
 export class KillCursors implements Operation<void> {
   readonly name = 'killCursors';
   readonly kind = 'either';
@@ -63,7 +64,7 @@ export class KillCursors implements Operation<void> {
   readonly answer = 'one';
   readonly role = 'killsCursor';
   readonly readConcern = 'none';
-  /** It does not outlive the cursor. */
+  /** All of the remaining time. */
   readonly maxTime: Millis = Infinity;
   readonly db: string;
   readonly selection: Selection;
@@ -91,6 +92,6 @@ export class KillCursors implements Operation<void> {
   }
 
   read(): void {
-    // A cursor that is gone already is what was wanted.
+    // The reply is ignored: a cursor that no longer exists needs no action.
   }
 }

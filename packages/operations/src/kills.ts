@@ -16,6 +16,7 @@ import { Cancellation, MongoError, noLimit } from '@tessera/contracts';
 import { KillCursors } from './get-more.js';
 import { createRequest } from './request.js';
 
+/** What {@link Kills} needs from outside. */
 export interface KillsDeps {
   readonly bson: BsonCodec;
   readonly clock: Pick<Clock, 'now'>;
@@ -23,32 +24,31 @@ export interface KillsDeps {
   /** Sends a command once, without a session. */
   readonly dispatch: Dispatch;
   readonly newOperationId: () => number;
-  /** For every command. */
+  /** The exchanges of every command. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** The cursors to end on one server, by namespace. A queue without cursors is forgotten. */
+/** The cursors to kill on one server, by namespace. An empty queue is deleted. */
 interface Queue {
   readonly at: Address;
   readonly namespaces: Map<string, bigint[]>;
   working: Promise<void> | undefined;
 }
 
-/** How long the server may take to answer one command, from the moment it is sent. */
+/** How long the server may take to reply to one command. */
 const answerLimit: Millis = 500;
 
-/** How many cursors wait to be ended. More are left to the server, which ends idle cursors itself. */
+/** The maximum number of waiting cursors. Further ones are left to the server, which kills idle cursors itself. */
 const maxCursors = 10_000;
 
-/** How many cursors one command names. */
+/** The maximum number of cursors in one command. */
 const perCommand = 1_000;
 
 const anywhere: Selection = { mode: 'primaryPreferred' };
 
 /**
- * Ends server cursors in the background: those of late replies, and those whose `killCursors` found no free connection.
- * Each server has at most one of these commands under way. A command that cannot be sent waits for the next cursor of its server
- * or for `close`.
+ * Kills server cursors in the background: cursors in late replies, and cursors whose `killCursors` found no free connection. At most
+ * one of these commands runs per server. A command that cannot be sent waits for the next cursor of its server or for `close`.
  */
 export class Kills {
   readonly #deps: KillsDeps;
@@ -56,12 +56,12 @@ export class Kills {
   readonly #holding = new Cancellation();
   #count = 0;
   /**
-   * - `open`: cursors are ended as soon as a connection is free
+   * - `open`: kills cursors as soon as a connection is free
    * - `held`: cursors wait for `close`
-   * - `closed`: what waits is sent, and no more cursors are accepted
+   * - `closed`: sends the waiting commands and accepts no more cursors
    */
   #state: 'open' | 'held' | 'closed' = 'open';
-  /** Of a command; the wait for its connection has no other limit. */
+  /** The deadline of a command, including the wait for its connection. */
   #deadline: Millis = noLimit;
 
   constructor(deps: KillsDeps) {
@@ -69,19 +69,19 @@ export class Kills {
   }
 
   readonly add = (at: Address, namespace: string, id: bigint): void => {
-    // Behind a load balancer another connection leads to another server.
-    const leadsElsewhere = this.#deps.deployment.description.type === 'LoadBalanced';
-    if (this.#state === 'closed' || leadsElsewhere || this.#count >= maxCursors) return;
+    // Behind a load balancer, another connection may reach another server.
+    const isLoadBalanced = this.#deps.deployment.description.type === 'LoadBalanced';
+    if (this.#state === 'closed' || isLoadBalanced || this.#count >= maxCursors) return;
     const queue = this.#put(at, namespace, [id]);
     if (this.#state === 'open') void this.#start(queue);
   };
 
   /**
-   * Ends the cursor that a late reply names: the operation failed before, so nobody else knows of that cursor. If the connection
-   * breaks before the reply comes, the cursor's id is unknown, and the cursor ends with its session or by the server's time limit.
+   * Kills the cursor in the late reply of a failed operation, because no caller has its id. If the connection breaks before the reply,
+   * the id is unknown, and the cursor ends with its session or by the server's time limit.
    */
   readonly late = (reply: Reply, attempt: Attempt, { role }: Operation<unknown>): void => {
-    // The caller of a getMore knows the cursor and ends it.
+    // The caller of a getMore has the cursor's id and kills it.
     if (role === 'continuesCursor' || !reply.ok) return;
     let id: bigint | undefined;
     let namespace: string | undefined;
@@ -90,7 +90,7 @@ export class Kills {
       id = cursor?.long('id');
       namespace = cursor?.text('ns');
     } catch {
-      // A reply that cannot be read names no cursor.
+      // A malformed reply has no cursor.
       return;
     }
     if (id === undefined || id === 0n || namespace === undefined) return;
@@ -98,13 +98,13 @@ export class Kills {
     else void this.#killOn(attempt.hold('cursor'), namespace, [id]);
   };
 
-  /** Sends nothing more until `close`. */
+  /** Stops sending until `close`. */
   hold(): void {
     this.#state = 'held';
     this.#holding.abort(undefined);
   }
 
-  /** Sends what waits, one command at a time to each server, and accepts no more cursors. Never fails. */
+  /** Sends the waiting commands, one at a time per server, and accepts no more cursors. Never rejects. */
   async close(deadline: Millis): Promise<void> {
     this.hold();
     for (const { working } of [...this.#queues.values()]) await working;
@@ -129,19 +129,19 @@ export class Kills {
     return (queue.working ??= this.#work(queue));
   }
 
-  /** For a queue that has cursors. */
+  /** Sends commands for a queue with cursors until it is empty, held, or a command cannot be sent. */
   async #work(queue: Queue): Promise<void> {
     let continues: boolean;
     do continues = await this.#sendOne(queue);
     while (continues && queue.namespaces.size > 0 && this.#state !== 'held');
-    // In the same turn as the last look at the queue, so that the next cursor starts the work again.
+    // In the same turn as the last check of the queue, so that the next cursor starts the work again.
     queue.working = undefined;
     if (queue.namespaces.size === 0) this.#queues.delete(queue.at);
   }
 
-  /** Resolves with false if the command could not be sent. */
+  /** Sends one command. Resolves to false if it could not be sent. */
   async #sendOne(queue: Queue): Promise<boolean> {
-    // Ids are taken only once a connection is free: until then more cursors of the same namespace may come.
+    // Take ids only after the checkout: more cursors of the same namespace may be added until then.
     const lease = await this.#checkOut(queue);
     if (lease === undefined) return false;
     const [namespace, waiting] = [...queue.namespaces][0]!;
@@ -149,12 +149,12 @@ export class Kills {
     if (waiting.length === 0) queue.namespaces.delete(namespace);
     this.#count -= ids.length;
     const failure = await this.#killOn(lease, namespace, ids);
-    if (!isUnheard(failure)) return true;
+    if (!mayBeUnreceived(failure)) return true;
     this.#put(queue.at, namespace, ids);
     return false;
   }
 
-  /** Resolves with undefined if there is no connection to be had. */
+  /** Resolves to undefined if the checkout fails. */
   async #checkOut(queue: Queue): Promise<Lease | undefined> {
     const { deployment, newOperationId } = this.#deps;
     const { at } = queue;
@@ -165,7 +165,7 @@ export class Kills {
       const { pool } = await deployment.select(request, at);
       return await pool.checkOut({ deadline, signal });
     } catch {
-      // The cursors of a server that has left the deployment can no longer be ended.
+      // Cursors on a server that has left the deployment cannot be killed.
       if (!deployment.description.servers.has(at)) this.#drop(queue);
       return undefined;
     }
@@ -176,7 +176,7 @@ export class Kills {
     namespaces.clear();
   }
 
-  /** Resolves with what went wrong, if anything did. */
+  /** Sends one command on a connection and releases it. Resolves to the error, or undefined. */
   async #killOn(lease: Lease, namespace: string, ids: readonly bigint[]): Promise<unknown> {
     const { clock, dispatch, newOperationId, exchanges } = this.#deps;
     const deadline = Math.min(this.#deadline, clock.now() + answerLimit);
@@ -203,6 +203,6 @@ export class Kills {
   }
 }
 
-/** The server may not have received the command: it was not sent, or the closing client closed its connection at once. */
-const isUnheard = (error: unknown): boolean =>
+/** Returns whether the server may not have received the command: it was not sent, or the closing client closed the connection. */
+const mayBeUnreceived = (error: unknown): boolean =>
   MongoError.is(error) && (error.origin?.sent !== true || error.kind === 'closed');

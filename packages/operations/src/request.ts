@@ -14,32 +14,32 @@ import type {
   Signal,
 } from '@tessera/contracts';
 
-/** What the caller of one operation says beside the command itself. */
+/** Options of one call of an operation, apart from the command itself. */
 export interface Call {
   readonly session?: Session | undefined;
   readonly signal?: Signal | undefined;
-  /** On {@link Clock.now}; `noLimit` under `timeoutMS: 0`, nothing without timeoutMS. */
+  /** A point in time on {@link Clock.now}. `noLimit` with `timeoutMS: 0`; undefined without timeoutMS. */
   readonly deadline?: Millis | undefined;
   /** The timeoutMS from which the deadline was computed. 0 means no limit; undefined means that the older time limits apply. */
   readonly timeoutMS?: number | undefined;
-  /** The deadline anew, under timeoutMS: for the end of a cursor, and for each of its steps if it is to be so. */
+  /** With timeoutMS: returns a new deadline, for killing a cursor and, with timeoutMode iteration, for each of its steps. */
   readonly renew?: (() => Millis) | undefined;
-  /** Added to every command: under timeoutMS, what `createMaxTime` makes. */
+  /** Exchanges for every command: with timeoutMS, the one of `createMaxTime`. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 
-/** How operations reach the deployment. */
+/** What operations with several commands need to reach the deployment. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
   readonly clock: Pick<Clock, 'now' | 'startTimer'>;
-  /** For the jitter of pauses. */
+  /** For the jitter of backoffs. */
   readonly random: Pick<Random, 'unit'>;
-  /** Ends pauses when the client is closed. */
+  /** Ends backoffs when the client closes. */
   readonly deployment: Pick<Deployment, 'closing'>;
   readonly newOperationId: () => number;
-  /** A session for a cursor, which outlives its first command. */
+  /** Returns an implicit session for a cursor. */
   readonly implicitSession: () => Session;
-  /** Ends in the background a server cursor that could not be ended in time. */
+  /** Kills a server cursor in the background, after `killCursors` could not be sent in time. */
   readonly killLater: (at: Address, namespace: string, id: bigint) => void;
 }
 
@@ -47,6 +47,7 @@ const noExchanges: readonly Exchange[] = [];
 const noFailures: readonly MongoError[] = [];
 const noAddresses: readonly string[] = [];
 
+/** Returns the request for an operation. */
 export const createRequest = <T>(operation: Operation<T>, id: number, call: Call, pin?: Pin): Request<T> => ({
   operation,
   id,
@@ -61,6 +62,7 @@ export const createRequest = <T>(operation: Operation<T>, id: number, call: Call
 
 const emptyCall: Call = {};
 
+/** Dispatches an operation. */
 export const run = <T>(
   { dispatch, newOperationId }: Dispatcher,
   operation: Operation<T>,

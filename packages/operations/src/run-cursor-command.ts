@@ -4,7 +4,7 @@ import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import type { Target } from './target.js';
 
-/** A user's own command that answers a cursor, as it is. Rule: Run Command, "runCursorCommand". */
+/** Returns a user's own command that opens a cursor; it is sent unchanged. Rule: Run Command, "runCursorCommand". */
 export const runCursorCommand = <T>(
   target: Target,
   command: Document,

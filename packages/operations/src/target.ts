@@ -9,27 +9,27 @@ import type {
   Shape,
 } from '@tessera/contracts';
 
-/** A database or collection: what all commands on it have in common, encoded once. */
+/** A database or collection, with the parts that all its commands share, encoded once. */
 export interface Target {
   readonly db: string;
-  /** Empty for a database. */
+  /** The name of the collection. Empty for a database. */
   readonly collection: string;
   readonly bson: BsonCodec;
-  /** `$db`, encoded. */
+  /** The encoded element `$db`. */
   readonly database: Elements;
-  /** Where reads go. */
+  /** The read preference. */
   readonly selection: Selection;
   readonly readConcern: Document | undefined;
   readonly writeConcern: Document | undefined;
-  /** The documents of the collection. */
+  /** The shape of the collection's documents. */
   readonly documents: Shape;
-  /** Filters, updates and options. */
+  /** The shape of filters, updates and options. */
   readonly arguments: Shape;
-  /** `find: "users"` and its like, encoded once per command. */
+  /** Returns the encoded first element of a command, such as `find: "users"`. Encoded once per command. */
   head(command: string): Elements;
 }
 
-/** Writes want a server that takes them. Rule: Server Selection, "Read preference": writes ignore it. */
+/** The selection of writes, which ignore the read preference. Rule: Server Selection, "Read preference". */
 export const writable: Selection = { mode: 'primary' };
 
 /** Returns a target, for callers that do not implement {@link Target} themselves. */
@@ -56,13 +56,13 @@ export const createTarget = (
   };
 };
 
-/** Under timeoutMS the older options for time limits do not apply. Rule: CSOT, "Validation and Overrides". */
+/** Returns whether timeoutMS is set, so that the older time limits do not apply. Rule: Client Side Operations Timeout, "Validation and Overrides". */
 export const isTimed = ({ deadline }: Attempt): boolean => deadline !== Infinity;
 
-/** `w: 0` asks for no answer. Rule: Read and Write Concern, "Unacknowledged Write Concern". */
+/** Returns false for `w: 0`, which requests no reply. Rule: Read and Write Concern, "Unacknowledged Write Concern". */
 export const isAcknowledged = (writeConcern: Document | undefined): boolean => writeConcern?.['w'] !== 0;
 
-/** Writes those of the options that are set and apply, under their own names. */
+/** Writes the options that are set and apply, under their own names. */
 export const writeOptions = (
   writer: BodyWriter,
   names: readonly string[],

@@ -5,35 +5,35 @@ import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
 
-/** What became of many statements, counted over all commands that it took. */
+/** The result of many statements, over all commands. */
 export interface WriteOutcome {
   readonly acknowledged: boolean;
-  /** Statements that were sent and not refused, whatever they matched. */
+  /** The number of matched, inserted or deleted documents. */
   readonly n: number;
   readonly nModified: number;
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
-  /** Indexes count from the first statement of all. */
+  /** Write errors. Their indexes count over all statements. */
   readonly errors: readonly StatementError[];
   /** The error that ended the writes early. */
   readonly failure: MongoError | undefined;
-  /** Of commands whose writes were done, but not as safely as was asked. */
+  /** Write concern errors, whose writes were applied. */
   readonly unsafe: readonly MongoError[];
 }
 
 const nothing: readonly never[] = [];
 
-/** Adds the results of one command, whose indexes count from its own first statement. A reply may hold 100,000 of them. */
+/** Appends results of one command, with an offset added to their indexes. A loop, because a reply may contain 100,000 results. */
 const addWithOffset = <T extends { readonly index: number }>(to: T[], all: readonly T[], by: number): void => {
   for (const one of all) to.push(by === 0 ? one : { ...one, index: one.index + by });
 };
 
-/** What is no number counts nothing. */
+/** Returns a count as a number; 0 for other values. */
 const countOf = (value: unknown): number => {
   const count = Number(value ?? 0);
   return Number.isNaN(count) ? 0 : count;
 };
 
-/** The counts that a write concern error bears: the writes were done. Of a command that was refused nothing was. */
+/** Returns the counts in the reply of a write concern error, whose writes were applied. Undefined for other errors. */
 const replyOf = (error: MongoError): WriteReply | undefined => {
   const reply = error.reply;
   const taken = error.origin?.statements;
@@ -49,9 +49,8 @@ const replyOf = (error: MongoError): WriteReply | undefined => {
 };
 
 /**
- * Sends the statements in as few commands as the server's limits allow, one after another. An ordered run ends at the
- * first error; an unordered one goes on past errors of statements and of write concerns. What was done before an error is
- * counted: the outcome tells both. Rule: Server Write Commands; CRUD, "Bulk write operations".
+ * Sends the statements in as few commands as the server's limits allow, one after another. An ordered run ends at the first error.
+ * An unordered run continues after write errors and write concern errors. The outcome includes the writes before an error. Rule: Server Write Commands; CRUD, "Bulk write operations".
  */
 export const writeMany = async (
   { dispatch, newOperationId }: Dispatcher,

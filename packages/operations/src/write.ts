@@ -19,7 +19,7 @@ import type { Target } from './target.js';
 
 export type WriteCommand = 'insert' | 'update' | 'delete';
 
-/** Options of the command as a whole; those of one statement stand in the statement. */
+/** Options of a whole write command. Options of a statement are in the statement. */
 export interface WriteOptions {
   readonly ordered?: boolean | undefined;
   readonly bypassDocumentValidation?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface WriteOptions {
   readonly rawData?: boolean | undefined;
 }
 
-/** One statement's error. The index counts from the first statement of the command. */
+/** The write error of one statement. The index counts from the first statement of the command. */
 export interface StatementError {
   readonly index: number;
   readonly code: number;
@@ -40,19 +40,19 @@ export interface StatementError {
   readonly keyValue?: Document | undefined;
 }
 
-/** Rule: Server Write Commands, "Response". */
+/** The reply to a write command. Rule: Server Write Commands, "Response". */
 export interface WriteReply {
-  /** False for an unacknowledged write (`w: 0`), of which only `taken` is known. */
+  /** False for an unacknowledged write (`w: 0`); then only `taken` has a meaning. */
   readonly acknowledged: boolean;
   readonly n: number;
   readonly nModified: number;
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
   readonly errors: readonly StatementError[];
-  /** How many statements the command held: the next command starts behind them. */
+  /** The number of statements in the command. The next command starts after them. */
   readonly taken: number;
 }
 
-/** The options that a command knows; the server refuses others. */
+/** The options of each command. The server rejects others. */
 const plain: Readonly<Record<WriteCommand, readonly (keyof WriteOptions)[]>> = {
   insert: ['bypassDocumentValidation', 'comment', 'maxTimeMS'],
   update: ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'],
@@ -61,10 +61,10 @@ const plain: Readonly<Record<WriteCommand, readonly (keyof WriteOptions)[]>> = {
 const sections: Readonly<Record<WriteCommand, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };
 const nothing: readonly never[] = [];
 
-/** Where new ids come from. */
+/** Creates ids of new documents. */
 export interface NewId {
   (): unknown;
-  /** A source of the ids of one command, if that is cheaper. */
+  /** Returns a function that creates the ids of one command, if that is faster. */
   readonly many?: () => () => unknown;
 }
 
@@ -74,13 +74,13 @@ interface Prepared {
   readonly command: WriteCommand;
   readonly ordered: Elements;
   readonly unordered: Elements;
-  /** The ids of new documents; undefined where the server is to make them. */
+  /** Creates ids of new documents. Undefined if the server creates them. */
   readonly newId: NewId | undefined;
 }
 
 /**
- * One command of insert, update or delete: as many of the statements, from one on, as the server takes at once.
- * Rule: Server Write Commands; Retryable Writes: not for statements that touch many documents.
+ * One insert, update or delete command, with as many statements from an index on as the server's limits allow. It is retryable unless
+ * a statement may change many documents. Rule: Server Write Commands; Retryable Writes.
  */
 class Write implements Operation<WriteReply> {
   readonly name: WriteCommand;
@@ -93,7 +93,7 @@ class Write implements Operation<WriteReply> {
   readonly #prepared: Prepared;
   readonly #statements: readonly (Document | Raw)[];
   readonly #from: number;
-  /** Of the statements, those before this one. */
+  /** The index of the first statement that must not be in the command. */
   readonly #until: number;
   readonly #options: WriteOptions;
 
@@ -128,7 +128,7 @@ class Write implements Operation<WriteReply> {
     writer.elements(target.head(this.name));
     writer.elements(this.#options.ordered === false ? unordered : ordered);
     if (this.#options !== noOptions) this.#writeOptions(writer, attempt);
-    if (this.answer === 'none') this.#checkUnheard(attempt);
+    if (this.answer === 'none') this.#checkUnacknowledged(attempt);
   }
 
   sections(writer: SectionWriter, attempt: Attempt): number {
@@ -164,7 +164,7 @@ class Write implements Operation<WriteReply> {
     return { acknowledged: false, n: 0, nModified: 0, upserted: nothing, errors: nothing, taken: statements };
   }
 
-  /** A document whose `_id` is missing or undefined gets one: first on the wire, then in the caller's own object. */
+  /** Writes a statement. A document without `_id` gets one: as its first encoded element, and in the caller's object. */
   #statement(writer: SectionWriter, statement: Document | Raw, newId: (() => unknown) | undefined): number {
     const { target } = this.#prepared;
     if (this.name !== 'insert') return writer.document(statement, target.arguments);
@@ -188,8 +188,8 @@ class Write implements Operation<WriteReply> {
     writeRawData(writer, options.rawData, attempt);
   }
 
-  /** What an old server would refuse, with nobody to hear it. Rule: CRUD, "hint", "sort". */
-  #checkUnheard({ connection, server }: Attempt): void {
+  /** Rejects options of unacknowledged writes that an old server rejects, because its error would be lost. Rule: CRUD, "hint", "sort". */
+  #checkUnacknowledged({ connection, server }: Attempt): void {
     const { maxWireVersion } = connection.hello;
     const name = this.name === 'delete' ? 'hint' : 'sort';
     if (this.name === 'insert' || maxWireVersion >= (name === 'hint' ? 9 : 25)) return;
@@ -199,7 +199,7 @@ class Write implements Operation<WriteReply> {
   }
 
   #checkSize(size: number, at: number, most: number): void {
-    // A statement wraps its document in a little of its own. Rule: Server Write Commands, "Limits".
+    // A statement of update or delete may exceed the limit of its document. Rule: Server Write Commands, "Limits".
     if (size > (this.name === 'insert' ? most : most + 16_384)) throw this.#tooLarge(size, at, most);
   }
 
@@ -207,24 +207,24 @@ class Write implements Operation<WriteReply> {
     const { db, collection } = this.#prepared.target;
     return new MongoError(
       'usage',
-      `Statement ${at} of this ${this.name} into ${db}.${collection} takes ${size} bytes, but the server accepts ${most}; split the document or store large content with GridFS.`,
+      `Statement ${at} of this ${this.name} into ${db}.${collection} takes ${size} bytes, but the server accepts ${most}. Split the document or store large content with GridFS.`,
     );
   }
 }
 
-/** The error of an option that a server does not know, when the server would not be heard saying so. */
+/** Returns the error of an unacknowledged write with an option that the server does not support. */
 export const unsupportedOption = (option: 'hint' | 'sort', command: string, address: string): MongoError =>
   new MongoError(
     'usage',
-    `${address} does not know the option ${option} of ${command} (MongoDB ${option === 'hint' ? '4.4' : '8.0'} does), and with w: 0 its refusal would not be heard; leave ${option} out or acknowledge the write.`,
+    `The option "${option}" of ${command} requires MongoDB ${option === 'hint' ? '4.4' : '8.0'}, but the server at ${address} is older, and with w: 0 its error would be lost. Leave the option out or acknowledge the write.`,
   );
 
 const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bsontype === 'ObjectId';
 
-/** So many statements are in no command: MongoDB's own limit. */
+/** The maximum number of statements in a command, MongoDB's own limit. */
 export const maxStatements = 100_000;
 
-/** Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". */
+/** Returns whether the next command may contain a statement on many documents. Rule: Retryable Writes, "Unsupported Write Operations". */
 const touchesMany = (
   command: WriteCommand,
   statements: readonly (Document | Raw)[],
@@ -241,15 +241,16 @@ const touchesMany = (
 
 const noOptions: WriteOptions = {};
 
+/** Returns the write command with the statements from index `from` on. */
 export type MakeWrite = (
   statements: readonly (Document | Raw)[],
   from: number,
   options?: WriteOptions,
-  /** The first statement that must not be in the command; by default all may be. */
+  /** The index of the first statement that must not be in the command. Default: the number of statements. */
   until?: number,
 ) => Operation<WriteReply>;
 
-/** Prepares one of the write commands of a collection. */
+/** Prepares the insert, update or delete commands of a collection. */
 export const createWrite = (
   { newId }: { readonly newId: NewId | undefined },
   target: Target,
@@ -266,10 +267,10 @@ export const createWrite = (
     new Write(prepared, statements, from, options ?? noOptions, until ?? statements.length);
 };
 
-/** A server may cut a message of its own in the middle of a character. */
+/** Servers may truncate an error message in the middle of a character. */
 const withoutUtf8Validation: BsonOptions = { enableUtf8Validation: false };
 
-/** The ids of documents that were made are values of the collection's documents, and read as those are. */
+/** Reads the ids of upserted documents, with the options of the collection's documents. */
 const readUpserted = (reply: Reply, command: WriteCommand, { bson, documents }: Target): WriteReply['upserted'] => {
   const shape = bson.shape({ ...documents.options, raw: false });
   const upserted = listOf(reply.value('upserted', shape), command, 'upserted');
@@ -284,24 +285,27 @@ const statementError = (document: Document): StatementError => {
   return { ...document, code, errmsg } as StatementError;
 };
 
-/** @throws MongoError `protocol` unless each says which statement it is of: what was done cannot be told. */
+/**
+ * Returns a list of results of statements.
+ * @throws MongoError `protocol` if one of them lacks the index of its statement
+ */
 const listOf = (value: unknown, command: WriteCommand, field: string): readonly Document[] => {
   if (Array.isArray(value) && value.every(one => !Number.isNaN(Number((one as Document | null)?.['index'] ?? NaN))))
     return value as Document[];
   throw new MongoError(
     'protocol',
-    `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
+    `The server answered ${command} with ${field} that lack the index of their statement, so it is unknown what was written.`,
   );
 };
 
-/** A Map has its `_id` among its entries; results read it where other documents have it. */
+/** Adds an `_id` to the entries of a Map, and as a property, from which results read it. */
 const identified = (map: Map<unknown, unknown>, newId: () => unknown): Document => {
   const own = map.get('_id');
   const id = own === undefined ? newId() : own;
   return Object.assign(map.set('_id', id), { _id: id });
 };
 
-/** Of a reply with or without a write concern error. */
+/** Reads a reply, with or without a write concern error. */
 const readWriteReply = (reply: Reply, command: WriteCommand, target: Target, taken: number): WriteReply => ({
   acknowledged: true,
   n: reply.int('n') ?? 0,

@@ -19,37 +19,40 @@ const getMore = (error: unknown, wireVersion = 25): Reaction =>
 
 describe('Change Streams, "Resumable Error"', () => {
   test.each(['network', 'timeout', 'selection', 'pool', 'protocol'] as const)(
-    'what is no error of the server resumes: %s',
+    'resumes after an error of kind %s',
     kind => {
       expect(getMore(of(kind))).toBe('resume');
     },
   );
 
-  test.each(['usage', 'closed', 'aborted'] as const)('what the caller did himself ends the stream: %s', kind => {
-    expect(getMore(of(kind))).toBe('end');
-  });
+  test.each(['usage', 'closed', 'aborted'] as const)(
+    'ends the stream after an error that the caller caused: %s',
+    kind => {
+      expect(getMore(of(kind))).toBe('end');
+    },
+  );
 
-  test('what is no error of the driver ends the stream', () => {
+  test('ends the stream after an error that is not a MongoError', () => {
     expect(getMore(new TypeError('no'))).toBe('end');
   });
 
-  test.each([3, 8, 9, 25])('CursorNotFound resumes with every server: wire version %d', wireVersion => {
+  test.each([3, 8, 9, 25])('resumes after CursorNotFound on any server: wire version %d', wireVersion => {
     expect(getMore(server(43), wireVersion)).toBe('resume');
   });
 
-  test('from wire version 9 on the label decides, not the code', () => {
+  test('from wire version 9 on, resumes by the label, not by the code', () => {
     expect(getMore(server(234), 9)).toBe('end');
     expect(getMore(server(280, 'ResumableChangeStreamError'), 9)).toBe('resume');
   });
 
   test.each([6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 63, 150, 13_388, 234, 133])(
-    'before wire version 9 the code decides: %d resumes',
+    'before wire version 9, resumes after code %d',
     code => {
       expect(getMore(server(code), 8)).toBe('resume');
     },
   );
 
-  test('before wire version 9 no label and no other code resumes', () => {
+  test('before wire version 9, does not resume by the label or after other codes', () => {
     expect(getMore(server(280, 'ResumableChangeStreamError'), 8)).toBe('end');
     expect(getMore(server(11_601), 8)).toBe('end');
     expect(reactionTo({ error: server(6), command: 'getMore', wireVersion: undefined, isTimeout: false })).toBe(
@@ -57,14 +60,14 @@ describe('Change Streams, "Resumable Error"', () => {
     );
   });
 
-  test('no error of an aggregate resumes', () => {
+  test('does not resume after an error of aggregate', () => {
     const failure = { command: 'aggregate', wireVersion: 25, isTimeout: false } as const;
     expect(reactionTo({ ...failure, error: of('network') })).toBe('end');
     expect(reactionTo({ ...failure, error: server(6, 'ResumableChangeStreamError') })).toBe('end');
   });
 
   test.each(['aggregate', 'getMore'] as const)(
-    'Client Side Operations Timeout, "Change Streams": a timeout of the %s leaves the stream as it is',
+    'Client Side Operations Timeout, "Change Streams": keeps the stream open after a timeout of %s',
     command => {
       expect(reactionTo({ error: of('timeout'), command, wireVersion: 25, isTimeout: true })).toBe('later');
     },
@@ -81,7 +84,7 @@ describe('Change Streams, "startAtOperationTime"', () => {
     isFirst: true,
   };
 
-  test('the time of the first answer is kept from MongoDB 4.0 on, if nothing else tells where to go on', () => {
+  test('keeps the operationTime of the first reply, since MongoDB 4.0 and without another position', () => {
     expect(afterBatch(start, batch).operationTime).toBe(5);
     for (const more of [{ wireVersion: 6 }, { isFirst: false }, { length: 1 }, { postBatchResumeToken: 1 }])
       expect(afterBatch(start, { ...batch, ...more }).operationTime).toBeUndefined();
@@ -89,13 +92,13 @@ describe('Change Streams, "startAtOperationTime"', () => {
     expect(afterBatch({ ...start, operationTime: 3 }, batch).operationTime).toBe(3);
   });
 
-  test('it is told when the stream resumes, to servers that know it', () => {
+  test('sends the time when the stream resumes, to servers that support it', () => {
     const position = { ...start, operationTime: 5 };
     expect([resumeOptions(position, 7), resumeOptions(position, 6)]).toEqual([{ startAtOperationTime: 5 }, {}]);
   });
 });
 
-describe('Client Side Operations Timeout: what is a timeout of the call', () => {
+describe('Client Side Operations Timeout: isTimeout', () => {
   const within = (phase: Phase): MongoError =>
     new MongoError('timeout', 'no', { origin: { phase, sent: true, address: 'db1:27017' } });
 
@@ -126,7 +129,7 @@ const empty: ReceivedBatch = {
 };
 
 describe('Change Streams, "Updating the Cached Resume Token"', () => {
-  test('when it is started, startAfter is cached, else resumeAfter, else nothing', () => {
+  test('caches startAfter, else resumeAfter, when the stream starts', () => {
     expect(startingPosition({ startAfter: 's', resumeAfter: 'r' })).toEqual({
       ...none,
       token: 's',
@@ -137,17 +140,17 @@ describe('Change Streams, "Updating the Cached Resume Token"', () => {
     expect(startingPosition({ startAfter: null, resumeAfter: null, startAtOperationTime: null })).toEqual(none);
   });
 
-  test('an empty batch with a postBatchResumeToken caches that', () => {
+  test('caches the postBatchResumeToken of an empty batch', () => {
     expect(afterBatch(none, { ...empty, postBatchResumeToken: 'p' })).toEqual({ ...none, token: 'p', batchToken: 'p' });
   });
 
-  test('a batch with documents, or without a token, leaves what is cached', () => {
+  test('keeps the cached token after a batch with documents or without a token', () => {
     const position = startingPosition({ resumeAfter: 'r' });
     expect(afterBatch(position, { ...empty, length: 1, postBatchResumeToken: 'p' }).token).toBe('r');
     expect(afterBatch(position, empty).token).toBe('r');
   });
 
-  test('a document caches its _id, the last one of its batch the postBatchResumeToken', () => {
+  test('caches the _id of each document, and the postBatchResumeToken after the last of its batch', () => {
     const position = afterBatch(none, { ...empty, length: 2, postBatchResumeToken: 'p' });
     expect(afterChange(position, 'a', 1).token).toBe('a');
     expect(afterChange(afterChange(position, 'a', 1), 'b', 0).token).toBe('p');
@@ -156,7 +159,7 @@ describe('Change Streams, "Updating the Cached Resume Token"', () => {
 });
 
 describe('Change Streams, "startAtOperationTime"', () => {
-  test('the time of an empty first answer is kept, if nothing says where to start', () => {
+  test('keeps the operationTime of an empty first reply if no start option is set', () => {
     expect(afterBatch(none, empty).operationTime).toBe('now');
     expect(afterBatch(none, { ...empty, isFirst: false }).operationTime).toBeUndefined();
     expect(afterBatch(none, { ...empty, length: 1 }).operationTime).toBeUndefined();
@@ -168,7 +171,7 @@ describe('Change Streams, "startAtOperationTime"', () => {
 });
 
 describe('Change Streams, "Resume Process"', () => {
-  test('a cached token is resumeAfter, and startAfter only until a document was returned', () => {
+  test('sends a cached token as resumeAfter, or as startAfter before the first document was returned', () => {
     const started = startingPosition({ startAfter: 's' });
     expect(resumeOptions(started, 25)).toEqual({ startAfter: 's' });
     expect(resumeOptions(afterBatch(started, { ...empty, postBatchResumeToken: 'p' }), 25)).toEqual({
@@ -178,7 +181,7 @@ describe('Change Streams, "Resume Process"', () => {
     expect(resumeOptions({ ...none, token: 'r', operationTime: 't' }, 25)).toEqual({ resumeAfter: 'r' });
   });
 
-  test('without one the saved time is sent, to servers that know of it', () => {
+  test('sends the saved time if there is no token, to servers that support it', () => {
     expect(resumeOptions({ ...none, operationTime: 't' }, 7)).toEqual({ startAtOperationTime: 't' });
     expect(resumeOptions({ ...none, operationTime: 't' }, 6)).toEqual({});
     expect(resumeOptions(none, 25)).toEqual({});

@@ -34,7 +34,7 @@ const fetches = async (stream: ChangeStreamCursor, times: number): Promise<Fetch
 const lost = (): MongoError => new MongoError('network', 'gone');
 
 describe('a change stream', () => {
-  test('says in its stage what concerns the stage, and in the aggregate the rest', async () => {
+  test('writes its stage options in the stage, and the others in the aggregate', async () => {
     const script = scripted([reply('firstBatch', [], 'p'), reply('nextBatch', [])]);
     const stream = watch(
       script,
@@ -64,7 +64,7 @@ describe('a change stream', () => {
     ]);
   });
 
-  test('Change Streams, "Resume Process": it goes on after the last change, with its own session, where it may read', async () => {
+  test('Change Streams, "Resume Process": resumes after the last change, with its own session and read preference', async () => {
     const script = scripted([reply('firstBatch', [change('a')]), lost(), killed, reply('firstBatch', [change('b')])]);
     const stream = watch(script, { batchSize: 3 });
     await stream.fetch();
@@ -90,7 +90,7 @@ describe('a change stream', () => {
     ]);
   });
 
-  test('Change Streams, "Resume Process": one resumption may follow another, although no change came between them', async () => {
+  test('Change Streams, "Resume Process": resumes several times in a row without a change in between', async () => {
     const script = scripted([
       ...[reply('firstBatch', [], 'p'), lost(), killed],
       ...[reply('firstBatch', [], 'q'), lost(), killed, reply('firstBatch', [], 'r')],
@@ -101,7 +101,7 @@ describe('a change stream', () => {
     expect(stream.token).toEqual({ _data: 'r' });
   });
 
-  test('resumes at once after a failure, and pauses ever longer while one resumption follows another', async () => {
+  test('resumes immediately after a failure, and with growing backoffs after consecutive failures', async () => {
     const resumed = (token: string): readonly (Document | Error)[] => [lost(), killed, reply('firstBatch', [], token)];
     const tokens = Array.from({ length: 10 }, (_, i) => `t${i}`);
     const script = scripted([reply('firstBatch', [], 'p'), ...tokens.flatMap(resumed)]);
@@ -127,7 +127,7 @@ describe('a change stream', () => {
     expect(script.slept).toEqual([50]);
   });
 
-  test('does not pause for longer than its deadline', async () => {
+  test('does not wait beyond its deadline', async () => {
     const script = scripted([
       ...[reply('firstBatch', [], 'p'), lost(), killed],
       ...[reply('firstBatch', [], 'q'), lost(), killed, reply('firstBatch', [], 'r')],
@@ -138,7 +138,7 @@ describe('a change stream', () => {
     expect(script.slept).toEqual([20]);
   });
 
-  test('Change Streams, "Resumable Error": an aggregate that resumes and fails ends the stream', async () => {
+  test('Change Streams, "Resumable Error": ends the stream if the aggregate of a resumption fails', async () => {
     const refused = new MongoError('network', 'gone again');
     const script = scripted([reply('firstBatch', [], 'p'), lost(), killed, refused]);
     const stream = watch(script);
@@ -149,7 +149,7 @@ describe('a change stream', () => {
     expect(await stream.fetch()).toBe('ended');
   });
 
-  test('the server that it reaches decides what a resumption says', async () => {
+  test('writes the resume options that the selected server supports', async () => {
     const script = scripted(
       [{ ...reply('firstBatch', []), operationTime: 5 }, lost(), killed, reply('firstBatch', [])],
       {
@@ -160,7 +160,7 @@ describe('a change stream', () => {
     expect(stageOf(script.asked[3])).toEqual({});
   });
 
-  test('Client Side Operations Timeout, "Change Streams": a call that timed out is told, and the next one resumes', async () => {
+  test('Client Side Operations Timeout, "Change Streams": throws the timeout of a call, and resumes at the next call', async () => {
     const late = new MongoError('timeout', 'late');
     const script = scripted([reply('firstBatch', [], 'p'), late, killed, late, reply('firstBatch', [change('a')])]);
     const stream = watch(script);
@@ -174,7 +174,7 @@ describe('a change stream', () => {
     expect(stageOf(script.asked[4])).toEqual({ resumeAfter: { _data: 'p' } });
   });
 
-  test('an aggregate that timed out before anything was opened is sent again as it was', async () => {
+  test('sends the first aggregate again unchanged after it timed out', async () => {
     const late = new MongoError('timeout', 'late');
     const script = scripted([late, reply('firstBatch', [])]);
     const stream = watch(script, { startAtOperationTime: 5, resumeAfter: { _data: 'r' } });
@@ -184,7 +184,7 @@ describe('a change stream', () => {
     expect(script.asked[1]).toEqual(script.asked[0]);
   });
 
-  test('a change without its token ends the stream and its cursor', async () => {
+  test('a change without a resume token ends the stream and kills its cursor', async () => {
     const script = scripted([reply('firstBatch', [{ operationType: 'insert' }]), killed]);
     const stream = watch(script);
     await stream.fetch();
@@ -192,7 +192,7 @@ describe('a change stream', () => {
     expect([stream.closed, script.asked[1]]).toEqual([true, { killCursors: 'films', cursors: [9], $db: 'db' }]);
   });
 
-  test('after the last batch it ends, and so does its session', async () => {
+  test('ends with its session after the last batch', async () => {
     const script = scripted([reply('firstBatch', [change('a')], 'p', 0n)]);
     const stream = watch(script);
     expect(await stream.fetch()).toBe('opened');
@@ -200,7 +200,7 @@ describe('a change stream', () => {
     expect([await stream.fetch(), stream.closed, script.ended()]).toEqual(['ended', true, 1]);
   });
 
-  test('closing it ends the call that waits, at once', async () => {
+  test('close ends a waiting call immediately', async () => {
     const script = scripted([reply('firstBatch', []), 'silence', killed]);
     const stream = watch(script);
     await stream.fetch();
@@ -209,7 +209,7 @@ describe('a change stream', () => {
     expect([await waiting, script.asked[2]]).toEqual(['ended', { killCursors: 'films', cursors: [9], $db: 'db' }]);
   });
 
-  test('documents that come as bytes have their token, too', async () => {
+  test('reads the resume token of raw documents', async () => {
     const script = scripted([reply('firstBatch', [change('a')])]);
     const stream = new ChangeStreamCursor(script, targetOf({ bson: { raw: true } }), [], {}, {});
     await stream.fetch();
@@ -217,7 +217,7 @@ describe('a change stream', () => {
     expect(stream.token).toEqual({ _data: 'a' });
   });
 
-  test('keeps the answers of the server only for those who listen', async () => {
+  test('decodes replies only if keepsAnswers is true', async () => {
     const script = scripted([reply('firstBatch', []), { ...reply('nextBatch', [change('a')]), operationTime: 5 }]);
     const stream = watch(script);
     await stream.fetch();

@@ -38,7 +38,7 @@ const run = (
 ): Promise<ClientBulkWriteOutcome> => clientBulkWrite(script, target, writes, options, {});
 
 describe('Bulk Write, "Building a bulkWrite Command"', () => {
-  test('ops point into nsInfo, which names each namespace once; errorsOnly and ordered are always said', () => {
+  test('ops refer to nsInfo, which contains each namespace once; errorsOnly and ordered are always sent', () => {
     const writes = [insert('a.a', { _id: 1 }), insert('b.b', { _id: 2 }), update('a.a', { _id: 1 })];
     expect(commandOf(new ClientBulkWrite(target, writes, 0, {}, nothing, nothing))).toEqual({
       bulkWrite: 1,
@@ -54,7 +54,7 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
     });
   });
 
-  test('options are sent if they were given', () => {
+  test('sends the given options', () => {
     const options = {
       ordered: false,
       verboseResults: true,
@@ -73,16 +73,18 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
     });
   });
 
-  test('a command with a write that touches many documents is not repeated', () => {
+  test('a command with a write on many documents is not retryable', () => {
     const [one, many] = [update('a.a', {}), update('a.a', {}, true)];
     const retryable = (writes: readonly ClientWrite[], from = 0) =>
       new ClientBulkWrite(target, writes, from, {}, nothing, nothing).retryable;
     expect([retryable([one]), retryable([one, many]), retryable([many, one], 1)]).toEqual([true, false, true]);
   });
 
-  test('a server before 8.0 is not asked', () => {
+  test('rejects servers before MongoDB 8.0 without sending a command', () => {
     const operation = new ClientBulkWrite(target, [insert('a.a', {})], 0, {}, nothing, nothing);
-    expect(() => commandOf(operation, attemptOn({ maxWireVersion: 24 }))).toThrow('is older than MongoDB 8.0');
+    expect(() => commandOf(operation, attemptOn({ maxWireVersion: 24 }))).toThrow(
+      'client.bulkWrite requires MongoDB 8.0 or later',
+    );
   });
 });
 
@@ -94,13 +96,13 @@ describe('Bulk Write, "Command Batching"', () => {
     return [attempt.statements, (command['nsInfo'] as Document[]).map(({ ns }) => ns as unknown)];
   };
 
-  test('no more than maxWriteBatchSize', () => {
+  test('contains at most maxWriteBatchSize writes', () => {
     const writes = [1, 2, 3].map(_id => insert('a.a', { _id }));
     expect(taken(writes, { maxWriteBatchSize: 2 })).toEqual([2, ['a.a']]);
     expect(taken(writes, { maxWriteBatchSize: 2 }, 2)).toEqual([1, ['a.a']]);
   });
 
-  test('command, ops and nsInfo together fit into maxMessageSizeBytes less 1000, to the byte', () => {
+  test('limits command, ops and nsInfo together to maxMessageSizeBytes minus 1000 bytes', () => {
     // The command has 43 bytes; an op with { _id: int32 } 41; { ns: 'a.a' } 17, { ns: 'b.bbb' } 19.
     const writes = [insert('a.a', { _id: 1 }), insert('a.a', { _id: 2 }), insert('b.bbb', { _id: 3 })];
     const two = 1000 + 43 + 2 * 41 + 17;
@@ -110,28 +112,28 @@ describe('Bulk Write, "Command Batching"', () => {
     expect(taken(writes, { maxMessageSizeBytes: two + 41 + 19 })).toEqual([3, ['a.a', 'b.bbb']]);
   });
 
-  test('it is an error if not even one fits', () => {
+  test('throws if a single write exceeds the limit', () => {
     expect(() => taken([insert('a.a', { _id: 1 })], { maxMessageSizeBytes: 1000 + 43 + 41 + 17 - 1 })).toThrow(
-      'The write at 0, with its namespace of this bulkWrite takes 58 bytes, but there is room for 57',
+      'The write at 0 with its namespace of this bulkWrite takes 58 bytes, but only 57 are available.',
     );
   });
 
-  test('"Size Limits": unacknowledged, what the server would refuse unheard is refused here', () => {
+  test('"Size Limits": rejects an unacknowledged write that is too large', () => {
     const limits = attemptOn({ maxBsonObjectSize: 100 });
     const send = (write: ClientWrite) =>
       commandOf(new ClientBulkWrite(unheard, [write], 0, { ordered: false }, nothing, nothing), limits);
-    // { a: string } has 13 bytes and the string's.
+    // { a: string } has 13 bytes plus those of the string.
     expect(send(insert('a.a', { a: 'b'.repeat(87) }))).toMatchObject({ nsInfo: [{ ns: 'a.a' }] });
     expect(() => send(insert('a.a', { a: 'b'.repeat(88) }))).toThrow('The document at 0 of this bulkWrite takes 101');
     expect(send(update('a.a', { a: 'b'.repeat(10_000) }))).toMatchObject({ nsInfo: [{ ns: 'a.a' }] });
-    expect(() => send(update('a.a', { a: 'b'.repeat(17_000) }))).toThrow('there is room for 16484');
+    expect(() => send(update('a.a', { a: 'b'.repeat(17_000) }))).toThrow('but only 16484 are available');
   });
 });
 
 describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
   const ok = { ok: 1, n: 1 };
 
-  test('counts are added up over all commands, and indexes count over them', async () => {
+  test('adds up the counts of all commands, and counts indexes over them', async () => {
     const script = scripted(
       [
         answer({ nInserted: 2 }, [
@@ -154,7 +156,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect(script.ended()).toBe(2);
   });
 
-  test('results that need a getMore are read to the end, in the session of the command', async () => {
+  test('reads all results with getMore, in the session of the command', async () => {
     const script = scripted([answer({ nInserted: 2 }, [{ ...ok, idx: 0 }], 7n), more([{ ...ok, idx: 1 }])]);
     const outcome = await run(script, [insert('a.a', {}), insert('a.a', {})], { verboseResults: true });
     expect(outcome.results.map(({ index }) => index)).toEqual([0, 1]);
@@ -164,7 +166,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
 
   const refused = (idx: number) => ({ ok: 0, idx, code: 11_000, errmsg: 'twice', n: 0 });
 
-  test('ordered, the first error ends it; at least one write was done unless that was the first', async () => {
+  test('ends an ordered run at the first error, with didWrite true unless the first write failed', async () => {
     const script = scripted([answer({ nErrors: 1, nInserted: 1 }, [refused(1)])], { maxWriteBatchSize: 2 });
     const writes = [1, 2, 3].map(_id => insert('a.a', { _id }));
     const outcome = await run(script, writes);
@@ -173,7 +175,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect(await run(scripted([answer({ nErrors: 1 }, [refused(0)])]), writes)).toMatchObject({ didWrite: false });
   });
 
-  test('unordered, it goes on', async () => {
+  test('continues an unordered run after an error', async () => {
     const script = scripted([answer({ nErrors: 2 }, [refused(0), refused(1)]), answer({ nErrors: 1 }, [refused(0)])], {
       maxWriteBatchSize: 2,
     });
@@ -186,7 +188,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect(outcome.didWrite).toBe(false);
   });
 
-  test('an error of a write concern ends nothing, and its results are read to the end, too', async () => {
+  test('continues after a write concern error and reads all its results', async () => {
     const unsafe = { writeConcernError: { code: 91, errmsg: 'going' } };
     const script = scripted(
       [
@@ -207,7 +209,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
   });
 
   test.each([['labelled', ['RetryableWriteError']] as const, ['unlabelled', []] as const])(
-    'an error of a write concern that is %s: its results are told once, whether the command is tried again or not',
+    'reports the results of a command with a write concern error that is %s once, regardless of retries',
     async (_, errorLabels) => {
       const unsafe = { writeConcernError: { code: 91, errmsg: 'going' }, errorLabels };
       const script = scripted([
@@ -220,7 +222,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     },
   );
 
-  test('Load Balancers, "Behaviour With Cursors": it keeps its connection for its results also after an error of its write concern', async () => {
+  test('Load Balancers, "Behaviour With Cursors": keeps its connection for its results also after a write concern error', async () => {
     const lease = { released: 0, connection: { detach: () => true }, release: () => lease.released++ };
     const script = scripted(
       [
@@ -239,7 +241,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect([lease.released, script.ended()]).toEqual([1, 1]);
   });
 
-  test('any other error ends it at once: what is known is told, and the cursor is ended', async () => {
+  test('ends at any other error with the known results, and kills the cursor', async () => {
     const failure = new MongoError('server', 'no such file', { code: 8 });
     const script = scripted([answer({ nInserted: 2 }, [{ ...ok, idx: 0 }], 7n), failure, {}]);
     const outcome = await run(script, [insert('a.a', {}), insert('a.a', {})], { verboseResults: true });
@@ -248,7 +250,7 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect(script.asked[2]).toMatchObject({ killCursors: '$cmd.bulkWrite', cursors: [7] });
   });
 
-  test('unacknowledged, every command is sent and none is answered', async () => {
+  test('sends every command of an unacknowledged run without a reply', async () => {
     const script = scripted(['unanswered', 'unanswered'], { maxWriteBatchSize: 1 });
     const writes = [insert('a.a', { _id: 1 }), insert('a.a', { _id: 2 })];
     const outcome = await clientBulkWrite(script, unheard, writes, { ordered: false }, {});

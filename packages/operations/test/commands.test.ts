@@ -27,7 +27,7 @@ const target = targetOf();
 const nothing = (): undefined => undefined;
 
 describe('Find, getMore and killCursors Commands', () => {
-  test('"find": filter and options stand under the names of the command', () => {
+  test('"find": writes the filter and the options as fields of the command', () => {
     expect(
       commandOf(
         find(
@@ -67,25 +67,25 @@ describe('Find, getMore and killCursors Commands', () => {
     expect(commandOf(find(target, {}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
   });
 
-  test('"find": one document is asked for by limit 1 in a single batch; without one the answer is null', () => {
+  test('"find": findOne sends limit 1 and singleBatch, and returns null without a document', () => {
     const one = createFindOne(target)({ a: 1 }, undefined);
     expect(commandOf(one)).toEqual({ find: 'films', filter: { a: 1 }, limit: 1, singleBatch: true, $db: 'db' });
     expect(resultOf(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [{ _id: 1 }] } })).toEqual({ _id: 1 });
     expect(resultOf(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [] } })).toBeNull();
   });
 
-  test('a reply without a cursor is a protocol error', () => {
+  test('throws a protocol error for a reply without a cursor', () => {
     expect(() => resultOf(find(target, {}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
   });
 
-  test('"getMore": the comment is sent to servers of 4.4 and newer', () => {
+  test('"getMore": sends the comment to servers since MongoDB 4.4', () => {
     const more = new GetMore(target, 7n, 'films', { batchSize: 3, maxTimeMS: 9, comment: 'c' }, nothing);
     const command = { getMore: 7, collection: 'films', batchSize: 3, maxTimeMS: 9, $db: 'db' };
     expect(commandOf(more)).toEqual({ ...command, comment: 'c' });
     expect(commandOf(more, attemptOn({ maxWireVersion: 8 }))).toEqual(command);
   });
 
-  test('"killCursors": cursors are int64', () => {
+  test('"killCursors": writes ids as int64', () => {
     expect(commandOf(new KillCursors(target, 'films', 7n))).toEqual({ killCursors: 'films', cursors: [7], $db: 'db' });
   });
 });
@@ -93,7 +93,7 @@ describe('Find, getMore and killCursors Commands', () => {
 describe('Read and Write Concern', () => {
   const concerned = targetOf({ readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } });
 
-  test('reads bear the read concern of their handle, writes its write concern', () => {
+  test('reads have the read concern of their handle, writes its write concern', () => {
     expect(commandOf(createFindOne(concerned)({}, undefined))).toMatchObject({ readConcern: { level: 'majority' } });
     expect(commandOf(count(concerned, {}))).toMatchObject({ readConcern: { level: 'majority' } });
     expect(commandOf(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({
@@ -102,11 +102,11 @@ describe('Read and Write Concern', () => {
     expect(commandOf(drop(concerned, {}))).toMatchObject({ writeConcern: { w: 'majority' } });
   });
 
-  test('"Generic Command Method": a user\'s own command gets neither', () => {
+  test('"Generic Command Method": adds neither to a user\'s own command', () => {
     expect(commandOf(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
   });
 
-  test('Causal Consistency: a session may add to the read concern of reads and of writes', () => {
+  test('Causal Consistency: a session may add to the read concern of reads and writes', () => {
     const write = (command: WriteCommand, statement: Document): Operation<unknown> =>
       createWrite({ newId: undefined }, concerned, command)([statement], 0);
     const writes = [
@@ -118,7 +118,7 @@ describe('Read and Write Concern', () => {
     expect(runCommand(concerned, { insert: 'films' }).readConcern).toBe('none');
   });
 
-  test("the read concern of a user's own command is apart from its other fields, so that a session can replace it", () => {
+  test("separates the read concern of a user's own command from its other fields, so that a session can replace it", () => {
     const session = { readConcern: () => undefined, writeConcern: () => undefined } as unknown as Session;
     const given = { find: 'films', readConcern: { level: 'local' }, limit: 1 };
     const command = runCommand(target, given);
@@ -128,19 +128,19 @@ describe('Read and Write Concern', () => {
     expect(count(target, { readConcern: { level: 'local' } }).readConcern).toBeUndefined();
   });
 
-  test("the options of the handle apply to the read concern of a user's own command", () => {
+  test("applies the options of the handle to the read concern of a user's own command", () => {
     const readConcern = { level: undefined, afterClusterTime: 1 };
     const saidOf = (ignoreUndefined: boolean): unknown =>
       commandOf(runCommand(targetOf({ bson: { ignoreUndefined } }), { find: 'films', readConcern }))['readConcern'];
     expect([saidOf(true), saidOf(false)]).toEqual([{ afterClusterTime: 1 }, { level: null, afterClusterTime: 1 }]);
   });
 
-  test('"Unacknowledged Write Concern": w: 0 wants no answer', () => {
+  test('"Unacknowledged Write Concern": expects no reply with w: 0', () => {
     const write = createWrite({ newId: undefined }, targetOf({ writeConcern: { w: 0 } }), 'insert');
     expect(write([{}], 0).answer).toBe('none');
   });
 
-  test('a write concern error is an error that bears the whole reply', () => {
+  test('throws a write concern error with the whole reply', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }], 0);
     const reply = {
       n: 1,
@@ -159,8 +159,8 @@ describe('Read and Write Concern', () => {
   });
 });
 
-describe('CRUD: options that some servers do not know', () => {
-  test('rawData is sent to MongoDB 8.2 and newer, and to no others', () => {
+describe('CRUD: options that some servers do not support', () => {
+  test('sends rawData only to servers since MongoDB 8.2', () => {
     const all: readonly Operation<unknown>[] = [
       find(target, {}, { rawData: true }, nothing),
       new Aggregate(target, [], { rawData: true }, nothing),
@@ -177,15 +177,19 @@ describe('CRUD: options that some servers do not know', () => {
     expect(all.map(operation => commandOf(operation, old)['rawData'] as unknown)).toEqual(all.map(() => undefined));
   });
 
-  test('unacknowledged: what an old server would refuse unheard is an error here', () => {
-    const unheard = targetOf({ writeConcern: { w: 0 } });
+  test('rejects options of unacknowledged writes that an old server does not support', () => {
+    const unacknowledged = targetOf({ writeConcern: { w: 0 } });
     const old = attemptOn({ maxWireVersion: 8 });
     const refusal = (command: WriteCommand, statement: Document) => () =>
-      commandOf(createWrite({ newId: undefined }, unheard, command)([statement], 0), old);
-    expect(refusal('delete', { q: {}, limit: 1, hint: 'a_1' })).toThrow('the option hint of delete (MongoDB 4.4 does)');
-    expect(refusal('update', { q: {}, u: {}, sort: { a: 1 } })).toThrow('the option sort of update (MongoDB 8.0 does)');
-    expect(() => commandOf(new FindAndModify(unheard, { hint: 'a_1' }), old)).toThrow(
-      'the option hint of findAndModify',
+      commandOf(createWrite({ newId: undefined }, unacknowledged, command)([statement], 0), old);
+    expect(refusal('delete', { q: {}, limit: 1, hint: 'a_1' })).toThrow(
+      'The option "hint" of delete requires MongoDB 4.4',
+    );
+    expect(refusal('update', { q: {}, u: {}, sort: { a: 1 } })).toThrow(
+      'The option "sort" of update requires MongoDB 8.0',
+    );
+    expect(() => commandOf(new FindAndModify(unacknowledged, { hint: 'a_1' }), old)).toThrow(
+      'The option "hint" of findAndModify',
     );
     expect(refusal('update', { q: {}, u: {}, hint: 'a_1' })()).toMatchObject({ updates: [{ hint: 'a_1' }] });
     const acknowledged = createWrite({ newId: undefined }, target, 'delete')([{ q: {}, limit: 1, hint: 'a_1' }], 0);
@@ -194,7 +198,7 @@ describe('CRUD: options that some servers do not know', () => {
 });
 
 describe('CRUD', () => {
-  test('"aggregate": it asks for a cursor, and for documents in batches', () => {
+  test('"aggregate": writes cursor and batchSize', () => {
     const operation = new Aggregate(target, [{ $match: { a: 1 } }], { batchSize: 5, allowDiskUse: true }, nothing);
     expect(commandOf(operation)).toEqual({
       aggregate: 'films',
@@ -207,7 +211,7 @@ describe('CRUD', () => {
     expect(commandOf(new Aggregate(targetOf({}, ''), [], {}, nothing))).toMatchObject({ aggregate: 1 });
   });
 
-  test('"aggregate": one that writes is not retried, bears the write concern, and says that it writes where a secondary may do it', () => {
+  test('"aggregate": with $out it is not retried, has the write concern, and sets writes in its selection', () => {
     const concerned = targetOf({ writeConcern: { w: 2 }, selection: { mode: 'secondary' } });
     const operation = new Aggregate(concerned, [{ $out: 'other' }], { batchSize: 5 }, nothing);
     expect(commandOf(operation)).toMatchObject({ cursor: {}, writeConcern: { w: 2 } });
@@ -217,7 +221,7 @@ describe('CRUD', () => {
     expect(again.selection).toBe(operation.selection);
   });
 
-  test('"findOneAndUpdate": options stand under the names of findAndModify', () => {
+  test('"findOneAndUpdate": writes the options as fields of findAndModify', () => {
     const operation = new FindAndModify(target, {
       query: { a: 1 },
       update: { $set: { b: 2 } },
@@ -256,7 +260,7 @@ describe('CRUD', () => {
 });
 
 describe('Server Write Commands', () => {
-  test("statements stand in a document sequence, the command's options beside it", () => {
+  test('writes statements in a document sequence and options in the body', () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     expect(
       commandOf(
@@ -276,7 +280,7 @@ describe('Server Write Commands', () => {
     });
   });
 
-  test('an option is sent with those commands that know it', () => {
+  test('sends an option only with commands that support it', () => {
     const options = { bypassDocumentValidation: true, comment: 'c', let: { x: 1 }, maxTimeMS: 5 };
     const given = (command: WriteCommand, statement: Document): readonly string[] => {
       const sent = commandOf(createWrite({ newId: undefined }, target, command)([statement], 0, options));
@@ -293,7 +297,7 @@ describe('Server Write Commands', () => {
     ]);
   });
 
-  test('Retryable Writes: a statement that may touch many documents makes its command not retryable', () => {
+  test('Retryable Writes: a command with a statement on many documents is not retryable', () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const remove = createWrite({ newId: undefined }, target, 'delete');
     expect(update([{ q: {}, u: {} }], 0).retryable).toBe(true);
@@ -315,7 +319,7 @@ describe('Server Write Commands', () => {
     expect([0, 1].map(from => remove(mixed, from).retryable)).toEqual([false, true]);
   });
 
-  test('"Insert": a document whose _id is missing or undefined gets one, first on the wire, and in the caller\'s object; null is kept', () => {
+  test('"Insert": adds a missing or undefined _id, as the first encoded element and in the caller\'s object; keeps null', () => {
     let made = 0;
     const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
     const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }, { _id: undefined, a: 4 }];
@@ -334,7 +338,7 @@ describe('Server Write Commands', () => {
     ]);
   });
 
-  test('"Insert": an ObjectId that is made stands first on the wire, and last in the caller\'s object', () => {
+  test('"Insert": writes a new ObjectId as the first encoded element and the last property of the caller\'s object', () => {
     const id = new ObjectId();
     const insert = createWrite({ newId: () => id }, target, 'insert');
     const documents: Document[] = [{ a: 1 }, { a: 2, _id: undefined }];
@@ -347,7 +351,7 @@ describe('Server Write Commands', () => {
     expect(documents.map(({ _id }) => _id as unknown)).toEqual([id, id]);
   });
 
-  test('"Insert": the _id of a Map is the one among its entries', () => {
+  test('"Insert": uses the _id in the entries of a Map', () => {
     const insert = createWrite({ newId: () => 'made' }, target, 'insert');
     const documents = [
       new Map<string, unknown>([
@@ -363,7 +367,7 @@ describe('Server Write Commands', () => {
     expect(documents.map(document => document['_id'])).toEqual(['own', 'made']);
   });
 
-  test('"Insert": where the server is to make the ids, none is added', () => {
+  test('"Insert": adds no _id if the server creates the ids', () => {
     const document = { a: 1 };
     expect(commandOf(createWrite({ newId: undefined }, target, 'insert')([document], 0))['documents']).toEqual([
       { a: 1 },
@@ -371,7 +375,7 @@ describe('Server Write Commands', () => {
     expect(document).toEqual({ a: 1 });
   });
 
-  test('"Limits": a command takes as many statements as the server allows, by number and by bytes', () => {
+  test('"Limits": fills a command up to the server\'s limits of statements and bytes', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert');
     const documents = Array.from({ length: 10 }, (_, _id) => ({ _id, text: 'x'.repeat(100) }));
     const byNumber = attemptOn({ maxWriteBatchSize: 3 });
@@ -382,7 +386,7 @@ describe('Server Write Commands', () => {
     expect(byBytes.statements).toBe(4);
   });
 
-  test('"Limits": a message has at most maxMessageSizeBytes, to the byte', () => {
+  test('"Limits": limits a message to exactly maxMessageSizeBytes', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert');
     const documents = [1, 2, 3].map(_id => ({ _id, text: 'x'.repeat(100) }));
     const { length } = messageOf(insert(documents, 0));
@@ -393,14 +397,14 @@ describe('Server Write Commands', () => {
     expect(tight.statements).toBe(2);
   });
 
-  test('"Limits": a document larger than the server takes is refused before anything is sent', () => {
+  test('"Limits": rejects a document that is larger than maxBsonObjectSize before it is sent', () => {
     const insert = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1, text: 'x'.repeat(200) }], 0);
     expect(() => commandOf(insert, attemptOn({ maxBsonObjectSize: 100 }))).toThrow(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining('accepts 100') as string }),
     );
   });
 
-  test('"Response": errors of statements are told, not thrown', () => {
+  test('"Response": returns write errors instead of throwing', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }, { _id: 1 }], 0);
     const attempt = attemptOn();
     commandOf(write, attempt);
@@ -417,7 +421,7 @@ describe('Server Write Commands', () => {
 });
 
 describe('Index Management and collections', () => {
-  test('commands say what their methods are told', () => {
+  test('commands contain the arguments of their methods', () => {
     expect(commandOf(createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 }))).toEqual({
       createIndexes: 'films',
       indexes: [{ key: { a: 1 }, name: 'a_1' }],
@@ -434,7 +438,7 @@ describe('Index Management and collections', () => {
     expect(commandOf(dropDatabase(target, {}))).toEqual({ dropDatabase: 1, $db: 'db' });
   });
 
-  test('"commitQuorum" is refused for servers before MongoDB 4.4, which would pass it over', () => {
+  test('rejects "commitQuorum" for servers before MongoDB 4.4, which would ignore it', () => {
     const operation = createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 });
     expect(() => commandOf(operation, attemptOn({ maxWireVersion: 8 }))).toThrow(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining('MongoDB 4.4') as string }),
@@ -442,17 +446,17 @@ describe('Index Management and collections', () => {
     expect(commandOf(operation, attemptOn({ maxWireVersion: 9 }))).toMatchObject({ commitQuorum: 1 });
   });
 
-  test('Enumerating Collections: it runs on the primary whatever the read preference', () => {
+  test('Enumerating Collections: runs on the primary regardless of the read preference', () => {
     expect(listCollections(targetOf({ selection: { mode: 'secondary' } }), {}, nothing).selection).toEqual({
       mode: 'primary',
     });
   });
 
-  test('"Index Name": paths and directions joined', () => {
+  test('"Index Name": joins paths and directions', () => {
     expect(indexName(Object.entries({ a: 1, 'b.c': -1, d: 'hashed' }))).toBe('a_1_b.c_-1_d_hashed');
   });
 
-  test('a command without a name is refused', () => {
+  test('rejects a command without a name', () => {
     expect(() => runCommand(target, {})).toThrow(MongoError);
   });
 });

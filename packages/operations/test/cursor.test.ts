@@ -51,7 +51,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('asks for batch after batch until the server has told everything, always of the server that has it', async () => {
+  test('reads batch after batch from the same server until the cursor is exhausted', async () => {
     const script = scripted([
       cursorReply('firstBatch', 9n, documents(1, 2)),
       cursorReply('nextBatch', 9n, documents(3)),
@@ -69,7 +69,7 @@ describe('a cursor', () => {
     ]);
   });
 
-  test('decodes a document when it is asked for, and one batch after the other', async () => {
+  test('decodes a document when it is taken, one batch after the other', async () => {
     const script = scripted([
       cursorReply('firstBatch', 9n, documents(1, 2)),
       cursorReply('nextBatch', 0n, documents(3)),
@@ -84,7 +84,7 @@ describe('a cursor', () => {
     expect([cursor.closed, cursor.killed, cursor.id]).toEqual([true, false, 0n]);
   });
 
-  test('tells whether it has started, and whether what came of it is all', async () => {
+  test('reports whether it has started and whether its result is complete', async () => {
     const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), { cursorsKilled: [9n] }]);
     const cursor = open(script);
     const state = (): readonly unknown[] => [
@@ -113,7 +113,7 @@ describe('a cursor', () => {
     expect([unused.closed, unused.broken, unused.killed]).toEqual([true, false, false]);
   });
 
-  test('takes no more documents than its limit, however many come', async () => {
+  test('returns at most as many documents as its limit', async () => {
     const script = (): ReturnType<typeof scripted> => scripted([cursorReply('firstBatch', 0n, documents(1, 2, 3))]);
     expect(await open(script(), { limit: 2 }).toArray()).toEqual(documents(1, 2));
     const cursor = open(script(), { limit: -2 });
@@ -121,7 +121,7 @@ describe('a cursor', () => {
     expect([cursor.buffered, cursor.take(), cursor.take(), cursor.take()]).toEqual([2, ...documents(1, 2), undefined]);
   });
 
-  test('under iteration a step without a time limit has none', async () => {
+  test('has no deadline with iteration and without timeoutMS', async () => {
     const cursor = open(scripted([]), { iteration: true, deadline: 5 });
     cursor.step();
     expect(cursor.deadline).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a cursor', () => {
     expect(whole.deadline).toBe(5);
   });
 
-  test("Driver Sessions: its implicit session ends when the server's cursor does, before the last batch is read", async () => {
+  test("Driver Sessions: ends its implicit session with the server's cursor, before the last batch is read", async () => {
     const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
     const cursor = open(script);
     await cursor.fetch();
@@ -141,7 +141,7 @@ describe('a cursor', () => {
     expect(cursor.take()).toEqual({ _id: 1 });
   });
 
-  test('Find, "limit": it never asks for more than is left, and ends the cursor once it has all', async () => {
+  test('Find, "limit": requests at most the remaining documents, and kills the cursor after the last one', async () => {
     const script = scripted([
       cursorReply('firstBatch', 9n, documents(1, 2, 3)),
       cursorReply('nextBatch', 9n, documents(4)),
@@ -156,7 +156,7 @@ describe('a cursor', () => {
     ]);
   });
 
-  test('Find, "Behavior of Limit": a cursor that the server keeps although it has told all is ended at once', async () => {
+  test('Find, "Behavior of Limit": immediately kills a cursor that the server keeps after the limit is reached', async () => {
     const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), { cursorsKilled: [9n] }]);
     const cursor = open(script, { limit: 2 }, { limit: 2 });
     expect(await cursor.fetch()).toBe(true);
@@ -165,12 +165,12 @@ describe('a cursor', () => {
     expect([await cursor.fetch(), cursor.killed, script.ended()]).toEqual([false, true, 1]);
   });
 
-  test('an empty batch is no end while the server keeps the cursor', async () => {
+  test('continues after an empty batch while the server keeps the cursor', async () => {
     const script = scripted([cursorReply('firstBatch', 9n, []), cursorReply('nextBatch', 0n, documents(1))]);
     expect(await open(script).toArray()).toEqual(documents(1));
   });
 
-  test('"killCursors": closing early ends the server\'s cursor once, and a failure to do so is passed over', async () => {
+  test('"killCursors": close kills the server\'s cursor once and ignores errors', async () => {
     const script = scripted([cursorReply('firstBatch', 9n, documents(1)), new MongoError('network', 'gone')]);
     const cursor = open(script);
     await cursor.fetch();
@@ -180,7 +180,7 @@ describe('a cursor', () => {
     expect([cursor.take(), await cursor.fetch(), await cursor.toArray()]).toEqual([undefined, false, []]);
   });
 
-  test('an error ends it: the error is told, the cursor killed, the session given back', async () => {
+  test('throws an error, kills the cursor and returns the session', async () => {
     const gone = new MongoError('network', 'gone');
     const script = scripted([cursorReply('firstBatch', 9n, documents(1)), gone, { cursorsKilled: [9n] }]);
     const cursor = open(script);
@@ -192,7 +192,7 @@ describe('a cursor', () => {
     expect(script.ended()).toBe(1);
   });
 
-  test('an error is told at once: nobody waits until the cursor is killed on a server that may be gone', async () => {
+  test('throws an error without waiting for the kill if the server may be down', async () => {
     const gone = new MongoError('network', 'gone');
     const script = scripted([cursorReply('firstBatch', 9n, documents(1)), gone, 'silence']);
     const cursor = open(script);
@@ -201,14 +201,14 @@ describe('a cursor', () => {
     expect(script.requests.map(({ deadline }) => deadline)).toEqual([Infinity, Infinity, 500]);
   });
 
-  test('a cursor that the server does not know is not killed', async () => {
+  test('does not kill a cursor after CursorNotFound', async () => {
     const lost = new MongoError('server', 'cursor id 9 not found', { code: 43 });
     const script = scripted([cursorReply('firstBatch', 9n, []), lost]);
     await expect(open(script).toArray()).rejects.toBe(lost);
     expect(script.asked).toHaveLength(2);
   });
 
-  test('a second call while one is under way waits for the same command', async () => {
+  test('a second fetch during a command waits for this command', async () => {
     const script = scripted([
       cursorReply('firstBatch', 9n, documents(1, 2)),
       cursorReply('nextBatch', 0n, documents(3)),
@@ -219,7 +219,7 @@ describe('a cursor', () => {
     expect(script.asked).toHaveLength(2);
   });
 
-  test('closed while its first reply is on its way, it is killed when that has come, and nobody is told an error', async () => {
+  test('kills the cursor after its first reply if it was closed before, without an error', async () => {
     for (const [answer, asked] of [
       [cursorReply('firstBatch', 9n, documents(1)), ['find', 'killCursors']],
       [cursorReply('firstBatch', 0n, documents(1)), ['find']],
@@ -253,7 +253,7 @@ describe('Load Balancers, "Behaviour With Cursors"', () => {
     return { log, lease, more: { topology: 'LoadBalanced', hold } as Partial<Attempt> };
   };
 
-  test('its connection is held with the first batch, used for all that follows, and given back once with the last', async () => {
+  test('keeps its connection from the first to the last batch, and releases it once', async () => {
     const { log, lease, more } = held(true);
     const script = scripted(
       [cursorReply('firstBatch', 9n, documents(1)), cursorReply('nextBatch', 0n, documents(2))],
@@ -270,7 +270,7 @@ describe('Load Balancers, "Behaviour With Cursors"', () => {
   });
 
   for (const usable of [true, false])
-    test(`close ${usable ? 'kills it on its connection' : 'does not kill it over a lost connection'}, and gives that back`, async () => {
+    test(`close ${usable ? 'kills it on its connection' : 'does not kill it on a lost connection'}, and releases the connection`, async () => {
       const { log, lease, more } = held(usable);
       const script = scripted([cursorReply('firstBatch', 9n, documents(1)), { cursorsKilled: [9n] }], {}, more);
       const cursor = open(script);
@@ -283,7 +283,7 @@ describe('Load Balancers, "Behaviour With Cursors"', () => {
       );
     });
 
-  test('within a transaction that has a connection it holds none', async () => {
+  test('keeps no connection in a transaction that has one', async () => {
     const { log, lease, more } = held(true);
     const script = scripted([cursorReply('firstBatch', 9n, documents(1)), { cursorsKilled: [9n] }], {}, more);
     const session = { ...script.implicitSession(), pin: { lease } } as unknown as Session;
@@ -294,11 +294,11 @@ describe('Load Balancers, "Behaviour With Cursors"', () => {
   });
 });
 
-describe('many writes', () => {
+describe('writeMany', () => {
   const insert = createWrite({ newId: undefined }, target, 'insert');
   const many = documents(0, 1, 2, 3, 4);
 
-  test("Server Write Commands: they go in as few commands as the server's limits allow, counted over all", async () => {
+  test("Server Write Commands: sends as few commands as the server's limits allow, and adds up their counts", async () => {
     const script = scripted([{ n: 2 }, { n: 2 }, { n: 1 }], { maxWriteBatchSize: 2 });
     expect(await writeMany(script, insert, many, {}, {})).toEqual({
       acknowledged: true,
@@ -313,7 +313,7 @@ describe('many writes', () => {
     expect(new Set(script.requests.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('ordered: the first error ends them, its index counted from the first statement of all', async () => {
+  test('ordered: ends at the first error, with its index over all statements', async () => {
     const script = scripted([{ n: 2 }, { n: 1, writeErrors: [{ index: 1, code: 11_000, errmsg: 'twice' }] }], {
       maxWriteBatchSize: 2,
     });
@@ -322,7 +322,7 @@ describe('many writes', () => {
     expect(script.asked).toHaveLength(2);
   });
 
-  test('unordered: errors of statements and of write concerns are gathered, and the rest is tried', async () => {
+  test('unordered: continues after write errors and write concern errors, and collects them', async () => {
     const script = scripted(
       [
         { n: 1, writeErrors: [{ index: 0, code: 11_000, errmsg: 'twice' }] },
@@ -341,20 +341,20 @@ describe('many writes', () => {
     expect([errors.length, errors[0], errors.at(-1)]).toEqual([1_000_000, writeErrors[0], writeErrors[0]]);
   });
 
-  test('a lost connection ends them: what was done before is told', async () => {
+  test('ends at a lost connection, with the results before it', async () => {
     const gone = new MongoError('network', 'gone');
     const script = scripted([{ n: 2 }, gone], { maxWriteBatchSize: 2 });
     expect(await writeMany(script, insert, many, { ordered: false }, {})).toMatchObject({ n: 2, failure: gone });
   });
 
-  test('unacknowledged writes that cannot be sent on are told as failed', async () => {
+  test('reports a failure if a further unacknowledged command cannot be sent', async () => {
     const insertUnheard = createWrite({ newId: undefined }, targetOf({ writeConcern: { w: 0 } }), 'insert');
     const gone = new MongoError('network', 'gone');
     const script = scripted(['unanswered', gone], { maxWriteBatchSize: 2 });
     expect(await writeMany(script, insertUnheard, many, {}, {})).toMatchObject({ acknowledged: false, failure: gone });
   });
 
-  test('what bytes end before a statement that touches many documents is made anew, whatever an attempt before failed with', async () => {
+  test('rebuilds a command that a byte limit ends before a statement on many documents, regardless of earlier errors', async () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const script = scripted([{ n: 1 }, { n: 1 }], { maxMessageSizeBytes: 300 });
     const dispatch: Dispatch = async request => {
@@ -374,7 +374,7 @@ describe('many writes', () => {
     expect(script.requests.map(({ operation }) => operation.retryable)).toEqual([false, true, false]);
   });
 
-  test('upserts keep their places', async () => {
+  test('keeps the indexes of upserts', async () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const script = scripted(
       [

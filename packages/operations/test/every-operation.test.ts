@@ -1,4 +1,4 @@
-/** Each operation: how it behaves, and what it says with every option. */
+/** Tests of the properties of each operation, and of its command with every option. */
 import type { Document, Operation, Session } from '@tessera/contracts';
 import {
   Aggregate,
@@ -23,7 +23,7 @@ test.each(rows)('%s', (_, operation, traits, command) => {
   expect(commandOf(operation)).toEqual({ ...command, $db: 'db' });
 });
 
-test('w: 0 wants no answer to writes, and one to everything else', () => {
+test('w: 0 makes writes unacknowledged, and no other operations', () => {
   const unheard = targetOf({ writeConcern: { w: 0 } });
   const made = (command: WriteCommand): Operation<unknown> =>
     createWrite({ newId: undefined }, unheard, command)([{}], 0);
@@ -32,7 +32,7 @@ test('w: 0 wants no answer to writes, and one to everything else', () => {
   expect([drop(unheard, {}), count(unheard, {})].map(({ answer }) => answer)).toEqual(['one', 'one']);
 });
 
-test('a pipeline that writes is one whose last stage writes; its selection says so, and is one for each handle', () => {
+test('a pipeline with $out or $merge as its last stage sets writes in its selection, one object per handle', () => {
   const primary = targetOf();
   const kindOf = (...pipeline: readonly Document[]): string => new Aggregate(primary, pipeline, {}, nothing).kind;
   expect([kindOf({ $out: 'x' }), kindOf({ $merge: 'x' }), kindOf({ $out: 'x' }, { $match: {} }), kindOf()]).toEqual([
@@ -44,7 +44,7 @@ test('a pipeline that writes is one whose last stage writes; its selection says 
   expect(new Aggregate(target, [], {}, nothing).selection).toBe(target.selection);
 });
 
-test('commands on cursors have a role; a find whose cursor ends with its reply has none', () => {
+test('commands on cursors have a role, except a find with a single batch', () => {
   const all = rows.map(([title, { role }]) => [title, role] as const);
   expect(Object.fromEntries(all.filter(([, role]) => role !== undefined))).toEqual({
     ...{ find: 'opensCursor', aggregate: 'opensCursor', 'aggregate that writes': 'opensCursor' },
@@ -55,14 +55,14 @@ test('commands on cursors have a role; a find whose cursor ends with its reply h
     expect(find(target, {}, options, nothing).role).toBe(undefined);
 });
 
-test("the role of a user's own command is that of its name", () => {
+test("a user's own command has the role of its name", () => {
   const roleOf = (name: string): unknown => runCommand(target, { [name]: 1 }).role;
   expect(['bulkWrite', 'getMore', 'killCursors', 'commitTransaction', 'abortTransaction', 'ping'].map(roleOf)).toEqual([
     ...['opensCursor', 'continuesCursor', 'killsCursor', 'commitsTransaction', 'abortsTransaction', undefined],
   ]);
 });
 
-test('a pipeline may depend on the wire version of the server, and reads', () => {
+test('a pipeline may be a function of the wire version, which makes it a read', () => {
   const operation = new Aggregate(target, version => [{ $match: { version } }], { batchSize: 3 }, nothing);
   expect(commandOf(operation, attemptOn({ maxWireVersion: 21 }))).toMatchObject({
     ...{ pipeline: [{ $match: { version: 21 } }], cursor: { batchSize: 3 } },
@@ -70,7 +70,7 @@ test('a pipeline may depend on the wire version of the server, and reads', () =>
   expect([operation.kind, operation.retryable]).toEqual(['read', true]);
 });
 
-describe('every option stands under its name, and one that is null or undefined is left out', () => {
+describe('every option is written under its name, and omitted if it is null or undefined', () => {
   const findFields: Document = {
     ...{ sort: { a: 1 }, projection: { a: 1 }, hint: 'a_1', skip: 1, comment: 'c', maxTimeMS: 5, max: { a: 9 } },
     ...{ min: { a: 1 }, returnKey: true, showRecordId: true, tailable: true, noCursorTimeout: true, awaitData: true },
@@ -100,7 +100,7 @@ describe('every option stands under its name, and one that is null or undefined 
     expect(commandOf(make(options), attemptOn({}, undefined, { deadline: 9 }))['maxTimeMS']).toBeUndefined();
   });
 
-  test('batchSize of aggregate, unless it writes', () => {
+  test('batchSize of aggregate, except with $out', () => {
     const cursorOf = (pipeline: readonly Document[], batchSize: number | null | undefined): unknown =>
       commandOf(new Aggregate(target, pipeline, { batchSize } as never, nothing))['cursor'];
     expect([cursorOf([], 0), cursorOf([], null), cursorOf([], undefined), cursorOf([{ $out: 'x' }], 5)]).toEqual([
@@ -134,7 +134,7 @@ describe('every option stands under its name, and one that is null or undefined 
     expect(commandOf(find(target, {}, { limit: 0 }, nothing))['limit']).toBeUndefined();
   });
 
-  test('maxTimeMS gives way to timeoutMS in commands of the driver, and stays in those of a user', () => {
+  test('timeoutMS replaces maxTimeMS in commands of the driver, but not in those of the user', () => {
     const timed = attemptOn({}, undefined, { deadline: 9 });
     expect(commandOf(drop(target, { maxTimeMS: 5, comment: 'c' }), timed)).toEqual({
       ...{ drop: 'films', comment: 'c', writeConcern, $db: 'db' },
@@ -147,7 +147,7 @@ describe('every option stands under its name, and one that is null or undefined 
     );
   });
 
-  test('wtimeout gives way to timeoutMS', () => {
+  test('timeoutMS replaces wtimeout', () => {
     const timed = attemptOn({}, undefined, { deadline: 9 });
     const concernOf = (concern: Document, attempt = timed): unknown =>
       commandOf(drop(targetOf({ writeConcern: concern }), {}), attempt)['writeConcern'];
@@ -159,7 +159,7 @@ describe('every option stands under its name, and one that is null or undefined 
   });
 });
 
-describe('a session decides on concerns', () => {
+describe('a session determines the concerns', () => {
   const session = {
     readConcern: ({ readConcern: own }: Operation<unknown>) => (own === 'none' ? own : { ...own, afterClusterTime: 1 }),
     writeConcern: () => undefined,
@@ -179,7 +179,7 @@ describe('a session decides on concerns', () => {
     });
   });
 
-  test('a read concern that is no document is the server’s to refuse', () => {
+  test('sends a read concern that is not a document, which the server rejects', () => {
     for (const odd of [null, 'local', 5]) {
       const command = runCommand(target, { find: 'x', readConcern: odd });
       expect(command.readConcern).toBe('none');

@@ -12,7 +12,7 @@ const target = targetOf({
 const finding = find(target, { a: 1 }, { limit: 2, maxTimeMS: 5 }, () => undefined);
 
 describe('MongoDB manual, "explain"', () => {
-  test('the command stands within another one, without its concerns and its database', () => {
+  test('writes the command inside explain, without its concerns and database', () => {
     const operation = explain(target, finding, { verbosity: 'queryPlanner', maxTimeMS: 2000 });
     expect(commandOf(operation)).toEqual({
       explain: { find: 'films', filter: { a: 1 }, limit: 2, maxTimeMS: 5 },
@@ -23,7 +23,7 @@ describe('MongoDB manual, "explain"', () => {
     expect([operation.kind, operation.retryable, operation.selection]).toEqual(['read', false, { mode: 'secondary' }]);
   });
 
-  test('statements of a write become an array', () => {
+  test('writes the statements of a write as an array', () => {
     const write = createWrite({ newId: undefined }, target, 'delete')([{ q: { a: 1 }, limit: 1 }], 0, { comment: 'c' });
     expect(commandOf(explain(target, write, { verbosity: 'executionStats' }))).toEqual({
       explain: { delete: 'films', ordered: true, comment: 'c', deletes: [{ q: { a: 1 }, limit: 1 }] },
@@ -32,7 +32,7 @@ describe('MongoDB manual, "explain"', () => {
     });
   });
 
-  test('the answer is a document, or the only one of a cursor', () => {
+  test('returns the explanation as a document, or as the only document of a cursor', () => {
     const answer = { queryPlanner: {}, ok: 1 };
     expect(resultOf(explain(target, finding, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
     const take = ({ id, batch }: CursorReply): unknown => {

@@ -1,4 +1,4 @@
-/** Cursors that are ended in the background, on servers that exist only here. */
+/** Tests of killing cursors in the background, with scripted servers. */
 import { bson } from '@tessera/bson';
 import type { Address, Deployment, Dispatch, Document, Lease, Server } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
@@ -10,11 +10,11 @@ const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve
 
 interface Stage {
   readonly kills: Kills;
-  /** The ids that each command named, and where it went. */
+  /** The ids and the server of each command. */
   readonly sent: (readonly [at: Address, ids: readonly unknown[]])[];
-  /** What a checkout waits for. */
+  /** The promise that a checkout waits for. */
   free: Promise<unknown>;
-  /** How the next command fails. */
+  /** The error of the next command. */
   failure: MongoError | undefined;
   readonly addresses: Set<Address>;
   time: number;
@@ -70,7 +70,7 @@ const onStage = (): Stage => {
 const ids = (from: number, until: number): readonly bigint[] =>
   Array.from({ length: until - from }, (_, i) => BigInt(from + i));
 
-test('cursors that come while no connection is free go with one command; 10,000 wait at most, 1,000 go at a time', async () => {
+test('collects cursors while no connection is free, at most 10,000, and sends 1,000 per command', async () => {
   const stage = onStage();
   let release!: () => void;
   stage.free = new Promise<void>(resolve => (release = resolve));
@@ -82,7 +82,7 @@ test('cursors that come while no connection is free go with one command; 10,000 
   expect(stage.sent.map(([at, named]) => [at, named.length])).toEqual(Array.from({ length: 10 }, () => ['a:1', 1_000]));
 });
 
-test('the time of a command starts when it is sent', async () => {
+test('limits the time of a command from its sending on', async () => {
   const stage = onStage();
   let release!: () => void;
   stage.free = new Promise<void>(resolve => (release = resolve));
@@ -94,7 +94,7 @@ test('the time of a command starts when it is sent', async () => {
   expect(stage.deadlines).toEqual([60_500]);
 });
 
-test('a command that was not sent goes with the next cursor of its server', async () => {
+test('sends a failed command again with the next cursor of its server if it was not sent', async () => {
   const stage = onStage();
   stage.failure = new MongoError('network', 'closed', { origin: { phase: 'command', sent: false } });
   stage.kills.add('a:1', 'db.films', 1n);
@@ -104,7 +104,7 @@ test('a command that was not sent goes with the next cursor of its server', asyn
   expect(stage.sent.map(([, named]) => named.map(Number))).toEqual([[1], [1, 2]]);
 });
 
-test('a command that was sent is not sent again, whatever came of it', async () => {
+test('does not send a command again after it was sent', async () => {
   const stage = onStage();
   stage.failure = new MongoError('timeout', 'late', { origin: { phase: 'command', sent: true } });
   stage.kills.add('a:1', 'db.films', 1n);
@@ -113,7 +113,7 @@ test('a command that was sent is not sent again, whatever came of it', async () 
   expect(stage.sent).toHaveLength(1);
 });
 
-test('once held, cursors wait for close', async () => {
+test('keeps cursors until close after hold', async () => {
   const stage = onStage();
   stage.kills.hold();
   stage.kills.add('a:1', 'db.films', 1n);
@@ -130,7 +130,7 @@ test('once held, cursors wait for close', async () => {
   expect(stage.deadlines).toEqual([400, 400]);
 });
 
-test('the cursors of a server that has left the deployment are forgotten, and leave room for others', async () => {
+test('drops the cursors of a server that has left the deployment, which frees their places', async () => {
   const stage = onStage();
   stage.addresses.delete('a:1');
   for (const id of ids(0, 10_000)) stage.kills.add('a:1', 'db.films', id);

@@ -15,7 +15,7 @@ import type { CursorOptions } from '@tessera/operations';
 import { describe, expect, test } from 'vitest';
 import { attemptOn, cursorReply, commandOf, scripted, targetOf } from './scripted.js';
 
-/** The command as it is with what the exchange appends, at the time 1000. */
+/** Returns the command with the fields of the exchange, at the time 1000. */
 const timed = (
   deadline: Millis,
   given: { maxTime?: Millis | 'none'; roundTrip?: Millis; otherwise?: 'none' } = {},
@@ -33,32 +33,32 @@ const timed = (
 };
 
 describe('Client Side Operations Timeout, "Command Execution"', () => {
-  test('maxTimeMS is what is left, without the least round trip of the server, in whole milliseconds', () => {
+  test('sends the remaining time minus the minimum round-trip time, in whole milliseconds', () => {
     expect(timed(1500)).toEqual({ maxTimeMS: 500 });
     expect(timed(1500.9, { roundTrip: 20.4 })).toEqual({ maxTimeMS: 480 });
     expect(timed(1001)).toEqual({ maxTimeMS: 1 });
   });
 
-  test('where less than a millisecond would be left to work in, nothing is sent', () => {
+  test('sends nothing if less than a millisecond would remain', () => {
     for (const deadline of [1020.9, 1020, 1000, 900])
       expect(() => timed(deadline, { roundTrip: 20 })).toThrow(
         expect.objectContaining({ name: 'MongoError', kind: 'timeout' }),
       );
     expect(() => timed(1015, { roundTrip: 20 })).toThrow(
-      "'ping' was not sent to db1:27017: 15 ms of timeoutMS are left, and the way there and back alone takes 20 ms",
+      "'ping' was not sent to db1:27017: 15 ms of timeoutMS are left, but the minimum round-trip time is 20 ms.",
     );
   });
 
-  test('it is never more than servers take', () => {
+  test('limits maxTimeMS to the maximum of servers', () => {
     expect(timed(2 ** 40)).toEqual({ maxTimeMS: 2 ** 31 - 1 });
   });
 
-  test('timeoutMS=0 is no limit for the server', () => {
+  test('sends no maxTimeMS with timeoutMS=0', () => {
     expect(timed(noLimit)).toEqual({});
     expect(timed(noLimit, { maxTime: 70 })).toEqual({ maxTimeMS: 70 });
   });
 
-  test('an operation may want less of it, or none; what says nothing goes by its cursor', () => {
+  test('obeys the maxTime of the operation, else the default of its cursor', () => {
     expect(timed(1500, { maxTime: 70 })).toEqual({ maxTimeMS: 70 });
     expect(timed(1050, { maxTime: 70 })).toEqual({ maxTimeMS: 50 });
     expect(timed(1500, { maxTime: 'none' })).toEqual({});
@@ -80,7 +80,7 @@ describe('Client Side Operations Timeout, "Validation and Overrides": under time
     ['dropDatabase', dropDatabase(target, { maxTimeMS: 5 })],
   ];
 
-  test.each(operations)('%s tells neither maxTimeMS nor wtimeout, but all the rest', (_, operation) => {
+  test.each(operations)('%s omits maxTimeMS and wtimeout, and keeps the other options', (_, operation) => {
     const without: Document = commandOf(operation);
     const { maxTimeMS, ...rest } = without;
     expect(maxTimeMS).toBe(5);
@@ -88,19 +88,19 @@ describe('Client Side Operations Timeout, "Validation and Overrides": under time
     expect(commandOf(operation, attemptOn({}, undefined, { deadline: 9 }))).toEqual(expected);
   });
 
-  test('a write concern of wtimeout alone is none', () => {
+  test('omits a write concern that has only wtimeout', () => {
     const write = dropDatabase(targetOf({ writeConcern: { wtimeout: 5 } }), {});
     expect(commandOf(write, attemptOn({}, undefined, { deadline: 9 }))).not.toHaveProperty('writeConcern');
   });
 
-  test('nobody looks into a command of the application', () => {
+  test('does not change a command of the user', () => {
     const own = runCommand(target, { ping: 1, maxTimeMS: 5 });
     expect(commandOf(own, attemptOn({}, undefined, { deadline: 9 }))).toEqual({ ping: 1, maxTimeMS: 5, $db: 'db' });
   });
 });
 
 describe('Client Side Operations Timeout, "Cursors"', () => {
-  /** What each command was given: its deadline, what it wants of maxTimeMS, and whether it is told what is left. */
+  /** The deadline and maxTime of each command, and whether it has the exchange of maxTimeMS. */
   const played = async (
     options: CursorOptions,
     play: (cursor: Cursor) => Promise<unknown>,
@@ -124,7 +124,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     return () => 1000 * ++times;
   };
 
-  test('the deadline is that of all commands; a getMore tells nothing of it', async () => {
+  test('uses one deadline for all commands, and sends no maxTimeMS with getMore', async () => {
     expect(await played({ deadline: 100, renew: anew(), exchanges }, cursor => cursor.toArray())).toEqual([
       ['find', 100, undefined, 1],
       ['getMore', 100, 'none', 1],
@@ -132,7 +132,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ]);
   });
 
-  test('under iteration each step has one anew', async () => {
+  test('uses a new deadline for each step with iteration', async () => {
     const options = { deadline: 100, renew: anew(), exchanges, iteration: true };
     expect(await played(options, cursor => cursor.toArray())).toEqual([
       ['find', 1000, undefined, 1],
@@ -141,7 +141,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ]);
   });
 
-  test('a getMore that waits for documents says for how long', async () => {
+  test('sends maxTimeMS with a getMore that waits for documents', async () => {
     const options = { deadline: 100, renew: anew(), exchanges, more: { maxTimeMS: 40 } };
     expect((await played(options, cursor => cursor.toArray())).slice(1)).toEqual([
       ['getMore', 100, 40, 1],
@@ -149,7 +149,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
     ]);
   });
 
-  test('the end of a cursor has the whole time anew, or its own, and tells it; without timeoutMS half a second', async () => {
+  test('uses a new or given deadline for killCursors and sends it; half a second without timeoutMS', async () => {
     const ended = async (options: CursorOptions, deadline?: Millis): Promise<unknown> =>
       (
         await played(options, async cursor => {

@@ -1,4 +1,4 @@
-/** Every operation: how it behaves, and what it says without options. */
+/** Every operation, with its properties and its command without options. */
 import type { Document, Operation } from '@tessera/contracts';
 import {
   Aggregate,
@@ -36,7 +36,7 @@ export const readConcern = { level: 'majority' };
 export const writeConcern = { w: 2 };
 export const target = targetOf({ selection, readConcern, writeConcern });
 export const nothing = (): undefined => undefined;
-/** The id, namespace and documents of a batch. */
+/** Returns the id, namespace and documents of a batch. */
 export const taken = ({ id, namespace, batch }: CursorReply): unknown => {
   const documents: unknown[] = [];
   for (let next = batch.next(); next !== undefined; next = batch.next()) documents.push(next);

@@ -1,4 +1,4 @@
-/** What each operation makes of a reply, and what it refuses to send. */
+/** Tests of reading replies, and of commands that are rejected before they are sent. */
 import type { Document, Operation } from '@tessera/contracts';
 import {
   Aggregate,
@@ -58,7 +58,7 @@ describe('replies', () => {
     );
   });
 
-  test('what is not told counts as nothing', () => {
+  test('missing counts are 0', () => {
     expect([resultOf(count(target, {}), {}), resultOf(distinct(target, 'a', {}, {}), {})]).toEqual([0, []]);
     expect(resultOf(new FindAndModify(target, {}), {})).toEqual({ value: null, lastErrorObject: {}, ok: 1 });
     expect(resultOf(createSearchIndexes(target, []), {})).toEqual([]);
@@ -114,11 +114,11 @@ describe('replies', () => {
     ['writeErrors', 'delete', [{ index: 0 }, { index: 'x' }]],
     ['writeErrors', 'delete', [{}]],
     ['writeErrors', 'update', { index: 0 }],
-  ] as const)('%s of %s that do not say which statements they are of are an error: %j', (field, command, told) => {
+  ] as const)('%s of %s without the index of their statement are an error: %j', (field, command, told) => {
     expect(() => resultOf(write(command, {}), { n: 1, [field]: told })).toThrow(
       expect.objectContaining({
         kind: 'protocol',
-        message: `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
+        message: `The server answered ${command} with ${field} that lack the index of their statement, so it is unknown what was written.`,
       }),
     );
   });
@@ -136,12 +136,12 @@ describe('replies', () => {
     );
   });
 
-  test('reads pass a write concern error over', () => {
+  test('reads ignore a write concern error', () => {
     const reply = { ...cursor, writeConcernError: { code: 64 } };
     expect(resultOf(new Aggregate(target, [], {}, taken), reply)).toEqual([7n, 'db.films', [{ a: 1 }, { a: 2 }]]);
   });
 
-  test('raw documents are given as bytes, and what the driver itself reads is not', () => {
+  test('raw returns documents as bytes, but not the fields that the driver reads', () => {
     const raw = targetOf({ bson: { raw: true } });
     expect(resultOf(createFindOne(raw)({}, undefined), cursor)).toBeInstanceOf(Uint8Array);
     const modified = resultOf(new FindAndModify(raw, {}), { value: { a: 1 }, lastErrorObject: { n: 1 } });
@@ -155,15 +155,18 @@ describe('replies', () => {
 });
 
 describe('unacknowledged writes to old servers', () => {
-  const unheard = targetOf({ writeConcern: { w: 0 } });
+  const unacknowledged = targetOf({ writeConcern: { w: 0 } });
   const say =
     (command: WriteCommand, statements: readonly Document[], maxWireVersion: number, from = 0) =>
     (): unknown =>
-      commandOf(createWrite({ newId: undefined }, unheard, command)(statements, from), attemptOn({ maxWireVersion }));
+      commandOf(
+        createWrite({ newId: undefined }, unacknowledged, command)(statements, from),
+        attemptOn({ maxWireVersion }),
+      );
   const words = (option: string, command: string, version: string): string =>
-    `db1:27017 does not know the option ${option} of ${command} (MongoDB ${version} does), and with w: 0 its refusal would not be heard; leave ${option} out or acknowledge the write.`;
+    `The option "${option}" of ${command} requires MongoDB ${version}, but the server at db1:27017 is older, and with w: 0 its error would be lost. Leave the option out or acknowledge the write.`;
 
-  test('hint of delete since MongoDB 4.4, sort of update since 8.0, in any statement that is left', () => {
+  test('require MongoDB 4.4 for hint of delete and 8.0 for sort of update, in any remaining statement', () => {
     const hinted = [
       { q: {}, limit: 1 },
       { q: {}, limit: 1, hint: 'x' },
@@ -192,9 +195,9 @@ describe('unacknowledged writes to old servers', () => {
     expect(say('delete', [{ q: {}, limit: 1, sort: 1 }], 1)).not.toThrow();
   });
 
-  test('hint of findAndModify since MongoDB 4.4', () => {
+  test('require MongoDB 4.4 for hint of findAndModify', () => {
     const modify =
-      (options: Document, version: number, of = unheard) =>
+      (options: Document, version: number, of = unacknowledged) =>
       (): unknown =>
         commandOf(new FindAndModify(of, options), attemptOn({ maxWireVersion: version }));
     expect(modify({ hint: 'x' }, 8)).toThrow(words('hint', 'findAndModify', '4.4'));
@@ -204,7 +207,7 @@ describe('unacknowledged writes to old servers', () => {
   });
 });
 
-test('"Limits": the words and the margins of what is too large', () => {
+test('"Limits": rejects a statement that exceeds the limit and its margin', () => {
   const statement = { q: {}, u: { text: 'x'.repeat(20_000) } };
   const sizeOf = (most: number): unknown =>
     commandOf(write('update', statement), attemptOn({ maxBsonObjectSize: most }));
@@ -213,15 +216,18 @@ test('"Limits": the words and the margins of what is too large', () => {
   expect(() => sizeOf(size - 16_385)).toThrow(
     expect.objectContaining({
       kind: 'usage',
-      message: `Statement 0 of this update into db.films takes ${size} bytes, but the server accepts ${size - 16_385}; split the document or store large content with GridFS.`,
+      message: `Statement 0 of this update into db.films takes ${size} bytes, but the server accepts ${size - 16_385}. Split the document or store large content with GridFS.`,
     }),
   );
   const one = write('insert', { _id: 1, text: 'x'.repeat(100) });
-  expect(() => commandOf(one, attemptOn({ maxMessageSizeBytes: 120 }))).toThrow('but the server accepts 120;');
+  expect(() => commandOf(one, attemptOn({ maxMessageSizeBytes: 120 }))).toThrow('but the server accepts 120.');
 });
 
-test('a command without a field has no name', () => {
+test('rejects a command without a field', () => {
   expect(() => runCommand(target, {})).toThrow(
-    expect.objectContaining({ kind: 'usage', message: 'A command needs at least one field: its name comes first.' }),
+    expect.objectContaining({
+      kind: 'usage',
+      message: 'A command needs at least one field. The first field is its name.',
+    }),
   );
 });

@@ -1,4 +1,4 @@
-/** What an operation says and reads, without a deployment. */
+/** Runs operations without a deployment: writes their commands and reads scripted replies. */
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Attempt,
@@ -43,7 +43,7 @@ export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: P
     statements: 0,
   }) as unknown as Attempt;
 
-/** The message of the operation's command, header included. The attempt keeps what was written. */
+/** Returns the message of the operation's command, including its header. Sets the fields of the attempt. */
 export const messageOf = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Uint8Array => {
   const message = {
     db: operation.db,
@@ -59,18 +59,18 @@ export const messageOf = (operation: Operation<unknown>, attempt: Attempt = atte
   return wire.write(1, message);
 };
 
-/** The command as a server would see it. */
+/** Returns the command as a server receives it. */
 export const commandOf = (operation: Operation<unknown>, attempt?: Attempt): Document =>
   wire.document(messageOf(operation, attempt));
 
-/** What the operation makes of a server's answer. */
+/** Returns the result of an operation for a reply. */
 export const resultOf = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>
   operation.read(bson.read(encode({ ok: 1, ...reply })), attempt);
 
 export const targetOf = (options: Parameters<typeof createTarget>[3] = {}, collection = 'films'): Target =>
   createTarget({ bson }, 'db', collection, options);
 
-/** A deployment that answers from a script; it keeps what was asked. */
+/** A deployment with scripted replies, which records the requests. */
 export const scripted = (
   answers: readonly (Document | Error | 'silence' | 'unanswered')[],
   given: Partial<Hello> = {},
@@ -79,7 +79,7 @@ export const scripted = (
   readonly asked: Document[];
   readonly requests: Request<unknown>[];
   readonly ended: () => number;
-  /** The lengths of the pauses, which take no time. */
+  /** The lengths of the backoffs, which take no time. */
   readonly slept: number[];
 } => {
   const asked: Document[] = [];

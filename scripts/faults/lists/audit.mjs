@@ -197,7 +197,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'commands.test.ts',
-      title: 'a message has at most maxMessageSizeBytes, to the byte',
+      title: 'limits a message to exactly maxMessageSizeBytes',
     },
   },
   {
@@ -208,7 +208,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'commands.test.ts',
-      title: 'a message has at most maxMessageSizeBytes, to the byte',
+      title: 'limits a message to exactly maxMessageSizeBytes',
     },
   },
   {
@@ -219,7 +219,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'client-bulk-write.test.ts',
-      title: 'command, ops and nsInfo together fit into maxMessageSizeBytes less 1000, to the byte',
+      title: 'limits command, ops and nsInfo together to maxMessageSizeBytes minus 1000 bytes',
     },
   },
   {
@@ -230,7 +230,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'client-bulk-write.test.ts',
-      title: 'command, ops and nsInfo together fit into maxMessageSizeBytes less 1000, to the byte',
+      title: 'limits command, ops and nsInfo together to maxMessageSizeBytes minus 1000 bytes',
     },
   },
   {

@@ -66,7 +66,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'commands.test.ts',
-      title: 'a document whose _id is missing or undefined gets one',
+      title: 'adds a missing or undefined _id',
     },
   },
   {

@@ -747,7 +747,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
-      title: 'Find, "limit": it never asks for more than is left, and ends the cursor once it has all',
+      title: 'Find, "limit": requests at most the remaining documents, and kills the cursor after the last one',
     },
   },
   {
@@ -758,7 +758,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
-      title: 'asks for batch after batch until the server has told everything, always of the server that has it',
+      title: 'reads batch after batch from the same server until the cursor is exhausted',
     },
   },
   {
@@ -769,7 +769,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
-      title: 'Find, "limit": it never asks for more than is left, and ends the cursor once it has all',
+      title: 'Find, "limit": requests at most the remaining documents, and kills the cursor after the last one',
     },
   },
   {
@@ -781,7 +781,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
-      title: "Driver Sessions: its implicit session ends when the server's cursor does, before the last batch is read",
+      title: "Driver Sessions: ends its implicit session with the server's cursor, before the last batch is read",
     },
   },
   {
@@ -792,7 +792,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'client-bulk-write.test.ts',
-      title: 'results that need a getMore are read to the end, in the session of the command',
+      title: 'reads all results with getMore, in the session of the command',
     },
   },
   {
@@ -804,8 +804,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'change-stream.test.ts',
-      title:
-        'Change Streams, "Resume Process": one resumption may follow another, although no change came between them',
+      title: 'Change Streams, "Resume Process": resumes several times in a row without a change in between',
     },
   },
   {
@@ -817,7 +816,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'change-stream-resume.test.ts',
-      title: 'a cached token is resumeAfter, and startAfter only until a document was returned',
+      title: 'sends a cached token as resumeAfter, or as startAfter before the first document was returned',
     },
   },
   {
@@ -828,7 +827,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'change-stream-resume.test.ts',
-      title: 'a document caches its _id, the last one of its batch the postBatchResumeToken',
+      title: 'caches the _id of each document, and the postBatchResumeToken after the last of its batch',
     },
   },
   {
@@ -839,7 +838,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'change-stream-resume.test.ts',
-      title: 'from wire version 9 on the label decides, not the code',
+      title: 'from wire version 9 on, resumes by the label, not by the code',
     },
   },
   {
@@ -850,7 +849,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'max-time.test.ts',
-      title: 'maxTimeMS is what is left, without the least round trip of the server, in whole milliseconds',
+      title: 'sends the remaining time minus the minimum round-trip time, in whole milliseconds',
     },
   },
   {
@@ -861,7 +860,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'max-time.test.ts',
-      title: 'maxTimeMS is what is left, without the least round trip of the server, in whole milliseconds',
+      title: 'sends the remaining time minus the minimum round-trip time, in whole milliseconds',
     },
   },
   {
@@ -873,7 +872,7 @@ export default [
     tests: {
       project: 'operations',
       path: 'cursor.test.ts',
-      title: 'ordered: the first error ends them, its index counted from the first statement of all',
+      title: 'ordered: ends at the first error, with its index over all statements',
     },
   },
   {
@@ -882,7 +881,7 @@ export default [
     file: 'packages/operations/src/write-many.ts',
     find: 'addWithOffset(upserted, reply.upserted, from);',
     replace: 'addWithOffset(upserted, reply.upserted, 0);',
-    tests: { project: 'operations', path: 'cursor.test.ts', title: 'upserts keep their places' },
+    tests: { project: 'operations', path: 'cursor.test.ts', title: 'keeps the indexes of upserts' },
   },
   {
     title: 'client: error indexes of an unordered bulk start at the first write of the command',
