@@ -24,7 +24,7 @@ import type {
 import { writeConcerns } from './concerns.js';
 import { readPreferenceFor } from './read-preference.js';
 
-/** What an attempt needs from outside. */
+/** The dependencies of an attempt. */
 export interface AttemptDeps {
   /** Selects servers and receives every error of a command. */
   readonly deployment: Deployment;

@@ -216,7 +216,9 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
         errorResponse: { code: 8 },
         cause: { name: 'MongoServerError', code: 8 },
       });
-      await expect(open('mongodb://db2').bulkWrite<Rows>(models)).rejects.toThrow('older than MongoDB 8.0');
+      await expect(open('mongodb://db2').bulkWrite<Rows>(models)).rejects.toThrow(
+        'The method client.bulkWrite requires MongoDB 8.0 or later',
+      );
     }));
 
   test('rejects invalid arguments before a command is sent', () =>

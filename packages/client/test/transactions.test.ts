@@ -601,8 +601,8 @@ describe('snapshot sessions', () => {
     onScene(async ({ client }) => {
       const snapshotTime = new Timestamp({ t: 1, i: 1 });
       expect(() => client.startSession({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
-      expect(() => client.startSession({ snapshot: false, snapshotTime })).toThrow(/needs a snapshot session/);
-      expect(() => client.startSession({ snapshotTime })).toThrow(/needs a snapshot session/);
+      expect(() => client.startSession({ snapshot: false, snapshotTime })).toThrow(/requires a snapshot session/);
+      expect(() => client.startSession({ snapshotTime })).toThrow(/requires a snapshot session/);
     }),
   );
 

@@ -43,7 +43,7 @@ export interface Credential {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What a mechanism needs from outside. */
+/** The dependencies of a mechanism. */
 export interface MechanismDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ export interface ConnectOptions {
  */
 export type Connect = (to: Address, options: ConnectOptions) => Promise<Connection>;
 
-/** What connections need from outside. */
+/** The dependencies of connections. */
 export interface ConnectDeps {
   readonly clock: Clock;
   readonly transport: Transport;

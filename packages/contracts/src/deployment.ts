@@ -28,8 +28,9 @@ export interface Deployment {
   readonly description: TopologyDescription;
   /**
    * Selects a server for a request. With `at`, selects the server at this address. Waits until a suitable server is found.
-   * @throws MongoError with `origin.phase` `select`: `selection` if no suitable server was found in time, with the reason for each;
-   * `timeout` after the request's deadline; `aborted` if its signal aborts; `closed` if the client is closed
+   * The message of a `selection` error says why each server is not suitable.
+   * @throws MongoError `selection` if no suitable server was found in time, `timeout` after the request's deadline, `aborted` if its
+   * signal aborts, or `closed` if the client is closed. `origin.phase` is `select`.
    */
   select(request: Request<unknown>, at?: Address): Soon<Server>;
   /**
@@ -58,7 +59,7 @@ export interface SeedList {
 /** Resolves to the current seed list. Rejects, or resolves to an empty list, if the lookup fails. */
 export type LookUpSeeds = () => Promise<SeedList>;
 
-/** What a deployment needs from outside. */
+/** The dependencies of a deployment. */
 export interface TopologyDeps {
   readonly clock: Clock;
   /** For the choice between servers in the latency window, and for the topologyId of events. */

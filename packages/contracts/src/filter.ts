@@ -77,7 +77,7 @@ export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
   $rand?: Record<string, never>;
 }
 
-/** What a filter requires of one field: a value to equal, or operators. */
+/** The condition of a filter on one field: a value to equal, or operators. */
 export type Condition<Value> = AlternativeType<Value> | FilterOperators<AlternativeType<Value>>;
 
 /** The operators at the top level of a filter, beside the fields. */

@@ -40,7 +40,7 @@ export interface Operation<T> {
   readonly name: string;
   /** The database. */
   readonly db: string;
-  /** `either`: a command of the user, of which the driver cannot tell. */
+  /** `either`: a command of the user, which the driver does not classify. */
   readonly kind: 'read' | 'write' | 'either';
   /**
    * Whether the command is supported by Retryable Reads or Retryable Writes. A retryable write gets a txnNumber. `'always'`:
@@ -52,8 +52,8 @@ export interface Operation<T> {
   /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * Limits the maxTimeMS that the driver derives from timeoutMS: at most this value; `'none'` for a command whose cursor outlives
-   * it, which gets no maxTimeMS; undefined for all of the remaining time. Rule: Client Side Operations Timeout, "Cursors".
+   * The maximum of the maxTimeMS that the driver derives from timeoutMS. Undefined: all of the remaining time. `'none'`: the command
+   * gets no maxTimeMS, because its cursor outlives it. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
   /** Undefined for other commands, and for a command whose reply always contains all documents, so that no cursor stays open. */

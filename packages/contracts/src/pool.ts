@@ -6,7 +6,7 @@ import type { EventSink } from './events.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
 
-/** What keeps a connection checked out beyond one command. */
+/** The reason why a connection stays checked out after a command. */
 export type HeldBy = 'cursor' | 'transaction';
 
 /** A connection that is checked out. Each pooled connection has one such object for its whole life. */
@@ -68,7 +68,7 @@ export interface ConnectionPool {
 /** Creates the pool of one server, paused. The pool calls `report` with the error of each failed handshake, also for minPoolSize. */
 export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;
 
-/** What a pool needs from outside. */
+/** The dependencies of a pool. */
 export interface PoolDeps {
   readonly clock: Clock;
   readonly events: EventSink;

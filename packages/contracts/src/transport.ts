@@ -52,8 +52,8 @@ export interface Socket {
 }
 
 /**
- * How connections are encrypted. All connections of a client share one object, so a transport can use its identity as the key
- * of a cache: for the files that it has read, and for TLS sessions to resume.
+ * How connections are encrypted. All connections of a client share one object. A transport can use its identity as the key of a
+ * cache, for the files that it has read and for TLS sessions to resume.
  */
 export interface TlsSettings {
   /** The path of a PEM file with the certificate authorities to trust. */
@@ -96,10 +96,10 @@ export interface Transport {
   /**
    * Resolves to a socket that is ready for use: connected, through the proxy and with a finished TLS handshake if the options
    * say so.
-   * @throws MongoError, with `origin.phase` `resolve`, `proxy`, `connect` or `tls`: `network` if the host cannot be reached;
-   * `timeout` after the deadline; `protocol` if the TLS handshake fails, for example because the certificate is not trusted or
-   * the peer does not support TLS; `usage` for settings that cannot be used, such as a missing file; `aborted` if the signal
-   * aborts.
+   * Errors have `origin.phase` `resolve`, `proxy`, `connect` or `tls`. The TLS handshake fails with `protocol` if the certificate is not
+   * trusted or the peer does not support TLS.
+   * @throws MongoError `network` if the host cannot be reached, `timeout` after the deadline, or `protocol` if the TLS handshake
+   * fails. Invalid settings, such as a missing file, cause `usage`; an aborted signal causes `aborted`.
    */
   connect(to: Address, options: TransportOptions): Promise<Socket>;
 }

@@ -52,7 +52,7 @@ export interface WireCodec {
   }): FrameReader;
 }
 
-/** What a wire codec needs from outside. */
+/** The dependencies of a wire codec. */
 export interface WireDeps {
   readonly bson: BsonCodec;
   /** The compressors that the codec can decompress. The handshake determines which of them compresses requests. */

@@ -127,7 +127,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     if (hello.maxWireVersion < sinceWireVersion)
       throw new MongoError(
         'usage',
-        `client.bulkWrite requires MongoDB 8.0 or later, but the server at ${attempt.server.address} is older. Use collection.bulkWrite instead.`,
+        `The method client.bulkWrite requires MongoDB 8.0 or later, but the server at ${attempt.server.address} is older. Use collection.bulkWrite instead.`,
       );
     const target = this.#target;
     const { ordered, verboseResults, rawData } = this.#options;

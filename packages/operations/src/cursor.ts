@@ -63,7 +63,7 @@ export class Cursor {
   readonly #target: Target;
   readonly #open: OpenCursor;
   readonly #options: CursorOptions;
-  /** The caller's session, or an implicit one that ends with the server's cursor. */
+  /** The caller's session, or an implicit session that ends with the server's cursor. */
   readonly #session: Session;
   readonly #operationId: number;
   #state: State = 'idle';

@@ -16,7 +16,7 @@ import { Cancellation, MongoError, noLimit } from '@tessera/contracts';
 import { KillCursors } from './get-more.js';
 import { createRequest } from './request.js';
 
-/** What {@link Kills} needs from outside. */
+/** The dependencies of {@link Kills}. */
 export interface KillsDeps {
   readonly bson: BsonCodec;
   readonly clock: Pick<Clock, 'now'>;

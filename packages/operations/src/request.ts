@@ -28,7 +28,7 @@ export interface Call {
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 
-/** What operations with several commands need to reach the deployment. */
+/** The dependencies of operations with several commands. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
   readonly clock: Pick<Clock, 'now' | 'startTimer'>;

@@ -83,7 +83,7 @@ describe('Bulk Write, "Building a bulkWrite Command"', () => {
   test('rejects servers before MongoDB 8.0 without sending a command', () => {
     const operation = new ClientBulkWrite(target, [insert('a.a', {})], 0, {}, nothing, nothing);
     expect(() => commandOf(operation, attemptOn({ maxWireVersion: 24 }))).toThrow(
-      'client.bulkWrite requires MongoDB 8.0 or later',
+      'The method client.bulkWrite requires MongoDB 8.0 or later',
     );
   });
 });

@@ -67,7 +67,7 @@ export class PoolFailures {
 
   /** Returns the cause for a pool that was never ready. */
   notReadyYet(): MongoError {
-    return new MongoError('pool', `no check of ${this.#address} has succeeded yet`, {
+    return new MongoError('pool', `No check of ${this.#address} has succeeded yet.`, {
       origin: { phase: 'select', sent: false, address: this.#address },
     });
   }
@@ -93,7 +93,7 @@ export class PoolFailures {
 
   interrupted(lease: PooledLease, cause: MongoError): MongoError {
     const isInUse = lease.state === 'inUse';
-    return new MongoError('pool', `Connection to ${this.#address} interrupted due to server monitor timeout`, {
+    return new MongoError('pool', `Connection to ${this.#address} interrupted due to server monitor timeout.`, {
       cause,
       origin: {
         phase: isInUse ? 'command' : 'checkOut',

@@ -52,7 +52,7 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
 };
 
 /**
- * Returns the options in ConnectionPoolCreatedEvent, without those that have their default.
+ * Returns the options in ConnectionPoolCreatedEvent, except options with their default value.
  * Rule: Connection Monitoring and Pooling, "Events".
  */
 export const nonDefaultOptions = ({ connectTimeoutMS: _, timeoutMS: __, ...options }: PoolOptions): Document =>

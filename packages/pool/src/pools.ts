@@ -8,7 +8,7 @@ import { Pool } from './pool.js';
  *
  * Errors of `checkOut`:
  *
- * | kind | `cause` | what happened | retry? |
+ * | kind | `cause` | reason | retry? |
  * | --- | --- | --- | --- |
  * | `pool` | a MongoError | the pool was cleared by that error and is paused, or was never ready (PoolClearedError) | yes |
  * | `pool` | none | the pool is closed, or `waitQueueTimeoutMS` has passed | no |

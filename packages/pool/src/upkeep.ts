@@ -4,7 +4,7 @@ import type { Clock, Millis, Timer } from '@tessera/contracts';
 const firstPause: Millis = 100;
 const longestPause: Millis = 10_000;
 
-/** What the background work needs from its pool. */
+/** The dependencies of the background work. */
 export interface UpkeepDeps {
   readonly clock: Clock;
   /** Closes connections that were idle for maxIdleTimeMS. Returns the start of the longest remaining idle time, or undefined. */

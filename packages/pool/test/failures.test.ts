@@ -41,7 +41,7 @@ describe('CMAP "Connection Pool Errors": contain the failure, its origin, and th
     ).toEqual([
       {
         kind: 'pool',
-        message: 'no check of db1:27017 has succeeded yet',
+        message: 'No check of db1:27017 has succeeded yet.',
         origin: { phase: 'select', sent: false, address },
         cause: undefined,
         labels: [],
@@ -50,7 +50,7 @@ describe('CMAP "Connection Pool Errors": contain the failure, its origin, and th
         kind: 'pool',
         message:
           'Attempted to check out a connection from closed connection pool: the pool of db1:27017 was closed with its ' +
-          'client, or because the server left the deployment',
+          'client or because the server left the deployment.',
         origin: atCheckOut,
         cause: undefined,
         labels: [],
@@ -75,7 +75,7 @@ describe('CMAP "Connection Pool Errors": contain the failure, its origin, and th
 
   test('"interruptInUseConnections": for a running command, the origin says that it was sent', () => {
     const cause = new MongoError('timeout', 'late');
-    const message = 'Connection to db1:27017 interrupted due to server monitor timeout';
+    const message = 'Connection to db1:27017 interrupted due to server monitor timeout.';
     const common = { kind: 'pool', message, cause, labels: [] };
     expect(fieldsOf(failures.interrupted(leaseOf('inUse', { serviceId }), cause))).toEqual({
       ...common,

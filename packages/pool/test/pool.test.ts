@@ -194,7 +194,7 @@ describe('messages of errors contain the failure, the server, the time and advic
       const opening = messageOf(checkOut(1000.4));
       const queued = messageOf(checkOut());
       expect(await opening).toBe(
-        'Timed out while checking out a connection from connection pool: the handshake with db1:27017 was not done ' +
+        'Timed out while checking out a connection from connection pool: the handshake with db1:27017 did not finish ' +
           'within 1000 ms (maxPoolSize: 4, connections in use by cursors: 1, connections in use by transactions: 1, ' +
           'connections in use by other operations: 1, being opened: 1 (maxConnecting: 2), other operations waiting: 1). ' +
           'The server may be slow, or the time limit too short.',
@@ -255,7 +255,7 @@ describe('messages of errors contain the failure, the server, the time and advic
     await world.run(async () => {
       expect(await messageOf(checkOut())).toBe(
         'Connection pool for db1:27017 was cleared because another operation failed with: ' +
-          'no check of db1:27017 has succeeded yet',
+          'No check of db1:27017 has succeeded yet.',
       );
       pool.clear({ cause: new MongoError('network', 'connection reset by db1:27017') });
       expect(await messageOf(checkOut())).toBe(
@@ -264,12 +264,12 @@ describe('messages of errors contain the failure, the server, the time and advic
       pool.ready();
       const aborted = Promise.resolve(pool.checkOut({ deadline: Infinity, signal: AbortSignal.abort('enough') }));
       expect(await messageOf(aborted)).toBe(
-        'The operation was aborted after it had waited 0 ms for a connection to db1:27017',
+        'The operation was aborted after it had waited 0 ms for a connection to db1:27017.',
       );
       pool.close();
       expect(await messageOf(checkOut())).toBe(
         'Attempted to check out a connection from closed connection pool: the pool of db1:27017 was closed with its ' +
-          'client, or because the server left the deployment',
+          'client or because the server left the deployment.',
       );
     });
   });

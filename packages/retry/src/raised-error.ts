@@ -39,8 +39,8 @@ interface Ending {
 }
 
 /**
- * Returns the error to throw, with regard to the deadline: a timeout error with `raised` as its cause if the deadline has passed
- * or was too close to send a command; otherwise `raised`. Rule: Client Side Operations Timeout, "Errors", "Retryability".
+ * Returns the error to throw, with regard to the deadline. If the deadline has passed or was too close to send a command, returns a
+ * timeout error with `raised` as its cause; otherwise `raised`. Rule: Client Side Operations Timeout, "Errors", "Retryability".
  */
 export const errorInTime = (
   { operation }: Request<unknown>,

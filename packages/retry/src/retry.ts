@@ -13,7 +13,7 @@ import type {
 import { labelFailure } from './classify.js';
 import { errorInBackoff, errorInTime, errorToRaise } from './raised-error.js';
 
-/** What the retry layer needs from outside. */
+/** The dependencies of the retry layer. */
 export interface RetryDeps {
   /** The topology's type goes to the policy; `closing` ends a backoff. */
   readonly deployment: Pick<Deployment, 'description' | 'closing'>;

@@ -23,11 +23,11 @@ export interface ServerSessions {
   give(session: ServerSession): void;
   /** Takes the session timeout of a handshake; undefined behind a load balancer, where sessions do not expire. */
   learnTimeout(minutes: number | undefined): void;
-  /** Closes the pool. Returns the ids of all idle sessions, and of dirty ones that may own cursors. */
+  /** Closes the pool. Returns the ids of all idle sessions, and of the dirty sessions that may own cursors. */
   close(): readonly Document[];
 }
 
-/** What the pool of server sessions needs from outside. */
+/** The dependencies of the pool of server sessions. */
 export interface ServerSessionsDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;

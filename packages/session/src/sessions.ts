@@ -29,7 +29,7 @@ import { isActive } from './transaction.js';
 import { waitForTransaction } from './transaction-wait.js';
 import { NumberedWrite } from './txn-number.js';
 
-/** What sessions need from outside. */
+/** The dependencies of sessions. */
 export interface SessionsDeps {
   readonly bson: BsonCodec;
   /** For session ids. */

@@ -31,7 +31,7 @@ describe('Transactions, "ClientSession changes"', () => {
 
   test('startTransaction rejects an unacknowledged write concern', () => {
     const start = (w: unknown) => outcome(() => transactions.starting(none, { writeConcern: { w } }));
-    expect(start(0)).toMatch(/^transactions do not support unacknowledged write concerns/);
+    expect(start(0)).toMatch(/^Transactions do not support unacknowledged write concerns/);
     expect(start(1)).toEqual({ is: 'starting', options: { writeConcern: { w: 1 } } });
   });
 
