@@ -46,14 +46,14 @@ export interface ConnectionPool {
   /** Makes the pool ready: it lends connections and opens those of minPoolSize. Does nothing if it is ready or closed. */
   ready(): void;
   /**
-   * Increments the generation, so that all connections become stale, or those to `serviceId`; pauses the pool, except behind a
-   * load balancer; and fails the waiting checkouts. A further clear while the pool is paused increments the generation too, but
-   * emits no event. Ignores a cause whose `origin.generation` is older than the current generation.
+   * Increments the generation, which makes all connections stale; with `serviceId`, only those to this service. Without
+   * `serviceId`, also pauses the pool and fails the waiting checkouts. If the pool is paused already, increments the generation
+   * but emits no event. Ignores a cause whose `origin.generation` is older than the current generation.
    */
   clear(options: {
     readonly cause: MongoError;
     readonly serviceId?: ObjectId | undefined;
-    /** Also closes stale connections in use; the commands on them fail with the cause. */
+    /** Also closes stale connections in use or being opened. Their commands fail with kind `pool` and this cause. */
     readonly interruptInUse?: boolean;
   }): void;
   /**
