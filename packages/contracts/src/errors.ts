@@ -53,7 +53,7 @@ export interface Origin {
   readonly maxWireVersion?: number | undefined;
   /** Whether the server supports sessions; undefined before the hello reply of the handshake. */
   readonly hasSessions?: boolean | undefined;
-  /** The number of statements in a command that writes several; undefined for other commands. */
+  /** The number of statements in a write command; undefined for other commands. */
   readonly statements?: number | undefined;
   /** For a timeout: how long the operation waited. */
   readonly waited?: Millis | undefined;
