@@ -73,6 +73,15 @@ test('explain: null is rejected as a missing command', async () => {
   );
 });
 
+test.each(['$derivative', '$integral'])('explain checks the pipeline: a unit of %s above a week fails', async name => {
+  const { client } = world();
+  const output = { x: { [name]: { input: '$a', unit: 'month' }, window: { documents: [-1, 0] } } };
+  const pipeline = [{ $setWindowFields: { sortBy: { t: 1 }, output } }];
+  const message = "5490710 unit must be 'week' or smaller";
+  expect(await client.refusal({ explain: { aggregate: 'c', pipeline, cursor: {} } })).toBe(message);
+  expect(await client.refusal({ aggregate: 'c', pipeline, explain: true })).toBe(message);
+});
+
 test('explain validates the fields of the explained command', async () => {
   const { client } = world();
   expect(await client.refusal({ explain: { find: 'c', filter: /a/ } })).toBe(
