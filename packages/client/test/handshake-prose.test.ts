@@ -246,7 +246,7 @@ test.each(cases(['name', 'version', 'platform'] as const))(
       const [before, count] = [await ping(), handshakes()];
       expect(() => {
         client.appendMetadata({ ...framework, [part]: 'frame|work' });
-      }).toThrow(`driverInfo.${part} 'frame|work' contains '|', which separates such names; leave it out`);
+      }).toThrow(`'driverInfo.${part}' is 'frame|work', but must not contain '|', which separates names. Remove it.`);
       expect(split(before)[0]).toEqual(library);
       expect(await ping()).toEqual(before);
       expect(handshakes()).toBe(count + 1);

@@ -11,10 +11,10 @@ export interface Agreement {
   readonly hello: Hello | undefined;
   /** The time limit of each command of the authentication, in place of the command's own deadline. */
   readonly commandLimit: Millis | undefined;
-  /** The most bytes that a message may have. */
+  /** The maximum size of a message in bytes. */
   readonly longest: number;
   readonly compressor: Compressor | undefined;
-  /** Undefined for the connections of monitors. */
+  /** Undefined on connections of monitors, whose commands emit no events. */
   readonly events: CommandEvents | undefined;
   readonly reauthentication: Reauthentication | undefined;
   /** Called when the connection ends while it is idle. */

@@ -11,13 +11,13 @@ import type {
 } from '@tessera/contracts';
 import { originAt, unproven } from './connection-errors.js';
 
-/** The authentication of one connection. */
+/** The authentication of one connection, from the first message of its mechanism. */
 export interface Authentication {
-  /** What of it goes with hello. */
+  /** The authenticator's conversation. Its first message and user name are sent with hello. */
   readonly conversation: Conversation;
-  /** Behind hello, whose answer to the conversation is `answer`. */
+  /** Completes the authentication after hello. `answer` is the server's reply to the conversation's first message. */
   finish(hello: Hello, answer: Document | undefined, deadline: Millis): Promise<void>;
-  /** From the beginning, without hello. Rule: Authentication, "Reauthentication". */
+  /** Authenticates again from the beginning, without hello. Rule: Authentication, "Reauthentication". */
   readonly again: (deadline: Millis) => Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export const beginAuthentication = async (
   return {
     conversation,
     finish: async (hello, answer, deadline) => {
-      // Rule: Authentication, "Authentication Handshake": nobody can log in to an arbiter.
+      // Rule: Authentication, "Authentication Handshake": clients must not authenticate to an arbiter.
       if (hello.document['arbiterOnly'] === true) return;
       try {
-        // Aborting closes the connection, but a request for a token outside of the connection does not end with it.
+        // Aborting closes the connection, but does not end a token request that runs outside of the connection.
         await waitFor(
           conversation.finish(connection, answer, deadline),
           { clock, deadline: noLimit, signal },
-          () => new MongoError('aborted', 'The authentication was aborted', { cause: signal?.reason }),
+          () => new MongoError('aborted', 'The authentication was aborted.', { cause: signal?.reason }),
         );
       } catch (cause) {
         throw unproven(cause, originAt('auth', true, connection.address, hello));

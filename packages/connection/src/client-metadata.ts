@@ -8,19 +8,22 @@ const LONGEST_APP_NAME = 128;
 const LONGEST = 512;
 const DELIMITER = '|';
 
-/** @throws MongoError `usage` if it is not an object, if a part is not a string, or if a part contains the delimiter. */
+/** @throws MongoError `usage` if `info` is not an object, or if a part is not a string or contains the delimiter */
 export const checkDriverInfo = (info: DriverInfo): void => {
   if (typeof (info as unknown) !== 'object' || (info as unknown) === null)
-    throw new MongoError('usage', `driverInfo must be an object of name, version and platform, but is ${kindOf(info)}`);
+    throw new MongoError(
+      'usage',
+      `'driverInfo' must be an object of name, version and platform, but is ${kindOf(info)}.`,
+    );
   for (const part of ['name', 'version', 'platform'] as const) {
     const text: unknown = info[part];
     if (text === undefined || text === null) continue;
     if (typeof text !== 'string')
-      throw new MongoError('usage', `driverInfo.${part} must be a string, but is ${kindOf(text)}`);
+      throw new MongoError('usage', `'driverInfo.${part}' must be a string, but is ${kindOf(text)}.`);
     if (text.includes(DELIMITER)) {
       throw new MongoError(
         'usage',
-        `driverInfo.${part} '${text}' contains '${DELIMITER}', which separates such names; leave it out`,
+        `'driverInfo.${part}' is '${text}', but must not contain '${DELIMITER}', which separates names. Remove it.`,
       );
     }
   }
@@ -29,15 +32,18 @@ export const checkDriverInfo = (info: DriverInfo): void => {
 const kindOf = (given: unknown): string =>
   given === undefined || given === null ? String(given) : `of type ${typeof given}`;
 
-/** @throws MongoError `usage` if it is too long. */
+/** @throws MongoError `usage` if `appName` is longer than 128 bytes in UTF-8 */
 export const checkAppName = (appName: string): void => {
   const length = utf8Length(appName);
   if (length > LONGEST_APP_NAME) {
-    throw new MongoError('usage', `appName has ${length} bytes in UTF-8; servers take ${LONGEST_APP_NAME} at most`);
+    throw new MongoError(
+      'usage',
+      `'appName' has ${length} bytes in UTF-8. Servers accept at most ${LONGEST_APP_NAME}.`,
+    );
   }
 };
 
-/** Each of them once; an empty text is as good as none. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
+/** Removes duplicates. A missing part equals an empty one. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
 const distinct = (infos: readonly DriverInfo[]): readonly DriverInfo[] => {
   const known = new Map<string, DriverInfo>();
   for (const info of infos) {
@@ -48,7 +54,10 @@ const distinct = (infos: readonly DriverInfo[]): readonly DriverInfo[] => {
   return [...known.values()];
 };
 
-/** A place for each, also if it is empty: names and versions correspond by their places. */
+/**
+ * Joins the values with the delimiter. Empty values keep their position, because names and versions correspond by
+ * position.
+ */
 const inPlaces = (own: string, infos: readonly DriverInfo[], part: 'name' | 'version'): string =>
   [own, ...infos.map(info => info[part] ?? '')].join(DELIMITER);
 
@@ -56,9 +65,10 @@ const platforms = (own: string, infos: readonly DriverInfo[]): string =>
   [own, ...infos.map(info => info.platform ?? '').filter(text => text !== '')].join(DELIMITER);
 
 /**
- * The `client` document of the handshake: 512 bytes of BSON at most, what matters least left out first.
+ * Returns the `client` document of the handshake, at most 512 bytes of BSON. If it is too long, the least important
+ * fields are removed first.
  * Rule: MongoDB Handshake, "Limitations".
- * @throws MongoError `usage` for an appName over 128 bytes and for names that contain the delimiter
+ * @throws MongoError `usage` for an `appName` over 128 bytes and for names that contain the delimiter
  */
 export const clientMetadata = (
   bson: BsonCodec,
@@ -92,6 +102,6 @@ export const clientMetadata = (
   const text = full['platform'] as string;
   const d = { ...c, platform: utf8Cut(text, Math.max(0, utf8Length(text) - excess(c))) };
   if (excess(d) <= 0) return d;
-  // Only names of wrapping libraries, which nothing limits, can still be in the way.
+  // Only the names of wrapping libraries, which have no limit, can still make the document too long.
   return { ...without(c, 'platform'), driver: { ...driver } };
 };

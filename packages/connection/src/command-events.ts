@@ -14,7 +14,7 @@ import type {
 import { unreadable } from './connection-errors.js';
 import { isHello, isSensitive } from './sensitive-commands.js';
 
-/** What the three events of one command have in common, and what they need of each other. */
+/** The fields that the three events of one command share, and the state between them. */
 export interface Trace {
   readonly common: Omit<EventMap['commandStarted'], 'command'>;
   readonly began: Millis;
@@ -27,17 +27,21 @@ export interface CommandEventsDeps {
   readonly wire: WireCodec;
 }
 
-/** The server's own words may quote what must not be told. */
+/** Removes the server's error message, because it may quote credentials. */
 const redactError = (name: string, error: MongoError): MongoError =>
   error.kind !== 'server'
     ? error
-    : new MongoError('server', `'${name}' failed; what the server said is not told`, {
-        code: error.code,
-        codeName: error.codeName,
-        labels: error.labels,
-      });
+    : new MongoError(
+        'server',
+        `'${name}' failed. The server's message is omitted because it may contain credentials.`,
+        {
+          code: error.code,
+          codeName: error.codeName,
+          labels: error.labels,
+        },
+      );
 
-/** Rule: Command Logging and Monitoring. Nothing is built that nobody wants. */
+/** Builds and emits command events, each only if a listener wants it. Rule: Command Logging and Monitoring. */
 export class CommandEvents {
   readonly #clock: Clock;
   readonly #events: EventSink;
@@ -49,7 +53,7 @@ export class CommandEvents {
     this.#wire = wire;
   }
 
-  /** Before the command is sent. Undefined if nobody listens. */
+  /** Emits commandStarted before the command is sent. Returns undefined if no listener wants a command event. */
   started(over: Connection, message: Message, requestId: number, frame: Uint8Array): Trace | undefined {
     const events = this.#events;
     const wanted = events.wants('commandStarted');
@@ -73,8 +77,9 @@ export class CommandEvents {
   }
 
   /**
-   * A reply: `ok: 0` is a failure, and so is what cannot be read. Rule: CLAM, "Succeeded or Failed".
-   * @throws what the codec found
+   * Emits commandSucceeded or commandFailed for a reply. `ok: 0` and a reply that cannot be decoded are failures.
+   * Rule: Command Logging and Monitoring, "Succeeded or Failed".
+   * @throws the error of the codec if the reply cannot be decoded
    */
   answered(trace: Trace, reply: Reply): void {
     const { address, commandName } = trace.common;
@@ -92,7 +97,7 @@ export class CommandEvents {
     else if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, document);
   }
 
-  /** Rule: CLAM, "Unacknowledged/Acknowledged Writes". */
+  /** Emits commandSucceeded for a write without a reply. Rule: CLAM, "Unacknowledged/Acknowledged Writes". */
   unanswered(trace: Trace): void {
     if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, { ok: 1 });
   }

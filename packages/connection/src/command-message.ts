@@ -3,11 +3,14 @@ import type { BodyWriter, Document, ManyReplies, Message, Millis, MongoError, Re
 export interface CommandOutcome {
   resolve(reply: Document): void;
   reject(error: MongoError): void;
-  /** The error for `ok: 0`. */
+  /** Creates the error for a reply with `ok: 0`. */
   refused(name: string, reply: Document): MongoError;
 }
 
-/** A command as a document, its reply as a promise's value: the slow, easy way. */
+/**
+ * A message whose command is a document and whose reply settles a promise. Operations use messages of their own, which
+ * allocate less.
+ */
 export class CommandMessage implements Message {
   readonly db: string;
   readonly name: string;
@@ -39,7 +42,7 @@ export class CommandMessage implements Message {
     this.#ok = reply.ok;
     this.#reply = reply.document();
     if (this.#ok) this.#many?.received(this.#reply);
-    // No more can be expected of it, whatever it says.
+    // The reply is an error: the caller cannot expect more replies, even if it sets `moreToCome`.
     else if (this.#many !== undefined) throw this.#outcome.refused(this.name, this.#reply);
   }
 

@@ -22,16 +22,16 @@ export const defaults: ConnectionOptions = {
 };
 
 /**
- * Makes connections: opens a socket, says hello, agrees on a compressor, authenticates.
+ * Returns a function that opens connections: it opens a socket, sends hello, negotiates a compressor and authenticates.
  * Rule: MongoDB Handshake; OP_COMPRESSED; Authentication; Command Logging and Monitoring.
- * @throws MongoError `usage` for an appName or driverInfo that servers would not take
+ * @throws MongoError `usage` for an `appName` or `driverInfo` that servers would reject
  */
 export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOptions> = {}): Connect => {
   const { clock, transport, wire, bson, platform, host, authenticator } = deps;
   const options = { ...defaults, ...given };
   if (options.appName !== undefined) checkAppName(options.appName);
   options.driverInfo.forEach(checkDriverInfo);
-  // Of what was given: secrets are not enumerable, so that `options` has none.
+  // Secrets are non-enumerable, so the copy `options` lacks them: read the transport settings from `given`.
   const serverApi = typeof options.serverApi === 'string' ? { version: options.serverApi } : options.serverApi;
   const [tls, proxy] = [tlsSettings(given), proxySettings(given)];
 
@@ -45,7 +45,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     answerLimit: options.socketTimeoutMS === 0 ? Infinity : options.socketTimeoutMS,
     nextRequestId: () => (lastRequestId = lastRequestId === 0x7fffffff ? 1 : lastRequestId + 1),
   };
-  // Their commands have deadlines of their own, or none on purpose. Rule: Server Monitoring, "Socket timeout".
+  // Commands of monitors have deadlines of their own, or intentionally none. Rule: Server Monitoring, "Socket timeout".
   const aroundMonitors: Surroundings = { ...around, answerLimit: Infinity };
   const offered = options.compressors.flatMap(name => deps.compressors.find(c => c.name === name) ?? []);
 
@@ -70,7 +70,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, agreed);
     const aborted = (): MongoError => {
       const origin: Origin = { phase: 'hello', sent: true, address: to };
-      return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
+      return new MongoError('aborted', `Connecting to ${to} was aborted.`, { cause: signal?.reason, origin });
     };
     const leave = limitWait({ clock, deadline: noLimit, signal }, () => {
       connection.close(aborted());

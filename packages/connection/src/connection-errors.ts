@@ -30,7 +30,10 @@ export const unreadable = (cause: unknown, origin: Origin): MongoError => {
   return new MongoError('protocol', what, { cause, origin });
 };
 
-/** What authentication threw. A cause that is no MongoError may hold anything, so that it is not told. */
+/**
+ * Returns the error of a failed authentication. The message of a cause that is not a MongoError may contain secrets, so
+ * it is omitted.
+ */
 export const unproven = (cause: unknown, origin: Origin): MongoError => {
   if (MongoError.is(cause)) return placed(cause, origin);
   return new MongoError('auth', `Authentication at ${origin.address} failed inside the driver: ${nameOf(cause)}`, {
@@ -41,19 +44,19 @@ export const unproven = (cause: unknown, origin: Origin): MongoError => {
 export const tooLong = (message: Message, length: number, limit: number, origin: Origin): MongoError =>
   new MongoError(
     'usage',
-    `'${message.name}' has ${length} bytes, but ${origin.address} takes messages of ${limit} at most; split it`,
+    `'${message.name}' has ${length} bytes, but ${origin.address} accepts at most ${limit}. Split it into smaller commands.`,
     { origin },
   );
 
 export const notFree = (message: Message, state: string, origin: Origin): MongoError =>
   new MongoError(
     'usage',
-    `'${message.name}' was not sent: the connection to ${origin.address} is ${state}, and it takes one command at a time`,
+    `'${message.name}' was not sent: the connection to ${origin.address} is ${state}, and a connection runs one command at a time.`,
     { origin },
   );
 
 export const notOpen = (message: Message, cause: MongoError | undefined, origin: Origin): MongoError =>
-  new MongoError('network', `'${message.name}' was not sent: the connection to ${origin.address} is closed`, {
+  new MongoError('network', `'${message.name}' was not sent: the connection to ${origin.address} is closed.`, {
     cause,
     origin,
   });

@@ -1,18 +1,18 @@
 import { noLimit } from '@tessera/contracts';
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 
-/** Whoever may run out of time. */
+/** An object with a deadline, such as a connection that waits for a reply. */
 export interface Expiring {
-  /** `Infinity` while there is nothing to wait for. */
+  /** `Infinity` while the object waits for nothing. */
   readonly deadline: Millis;
-  /** Only called when the deadline has passed; has a later one afterwards. */
+  /** Called only after the deadline has passed. Afterwards, the deadline must be later than `now`. */
   expire(now: Millis): void;
 }
 
 /**
- * One timer for the deadlines of all connections. It is armed for the earliest that was ever told and is not disarmed when
- * the work is done in time: it then fires, finds nobody late, and is armed for the earliest of those that are waiting. So a
- * command costs a comparison, and one without a deadline nothing.
+ * One timer for the deadlines of all connections. It is armed for the earliest deadline and stays armed when the
+ * command completes in time. When it then fires, it finds nothing expired and is armed for the earliest remaining
+ * deadline. A command with a deadline thus costs one comparison, and a command without a deadline costs nothing.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -33,12 +33,12 @@ export class Deadlines {
     if (this.#all.size === 0) this.#disarm();
   }
 
-  /** Of someone who was added. */
+  /** Arms the timer for the deadline of an added object. */
   watch(deadline: Millis, now: Millis): void {
     if (deadline >= this.#armed || deadline === noLimit) return;
     this.#disarm();
     this.#armed = deadline;
-    // In the background: the socket of whoever waits keeps the process alive.
+    // The timer does not keep the process alive; the socket of the waiting connection does.
     const fire = (): void => {
       this.#fire();
     };
@@ -54,7 +54,7 @@ export class Deadlines {
   #fire(): void {
     this.#disarm();
     const now = this.#clock.now();
-    // Whoever is late may close itself, start again, or let others start: hence the copy, and the second look.
+    // `expire` may remove its object or set new deadlines: iterate over a copy and check each deadline again.
     for (const one of [...this.#all]) {
       if (one.deadline <= now) one.expire(now);
     }

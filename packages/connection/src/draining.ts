@@ -1,6 +1,6 @@
 import type { Message } from '@tessera/contracts';
 
-/** The wait for the late reply of a message that was given up. The connection reads and skips it, and is free then. */
+/** Waits for the late reply of an abandoned message. The connection reads and skips the reply, and is then free. */
 export class Draining {
   readonly message: Message;
   #usable: Promise<boolean> | undefined;

@@ -21,8 +21,9 @@ const onLambda = (from: Environment): boolean =>
   (from.environment('AWS_EXECUTION_ENV') ?? '').startsWith('AWS_Lambda_') || populated(from, 'AWS_LAMBDA_RUNTIME_API');
 
 /**
- * Which function service runs this process, if one does: `aws.lambda`, `azure.func`, `gcp.func` or `vercel`. Of several none,
- * but Vercel runs on AWS. Monitors poll there instead of streaming. Rule: MongoDB Handshake, "client.env", "FaaS".
+ * Returns the function service that runs this process: `aws.lambda`, `azure.func`, `gcp.func` or `vercel`. Returns
+ * undefined if none does, or if the environment names several, except that Vercel takes precedence over AWS. Monitors
+ * poll instead of streaming in a function service. Rule: MongoDB Handshake, "client.env", "FaaS".
  */
 export const functionService = (from: Environment): string | undefined => {
   const found = [
@@ -53,13 +54,13 @@ const details = (service: string, from: Environment): Document => {
   }
 };
 
-/** Without the members that are undefined; undefined if none is left. */
+/** Removes the undefined members. Returns undefined if no member is left. */
 export const present = (document: Document): Document | undefined => {
   const entries = Object.entries(document).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
-/** The `env` document. Rule: MongoDB Handshake, "client.env". */
+/** Returns the `env` document of the client metadata. Rule: MongoDB Handshake, "client.env". */
 export const executionEnvironment = ({ container }: Platform, from: Environment): Document | undefined => {
   const service = functionService(from);
   return present({

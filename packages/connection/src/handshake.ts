@@ -29,17 +29,17 @@ export interface HandshakeDeps {
 export interface HandshakeOptions {
   /** Returns the client metadata. */
   readonly client: () => Document;
-  /** The compressors to offer, the dearest first. */
+  /** The compressors to offer, in order of preference. */
   readonly offered: readonly Compressor[];
   readonly serverApi: ServerApi | undefined;
   readonly loadBalanced: boolean;
   readonly isSecured: boolean;
 }
 
-/** Resolves when operations, or a monitor, may use the connection. @throws MongoError with `origin.phase` `hello` or `auth` */
+/** Resolves when the connection is ready for commands. @throws MongoError with `origin.phase` `hello` or `auth` */
 export type Handshake = (connection: SocketConnection, first: FirstBytes, how: ConnectOptions) => Promise<void>;
 
-/** What went wrong with hello, in the words of what was seen on the socket. */
+/** Returns the error of a failed hello, explained by the bytes that the server sent instead of a reply. */
 const explain = (
   to: Address,
   error: MongoError,
@@ -49,7 +49,7 @@ const explain = (
     isSecured,
   }: { readonly seen: string | undefined; readonly spent: Millis; readonly isSecured: boolean },
 ): MongoError => {
-  // With TLS 1.3 a server says what it thinks of our certificate after the handshake.
+  // With TLS 1.3, a server rejects the client certificate after the TLS handshake has completed.
   if (MongoError.is(error.cause) && error.cause.origin?.phase === 'tls') return error.cause;
   if (error.kind !== 'network' && error.kind !== 'timeout' && error.kind !== 'protocol') return error;
   if (error.kind === 'timeout' && error.origin?.sent === false) return error;
@@ -66,17 +66,19 @@ const explain = (
 
 interface Greeted {
   readonly hello: Hello;
-  /** To what the conversation sent along. It is kept out of the hello, which is kept. */
+  /** The server's reply to the conversation's first message. It is removed from the hello document, which is kept. */
   readonly answer: Document | undefined;
 }
 
-/** The first of ours that is also the server's. Rule: OP_COMPRESSED, "MongoDB Handshake Amendment". */
+/**
+ * Returns the first offered compressor that the server supports. Rule: OP_COMPRESSED, "MongoDB Handshake Amendment".
+ */
 const agreeOn = (offered: readonly Compressor[], hello: Hello): Compressor | undefined => {
   const theirs: unknown = hello.document['compression'];
   return Array.isArray(theirs) ? offered.find(({ name }) => theirs.includes(name)) : undefined;
 };
 
-/** Says hello, agrees on a compressor, authenticates. Rule: MongoDB Handshake; OP_COMPRESSED; Authentication. */
+/** Sends hello, negotiates a compressor and authenticates. Rule: MongoDB Handshake; OP_COMPRESSED; Authentication. */
 export const createHandshake = (
   { clock, events, authenticator }: HandshakeDeps,
   { client, offered, serverApi, loadBalanced: isLoadBalanced, isSecured }: HandshakeOptions,

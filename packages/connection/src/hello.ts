@@ -10,7 +10,8 @@ export interface Greeting {
 }
 
 /**
- * The first command of a connection. `backpressure` tells that the driver backs off when a server is overloaded.
+ * Returns the first command of a connection. `backpressure` announces that the driver backs off when the server is
+ * overloaded.
  * Rule: MongoDB Handshake, "Connection handshake".
  */
 export const helloCommand = ({ client, compression, serverApi, loadBalanced, conversation }: Greeting): Document => ({
@@ -24,18 +25,18 @@ export const helloCommand = ({ client, compression, serverApi, loadBalanced, con
   ...(conversation?.first === undefined ? {} : { speculativeAuthenticate: conversation.first }),
 });
 
-/** A limit that lets nothing through is none. */
+/** Reads a limit. Limits below 1 are ignored. */
 const limitOf = (value: unknown): number | undefined => {
   const limit = numberOf(value);
   return limit !== undefined && limit >= 1 ? limit : undefined;
 };
 
-/** The limits of servers that do not tell them. */
+/** The limits of servers that do not report any. */
 const OLD = { maxBsonObjectSize: 16 * 1024 * 1024, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 1000 };
 
 /**
- * What the reply to the first hello says about this connection.
- * @throws MongoError `usage` if a load balancer was promised but the server knows of none
+ * Reads the reply to the first hello.
+ * @throws MongoError `usage` if `loadBalanced` is set but the server is not behind a load balancer
  */
 export const helloOf = (from: Address, document: Document, roundTrip: Millis, loadBalanced: boolean): Hello => {
   const serviceId = objectIdOf(document['serviceId']);
@@ -43,7 +44,7 @@ export const helloOf = (from: Address, document: Document, roundTrip: Millis, lo
     throw new MongoError(
       'usage',
       'Driver attempted to initialize in load balancing mode, but the server does not support this mode. ' +
-        `(${from} told no serviceId; is it behind a load balancer? Otherwise leave out loadBalanced=true)`,
+        `(${from} returned no serviceId. If it is not behind a load balancer, remove loadBalanced=true.)`,
       { origin: { phase: 'hello', sent: true, address: from } },
     );
   }

@@ -1,4 +1,4 @@
-/** So much tells every protocol apart that is asked for by mistake. */
+/** The number of bytes that is enough to recognize the protocols of other servers. */
 const ENOUGH = 48;
 
 /** Records the first bytes that a server sends, so that an error of the handshake can say what protocol it speaks. */
@@ -18,7 +18,7 @@ export class FirstBytes {
     this.#length += more.length;
   }
 
-  /** What was answered with, in words; undefined if nothing, or if it may have been MongoDB's protocol. */
+  /** Describes the bytes received. Returns undefined if there are none, or if they may be MongoDB's protocol. */
   describe(): string | undefined {
     return describe(this.#bytes.subarray(0, this.#length));
   }
@@ -26,7 +26,7 @@ export class FirstBytes {
 
 const opCodes = [1, 2012, 2013];
 
-/** A header's length and opcode, as far as they have come, are possible ones. */
+/** Returns whether the received part of a header has a valid length and opcode. */
 const mayBeMongo = (bytes: Uint8Array): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < 4) return true;
@@ -44,7 +44,7 @@ const isText = (line: string): boolean => /^[\x20-\x7e]{4,}$/.test(line);
 
 export const describe = (bytes: Uint8Array): string | undefined => {
   if (bytes.length === 0) return undefined;
-  if (isTls(bytes)) return 'TLS; the port expects TLS, so connect with tls=true';
+  if (isTls(bytes)) return 'TLS; the port requires TLS, so connect with tls=true';
   const line = firstLine(bytes);
   if (line.startsWith('HTTP/')) return `HTTP ("${line}"); is this a web server?`;
   if (mayBeMongo(bytes)) return undefined;

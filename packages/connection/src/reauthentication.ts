@@ -10,14 +10,14 @@ export interface Reauthenticated extends Pick<Connection, 'start'> {
 }
 
 /**
- * Authenticates a connection again when the server demands it with code 391, and then sends the command once more. Until
- * then the command is postponed: it neither ends nor fails.
+ * Authenticates a connection again when the server returns code 391, and then sends the command again. In the meantime
+ * the command is postponed: it neither completes nor fails.
  */
 export class Reauthentication {
   readonly #connection: Reauthenticated;
   readonly #authenticate: (deadline: Millis) => Promise<void>;
   #postponed: Message | undefined;
-  /** The command that is sent for the second time: a second code 391 fails it. */
+  /** The command that was sent again. If the server returns code 391 a second time, the command fails. */
   #repeated: Message | undefined;
 
   constructor(connection: Reauthenticated, authenticate: (deadline: Millis) => Promise<void>) {
@@ -29,7 +29,7 @@ export class Reauthentication {
     return this.#postponed !== undefined;
   }
 
-  /** Returns whether the reply postpones its message; then the message has not heard of the reply. */
+  /** Returns whether the reply postpones its message. If so, the message does not receive the reply. */
   postpones(message: Message, reply: Reply, deadline: Millis): boolean {
     if (!this.#isDemanded(message, reply)) return false;
     this.#postponed = message;

@@ -1,4 +1,4 @@
-/** In lower case: whatever a caller's spelling, nothing of them may leak. Rule: CLAM, "Security". */
+/** Names in lower case, so that a different spelling by the caller leaks nothing. Rule: CLAM, "Security". */
 const sensitive = new Set([
   'authenticate',
   'saslstart',
@@ -11,7 +11,7 @@ const sensitive = new Set([
   'copydb',
 ]);
 
-/** hello and both spellings of legacy hello. Rule: MongoDB Handshake, "isMaster / ismaster". */
+/** Matches hello and both spellings of legacy hello. Rule: MongoDB Handshake, "isMaster / ismaster". */
 export const isHello = (name: string): boolean => name === 'hello' || name.toLowerCase() === 'ismaster';
 
 export const isSensitive = (name: string): boolean => sensitive.has(name.toLowerCase());

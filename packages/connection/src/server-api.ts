@@ -16,8 +16,9 @@ const fieldsOf = ({ version, strict, deprecationErrors }: ServerApi): Document =
 });
 
 /**
- * Any message with the declared version behind it: handshakes, monitors and operations alike. There is one such object, as
- * a message is written in one go; what a getter sends in the middle of one takes its place until it is written.
+ * Wraps a message and appends the declared API version to its command. Handshakes, monitors and operations use it
+ * alike. One object serves all messages, because a message is written in one call. If a getter sends another message
+ * during that call, the object wraps that message and then returns to the first.
  * Rule: Stable API, "drivers MUST send the API version on every command".
  */
 export class Declaration implements Writing {

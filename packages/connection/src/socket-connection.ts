@@ -26,33 +26,33 @@ import { Draining } from './draining.js';
 import { isCompressible } from './sensitive-commands.js';
 import type { Declaration } from './server-api.js';
 
-/** What all connections of one `Connect` share. */
+/** The dependencies and options that all connections of one `Connect` share. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly wire: WireCodec;
   readonly deadlines: Deadlines;
-  /** Goes with every command. */
+  /** The Stable API version, appended to every command. Undefined if none is declared. */
   readonly declaration: Declaration | undefined;
-  /** How long the late reply to a command that was given up may take. */
+  /** The time limit for the late reply to an abandoned command. */
   readonly drainLimit: Millis;
-  /** How long the answer to a command without a deadline may take. */
+  /** The time limit for the reply to a command without a deadline. */
   readonly answerLimit: Millis;
   readonly nextRequestId: () => number;
 }
 
 /**
- * - `free`: nothing is under way, nothing owed
- * - `busy`: a message waits for its replies (or, if it wants none, for room in the socket)
- * - `draining`: it was given up; what is owed will be read and skipped
- * - `closed`
+ * - `free`: no message is in progress, and the server owes no reply
+ *  - `busy`: a message waits for its replies, or, if it has none, for the socket to drain
+ *  - `draining`: the message was abandoned; its outstanding replies will be read and skipped
+ *  - `closed`
  */
 type State = 'free' | 'busy' | 'draining' | 'closed';
 
 const NEVER = Infinity;
 
 /**
- * One message at a time on one socket. From `start` to `end` this class allocates nothing and waits for no promise. The
- * handshake says under which {@link Agreement} the messages are sent.
+ * Sends one message at a time over one socket. From `start` to `end` this class allocates nothing and waits for no
+ * promise. The handshake sets the {@link Agreement} under which messages are sent.
  */
 export class SocketConnection implements Connection, Expiring {
   readonly id: number;
@@ -65,7 +65,7 @@ export class SocketConnection implements Connection, Expiring {
   #state: State = 'free';
   #message: Message | undefined;
   #requestId = 0;
-  /** The id that the next reply answers: the request's, then of each of many replies the one before. */
+  /** The id that the next reply must answer: the request's id, or the id of the previous reply if there are several. */
   #awaited = 0;
   #answer: Message['answer'] = 'one';
   #sent = false;
@@ -73,7 +73,7 @@ export class SocketConnection implements Connection, Expiring {
   #trace: Trace | undefined;
   #draining: Draining | undefined;
   #cause: MongoError | undefined;
-  /** A frame that is too large to have left at once. */
+  /** A frame that the socket has not sent in full yet. Its memory is released when the socket drains. */
   #leaving: Uint8Array | undefined;
 
   constructor(around: Surroundings, socket: Socket, address: Address, id: number, agreed: Agreement) {
@@ -106,7 +106,7 @@ export class SocketConnection implements Connection, Expiring {
     });
   }
 
-  /** Of a connection whose hello is answered. */
+  /** Defined once the server has answered hello. */
   get hello(): Hello {
     return this.#agreed.hello!;
   }
@@ -115,7 +115,7 @@ export class SocketConnection implements Connection, Expiring {
     return this.#state === 'closed';
   }
 
-  /** Applies to the messages that are started from now on. */
+  /** Replaces the agreement for the messages that are started afterwards. */
   agree(agreed: Agreement): void {
     this.#agreed = agreed;
   }
@@ -142,7 +142,7 @@ export class SocketConnection implements Connection, Expiring {
       message.fail(unwritten(message, cause, this.origin(false)));
       return;
     }
-    // A getter may have used or closed the connection.
+    // Encoding may have run a getter that used or closed the connection.
     if (this.#state !== 'free') {
       message.fail(this.#refusal(message));
       return;
@@ -165,7 +165,7 @@ export class SocketConnection implements Connection, Expiring {
     try {
       if (events !== undefined) {
         this.#trace = events.started(this, message, requestId, frame);
-        if (this.#message !== message) return; // a listener closed the connection
+        if (this.#message !== message) return; // a listener may have closed the connection
       }
       if (compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
       else this.#sendCompressed(message, requestId, frame, compressor);
@@ -195,7 +195,7 @@ export class SocketConnection implements Connection, Expiring {
     this.#socket.destroy();
   }
 
-  /** Called by the timer of deadlines. */
+  /** Called by the timer of {@link Deadlines}. */
   expire(now: Millis): void {
     if (this.#state === 'busy') {
       const { name } = this.#message!;
@@ -207,7 +207,7 @@ export class SocketConnection implements Connection, Expiring {
     }
   }
 
-  // What the socket calls.
+  // Callbacks of the socket.
 
   #roomForMore(): Uint8Array {
     const room = this.#reader.room();
@@ -243,13 +243,14 @@ export class SocketConnection implements Connection, Expiring {
     this.#shut(this.#error('network', what, cause));
   }
 
-  // Out.
+  // Sending.
 
   #send(message: Message, frame: Uint8Array): void {
     this.#sent = true;
     const flowing = this.#socket.write(frame);
     if (!flowing && this.#trace === undefined) this.#leaving = frame;
-    // Whoever wants no answer waits for the socket instead, or the memory would fill with what a slow server is sent.
+    // A message without a reply ends when the socket drains; otherwise a slow server would let unsent data fill the
+    // memory.
     if (flowing && this.#answer === 'none' && this.#message === message) this.#endUnanswered(message);
   }
 
@@ -270,7 +271,10 @@ export class SocketConnection implements Connection, Expiring {
     );
   }
 
-  /** It must not stay busy with what was not sent. How much a socket that throws has sent, nobody knows. */
+  /**
+   * Ends a message that could not be sent. If the socket threw, an unknown part may have been sent, so the connection
+   * is closed.
+   */
   #unsent(message: Message, cause: unknown): void {
     if (this.#sent) {
       const what = `'${message.name}' could not be sent to ${this.address}: ${wordsOf(cause)}`;
@@ -286,12 +290,13 @@ export class SocketConnection implements Connection, Expiring {
     message.end();
   }
 
-  // In.
+  // Receiving.
 
   #take(responseTo: number, reply: Reply, more: boolean, replyId: number): void {
     if (this.#state === 'closed') return;
     if (!this.#isAwaited(responseTo)) {
-      const awaited = this.#state === 'free' ? 'nothing was asked' : `the reply to ${this.#awaited} was awaited`;
+      const awaited =
+        this.#state === 'free' ? 'no request was outstanding' : `the reply to ${this.#awaited} was expected`;
       this.#broken(`it sent a reply to request ${responseTo}, but ${awaited}`);
     } else if (more) {
       this.#takeOneOfMany(reply, replyId);
@@ -304,7 +309,10 @@ export class SocketConnection implements Connection, Expiring {
     }
   }
 
-  /** There are servers whose many replies all answer the request; as nothing else can come, that is as good. */
+  /**
+   * Some servers send many replies that all answer the original request. That is accepted, since no other reply can
+   * arrive.
+   */
   #isAwaited(responseTo: number): boolean {
     if (this.#state === 'free' || this.#answer === 'none') return false;
     return responseTo === this.#awaited || responseTo === this.#requestId;
@@ -312,7 +320,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #takeOneOfMany(reply: Reply, replyId: number): void {
     if (this.#answer !== 'many') {
-      this.#broken('it said that more replies will come, but one was asked for');
+      this.#broken('it set moreToCome, but the request allows only one reply');
       return;
     }
     this.#awaited = replyId;
@@ -328,7 +336,7 @@ export class SocketConnection implements Connection, Expiring {
     }
   }
 
-  /** From now on, which costs a look at the clock. */
+  /** Sets the deadline of the next reply, counted from now. */
   #awaitNext(limit: Millis): void {
     const now = this.#around.clock.now();
     this.#began = now;
@@ -354,7 +362,7 @@ export class SocketConnection implements Connection, Expiring {
     message.end();
   }
 
-  // From one state to another.
+  // State transitions.
 
   #free(): void {
     this.#state = 'free';
@@ -362,7 +370,7 @@ export class SocketConnection implements Connection, Expiring {
     this.deadline = NEVER;
   }
 
-  /** The message fails at once; the socket stays, and what it is still owed will be skipped. */
+  /** Fails the message at once and keeps the socket. Its outstanding reply will be read and skipped. */
   #giveUp(error: MongoError): void {
     const message = this.#message!;
     this.#free();
@@ -423,7 +431,7 @@ export class SocketConnection implements Connection, Expiring {
     return originAt(phase, sent, this.address, hello);
   }
 
-  /** Of the message under way, which has been sent or not. */
+  /** Returns an error of the current message, with an origin that says whether the message was sent. */
   #error(kind: ErrorKind, what: string, cause?: unknown): MongoError {
     const sent = this.#sent && this.#state !== 'free';
     return new MongoError(kind, what, { cause, origin: this.origin(sent) });

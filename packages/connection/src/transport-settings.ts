@@ -1,7 +1,10 @@
 import { nativeTls } from '@tessera/contracts';
 import type { ProxySettings, TlsSettings, TransportSettings } from '@tessera/contracts';
 
-/** Undefined without TLS. One object per client, as the transport wants it. Rule: URI Options, the rows on TLS. */
+/**
+ * Returns undefined without TLS. Called once per client, so that its connections share one object. Rule: URI Options,
+ * the rows on TLS.
+ */
 export const tlsSettings = (given: TransportSettings): TlsSettings | undefined => {
   if (given.tls !== true) return undefined;
   const { tlsInsecure = false } = given;
@@ -17,7 +20,7 @@ export const tlsSettings = (given: TransportSettings): TlsSettings | undefined =
   };
 };
 
-/** Undefined without a proxy. Rule: SOCKS5 Support, "MongoClient Configuration". */
+/** Returns undefined without a proxy. Rule: SOCKS5 Support, "MongoClient Configuration". */
 export const proxySettings = (given: TransportSettings): ProxySettings | undefined =>
   given.proxyHost === undefined
     ? undefined

@@ -4,14 +4,14 @@ const sizeOf = (codePoint: number): number => {
   return codePoint < 0x10000 ? 3 : 4;
 };
 
-/** How many bytes the text has in UTF-8. */
+/** Returns the length of the text in bytes of UTF-8. */
 export const utf8Length = (text: string): number => {
   let length = 0;
   for (const character of text) length += sizeOf(character.codePointAt(0)!);
   return length;
 };
 
-/** As much of the beginning as fits into so many bytes of UTF-8; no character is cut in two. */
+/** Returns the longest beginning of the text that fits into `most` bytes of UTF-8. No character is cut in two. */
 export const utf8Cut = (text: string, most: number): string => {
   let length = 0;
   let end = 0;

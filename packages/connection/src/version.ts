@@ -1,2 +1,2 @@
-/** Told to servers. The same as in package.json, as a test sees to. */
+/** Sent to servers in the handshake. A test checks that it equals the version in package.json. */
 export const version: string = '0.0.0';

@@ -5,17 +5,19 @@ import { createStage, HELLO, Note, settle, unreadable } from './stage.js';
 
 const FIRST = { saslStart: 1, mechanism: 'TEST', db: 'admin' };
 
-/** Asks once, and takes whatever is answered. */
-const asking = (conversation: Partial<Conversation> = {}): Authenticator & { heard: unknown[]; begun: number } => {
+/** Sends one command and accepts any reply. */
+const singleStep = (
+  conversation: Partial<Conversation> = {},
+): Authenticator & { received: unknown[]; begun: number } => {
   const made = {
     mechanism: 'TEST',
-    heard: [] as unknown[],
+    received: [] as unknown[],
     begun: 0,
     begin: () => {
       made.begun += 1;
       return {
         finish: async (connection: Connection, answer: Document | undefined, deadline: number) => {
-          made.heard.push(answer);
+          made.received.push(answer);
           await connection.command('admin', { saslStart: made.begun }, deadline);
         },
         ...conversation,
@@ -37,7 +39,7 @@ const failure = async (connecting: Promise<unknown>): Promise<MongoError> => {
 const OK = { ok: 1 };
 const EXPIRED = { ok: 0, code: 391, codeName: 'ReauthenticationRequired', errmsg: 'who are you?' };
 
-/** A connection that was authenticated, and what its peer is asked after that. */
+/** Opens an authenticated connection. Returns it with the peer that serves its later commands. */
 const authenticated = async (authenticator: Authenticator, wants: Parameters<typeof createStage>[0] = {}) => {
   const stage = createStage({ authenticator, ...wants });
   const { peer, connecting } = await stage.dial();
@@ -50,8 +52,8 @@ const authenticated = async (authenticator: Authenticator, wants: Parameters<typ
 };
 
 describe('Authentication "Authentication Handshake"', () => {
-  test('what the mechanism says first and whose mechanisms it asks for go with hello', async () => {
-    const { peer } = await createStage({ authenticator: asking({ first: FIRST, user: 'admin.me' }) }).dial();
+  test('hello carries the first message of the mechanism and the user whose mechanisms it requests', async () => {
+    const { peer } = await createStage({ authenticator: singleStep({ first: FIRST, user: 'admin.me' }) }).dial();
     const { saslSupportedMechs, speculativeAuthenticate } = peer.last.command;
     expect({ saslSupportedMechs, speculativeAuthenticate }).toEqual({
       saslSupportedMechs: 'admin.me',
@@ -59,19 +61,19 @@ describe('Authentication "Authentication Handshake"', () => {
     });
   });
 
-  test('the answer to it reaches the mechanism, and is not kept in the hello', async () => {
-    const authenticator = asking({ first: FIRST });
+  test("passes the server's reply to the mechanism and does not keep it in the hello document", async () => {
+    const authenticator = singleStep({ first: FIRST });
     const stage = createStage({ authenticator });
     const { peer, connecting } = await stage.dial();
     peer.reply({ ...HELLO, speculativeAuthenticate: { done: false, payload: 'salt' } });
     await settle();
     peer.reply(OK);
     expect((await connecting).hello.document).toEqual(HELLO);
-    expect(authenticator.heard).toEqual([{ done: false, payload: 'salt' }]);
+    expect(authenticator.received).toEqual([{ done: false, payload: 'salt' }]);
   });
 
-  test('it comes at once behind hello, and nothing else before it is done', async () => {
-    const { peer, connecting } = await createStage({ authenticator: asking() }).dial();
+  test('authenticates directly after hello, and completes the connection only afterwards', async () => {
+    const { peer, connecting } = await createStage({ authenticator: singleStep() }).dial();
     peer.reply(HELLO);
     await settle();
     expect(peer.requests.map(({ command }) => Object.keys(command)[0])).toEqual(['isMaster', 'saslStart']);
@@ -81,8 +83,8 @@ describe('Authentication "Authentication Handshake"', () => {
     expect(isOpen).toBe(false);
   });
 
-  test('monitors do not authenticate, and ask for no mechanisms', async () => {
-    const authenticator = asking({ first: FIRST, user: 'admin.me' });
+  test('does not authenticate monitors and requests no mechanisms for them', async () => {
+    const authenticator = singleStep({ first: FIRST, user: 'admin.me' });
     const { peer, connecting } = await createStage({ authenticator }).dial({ use: 'monitor' });
     expect(Object.keys(peer.last.command)).toEqual([
       'isMaster',
@@ -97,20 +99,20 @@ describe('Authentication "Authentication Handshake"', () => {
     expect([authenticator.begun, peer.frames.length]).toEqual([0, 1]);
   });
 
-  test('nobody authenticates to an arbiter', async () => {
-    const { peer, connecting } = await createStage({ authenticator: asking() }).dial();
+  test('does not authenticate to an arbiter', async () => {
+    const { peer, connecting } = await createStage({ authenticator: singleStep() }).dial();
     peer.reply({ ...HELLO, arbiterOnly: true });
     await connecting;
     expect(peer.frames).toHaveLength(1);
   });
 
-  test('its commands are no events', async () => {
-    const { events } = await authenticated(asking(), { wants: ['commandStarted', 'commandSucceeded'] });
+  test('emits no events for the commands of the authentication', async () => {
+    const { events } = await authenticated(singleStep(), { wants: ['commandStarted', 'commandSucceeded'] });
     expect(events).toEqual([]);
   });
 
-  test('when it fails the connection is closed, and the error says in which phase', async () => {
-    const { peer, connecting } = await createStage({ authenticator: asking() }).dial();
+  test("closes the connection after a failed authentication, with an error of the phase 'auth'", async () => {
+    const { peer, connecting } = await createStage({ authenticator: singleStep() }).dial();
     peer.reply(HELLO);
     await settle();
     peer.reply({ ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Authentication failed.' });
@@ -124,8 +126,8 @@ describe('Authentication "Authentication Handshake"', () => {
     expect(peer.destroyed).toBe(true);
   });
 
-  test('a connection lost meanwhile is a network error of the phase auth', async () => {
-    const { peer, connecting } = await createStage({ authenticator: asking() }).dial();
+  test("a connection that is lost during authentication fails with a network error of the phase 'auth'", async () => {
+    const { peer, connecting } = await createStage({ authenticator: singleStep() }).dial();
     peer.reply(HELLO);
     await settle();
     peer.close();
@@ -133,8 +135,8 @@ describe('Authentication "Authentication Handshake"', () => {
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'auth']);
   });
 
-  test('its time is limited by the deadline of the handshake', async () => {
-    const stage = createStage({ authenticator: asking() });
+  test('limits the authentication to the deadline of the handshake', async () => {
+    const stage = createStage({ authenticator: singleStep() });
     const { peer, connecting } = await stage.dial({ deadline: stage.clock.now() + 100 });
     peer.reply(HELLO);
     await settle();
@@ -143,9 +145,9 @@ describe('Authentication "Authentication Handshake"', () => {
     expect([error.kind, error.origin?.phase]).toEqual(['timeout', 'auth']);
   });
 
-  test('Client Side Operations Timeout, "Background Connection Pooling": a limit of each command takes the place of the deadline, until it is done', async () => {
+  test('Client Side Operations Timeout, "Background Connection Pooling": a limit per command replaces the deadline until authentication is complete', async () => {
     const steps = 2;
-    const authenticator = asking({
+    const authenticator = singleStep({
       finish: async connection => {
         for (let step = 1; step <= steps; step++) await connection.command('admin', { saslContinue: step }, Infinity);
       },
@@ -165,7 +167,7 @@ describe('Authentication "Authentication Handshake"', () => {
     const note = new Note();
     connection.start(note, Infinity);
     stage.clock.advance(1000);
-    expect(note.heard).toEqual([]);
+    expect(note.received).toEqual([]);
     const late = await stage.dial(limited);
     late.peer.reply(HELLO);
     await settle();
@@ -177,8 +179,8 @@ describe('Authentication "Authentication Handshake"', () => {
     ]);
   });
 
-  test('what a mechanism throws that is no MongoError is not told: it may hold a secret', async () => {
-    const authenticator = asking({ finish: () => Promise.reject(new TypeError('hunter2 is not a function')) });
+  test('omits the message of an error that is not a MongoError, because it may contain a secret', async () => {
+    const authenticator = singleStep({ finish: () => Promise.reject(new TypeError('hunter2 is not a function')) });
     const { peer, connecting } = await createStage({ authenticator }).dial();
     peer.reply(HELLO);
     const error = await failure(connecting);
@@ -190,9 +192,9 @@ describe('Authentication "Authentication Handshake"', () => {
     ]);
   });
 
-  test('whoever aborts need not wait for a mechanism that asks outside of the connection', async () => {
+  test('aborting does not wait for a mechanism that waits for something outside of the connection', async () => {
     const controller = new AbortController();
-    const authenticator = asking({ finish: () => new Promise(() => undefined) });
+    const authenticator = singleStep({ finish: () => new Promise(() => undefined) });
     const { peer, connecting } = await createStage({ authenticator }).dial({ signal: controller.signal });
     peer.reply(HELLO);
     await settle();
@@ -207,8 +209,8 @@ describe('Authentication "Reauthentication"', () => {
   const names = ({ peer }: Awaited<ReturnType<typeof authenticated>>): unknown[] =>
     peer.requests.map(({ command }) => command['saslStart'] ?? Object.keys(command)[0]);
 
-  test('after code 391 the connection is authenticated anew without hello, and the command is sent once more', async () => {
-    const stage = await authenticated(asking());
+  test('after code 391, authenticates the connection again without hello and sends the command again', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, Infinity);
     stage.peer.reply(EXPIRED);
@@ -216,14 +218,14 @@ describe('Authentication "Reauthentication"', () => {
     stage.peer.reply(OK);
     await settle();
     stage.peer.reply({ ok: 1, n: 1 });
-    expect([names(stage), note.heard]).toEqual([
+    expect([names(stage), note.received]).toEqual([
       ['find', 2, 'find'],
       [{ ok: 1, n: 1 }, 'end'],
     ]);
   });
 
-  test('what fails with 391 again is raised', async () => {
-    const stage = await authenticated(asking());
+  test('throws the error if the command fails with code 391 a second time', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, Infinity);
     stage.peer.reply(EXPIRED);
@@ -232,52 +234,52 @@ describe('Authentication "Reauthentication"', () => {
     await settle();
     stage.peer.reply(EXPIRED);
     await settle();
-    expect([names(stage), note.heard]).toEqual([
+    expect([names(stage), note.received]).toEqual([
       ['find', 2, 'find'],
       [EXPIRED, 'end'],
     ]);
   });
 
-  test('what the authentication fails with is raised, and the connection stays', async () => {
-    const stage = await authenticated(asking());
+  test('throws the error of the reauthentication and keeps the connection open', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, Infinity);
     stage.peer.reply(EXPIRED);
     await settle();
     stage.peer.reply({ ok: 0, code: 18, errmsg: 'no' });
     await settle();
-    expect([note.heard, note.error?.code, stage.connection.closed]).toEqual([['fail: server'], 18, false]);
+    expect([note.received, note.error?.code, stage.connection.closed]).toEqual([['fail: server'], 18, false]);
   });
 
-  test('a server that answers the authentication itself with 391 is not asked for ever: the mechanism hears it', async () => {
-    const stage = await authenticated(asking());
+  test('passes code 391 to the mechanism, without another attempt, when the server rejects the authentication itself', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, Infinity);
     stage.peer.reply(EXPIRED);
     await settle();
     stage.peer.reply(EXPIRED);
     await settle();
-    expect([names(stage), note.heard, note.error?.code]).toEqual([['find', 2], ['fail: server'], 391]);
+    expect([names(stage), note.received, note.error?.code]).toEqual([['find', 2], ['fail: server'], 391]);
   });
 
-  test('a reply that cannot be read, and so does not tell its code, fails the message and closes the connection', async () => {
-    const { peer, connection } = await authenticated(asking());
+  test('a reply whose code cannot be read fails the message and closes the connection', async () => {
+    const { peer, connection } = await authenticated(singleStep());
     const note = new Note();
     connection.start(note, Infinity);
     peer.reply(unreadable());
-    expect([note.heard, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
+    expect([note.received, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
   });
 
-  test('without an authenticator 391 is an answer as any other', async () => {
+  test('without an authenticator, treats code 391 like any other error', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ find: 'c' });
     connection.start(note, Infinity);
     peer.reply(EXPIRED);
-    expect(note.heard).toEqual([EXPIRED, 'end']);
+    expect(note.received).toEqual([EXPIRED, 'end']);
   });
 
-  test('listeners hear that the command failed, and then the command once more', async () => {
-    const stage = await authenticated(asking(), { wants: ['commandStarted', 'commandSucceeded', 'commandFailed'] });
+  test('emits commandFailed for the first attempt, and events for the second', async () => {
+    const stage = await authenticated(singleStep(), { wants: ['commandStarted', 'commandSucceeded', 'commandFailed'] });
     stage.connection.start(new Note({ find: 'c' }), Infinity);
     stage.peer.reply(EXPIRED);
     await settle();
@@ -296,24 +298,24 @@ describe('Authentication "Reauthentication"', () => {
     ]);
   });
 
-  test('the command keeps its deadline', async () => {
-    const stage = await authenticated(asking());
+  test('the command keeps its deadline across the reauthentication', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, stage.clock.now() + 100);
     stage.peer.reply(EXPIRED);
     await settle();
     stage.clock.advance(200);
     await settle();
-    expect(note.heard).toEqual(['fail: timeout']);
+    expect(note.received).toEqual(['fail: timeout']);
   });
 
-  test('whoever gives up a command meanwhile loses the connection, and the command fails once', async () => {
-    const stage = await authenticated(asking());
+  test('abandoning a command during its reauthentication closes the connection, and the command fails once', async () => {
+    const stage = await authenticated(singleStep());
     const note = new Note({ find: 'c' });
     stage.connection.start(note, Infinity);
     stage.peer.reply(EXPIRED);
     const usable = stage.connection.detach(new MongoError('aborted', 'enough'));
     await settle();
-    expect([usable, note.heard, stage.connection.closed]).toEqual([false, ['fail: aborted'], true]);
+    expect([usable, note.received, stage.connection.closed]).toEqual([false, ['fail: aborted'], true]);
   });
 });

@@ -16,7 +16,7 @@ const common = {
 };
 
 describe('Command Logging and Monitoring', () => {
-  test('a command that succeeds: started with its sequences as arrays, succeeded with the reply and how long it took', async () => {
+  test('emits commandStarted with document sequences as arrays, then commandSucceeded with the reply and the duration', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open();
     connection.start(new Note({ insert: 'c', ordered: true }, { sequence: [{ _id: 1 }, { _id: 2 }] }), Infinity);
@@ -33,7 +33,7 @@ describe('Command Logging and Monitoring', () => {
     ]);
   });
 
-  test('succeeded comes before the message hears of its reply', async () => {
+  test('emits commandSucceeded before the message receives its reply', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open();
     const note = new Note();
@@ -45,7 +45,7 @@ describe('Command Logging and Monitoring', () => {
   });
 
   test.each<readonly EventName[]>([ALL, ['commandSucceeded'], ['commandFailed'], ['commandStarted']])(
-    'a reply that cannot be read is a failure, and the message fails, whoever listens: %s %s %s',
+    'a reply that cannot be decoded fails the message and counts as a failed command, with any listeners: %s %s %s',
     async (...wants) => {
       const stage = createStage({ wants });
       const { peer, connection } = await stage.open();
@@ -54,28 +54,28 @@ describe('Command Logging and Monitoring', () => {
       peer.reply(unreadable());
       const told = ALL.filter(name => wants.includes(name) && name !== 'commandSucceeded');
       expect(stage.events.map(({ name }) => name)).toEqual(told);
-      expect([note.heard, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
+      expect([note.received, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
     },
   );
 
-  test('text that is not UTF-8, in a document given as bytes or in a reply, is told, and disturbs nobody', async () => {
+  test('includes text that is not valid UTF-8, in a command given as bytes or in a reply, without failing the command', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open();
     const broken = encode({ ok: 1, text: 'a?b' });
     broken[broken.indexOf('?'.charCodeAt(0))] = 0xff;
     const note = new Note({ insert: 'c' }, { sequence: [broken] });
-    const heard: boolean[] = [];
-    connection.start(Object.assign(note, { reply: ({ ok }: Reply) => void heard.push(ok) }), Infinity);
+    const received: boolean[] = [];
+    connection.start(Object.assign(note, { reply: ({ ok }: Reply) => void received.push(ok) }), Infinity);
     peer.reply(broken);
     const text = 'a\ufffdb';
     expect(stage.events).toMatchObject([
       { name: 'commandStarted', command: { documents: [{ ok: 1, text }] } },
       { name: 'commandSucceeded', reply: { ok: 1, text } },
     ]);
-    expect([heard, note.heard, connection.closed]).toEqual([[true], ['end'], false]);
+    expect([received, note.received, connection.closed]).toEqual([[true], ['end'], false]);
   });
 
-  test('"Succeeded or Failed": ok: 0 is a failure, write errors are none', async () => {
+  test('"Succeeded or Failed": ok: 0 is a failure, a write error is not', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -97,7 +97,7 @@ describe('Command Logging and Monitoring', () => {
     });
   });
 
-  test('"Unacknowledged Writes": succeeded with { ok: 1 }', async () => {
+  test('"Unacknowledged Writes": emits commandSucceeded with { ok: 1 }', async () => {
     const stage = createStage({ wants: ALL });
     const { connection } = await stage.open();
     connection.start(new Note({ insert: 'c' }, { answer: 'none' }), Infinity);
@@ -110,7 +110,7 @@ describe('Command Logging and Monitoring', () => {
     });
   });
 
-  test('"Error Handling": what is lost, given up or closed has failed, with that very error', async () => {
+  test('"Error Handling": emits commandFailed with the error of the command when the connection is lost, abandoned or closed', async () => {
     const stop = new MongoError('aborted', 'stop');
     const ways: readonly ((room: Awaited<ReturnType<ReturnType<typeof createStage>['open']>>) => void)[] = [
       ({ peer }) => {
@@ -132,7 +132,7 @@ describe('Command Logging and Monitoring', () => {
     }
   });
 
-  test('"Guarantees": a reply that comes after the command was given up is no second event', async () => {
+  test('"Guarantees": emits no second event for a reply that arrives after the command was abandoned', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -141,7 +141,7 @@ describe('Command Logging and Monitoring', () => {
     expect(stage.events).toHaveLength(2);
   });
 
-  test('Load Balancers "Events": serviceId is told', async () => {
+  test('Load Balancers "Events": includes the serviceId', async () => {
     const stage = createStage({ wants: ALL, options: { loadBalanced: true } });
     const serviceId = new ObjectId();
     const { connection } = await stage.open({}, { ...HELLO, serviceId });
@@ -149,7 +149,7 @@ describe('Command Logging and Monitoring', () => {
     expect((stage.events[0] as Document)['serviceId']).toEqual(serviceId);
   });
 
-  test('there are none of handshakes and monitors', async () => {
+  test('emits no events for handshakes and monitors', async () => {
     const stage = createStage({ wants: ALL });
     const { peer, connection } = await stage.open({ use: 'monitor' });
     void connection.command('admin', { hello: 1 }, Infinity);
@@ -158,7 +158,7 @@ describe('Command Logging and Monitoring', () => {
     expect(stage.events).toEqual([]);
   });
 
-  test('unheard, nothing is built and the sink is asked only once a command', async () => {
+  test('without listeners, builds no event and calls the sink once per command', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -167,7 +167,7 @@ describe('Command Logging and Monitoring', () => {
     expect(stage.events).toEqual([]);
   });
 
-  test('who wants only the start is given only the start, whether an answer comes or not', async () => {
+  test('a sink that wants only commandStarted receives only that, with or without a reply', async () => {
     for (const answer of ['one', 'none'] as const) {
       const stage = createStage({ wants: ['commandStarted'] });
       const { peer, connection } = await stage.open();
@@ -177,7 +177,7 @@ describe('Command Logging and Monitoring', () => {
     }
   });
 
-  test('who wants only the end is given only the end', async () => {
+  test('a sink that wants only the completion receives only that', async () => {
     const stage = createStage({ wants: ['commandSucceeded'] });
     const { peer, connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -204,7 +204,7 @@ describe('Command Logging and Monitoring "Security"', () => {
     { hello: 1, ...speculative },
     { isMaster: 1, ...speculative },
     { ismaster: 1, ...speculative },
-  ])('neither command nor reply nor error text of %o is told', async command => {
+  ])('omits the command, the reply and the error message of %o', async command => {
     const [started, succeeded] = await told(command, { ok: 1, payload: 'secret' });
     expect([started?.['command'], succeeded?.['reply']]).toEqual([{}, {}]);
     expect(started?.['commandName']).toBe(Object.keys(command)[0]);
@@ -225,7 +225,7 @@ describe('Command Logging and Monitoring "Security"', () => {
     expect(JSON.stringify([failure.message, failure.cause ?? null])).not.toContain('secret');
   });
 
-  test('a hello without credentials is told', async () => {
+  test('includes a hello without credentials', async () => {
     for (const name of ['hello', 'isMaster']) {
       const [started, succeeded] = await told({ [name]: 1 }, { ok: 1, isWritablePrimary: true });
       expect([started?.['command'], succeeded?.['reply']]).toEqual([
@@ -235,7 +235,7 @@ describe('Command Logging and Monitoring "Security"', () => {
     }
   });
 
-  test('the reply to a hello with credentials is not told even to those who did not want the start', async () => {
+  test('omits the reply to a hello with credentials when commandStarted is not wanted', async () => {
     const stage = createStage({ wants: ['commandSucceeded'] });
     const { peer, connection } = await stage.open();
     connection.start(new Note({ hello: 1, ...speculative }), Infinity);

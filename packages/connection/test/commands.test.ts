@@ -3,7 +3,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Compressor, Connection, Origin } from '@tessera/contracts';
 import { createStage, HELLO, Note, settle } from './stage.js';
 
-/** The origin of an error of a command on the connection. */
+/** Returns the origin of an error of a command on the connection. */
 const originOf = ({ hello }: Connection, sent: boolean): Origin => ({
   phase: 'command',
   sent,
@@ -14,7 +14,7 @@ const originOf = ({ hello }: Connection, sent: boolean): Origin => ({
 });
 
 describe('a command and its reply', () => {
-  test('one contiguous frame out; the reply is read and the connection is free before end is called', async () => {
+  test('writes one contiguous frame; reads the reply and frees the connection before it calls end', async () => {
     const { peer, connection } = await createStage().open();
     const first = new Note({ insert: 'c' }, { sequence: [{ _id: 1 }] });
     const second = new Note({ ping: 1 });
@@ -25,13 +25,13 @@ describe('a command and its reply', () => {
     expect(peer.frames).toHaveLength(1);
     expect(peer.last.command).toEqual({ insert: 'c', $db: 'test', documents: [{ _id: 1 }] });
     peer.reply({ ok: 1, n: 1 });
-    expect(first.heard).toEqual([{ ok: 1, n: 1 }, 'end']);
+    expect(first.received).toEqual([{ ok: 1, n: 1 }, 'end']);
     expect(peer.last.command).toEqual({ ping: 1, $db: 'test' });
     peer.reply({ ok: 1 });
-    expect(second.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(second.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('request ids rise over all connections of one Connect', async () => {
+  test('request ids increase across all connections of one Connect', async () => {
     const stage = createStage();
     const [a, b] = [await stage.open(), await stage.open({ id: 2 })];
     a.connection.start(new Note(), Infinity);
@@ -39,50 +39,50 @@ describe('a command and its reply', () => {
     expect([a.peer.last.id, b.peer.last.id]).toEqual([3, 4]);
   });
 
-  test('ok: 0 goes to reply like any other answer', async () => {
+  test('passes a reply with ok: 0 to the message like any other', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note();
     connection.start(note, Infinity);
     peer.reply({ ok: 0, code: 11602, errmsg: 'interrupted' });
-    expect(note.heard).toEqual([{ ok: 0, code: 11602, errmsg: 'interrupted' }, 'end']);
+    expect(note.received).toEqual([{ ok: 0, code: 11602, errmsg: 'interrupted' }, 'end']);
     expect(connection.closed).toBe(false);
   });
 
-  test('answer "none": sent with moreToCome, ended at once, free at once', async () => {
+  test('answer "none": sends the command with moreToCome, ends the message at once and frees the connection', async () => {
     const { peer, connection } = await createStage().open();
     const notes = [new Note({ insert: 'c' }, { answer: 'none' }), new Note({ insert: 'c' }, { answer: 'none' })];
     for (const note of notes) connection.start(note, Infinity);
     expect(peer.requests.map(({ flags }) => flags)).toEqual([2, 2]);
-    expect(notes.map(({ heard }) => heard)).toEqual([['end'], ['end']]);
+    expect(notes.map(({ received }) => received)).toEqual([['end'], ['end']]);
   });
 
-  test('answer "none" into a socket that is full: ended when it has drained', async () => {
+  test('answer "none" into a full socket: ends the message when the socket has drained', async () => {
     const { peer, connection } = await createStage().open();
     peer.flowing = false;
     const note = new Note({ insert: 'c' }, { answer: 'none' });
     connection.start(note, Infinity);
-    expect(note.heard).toEqual([]);
+    expect(note.received).toEqual([]);
     const refused = new Note();
     connection.start(refused, Infinity);
     expect(refused.error?.kind).toBe('usage');
     peer.sink.drained();
-    expect(note.heard).toEqual(['end']);
+    expect(note.received).toEqual(['end']);
     connection.start(new Note(), Infinity);
     expect(peer.frames).toHaveLength(2);
   });
 
-  test('a socket that is full does not matter to whoever waits for an answer anyway', async () => {
+  test('a full socket does not delay a message that has a reply', async () => {
     const { peer, connection } = await createStage().open();
     peer.flowing = false;
     const note = new Note();
     connection.start(note, Infinity);
     peer.sink.drained();
-    expect(note.heard).toEqual([]);
+    expect(note.received).toEqual([]);
     peer.reply({ ok: 1 });
-    expect(note.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(note.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('the memory of a large message is used again when it has left, and not before, whatever was answered', async () => {
+  test('reuses the memory of a large message only after the socket has sent it, even if the reply arrives earlier', async () => {
     const { peer, connection } = await createStage().open();
     peer.flowing = false;
     const large = (): unknown => {
@@ -98,7 +98,7 @@ describe('a command and its reply', () => {
     expect(large()).toBe(second);
   });
 
-  test('the memory of a large message stays what it is while its events may show it', async () => {
+  test('does not reuse the memory of a large message while its events may read it', async () => {
     const { peer, connection } = await createStage({ wants: ['commandStarted'] }).open();
     peer.flowing = false;
     const memories = [1, 2].map(() => {
@@ -110,32 +110,32 @@ describe('a command and its reply', () => {
     expect(memories[0]).not.toBe(memories[1]);
   });
 
-  test('OP_MSG "exhaustAllowed": answer "many" hears every reply, each answering the one before', async () => {
+  test('OP_MSG "exhaustAllowed": answer "many" receives every reply, each answering the previous one', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
     connection.start(note, Infinity);
     expect(peer.last.flags).toBe(1 << 16);
     peer.reply({ n: 1 }, { more: true, id: 501 });
     peer.reply({ n: 2 }, { to: 501, more: true, id: 502 });
-    expect(note.heard).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(note.received).toEqual([{ n: 1 }, { n: 2 }]);
     peer.reply({ n: 3 }, { to: 502 });
-    expect(note.heard).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, 'end']);
+    expect(note.received).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, 'end']);
     connection.start(new Note(), Infinity);
     expect(peer.frames).toHaveLength(2);
   });
 
-  test('many replies that all answer the request are taken too, any other is not', async () => {
+  test('accepts many replies that all answer the request, and rejects a reply to anything else', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
     connection.start(note, Infinity);
     peer.reply({ n: 1 }, { more: true, id: 501 });
     peer.reply({ n: 2 }, { more: true, id: 502 });
-    expect(note.heard).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(note.received).toEqual([{ n: 1 }, { n: 2 }]);
     peer.reply({ n: 3 }, { to: 501 });
     expect([note.error?.kind, connection.closed]).toEqual(['protocol', true]);
   });
 
-  test('several replies in one packet', async () => {
+  test('reads several replies from one packet', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
     connection.start(note, Infinity);
@@ -146,26 +146,26 @@ describe('a command and its reply', () => {
     peer.reply({ n: 2 }, { to: 501 });
     Reflect.deleteProperty(peer, 'send');
     peer.send(Buffer.concat(packet));
-    expect(note.heard).toEqual([{ n: 1 }, { n: 2 }, 'end']);
+    expect(note.received).toEqual([{ n: 1 }, { n: 2 }, 'end']);
   });
 });
 
-describe('what is refused', () => {
-  test('a second command on a busy connection: usage, and the first goes on', async () => {
+describe('rejected commands', () => {
+  test('rejects a second command on a busy connection with a usage error, and the first continues', async () => {
     const { peer, connection } = await createStage().open();
     const [first, second] = [new Note(), new Note({ find: 'c' })];
     connection.start(first, Infinity);
     connection.start(second, Infinity);
     expect([second.error?.kind, second.error?.message]).toEqual([
       'usage',
-      "'find' was not sent: the connection to db:27017 is busy, and it takes one command at a time",
+      "'find' was not sent: the connection to db:27017 is busy, and a connection runs one command at a time.",
     ]);
     expect(second.error?.origin).toEqual(originOf(connection, false));
     peer.reply({ ok: 1 });
-    expect(first.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(first.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('a command on a closed connection: network, not sent, and why it was closed', async () => {
+  test('rejects a command on a closed connection as unsent, with the cause of the close', async () => {
     const { connection } = await createStage().open();
     const why = new MongoError('pool', 'cleared');
     connection.close(why);
@@ -173,13 +173,13 @@ describe('what is refused', () => {
     connection.start(note, Infinity);
     expect([note.error?.kind, note.error?.message, note.error?.cause, note.error?.origin?.sent]).toEqual([
       'network',
-      "'ping' was not sent: the connection to db:27017 is closed",
+      "'ping' was not sent: the connection to db:27017 is closed.",
       why,
       false,
     ]);
   });
 
-  test('a message that cannot be written fails, and the connection stays free', async () => {
+  test('fails a message that cannot be encoded, and keeps the connection free', async () => {
     const { peer, connection } = await createStage().open();
     const own = new MongoError('usage', 'no such value');
     for (const thrown of [own, new Error('toBSON said no')]) {
@@ -188,7 +188,7 @@ describe('what is refused', () => {
         throw thrown;
       };
       connection.start(note, Infinity);
-      expect(note.heard).toEqual(['fail: usage']);
+      expect(note.received).toEqual(['fail: usage']);
       expect(note.error === thrown || note.error?.cause === thrown).toBe(true);
       expect(note.error?.origin).toMatchObject({ phase: 'command', sent: false, address: 'db:27017' });
     }
@@ -197,19 +197,19 @@ describe('what is refused', () => {
     expect(peer.frames).toHaveLength(1);
   });
 
-  test("OP_MSG: a message over the server's maxMessageSizeBytes is not sent", async () => {
+  test("OP_MSG: does not send a message larger than the server's maxMessageSizeBytes", async () => {
     const { peer, connection } = await createStage().open({}, { ...HELLO, maxMessageSizeBytes: 1000 });
     const note = new Note({ insert: 'c', text: 'x'.repeat(1000) });
     connection.start(note, Infinity);
     expect(note.error?.message).toMatch(
-      /^'insert' has 1\d{3} bytes, but db:27017 takes messages of 1000 at most; split it$/,
+      /^'insert' has 1\d{3} bytes, but db:27017 accepts at most 1000\. Split it into smaller commands\.$/,
     );
     expect([note.error?.kind, peer.frames.length]).toEqual(['usage', 0]);
   });
 });
 
-describe('what a getter does while its command is being written', () => {
-  /** The command's filter runs this. */
+describe('a getter that acts while its command is encoded', () => {
+  /** Runs `meddle` from a getter in the command's filter. */
   const meddling = (meddle: () => void): Note => {
     const filter = {
       get x() {
@@ -220,7 +220,7 @@ describe('what a getter does while its command is being written', () => {
     return Object.assign(new Note({ find: 'c', filter }), { sections: undefined });
   };
 
-  test('Stable API: a command that it sends elsewhere takes neither the answer nor the sections of the first', async () => {
+  test('Stable API: a command that it sends on another connection changes neither the answer nor the sections of the first', async () => {
     const stage = createStage({ options: { serverApi: '1' } });
     const [first, second] = [await stage.open(), await stage.open()];
     const insert = new Note({ insert: 'd' }, { answer: 'none', sequence: [{ _id: 1 }] });
@@ -234,7 +234,7 @@ describe('what a getter does while its command is being written', () => {
     expect(first.peer.last.command).not.toHaveProperty('documents');
   });
 
-  test('a command that it sends on the same connection goes first; the one that was being written is refused', async () => {
+  test('a command that it sends on the same connection is sent first, and the command that was being encoded is rejected', async () => {
     const { peer, connection } = await createStage().open();
     const ping = new Note({ ping: 1 });
     const find = meddling(() => {
@@ -244,7 +244,7 @@ describe('what a getter does while its command is being written', () => {
     expect(peer.requests.map(({ command }) => command)).toEqual([{ ping: 1, $db: 'test' }]);
     expect(find.error).toMatchObject({ kind: 'usage', origin: { sent: false } });
     peer.reply({ ok: 1 });
-    expect(ping.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(ping.received).toEqual([{ ok: 1 }, 'end']);
   });
 
   test('closing the connection fails the command, which is not sent', async () => {
@@ -259,8 +259,8 @@ describe('what a getter does while its command is being written', () => {
   });
 });
 
-describe('what breaks a connection', () => {
-  test('the peer ends the stream or the socket fails: the message fails as network, sent', async () => {
+describe('errors that close a connection', () => {
+  test('a peer that closes or a socket that fails: the message fails with a network error and counts as sent', async () => {
     for (const [cause, sentence] of [
       [undefined, "db:27017 closed the connection while 'find' was under way"],
       [new Error('read ECONNRESET'), "The connection to db:27017 was lost while 'find' was under way: read ECONNRESET"],
@@ -269,20 +269,20 @@ describe('what breaks a connection', () => {
       const note = new Note({ find: 'c' });
       connection.start(note, Infinity);
       peer.close(cause);
-      expect(note.heard).toEqual(['fail: network']);
+      expect(note.received).toEqual(['fail: network']);
       expect([note.error?.message, note.error?.cause]).toEqual([sentence, cause]);
       expect(note.error?.origin).toEqual(originOf(connection, true));
       expect(connection.closed).toBe(true);
     }
   });
 
-  test('a free connection notices that its peer has gone', async () => {
+  test('an idle connection notices that its peer closed', async () => {
     const { peer, connection } = await createStage().open();
     peer.close();
     expect(connection.closed).toBe(true);
   });
 
-  test('who opened it is told once that a free connection has ended; while a command is under way, the command is', async () => {
+  test('reports once that an idle connection ended; a busy connection reports it through its command', async () => {
     let ended = 0;
     const tell = (): void => void (ended += 1);
     const free = await createStage().open({ ended: tell });
@@ -294,7 +294,7 @@ describe('what breaks a connection', () => {
     const note = new Note();
     busy.connection.start(note, Infinity);
     busy.peer.close();
-    expect([note.heard, ended]).toEqual([['fail: network'], 1]);
+    expect([note.received, ended]).toEqual([['fail: network'], 1]);
     const failing = await createStage().dial({ ended: tell });
     failing.peer.close();
     await expect(failing.connecting).rejects.toThrow();
@@ -302,9 +302,13 @@ describe('what breaks a connection', () => {
   });
 
   test.each([
-    ['a reply to another request', { to: 4711 }, 'it sent a reply to request 4711, but the reply to 2 was awaited'],
-    ['more replies than were asked for', { more: true }, 'it said that more replies will come, but one was asked for'],
-  ])('%s: protocol, closed', async (_, how, sentence) => {
+    ['a reply to another request', { to: 4711 }, 'it sent a reply to request 4711, but the reply to 2 was expected'],
+    [
+      'a reply with moreToCome to a request for one reply',
+      { more: true },
+      'it set moreToCome, but the request allows only one reply',
+    ],
+  ])('%s fails with a protocol error and closes the connection', async (_, how, sentence) => {
     const { peer, connection } = await createStage().open();
     const note = new Note();
     connection.start(note, Infinity);
@@ -313,18 +317,18 @@ describe('what breaks a connection', () => {
       'protocol',
       `db:27017 does not keep to MongoDB's protocol: ${sentence}`,
     ]);
-    expect([note.heard, connection.closed]).toEqual([['fail: protocol'], true]);
+    expect([note.received, connection.closed]).toEqual([['fail: protocol'], true]);
     await settle();
     expect(peer.destroyed).toBe(true);
   });
 
-  test('a reply when nothing was asked: closed', async () => {
+  test('closes the connection on a reply without a request', async () => {
     const { peer, connection } = await createStage().open();
     peer.reply({ ok: 1 }, { to: 5 });
     expect(connection.closed).toBe(true);
   });
 
-  test('bytes that are no frame: protocol, and the cause is what the codec found', async () => {
+  test('bytes that are not a frame: a protocol error whose cause is the error of the codec', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note();
     connection.start(note, Infinity);
@@ -335,7 +339,7 @@ describe('what breaks a connection', () => {
     ]);
   });
 
-  test('nothing is heard after the close, even of what stood in the same packet', async () => {
+  test('delivers nothing after the connection is closed, not even a reply from the same packet', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
     note.onReply = () => {
@@ -349,10 +353,10 @@ describe('what breaks a connection', () => {
     peer.reply({ n: 2 }, { to: 501 });
     Reflect.deleteProperty(peer, 'send');
     peer.send(Buffer.concat(packet));
-    expect(note.heard).toEqual([{ n: 1 }, 'fail: aborted']);
+    expect(note.received).toEqual([{ n: 1 }, 'fail: aborted']);
   });
 
-  test('a message that cannot read its reply fails; what is not BSON also closes the connection', async () => {
+  test('a message that throws while it reads its reply fails; a reply that is not BSON also closes the connection', async () => {
     for (const [thrown, closed] of [
       [new MongoError('server', 'write errors'), false],
       [new MongoError('protocol', 'not BSON'), true],
@@ -364,12 +368,12 @@ describe('what breaks a connection', () => {
       };
       connection.start(note, Infinity);
       peer.reply({ ok: 1 });
-      expect(note.heard).toEqual([{ ok: 1 }, `fail: ${thrown.kind}`]);
+      expect(note.received).toEqual([{ ok: 1 }, `fail: ${thrown.kind}`]);
       expect([note.error, connection.closed]).toEqual([thrown, closed]);
     }
   });
 
-  test('close fails the message under way with the cause given, once', async () => {
+  test('close fails the message in progress once, with the given cause', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note();
     connection.start(note, Infinity);
@@ -377,12 +381,12 @@ describe('what breaks a connection', () => {
     connection.close(why);
     connection.close(new MongoError('pool', 'again'));
     await settle();
-    expect([note.heard, note.error, connection.closed, peer.destroyed]).toEqual([['fail: pool'], why, true, true]);
+    expect([note.received, note.error, connection.closed, peer.destroyed]).toEqual([['fail: pool'], why, true, true]);
   });
 });
 
-describe('command, the easy way', () => {
-  test('a document out, a document in', async () => {
+describe('connection.command', () => {
+  test('sends a document and resolves to the reply document', async () => {
     const { peer, connection } = await createStage().open();
     const asked = { listDatabases: 1, nameOnly: true };
     const answer = connection.command('admin', asked, Infinity);
@@ -392,7 +396,7 @@ describe('command, the easy way', () => {
     expect(asked).toEqual({ listDatabases: 1, nameOnly: true });
   });
 
-  test('ok: 0 is thrown: kind server with code, codeName, labels, reply and origin', async () => {
+  test('throws a server error with code, codeName, labels, reply and origin for ok: 0', async () => {
     const { peer, connection } = await createStage().open();
     const answer = connection.command('admin', { saslStart: 1 }, Infinity);
     const reply = {
@@ -419,14 +423,14 @@ describe('command, the easy way', () => {
     [{ errmsg: 'no' }, 'no'],
     [{ code: 5, codeName: 'X' }, 'the server gave no reason (code 5, X)'],
     [{}, 'the server gave no reason'],
-  ])('the words of ok: 0 with %j', async (reply, words) => {
+  ])('formats the message of an ok: 0 reply: %j', async (reply, words) => {
     const { peer, connection } = await createStage().open();
     const answer = connection.command('admin', { ping: 1 }, Infinity);
     peer.reply({ ok: 0, ...reply });
     await expect(answer).rejects.toMatchObject({ message: `'ping' failed at db:27017: ${words}` });
   });
 
-  test('what breaks the connection is thrown too', async () => {
+  test('throws the error that closes the connection', async () => {
     const { peer, connection } = await createStage().open();
     const answer = connection.command('admin', { ping: 1 }, Infinity);
     peer.close();
@@ -434,7 +438,7 @@ describe('command, the easy way', () => {
   });
 });
 
-describe('compression in another thread', () => {
+describe('asynchronous compression', () => {
   const slow = (): { compressor: Compressor; release: (error?: Error) => Promise<void> } => {
     let settleOne: ((error?: Error) => void) | undefined;
     return {
@@ -462,7 +466,7 @@ describe('compression in another thread', () => {
     return { ...(await stage.open({}, { ...HELLO, compression: ['zlib'] })), release, stage };
   };
 
-  test('the command is sent when it is compressed', async () => {
+  test('sends the command after it is compressed', async () => {
     const { peer, connection, release } = await opened();
     const note = new Note();
     connection.start(note, Infinity);
@@ -470,21 +474,21 @@ describe('compression in another thread', () => {
     await release();
     expect(peer.requests.map(({ opCode }) => opCode)).toEqual([2012]);
     peer.reply({ ok: 1 });
-    expect(note.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(note.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('given up before: nothing is sent, nothing owed, and the next command does not meet it', async () => {
+  test('a command that is abandoned before it is compressed is not sent, and the next command is unaffected', async () => {
     const { peer, connection, release } = await opened();
     const [first, second] = [new Note(), new Note({ hello: 1 })];
     connection.start(first, Infinity);
     expect(connection.detach(new MongoError('aborted', 'stop'))).toBe(true);
-    expect([first.heard, first.error?.kind]).toEqual([['fail: aborted'], 'aborted']);
+    expect([first.received, first.error?.kind]).toEqual([['fail: aborted'], 'aborted']);
     connection.start(second, Infinity);
     await release();
     expect(peer.requests.map(({ command }) => Object.keys(command)[0])).toEqual(['hello']);
   });
 
-  test('its failure fails the message, unsent, and the connection stays free', async () => {
+  test('a failed compression fails the message as unsent, and the connection stays free', async () => {
     const { peer, connection, release } = await opened();
     const note = new Note();
     connection.start(note, Infinity);
@@ -497,41 +501,41 @@ describe('compression in another thread', () => {
     expect(peer.frames).toHaveLength(1);
   });
 
-  test('a connection closed meanwhile sends nothing', async () => {
+  test('a connection that is closed during the compression sends nothing', async () => {
     const { peer, connection, release } = await opened();
     const note = new Note();
     connection.start(note, Infinity);
     connection.close();
     await release();
-    expect([peer.frames, note.heard]).toEqual([[], ['fail: network']]);
+    expect([peer.frames, note.received]).toEqual([[], ['fail: network']]);
     expect(note.error?.origin?.sent).toBe(false);
   });
 });
 
-describe('what throws when a command is about to be sent', () => {
+describe('an exception while a command is being sent', () => {
   const fail = (): never => {
     throw new RangeError('thrown at this step');
   };
 
-  test('before anything was sent: the command fails, and the connection is free for the next', async () => {
+  test('before any byte is sent: the command fails, and the connection is free', async () => {
     const stage = createStage({ wants: ['commandStarted'] });
     const { connection, peer } = await stage.open();
     const push = stage.events.push.bind(stage.events);
     stage.events.push = fail;
     const [first, second] = [new Note(), new Note()];
     connection.start(first, Infinity);
-    expect([first.heard, first.error?.origin?.sent]).toEqual([['fail: usage'], false]);
+    expect([first.received, first.error?.origin?.sent]).toEqual([['fail: usage'], false]);
     stage.events.push = push;
     connection.start(second, Infinity);
     peer.reply({ ok: 1 });
-    expect(second.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(second.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('by the socket: the command fails, and the connection is closed', async () => {
+  test('from the socket: the command fails, and the connection is closed', async () => {
     const { connection, peer } = await createStage().open();
     Object.defineProperty(peer, 'flowing', { get: fail });
     const note = new Note();
     connection.start(note, Infinity);
-    expect([note.heard, note.error?.origin?.sent, connection.closed]).toEqual([['fail: network'], true, true]);
+    expect([note.received, note.error?.origin?.sent, connection.closed]).toEqual([['fail: network'], true, true]);
   });
 });

@@ -5,6 +5,6 @@ import { createWire } from '@tessera/wire';
 import { describe, test } from 'vitest';
 import { settle as turn } from './stage.js';
 
-describe('the terms of CreateConnect', () => {
+describe('the contract of CreateConnect', () => {
   for (const { name, run } of connectSuite({ createConnect, createWire, bson, turn })) test(name, run);
 });

@@ -17,13 +17,13 @@ describe('deadlines', () => {
     expect(stage.clock.started).toBe(0);
   });
 
-  test('at its deadline, exactly, a message fails as timeout, sent, and says how long it took', async () => {
+  test('fails a message exactly at its deadline with a timeout error that says how long it waited', async () => {
     const stage = createStage();
     const { connection } = await stage.open();
     const note = new Note({ find: 'c' });
     connection.start(note, stage.clock.now() + 250);
     stage.clock.advance(249.999);
-    expect(note.heard).toEqual([]);
+    expect(note.received).toEqual([]);
     stage.clock.advance(0.001);
     expect([note.error?.kind, note.error?.message]).toEqual([
       'timeout',
@@ -33,13 +33,13 @@ describe('deadlines', () => {
     expect(connection.closed).toBe(false);
   });
 
-  test('URI Options, "socketTimeoutMS": how long an answer may take where the operation has no deadline of its own', async () => {
+  test('URI Options, "socketTimeoutMS": limits the reply to a command without a deadline of its own', async () => {
     const stage = createStage({ options: { socketTimeoutMS: 100 } });
     const { connection } = await stage.open();
     const [without, within] = [new Note({ find: 'c' }), new Note()];
     connection.start(without, Infinity);
     stage.clock.advance(99.999);
-    expect(without.heard).toEqual([]);
+    expect(without.received).toEqual([]);
     stage.clock.advance(0.001);
     expect([without.error?.kind, without.error?.message, without.error?.origin?.sent]).toEqual([
       'timeout',
@@ -49,20 +49,20 @@ describe('deadlines', () => {
     const other = await stage.open({ id: 2 });
     other.connection.start(within, stage.clock.now() + 500);
     stage.clock.advance(499);
-    expect(within.heard).toEqual([]);
+    expect(within.received).toEqual([]);
     connection.close();
     other.connection.close();
     expect(stage.clock.armed).toEqual([]);
   });
 
-  test('Server Monitoring, "Socket timeout": each of many replies has its own time, from the one before', async () => {
+  test('Server Monitoring, "Socket timeout": each of many replies has its own limit, counted from the previous reply', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const last = connection
       .command('admin', { hello: 1 }, stage.clock.now() + 300, {
         limit: 200,
-        received: ({ n }) => void heard.push(n),
+        received: ({ n }) => void received.push(n),
       })
       .catch((error: unknown) => error);
     stage.clock.advance(299);
@@ -76,10 +76,10 @@ describe('deadlines', () => {
       kind: 'timeout',
       message: "'hello' at db:27017 was not answered within 200 ms",
     });
-    expect(heard).toEqual([1, 2]);
+    expect(received).toEqual([1, 2]);
   });
 
-  test('a command with many replies: each is received, and the last is the answer', async () => {
+  test('receives each of many replies, and resolves to the last', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     const received: unknown[] = [];
@@ -93,16 +93,16 @@ describe('deadlines', () => {
     expect([await refused, received]).toMatchObject([{ kind: 'server', code: 1 }, [1, 2]]);
   });
 
-  test('monitors have no socketTimeoutMS', async () => {
+  test('socketTimeoutMS does not apply to monitors', async () => {
     const stage = createStage({ options: { socketTimeoutMS: 100 } });
     const { connection } = await stage.open({ use: 'monitor' });
     const note = new Note({ hello: 1 });
     connection.start(note, Infinity);
     stage.clock.advance(1000);
-    expect(note.heard).toEqual([]);
+    expect(note.received).toEqual([]);
   });
 
-  test('a command whose time is up is not sent', async () => {
+  test('does not send a command whose deadline has passed', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     const note = new Note();
@@ -112,7 +112,7 @@ describe('deadlines', () => {
     expect(peer.frames).toHaveLength(1);
   });
 
-  test('one timer serves many commands and connections, and each expires at its own time', async () => {
+  test('one timer serves many commands and connections, and each expires at its own deadline', async () => {
     const stage = createStage();
     const rooms = [await stage.open(), await stage.open({ id: 2 }), await stage.open({ id: 3 })];
     const begin = stage.clock.now();
@@ -132,7 +132,7 @@ describe('deadlines', () => {
     expect(failed).toEqual([1, 2, 0]);
   });
 
-  test('a thousand commands in time start one timer, which finds nobody late', async () => {
+  test('a thousand commands that complete in time start one timer, which expires none of them', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     for (let i = 0; i < 1000; i++) {
@@ -146,7 +146,7 @@ describe('deadlines', () => {
     expect([connection.closed, stage.clock.armed]).toEqual([false, []]);
   });
 
-  test('the timer runs in the background: the socket keeps the process alive', () => {
+  test('the timer does not keep the process alive; the socket does', () => {
     const asked: unknown[] = [];
     const startTimer: Clock['startTimer'] = (after, _, options) => {
       asked.push([after, options]);
@@ -161,7 +161,7 @@ describe('deadlines', () => {
     ]);
   });
 
-  test('no timer is left when all connections are closed', async () => {
+  test('no timer is left after all connections are closed', async () => {
     const stage = createStage();
     const { connection } = await stage.open();
     connection.start(new Note(), stage.clock.now() + 100);
@@ -171,15 +171,15 @@ describe('deadlines', () => {
   });
 });
 
-describe('cancelling keeps the socket', () => {
-  test('detach fails the message at once; the late reply is skipped; then the connection is usable', async () => {
+describe('cancelling keeps the socket open', () => {
+  test('detach fails the message at once, skips its late reply, and makes the connection usable again', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     const [given, next] = [new Note(), new Note({ find: 'c' })];
     connection.start(given, Infinity);
     const error = stop();
     const usable = connection.detach(error);
-    expect([given.heard, given.error]).toEqual([['fail: aborted'], error]);
+    expect([given.received, given.error]).toEqual([['fail: aborted'], error]);
     expect(usable).toBeInstanceOf(Promise);
     const early = new Note();
     connection.start(early, Infinity);
@@ -188,11 +188,11 @@ describe('cancelling keeps the socket', () => {
     expect(await usable).toBe(true);
     connection.start(next, Infinity);
     peer.reply({ ok: 1 });
-    expect([given.heard, next.heard]).toEqual([['fail: aborted'], [{ ok: 1 }, 'end']]);
+    expect([given.received, next.received]).toEqual([['fail: aborted'], [{ ok: 1 }, 'end']]);
     expect(connection.closed).toBe(false);
   });
 
-  test('a timeout drains too: detach, called by the one who hears of it, tells when', async () => {
+  test('a timed-out command is drained too, and detach resolves when that is done', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
     const note = new Note();
@@ -201,17 +201,17 @@ describe('cancelling keeps the socket', () => {
     const usable = connection.detach(note.error!);
     peer.reply({ ok: 1 });
     expect(await usable).toBe(true);
-    expect(note.heard).toEqual(['fail: timeout']);
+    expect(note.received).toEqual(['fail: timeout']);
   });
 
-  test('detach answers at once where nothing is owed', async () => {
+  test('detach returns a value instead of a promise if no reply is outstanding', async () => {
     const { connection } = await createStage().open();
     expect(connection.detach(stop())).toBe(true);
     connection.close();
     expect(connection.detach(stop())).toBe(false);
   });
 
-  test('a reply that is later than drainLimit closes the connection instead', async () => {
+  test('closes the connection if the late reply takes longer than drainLimit', async () => {
     const stage = createStage({ options: { drainLimit: 30 } });
     const { peer, connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -224,7 +224,7 @@ describe('cancelling keeps the socket', () => {
     expect([connection.closed, peer.destroyed]).toEqual([true, true]);
   });
 
-  test('the limit is a second unless told otherwise', async () => {
+  test('drainLimit defaults to one second', async () => {
     const stage = createStage();
     const { connection } = await stage.open();
     connection.start(new Note(), Infinity);
@@ -232,7 +232,7 @@ describe('cancelling keeps the socket', () => {
     expect(stage.clock.armed).toEqual([stage.clock.now() + 1000]);
   });
 
-  test('a connection that is lost while draining answers false', async () => {
+  test('detach resolves to false if the connection is lost while draining', async () => {
     const { peer, connection } = await createStage().open();
     connection.start(new Note(), Infinity);
     const [one, other] = [connection.detach(stop()), connection.detach(stop())];
@@ -240,7 +240,7 @@ describe('cancelling keeps the socket', () => {
     expect([await one, await other]).toEqual([false, false]);
   });
 
-  test('all of an exhaust are skipped, to the last', async () => {
+  test('skips all outstanding replies of an exhaust command', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
     connection.start(note, Infinity);
@@ -249,10 +249,10 @@ describe('cancelling keeps the socket', () => {
     peer.reply({ n: 2 }, { to: 501, more: true, id: 502 });
     peer.reply({ n: 3 }, { to: 502 });
     expect(await usable).toBe(true);
-    expect(note.heard).toEqual([{ n: 1 }, 'fail: aborted']);
+    expect(note.received).toEqual([{ n: 1 }, 'fail: aborted']);
   });
 
-  test('what wants no answer but has not left yet is awaited', async () => {
+  test('detach waits until an abandoned message without a reply has left the socket', async () => {
     const { peer, connection } = await createStage().open();
     peer.flowing = false;
     const note = new Note({ insert: 'c' }, { answer: 'none' });
@@ -260,10 +260,10 @@ describe('cancelling keeps the socket', () => {
     const usable = connection.detach(stop());
     peer.sink.drained();
     expect(await usable).toBe(true);
-    expect(note.heard).toEqual(['fail: aborted']);
+    expect(note.received).toEqual(['fail: aborted']);
   });
 
-  test('a reply that does not belong there closes the connection also while draining', async () => {
+  test('an unexpected reply closes the connection also while draining', async () => {
     const { peer, connection } = await createStage().open();
     connection.start(new Note(), Infinity);
     const usable = connection.detach(stop());

@@ -1,12 +1,12 @@
-/** How a connection fails: kinds, words, causes, and whether it stays open. */
+/** How a connection fails: kinds, messages, causes, and whether it stays open. */
 import { Cancellation, MongoError, serverError } from '@tessera/contracts';
 import type { Authenticator, Compressor, Message } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { unreadable as wrongReply, unwritten } from '../src/connection-errors.js';
 import { createStage, encode, HELLO, Note, settle, unreadable } from './stage.js';
 
-describe('one of many replies that its message cannot read', () => {
-  test('gives the command up, but keeps the connection if it was BSON', async () => {
+describe('a message that throws while it reads one of many replies', () => {
+  test('is abandoned, and the connection stays open if the reply was BSON', async () => {
     const { open } = createStage();
     const { peer, connection } = await open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
@@ -21,10 +21,10 @@ describe('one of many replies that its message cannot read', () => {
     const next = new Note();
     connection.start(next, Infinity);
     peer.reply({ ok: 1 });
-    expect(next.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(next.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('closes the connection if it was not', async () => {
+  test('closes the connection if the reply was not BSON', async () => {
     const { open } = createStage();
     const { peer, connection } = await open();
     const note = new Note({ hello: 1 }, { answer: 'many' });
@@ -34,7 +34,7 @@ describe('one of many replies that its message cannot read', () => {
   });
 });
 
-test('a message that throws something else while it reads is a protocol error that names the server', async () => {
+test("wraps another exception of a message's reply method in a protocol error that names the server", async () => {
   const { open } = createStage();
   const { peer, connection } = await open();
   const note = new Note();
@@ -49,7 +49,7 @@ test('a message that throws something else while it reads is a protocol error th
   });
 });
 
-test('an aborted authentication has the reason of the signal as its cause', async () => {
+test('the cause of an aborted authentication is the reason of the signal', async () => {
   const authenticator: Authenticator = {
     mechanism: 'X',
     begin: () => ({ finish: () => new Promise(() => undefined) }),
@@ -65,10 +65,10 @@ test('an aborted authentication has the reason of the signal as its cause', asyn
   const causes: unknown[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
   expect(causes).toContain(reason);
-  expect(error).toMatchObject({ kind: 'aborted', message: 'The authentication was aborted' });
+  expect(error).toMatchObject({ kind: 'aborted', message: 'The authentication was aborted.' });
 });
 
-test('what a socket still says after the connection was closed is passed over: the first cause stays, and ended is called once', async () => {
+test('ignores the socket after the connection is closed: keeps the first cause and calls ended once', async () => {
   let endings = 0;
   const { open } = createStage();
   const { peer, connection } = await open({ ended: () => (endings += 1) });
@@ -81,7 +81,7 @@ test('what a socket still says after the connection was closed is passed over: t
   expect([endings, note.error?.cause]).toMatchObject([1, { message: 'closed on purpose' }]);
 });
 
-test('a reply that arrived with the one at which the connection was closed is passed over', async () => {
+test('ignores a reply that arrived together with the reply that closed the connection', async () => {
   let endings = 0;
   const { open } = createStage();
   const { peer, connection } = await open({ ended: () => (endings += 1) });
@@ -96,10 +96,10 @@ test('a reply that arrived with the one at which the connection was closed is pa
   peer.reply({ ok: 1 });
   peer.reply({ ok: 1 });
   send(Buffer.concat(frames));
-  expect([note.heard, connection.closed, endings]).toEqual([[{ ok: 1 }, 'end'], true, 1]);
+  expect([note.received, connection.closed, endings]).toEqual([[{ ok: 1 }, 'end'], true, 1]);
 });
 
-test('a command is not sent if a listener to its start closes the connection', async () => {
+test('does not send a command if a listener to commandStarted closes the connection', async () => {
   const stage = createStage({ wants: ['commandStarted'] });
   const { connection, peer } = await stage.open();
   stage.events.push = () => {
@@ -108,10 +108,10 @@ test('a command is not sent if a listener to its start closes the connection', a
   };
   const note = new Note();
   connection.start(note, Infinity);
-  expect([note.heard, note.error?.origin?.sent, peer.frames]).toEqual([['fail: network'], false, []]);
+  expect([note.received, note.error?.origin?.sent, peer.frames]).toEqual([['fail: network'], false, []]);
 });
 
-test('a message that is sent again while its compression is under way is sent once', async () => {
+test('sends a message once if it is started again while its compression is in progress', async () => {
   const done: (() => void)[] = [];
   const compressor: Compressor = {
     id: 2,
@@ -134,14 +134,14 @@ test('a message that is sent again while its compression is under way is sent on
   await settle();
   expect(peer.frames).toHaveLength(1);
   peer.reply({ ok: 1 });
-  expect(note.heard).toEqual(['fail: aborted', { ok: 1 }, 'end']);
+  expect(note.received).toEqual(['fail: aborted', { ok: 1 }, 'end']);
 });
 
-describe('an error of a server whose address is not known', () => {
+describe('an error of a server with an unknown address', () => {
   const message: Message = new Note();
   const origin = { phase: 'command', sent: true } as const;
 
-  test('speaks of the server', () => {
+  test('names "the server" in its message', () => {
     expect([
       serverError({ ok: 0, errmsg: 'no', code: 5, codeName: 'GraphContainsCycle' }, origin, 'ping').message,
       serverError({ ok: 0, code: 5 }, { ...origin, address: 'db:27017' }, 'ping').message,
@@ -161,7 +161,7 @@ describe('an error of a server whose address is not known', () => {
 describe('Stable API', () => {
   const serverApi = { version: '1', strict: true, deprecationErrors: false };
 
-  test('every field that is declared stands behind every command, and no other', async () => {
+  test('appends exactly the declared fields to every command', async () => {
     const said = async (api: object | string): Promise<unknown> => {
       const { open } = createStage({ options: { serverApi: api as never } });
       const { peer, connection } = await open();
@@ -175,7 +175,7 @@ describe('Stable API', () => {
     expect(await said({ version: '1', strict: undefined })).toEqual({ ping: 1, $db: 'test', apiVersion: '1' });
   });
 
-  test('a message with sections, one without, and one that wants no answer follow each other', async () => {
+  test('serves messages with sections, without sections and without a reply one after another', async () => {
     const { open } = createStage({ options: { serverApi } });
     const { peer, connection } = await open();
     const insert = new Note({ insert: 'c' }, { sequence: [{ _id: 1 }], answer: 'none' });
@@ -187,6 +187,6 @@ describe('Stable API', () => {
       ...[0, { ping: 1, $db: 'test', apiVersion: '1', apiStrict: true, apiDeprecationErrors: false }],
     ]);
     peer.reply(encode({ ok: 1 }));
-    expect([insert.heard, ping.heard]).toEqual([['end'], [{ ok: 1 }, 'end']]);
+    expect([insert.received, ping.received]).toEqual([['end'], [{ ok: 1 }, 'end']]);
   });
 });

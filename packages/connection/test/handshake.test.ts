@@ -13,8 +13,8 @@ const CLIENT = {
   platform: 'Node.js v20.20.2, LE',
 };
 
-/** What is known of a server that tells nothing. */
-const untold = {
+/** The values for a server whose hello has no optional fields. */
+const defaultLimits = {
   serviceId: undefined,
   connectionId: undefined,
   maxWireVersion: 0,
@@ -34,7 +34,7 @@ const failure = async (connecting: Promise<unknown>): Promise<MongoError> => {
 };
 
 describe('MongoDB Handshake "Connection handshake"', () => {
-  test('the first command is legacy hello with helloOk and the client, over OP_MSG', async () => {
+  test('sends legacy hello first, with helloOk and the client metadata, over OP_MSG', async () => {
     const { peer } = await createStage().dial();
     expect(peer.requests).toEqual([
       {
@@ -47,7 +47,7 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     expect(Object.keys(peer.last.command)[0]).toBe('isMaster');
   });
 
-  test('with a declared API version it is hello, with the version; so is every command given as a document', async () => {
+  test('with a declared API version, sends hello with the version, and adds it to every command given as a document', async () => {
     const serverApi = { version: '1', strict: true, deprecationErrors: false };
     const api = { apiVersion: '1', apiStrict: true, apiDeprecationErrors: false };
     const stage = createStage({ options: { serverApi } });
@@ -66,7 +66,7 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     expect(peer.last.command).toEqual({ hello: 1, ...api, $db: 'admin' });
   });
 
-  test('behind a load balancer it is hello with loadBalanced', async () => {
+  test('behind a load balancer, sends hello with loadBalanced', async () => {
     const { peer } = await createStage({ options: { loadBalanced: true } }).dial();
     expect(Object.keys(peer.last.command)).toEqual([
       'hello',
@@ -80,7 +80,7 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     expect(peer.last.command['loadBalanced']).toBe(true);
   });
 
-  test('the limits of the connection are those of its own hello', async () => {
+  test('takes the limits of a connection from its own hello', async () => {
     const stage = createStage();
     const { peer, connecting } = await stage.dial();
     stage.clock.advance(12);
@@ -100,10 +100,10 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     expect([connection.id, connection.address, connection.closed]).toEqual([1, 'db:27017', false]);
   });
 
-  test('what an old server does not tell has the values of its time', async () => {
+  test('uses the defaults of old servers for limits that hello does not report', async () => {
     const { connection } = await createStage().open({}, { ismaster: true, ok: 1 });
     const { document: _, roundTrip: __, ...rest } = connection.hello;
-    expect(rest).toEqual(untold);
+    expect(rest).toEqual(defaultLimits);
   });
 
   test.each<readonly [string, unknown]>([
@@ -113,16 +113,16 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     ['a document', { toBigInt: 5 }],
     ['not a number', NaN],
     ['infinity', Infinity],
-  ])('fields of wrong types count as not told: %s', async (_, odd) => {
+  ])('ignores fields of wrong types: %s', async (_, odd) => {
     const fields = ['maxWireVersion', 'logicalSessionTimeoutMinutes', 'connectionId', 'serviceId', 'compression'];
     const limits = ['maxBsonObjectSize', 'maxMessageSizeBytes', 'maxWriteBatchSize', 'speculativeAuthenticate'];
     const told = Object.fromEntries([...fields, ...limits].map(name => [name, odd]));
     const { connection } = await createStage().open({}, { ismaster: true, ok: 1, ...told });
     const { document: _document, roundTrip: _roundTrip, ...rest } = connection.hello;
-    expect(rest).toEqual(untold);
+    expect(rest).toEqual(defaultLimits);
   });
 
-  test('Load Balancers "Connection Establishment": a server without serviceId is refused; with one it is kept', async () => {
+  test('Load Balancers "Connection Establishment": rejects a server without serviceId, and keeps the serviceId otherwise', async () => {
     const stage = createStage({ options: { loadBalanced: true } });
     const { peer, connecting } = await stage.dial();
     peer.reply(HELLO);
@@ -145,20 +145,20 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
     return peer.last.command['compression'];
   };
 
-  test('compressors are offered in the order of the configuration; unknown ones are not; monitors offer none', async () => {
+  test('offers known compressors in the configured order, and none for monitors', async () => {
     expect(await offers(['zlib', 'zstd', 'snappy'])).toEqual(['zlib', 'snappy']);
     expect(await offers([])).toEqual([]);
     expect(await offers(['zlib'], 'monitor')).toEqual([]);
   });
 
-  test("the first of ours that is also the server's is used", async () => {
+  test('uses the first offered compressor that the server supports', async () => {
     const stage = createStage({ compressors, options: { compressors: ['zlib', 'snappy'] } });
     const { peer, connection } = await stage.open({}, { ...HELLO, compression: ['snappy', 'zlib'] });
     void connection.command('test', { ping: 1 }, Infinity);
     expect([peer.last.opCode, peer.frames[0]?.[24]]).toEqual([2012, 2]);
   });
 
-  test('without an answer about compression nothing is compressed', async () => {
+  test('compresses nothing if the server reports no compression', async () => {
     const stage = createStage({ compressors, options: { compressors: ['zlib'] } });
     for (const hello of [HELLO, { ...HELLO, compression: [] }, { ...HELLO, compression: ['zstd'] }]) {
       const { peer, connection } = await stage.open({}, hello);
@@ -188,17 +188,17 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
   });
 });
 
-describe('a peer that is no MongoDB server: one error that names the address and what was seen', () => {
+describe('a peer that is not a MongoDB server: one error with the address and a description of what it sent', () => {
   const tls = Uint8Array.from([21, 3, 1, 0, 2, 2, 70]);
   const seen: readonly (readonly [string, Uint8Array, string])[] = [
-    ['a TLS server', tls, 'db:27017 answered with TLS; the port expects TLS, so connect with tls=true'],
+    ['a TLS server', tls, 'db:27017 answered with TLS; the port requires TLS, so connect with tls=true'],
     [
       'a web server',
       Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
       'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); is this a web server?',
     ],
     [
-      'a web server that has said little yet',
+      'a web server that has sent only the start of its answer',
       Buffer.from('HTTP/'),
       'db:27017 answered with HTTP ("HTTP/"); is this a web server?',
     ],
@@ -232,17 +232,17 @@ describe('a peer that is no MongoDB server: one error that names the address and
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test('a TLS server that keeps the socket open: the same at the deadline', async () => {
+  test('a TLS server that keeps the socket open: the same message at the deadline', async () => {
     const stage = createStage();
     const { peer, connecting } = await stage.dial({ deadline: stage.clock.now() + 500 });
     peer.send(tls);
     stage.clock.advance(500);
     expect((await failure(connecting)).message).toBe(
-      'db:27017 answered with TLS; the port expects TLS, so connect with tls=true',
+      'db:27017 answered with TLS; the port requires TLS, so connect with tls=true',
     );
   });
 
-  test('silence: timeout after so many milliseconds, and the socket is closed', async () => {
+  test('a silent peer: a timeout error with the time waited, and the socket is closed', async () => {
     const stage = createStage();
     const { peer, connecting } = await stage.dial({ deadline: stage.clock.now() + 500 });
     stage.clock.advance(499);
@@ -260,7 +260,7 @@ describe('a peer that is no MongoDB server: one error that names the address and
     expect(stage.clock.armed).toEqual([]);
   });
 
-  test('immediate close and reset: network', async () => {
+  test('a peer that closes or resets at once: a network error', async () => {
     for (const cause of [undefined, new Error('read ECONNRESET')]) {
       const { peer, connecting } = await createStage().dial();
       peer.close(cause);
@@ -273,25 +273,25 @@ describe('a peer that is no MongoDB server: one error that names the address and
     }
   });
 
-  test('half a reply and then close: network, for it may have been a server that went away', async () => {
+  test('a peer that closes after half a reply: a network error, since it may be a server that shut down', async () => {
     const { peer, connecting } = await createStage().dial();
     peer.send(Uint8Array.from([100, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0xdd, 7, 0, 0, 0]));
     peer.close();
     expect((await failure(connecting)).kind).toBe('network');
   });
 
-  test('a reply to something that was not asked: protocol', async () => {
+  test('a reply to an unknown request: a protocol error', async () => {
     const { peer, connecting } = await createStage().dial();
     peer.reply(HELLO, { to: 4711 });
     const error = await failure(connecting);
     expect([error.kind, error.message]).toEqual([
       'protocol',
-      "db:27017 does not keep to MongoDB's protocol: it sent a reply to request 4711, but the reply to 1 was awaited",
+      "db:27017 does not keep to MongoDB's protocol: it sent a reply to request 4711, but the reply to 1 was expected",
     ]);
   });
 });
 
-test('a server that refuses hello: kind server, phase hello, code and labels kept, socket closed', async () => {
+test("a server that rejects hello: a server error of the phase 'hello' with code and labels, and the socket is closed", async () => {
   const { peer, connecting } = await createStage().dial();
   const reply: Document = {
     ok: 0,
@@ -314,8 +314,8 @@ test('a server that refuses hello: kind server, phase hello, code and labels kep
   expect([error.origin?.phase, error.origin?.sent, peer.destroyed]).toEqual(['hello', true, true]);
 });
 
-describe('a signal that aborts', () => {
-  test('during hello: aborted, its reason is the cause, the socket is closed', async () => {
+describe('aborting through a signal', () => {
+  test('during hello: closes the socket and throws an aborted error whose cause is the reason', async () => {
     const controller = new AbortController();
     const { peer, connecting } = await createStage().dial({ signal: controller.signal });
     controller.abort('stop');
@@ -323,12 +323,12 @@ describe('a signal that aborts', () => {
     await settle();
     expect([error.kind, error.cause, peer.destroyed]).toEqual(['aborted', 'stop', true]);
     expect([error.message, error.origin]).toEqual([
-      'Connecting to db:27017 was aborted',
+      'Connecting to db:27017 was aborted.',
       { phase: 'hello', sent: true, address: 'db:27017' },
     ]);
   });
 
-  test('while the transport connects, unheard by it: nothing is said to the server', async () => {
+  test('while a transport connects that ignores the signal: sends nothing to the server', async () => {
     const controller = new AbortController();
     const stage = createStage();
     const connecting = stage.connect('db:27017', {
@@ -341,13 +341,13 @@ describe('a signal that aborts', () => {
     const error = await failure(connecting);
     await settle();
     expect([error.kind, error.cause, error.message, error.origin]).toEqual([
-      ...['aborted', 'stop', 'Connecting to db:27017 was aborted'],
+      ...['aborted', 'stop', 'Connecting to db:27017 was aborted.'],
       { phase: 'hello', sent: true, address: 'db:27017' },
     ]);
     expect([stage.peers[0]?.frames, stage.peers[0]?.destroyed]).toEqual([[], true]);
   });
 
-  test('after the handshake it has no more effect', async () => {
+  test('after the handshake: has no effect', async () => {
     const controller = new AbortController();
     const { connection } = await createStage().open({ signal: controller.signal });
     controller.abort('stop');
@@ -355,7 +355,7 @@ describe('a signal that aborts', () => {
   });
 });
 
-test('errors of the transport pass unchanged', async () => {
+test('passes errors of the transport unchanged', async () => {
   const stage = createStage();
   const refused = new Error('as it was');
   const { createConnect } = await import('@tessera/connection');

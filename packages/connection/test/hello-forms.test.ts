@@ -1,4 +1,4 @@
-/** The forms in which a hello may tell its numbers. */
+/** BSON types of the numbers in a hello reply. */
 import { noLimit } from '@tessera/contracts';
 import type { Document, Hello } from '@tessera/contracts';
 import { Double, Int32, Long, ObjectId } from 'bson';
@@ -45,46 +45,46 @@ describe('numbers of a hello', () => {
     expect((await helloOf({ maxWriteBatchSize: value })).maxWriteBatchSize).toBe(limit);
   });
 
-  test('a codec may hand over whole numbers as bigints', () => {
+  test('accepts a codec that decodes whole numbers as bigints', () => {
     const document = { connectionId: 2n ** 60n, maxWireVersion: 25n, logicalSessionTimeoutMinutes: 30n };
     expect(read('db:27017', document, 3, false)).toMatchObject({
       ...{ connectionId: 2n ** 60n, maxWireVersion: 25, logicalSessionTimeoutMinutes: 30, roundTrip: 3 },
     });
   });
 
-  test('the limits of servers that tell none', async () => {
-    const untold = {
+  test('uses default limits for a server that reports none', async () => {
+    const withoutLimits = {
       ...{ maxBsonObjectSize: undefined, maxMessageSizeBytes: undefined, maxWriteBatchSize: undefined },
       ...{ maxWireVersion: undefined, logicalSessionTimeoutMinutes: null, connectionId: undefined },
     };
-    expect(await helloOf(untold)).toMatchObject({
+    expect(await helloOf(withoutLimits)).toMatchObject({
       ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 1000 },
       ...{ maxWireVersion: 0, logicalSessionTimeoutMinutes: undefined, connectionId: undefined, serviceId: undefined },
     });
   });
 
-  test('a serviceId that is no ObjectId is none', async () => {
+  test('ignores a serviceId that is not an ObjectId', async () => {
     const serviceId = new ObjectId();
     expect((await helloOf({ serviceId })).serviceId).toEqual(serviceId);
     for (const odd of [null, 'x', 5, {}]) expect((await helloOf({ serviceId: odd })).serviceId).toBeUndefined();
   });
 
-  test('an answer to the credentials that is no document is none', async () => {
+  test('ignores a reply to the credentials that is not a document', async () => {
     for (const speculativeAuthenticate of [null, 'x', 5]) {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const finish = (_: unknown, answer: unknown): Promise<void> => {
-        heard.push(answer);
+        received.push(answer);
         return Promise.resolve();
       };
       const stage = createStage({ authenticator: { mechanism: 'X', begin: () => ({ finish }) } });
       await stage.open({}, { ...HELLO, speculativeAuthenticate });
-      expect(heard).toEqual([undefined]);
+      expect(received).toEqual([undefined]);
     }
   });
 });
 
 describe('Load Balancers: monitors', () => {
-  test('say no loadBalanced, and need no serviceId', async () => {
+  test('do not send loadBalanced and need no serviceId', async () => {
     const { dial } = createStage({ options: { loadBalanced: true } });
     const { peer, connecting } = await dial({ use: 'monitor' });
     expect(peer.last.command).not.toHaveProperty('loadBalanced');
@@ -92,7 +92,7 @@ describe('Load Balancers: monitors', () => {
     expect((await connecting).hello.serviceId).toBeUndefined();
   });
 
-  test('of operations need one, and the error tells the phase', async () => {
+  test('connections for operations need a serviceId, and the error has the phase', async () => {
     const { dial } = createStage({ options: { loadBalanced: true } });
     const { peer, connecting } = await dial();
     peer.reply(HELLO);
@@ -100,13 +100,13 @@ describe('Load Balancers: monitors', () => {
       ...{ kind: 'usage', origin: { phase: 'hello', sent: true, address: 'db:27017' } },
       message:
         'Driver attempted to initialize in load balancing mode, but the server does not support this mode. ' +
-        '(db:27017 told no serviceId; is it behind a load balancer? Otherwise leave out loadBalanced=true)',
+        '(db:27017 returned no serviceId. If it is not behind a load balancer, remove loadBalanced=true.)',
     });
   });
 });
 
-describe('a connection without surprises', () => {
-  test('no compressor is offered by default', async () => {
+describe('defaults', () => {
+  test('offers no compressor by default', async () => {
     const { dial } = createStage();
     expect((await dial()).peer.last.command['compression']).toEqual([]);
   });
@@ -118,10 +118,10 @@ describe('a connection without surprises', () => {
     connection.start(note, noLimit);
     expect(clock.armed).toEqual([]);
     peer.reply({ ok: 1 });
-    expect(note.heard).toEqual([{ ok: 1 }, 'end']);
+    expect(note.received).toEqual([{ ok: 1 }, 'end']);
   });
 
-  test('the end of a free connection names no command, that of a busy one does', async () => {
+  test('the error of a closed connection names the command in progress, if there is one', async () => {
     const why = async (busy: boolean): Promise<string> => {
       const { open } = createStage();
       const { peer, connection } = await open();
@@ -138,7 +138,7 @@ describe('a connection without surprises', () => {
     ]);
   });
 
-  test('a reply to what wants none closes the connection', async () => {
+  test('a reply to a command without a reply closes the connection', async () => {
     const { open } = createStage();
     const { peer, connection } = await open();
     peer.flowing = false;

@@ -23,7 +23,10 @@ const replyTo = (requestId: number, document: Document): Uint8Array => {
   return frame;
 };
 
-/** A server on a real port that answers each command by a function of it; undefined is no answer. */
+/**
+ * Starts a server on a real port that answers each command with the result of `answer`, or not at all if that is
+ * undefined.
+ */
 const serve = async (answer: (command: Document) => Document | undefined, at = '127.0.0.1:0'): Promise<string> => {
   const accept = (socket: Socket): void => {
     let seen = Buffer.alloc(0);
@@ -77,7 +80,7 @@ const failure = async (to: string, within = 5000): Promise<MongoError> => {
   throw new Error(`connected to ${to}`);
 };
 
-/** Any server of Node.js on a free port. */
+/** Listens with a server of Node.js on a free port, and returns its address. */
 const listen = async (server: Server): Promise<string> => {
   const sockets = new Set<{ destroy(): unknown }>();
   server.on('connection', socket => sockets.add(socket.on('error', () => undefined)));
@@ -90,7 +93,7 @@ const listen = async (server: Server): Promise<string> => {
 };
 
 describe('over real sockets', () => {
-  test('handshake, small and large commands and replies, one after the other', async () => {
+  test('completes a handshake and sequential commands and replies, small and large', async () => {
     const connection = await open(await serve(asMongo));
     for (const size of [0, 1000, 200_000, 3_000_000]) {
       const text = 'x'.repeat(size);
@@ -99,7 +102,7 @@ describe('over real sockets', () => {
     }
   });
 
-  test('two connections at once share their receive buffer and get each its own replies', async () => {
+  test('two connections at once share a receive buffer, and each gets its own replies', async () => {
     const to = await serve(asMongo);
     const connections = [await open(to), await open(to)];
     const ask = async (connection: Connection, n: number): Promise<number> => {
@@ -113,7 +116,7 @@ describe('over real sockets', () => {
     expect(await Promise.all(connections.map((connection, i) => ask(connection, i + 1)))).toEqual([50, 100]);
   });
 
-  test('unanswered commands as fast as they go: the socket holds them back, and all arrive', async () => {
+  test('sends unacknowledged commands no faster than the socket drains, and all arrive', async () => {
     let seen = 0;
     const to = await serve(command => {
       if ('insert' in command) {
@@ -142,7 +145,7 @@ describe('over real sockets', () => {
     expect(seen).toBe(100);
   });
 
-  test('a command that times out is drained, and the same socket serves the next', async () => {
+  test('drains a command that timed out, and the same socket serves the next command', async () => {
     let release: () => void = () => undefined;
     const late = new Promise<void>(resolve => (release = resolve));
     const server = createServer(socket => {
@@ -166,7 +169,7 @@ describe('over real sockets', () => {
     expect(await connection.command('test', { ping: 1 }, Infinity)).toMatchObject({ ok: 1 });
   });
 
-  test('the process of the server goes: the command fails as network', async () => {
+  test('a command fails with a network error when the server process ends', async () => {
     const server = createServer(socket => {
       socket
         .on('error', () => undefined)
@@ -184,7 +187,7 @@ describe('over real sockets', () => {
   });
 });
 
-describe('peers that are no MongoDB servers', () => {
+describe('peers that are not MongoDB servers', () => {
   test('a web server', async () => {
     const error = await failure(await listen(createWebServer()));
     expect([error.kind, error.message.replace(/:\d+/, '')]).toEqual([
@@ -193,30 +196,30 @@ describe('peers that are no MongoDB servers', () => {
     ]);
   });
 
-  test('a TLS server that says why, as some do, and one that only closes, as OpenSSL does', async () => {
+  test('TLS servers that send an alert, or only close the connection, as OpenSSL does', async () => {
     const alert = Uint8Array.from([21, 3, 1, 0, 2, 2, 70]);
     const telling = await failure(await listen(createServer(socket => socket.end(alert))));
     expect([telling.kind, telling.message.replace(/:\d+/, '')]).toEqual([
       'protocol',
-      '127.0.0.1 answered with TLS; the port expects TLS, so connect with tls=true',
+      '127.0.0.1 answered with TLS; the port requires TLS, so connect with tls=true',
     ]);
     const closing = await failure(await listen(createTlsServer({}).on('tlsClientError', () => undefined)));
     expect(closing.kind).toBe('network');
     expect(closing.message).toContain('it may expect TLS (tls=true)');
   });
 
-  test('one that closes at once', async () => {
+  test('a server that closes the connection at once', async () => {
     const error = await failure(await listen(createServer(socket => socket.destroy())));
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'hello']);
     expect(error.message).toContain('closed the connection instead of answering hello');
   });
 
-  test('one that says nothing', async () => {
+  test('a server that sends nothing', async () => {
     const error = await failure(await listen(createServer(() => undefined)), 40);
     expect([error.kind, error.origin?.phase]).toEqual(['timeout', 'hello']);
   });
 
-  test('nobody', async () => {
+  test('a port on which nothing listens', async () => {
     const server = createServer();
     const to = await listen(server);
     await new Promise(resolve => server.close(resolve));

@@ -1,4 +1,4 @@
-/** A hand-driven clock, a network in memory, and a server that says what the test says. */
+/** A clock and an in-memory network that tests drive by hand, with a server whose replies the test gives. */
 import { bson, decode, encode } from '@tessera/bson';
 import type {
   Authenticator,
@@ -27,7 +27,7 @@ import { createWire } from '@tessera/wire';
 export class HandClock implements Clock {
   #now = 1000;
   #timers: { readonly at: Millis; readonly fire: () => void }[] = [];
-  /** How many timers were ever started. */
+  /** The number of timers that were started. */
   started = 0;
 
   now(): Millis {
@@ -45,7 +45,7 @@ export class HandClock implements Clock {
   sleep(duration: Millis): Promise<void> {
     return new Promise(resolve => this.startTimer(duration, resolve));
   }
-  /** When the armed timers will fire. */
+  /** The times at which the armed timers fire. */
   get armed(): readonly Millis[] {
     return this.#timers.map(({ at }) => at).sort((a, b) => a - b);
   }
@@ -73,9 +73,9 @@ export interface Request {
 export class Peer {
   sink!: SocketSink;
   readonly frames: Buffer[] = [];
-  /** In which the last of them was written. */
+  /** The buffer in which the last frame was written. */
   memory: ArrayBufferLike | undefined;
-  /** Whether the client's writes fit into the socket. */
+  /** Whether the socket accepts the client's writes without delay. */
   flowing = true;
   destroyed = false;
   #readAs: (frame: Uint8Array) => Document;
@@ -114,7 +114,7 @@ export class Peer {
     frame.set(body, 21);
     this.send(frame);
   }
-  /** The client's end closes too. */
+  /** Closes the server's end, and with it the client's. */
   close(cause?: unknown): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -134,7 +134,7 @@ export const HELLO: Document = {
   ok: 1,
 };
 
-/** A document as it looks from outside, with an element of an unknown type in it. */
+/** Returns the bytes of a document whose only invalid part is an element of an unknown type. */
 export const unreadable = (): Uint8Array => {
   const bytes = encode({ ok: 1, n: 5 });
   bytes[bytes.indexOf('n'.charCodeAt(0)) - 1] = 0x99;
@@ -211,14 +211,14 @@ export const createStage = (given: StageOptions = {}) => {
     given.options,
   );
 
-  /** A connection begun: the server has hello before it, and has not answered. */
+  /** Starts to open a connection: the server has received hello and has not answered. */
   const dial = async (how: Partial<ConnectOptions> = {}): Promise<{ peer: Peer; connecting: Promise<Connection> }> => {
     const connecting = connect('db:27017', { use: 'operations', id: 1, deadline: Infinity, ...how });
     connecting.catch(() => undefined);
     await settle();
     return { peer: peers.at(-1)!, connecting };
   };
-  /** A connection whose handshake is done. */
+  /** Opens a connection and completes its handshake. */
   const open = async (
     how: Partial<ConnectOptions> = {},
     hello: Document = HELLO,
@@ -233,13 +233,13 @@ export const createStage = (given: StageOptions = {}) => {
   return { clock, connect, dial, open, events, asked, peers, wire };
 };
 
-/** A message that writes a command and notes down all it is told, in order. */
+/** A message that writes a command and records every call that it receives, in order. */
 export class Note implements Message {
   readonly db: string = 'test';
   readonly name: string;
   readonly operationId: number = 5;
   readonly answer: Message['answer'];
-  readonly heard: unknown[] = [];
+  readonly received: unknown[] = [];
   readonly command: Document;
   readonly sequence: readonly Document[] | undefined;
   onReply: (reply: Reply) => void = () => undefined;
@@ -264,16 +264,16 @@ export class Note implements Message {
     for (const document of this.sequence) writer.document(document);
   }
   reply(reply: Reply): void {
-    this.heard.push(reply.document());
+    this.received.push(reply.document());
     this.onReply(reply);
   }
   end(): void {
-    this.heard.push('end');
+    this.received.push('end');
     this.onEnd();
   }
   fail(error: MongoError): void {
     this.error = error;
-    this.heard.push(`fail: ${error.kind}`);
+    this.received.push(`fail: ${error.kind}`);
   }
 }
 

@@ -1,11 +1,11 @@
-/** What the transport is asked for: TLS and the proxy. */
+/** The TLS and proxy settings that the transport receives. */
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
 import { HandClock, host, platform } from './stage.js';
 
-/** The TLS settings and the proxy of a connection that is opened with these options. */
+/** Returns the TLS and proxy settings with which a connection with these options is opened. */
 const askedFor = async (options: object): Promise<unknown> => {
   let asked: unknown;
   const connect = createConnect(
@@ -32,12 +32,12 @@ const none = {
 };
 
 describe('URI Options: TLS', () => {
-  test('is not asked for unless tls is true', async () => {
+  test('is off unless tls is true', async () => {
     expect(await askedFor({})).toEqual({ tls: undefined, proxy: undefined });
     expect(await askedFor({ tls: false, tlsCAFile: '/ca.pem' })).toEqual({ tls: undefined, proxy: undefined });
   });
 
-  test('every option has its place', async () => {
+  test('passes every option to its setting', async () => {
     const options = {
       ...{ tls: true, tlsCAFile: '/ca.pem', tlsCertificateKeyFile: '/key.pem', tlsCRLFile: '/crl.pem' },
       ...{ tlsCertificateKeyFilePassword: 'secret', tlsAllowInvalidHostnames: true },
@@ -54,14 +54,14 @@ describe('URI Options: TLS', () => {
     });
   });
 
-  test('tlsInsecure stands for both that allow something', async () => {
+  test('tlsInsecure sets both options that allow invalid certificates', async () => {
     expect(await askedFor({ tls: true, tlsInsecure: true })).toMatchObject({
       ...{ tls: { allowInvalidCertificates: true, allowInvalidHostnames: true } },
     });
     expect(await askedFor({ tls: true })).toEqual({ tls: none, proxy: undefined });
   });
 
-  test('options of the host are handed on, and no others', async () => {
+  test('passes the options of the host, and no others', async () => {
     const native = {
       ...{ ca: 'a', cert: 'b', key: 'c', pfx: 'd', passphrase: 'e', crl: 'f', servername: 'g' },
       ...{ checkServerIdentity: () => undefined, rejectUnauthorized: false, secureContext: {}, secureProtocol: 'h' },
@@ -78,13 +78,13 @@ describe('URI Options: TLS', () => {
 });
 
 describe('SOCKS5 Support: the proxy', () => {
-  test('has port 1080 unless another is given', async () => {
+  test('uses port 1080 unless another is given', async () => {
     expect(await askedFor({ proxyHost: 'p' })).toEqual({
       ...{ tls: undefined, proxy: { host: 'p', port: 1080, username: undefined, password: undefined } },
     });
   });
 
-  test('has the user that is given', async () => {
+  test('uses the given user name and password', async () => {
     expect(await askedFor({ proxyHost: 'p', proxyPort: 5, proxyUsername: 'u', proxyPassword: 'w' })).toEqual({
       ...{ tls: undefined, proxy: { host: 'p', port: 5, username: 'u', password: 'w' } },
     });

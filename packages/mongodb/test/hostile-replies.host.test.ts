@@ -179,14 +179,14 @@ test.each<readonly [string, Answer, RegExp]>([
   [
     'a reply to a request that was never sent',
     (to, socket) => socket.write(opMsg(to + 1000, { ok: 1 })),
-    /sent a reply to request \d+, but the reply to \d+ was awaited/,
+    /sent a reply to request \d+, but the reply to \d+ was expected/,
   ],
   [
     'an endless series of moreToCome replies',
     (to, socket) => {
       for (let n = 0; n < 1000; n += 1) socket.write(opMsg(to, { ok: 1 }, 2));
     },
-    /said that more replies will come, but one was asked for/,
+    /set moreToCome, but the request allows only one reply/,
   ],
   [
     'a document that is not valid BSON',

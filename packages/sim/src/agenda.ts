@@ -1,23 +1,23 @@
 import type { Millis } from '@tessera/contracts';
 
-/** Something that will happen. */
+/** A scheduled event of the simulated world. */
 export interface Appointment {
   readonly at: Millis;
   readonly kind: 'timer' | 'packet';
-  /** What is to happen, for the history and for reports; a function where building the words costs. */
+  /** Describes the event, in the history and in reports. A function if building the text is expensive. */
   readonly what: () => string;
   cancel(): void;
 }
 
-/** Everything that will happen, by time, then by the order in which it was asked for; and what time it is. */
+/** The virtual time and all scheduled events, ordered by time and then by the order in which they were added. */
 export interface Agenda {
   readonly now: () => Millis;
   add(at: Millis, kind: Appointment['kind'], what: () => string, fire: () => void): Appointment;
-  /** Advances the time to the earliest appointment, takes it off and hands it over to be fired. */
+  /** Advances the time to the earliest appointment, removes it, and returns it with the function that runs it. */
   next(): { readonly appointment: Appointment; readonly fire: () => void } | undefined;
-  /** When the next thing happens, or undefined if nothing will. */
+  /** Returns the time of the next appointment, or undefined if there is none. */
   peek(): Millis | undefined;
-  /** In the order in which it will happen. */
+  /** Returns the appointments in the order in which they will run. */
   pending(): readonly Appointment[];
 }
 
@@ -85,7 +85,7 @@ const takeFirst = (heap: Entry[]): Entry | undefined => {
   return first;
 };
 
-/** A heap by time, then by order. What was cancelled stays in it until half of it is dead. */
+/** A heap ordered by time, then by insertion. Cancelled entries stay in it until they make up half of it. */
 export const createAgenda = (): Agenda => {
   let heap: Entry[] = [];
   let time: Millis = 0;
@@ -118,7 +118,7 @@ export const createAgenda = (): Agenda => {
       const fire = entry?.fire;
       if (entry === undefined || fire === undefined) return undefined;
       time = entry.at;
-      // Fired is as good as cancelled: a later cancel must not count it among the dead.
+      // A later cancel() of an entry that has run must not count it as cancelled.
       entry.fire = undefined;
       return { appointment: entry, fire };
     },

@@ -1,4 +1,4 @@
-/** BSON by hand, so that a codec is not judged by itself. Rule: bsonspec.org, version 1.1. */
+/** BSON built by hand, so that a codec is not tested with its own output. Rule: bsonspec.org, version 1.1. */
 
 export const ascii = (text: string): number[] => Array.from(text, character => character.charCodeAt(0));
 export const int32 = (value: number): number[] => [0, 8, 16, 24].map(shift => (value >> shift) & 255);
@@ -12,7 +12,7 @@ export const double = (value: number): number[] => {
 export const cstring = (text: string): number[] => [...ascii(text), 0];
 export const string = (text: string): number[] => [...int32(text.length + 1), ...cstring(text)];
 
-/** One element: its type, its key, its value. */
+/** Returns one element: its type, its key, its value. */
 export const element = (type: number, key: string, value: readonly number[]): number[] => [
   type,
   ...cstring(key),
@@ -24,6 +24,6 @@ export const document = (...elements: readonly (readonly number[])[]): number[] 
   return [...int32(body.length + 5), ...body, 0];
 };
 
-/** The twelve bytes of an ObjectId, and its hexadecimal form. */
+/** Twelve bytes of an ObjectId, and their hexadecimal form. */
 export const idBytes: readonly number[] = Array.from({ length: 12 }, (_, index) => index * 16 + 1);
 export const idHex: string = idBytes.map(byte => byte.toString(16).padStart(2, '0')).join('');

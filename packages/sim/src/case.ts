@@ -1,8 +1,8 @@
-/** Cases of the contract suites: named promises, so that any test framework can run them, or none. */
+/** Cases of the contract suites. Each is a name and an async function, so that any test framework can run them. */
 import type { Signal } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
-/** One rule of a contract, and a program that throws unless it is kept. */
+/** One rule of a contract, and a program that throws if the rule is broken. */
 export interface ContractCase {
   readonly name: string;
   run(): Promise<void>;
@@ -22,7 +22,10 @@ const keysOf = (value: object): readonly string[] => Object.keys(value).sort();
 type List = readonly unknown[];
 const isList = (value: object): value is List => Array.isArray(value) || value instanceof Uint8Array;
 
-/** Whole values compared: primitives, arrays, typed arrays, Maps, plain objects, values with `equals`, errors by identity. */
+/**
+ * Compares values deeply: primitives, arrays, typed arrays, Maps, plain objects, values with `equals`; errors by
+ * identity.
+ */
 export const isEqual = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -42,17 +45,17 @@ export const isEqual = (a: unknown, b: unknown): boolean => {
   return keys.every(key => isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
 };
 
-/** @throws Error with both values unless they are equal. */
+/** @throws Error with both values unless they are equal */
 export const expectEqual = (actual: unknown, expected: unknown, what: string): void => {
   if (!isEqual(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
 };
 
-/** @throws Error unless it is true. */
+/** @throws Error unless `condition` is true */
 export function expectTrue(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(`Expected: ${what}`);
 }
 
-/** What a MongoError says that a contract promises. */
+/** The fields of a MongoError that a contract specifies. */
 export interface ExpectedError {
   readonly kind?: string | readonly string[];
   readonly phase?: string | readonly string[];
@@ -61,7 +64,7 @@ export interface ExpectedError {
 const isOneOf = (value: string | undefined, wanted: string | readonly string[] | undefined): boolean =>
   wanted === undefined || (value !== undefined && [wanted].flat().includes(value));
 
-/** @throws Error unless it is such a MongoError. */
+/** @throws Error unless `error` is a MongoError with these fields */
 export const expectError = (error: unknown, expected: ExpectedError, what: string): MongoError => {
   if (!MongoError.is(error)) throw new Error(`${what}: expected a MongoError, got ${show(error)}`);
   if (!isOneOf(error.kind, expected.kind)) {
@@ -75,7 +78,7 @@ export const expectError = (error: unknown, expected: ExpectedError, what: strin
   return error;
 };
 
-/** @throws Error unless the promise is rejected with such a MongoError. */
+/** @throws Error unless the promise rejects with a MongoError with these fields */
 export const expectRejection = async (
   promise: Promise<unknown> | PromiseLike<unknown>,
   expected: ExpectedError,
@@ -89,17 +92,17 @@ export const expectRejection = async (
   return expectError(outcome.error, expected, what);
 };
 
-/** @throws Error unless it throws such a MongoError at once. */
+/** @throws Error unless the function throws a MongoError with these fields synchronously */
 export const expectThrow = (act: () => unknown, expected: ExpectedError, what: string): MongoError => {
   try {
     act();
   } catch (error) {
     return expectError(error, expected, what);
   }
-  throw new Error(`${what}: expected a failure`);
+  throw new Error(`${what}: expected a failure.`);
 };
 
-/** A signal and the hand that aborts it, where no host gives an AbortController. */
+/** A signal with a method that aborts it, for hosts without AbortController. */
 export const createAbort = (): {
   readonly signal: Signal;
   abort(reason: unknown): void;

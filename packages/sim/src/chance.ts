@@ -1,10 +1,10 @@
 import type { Random } from '@tessera/contracts';
 
-/** Chance with a seed, and what a network draws from it. */
+/** Seeded random numbers, and the draws that a network needs. */
 export interface Chance extends Random {
-  /** A whole number from 0 to just below `limit`. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   happens(probability: number): boolean;
 }
 
@@ -14,7 +14,7 @@ const scramble = (hash: number, value: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 };
 
-/** 32 bits of a number and a name, so that each user of chance has a stream of its own. */
+/** Hashes a number and a name to 32 bits, so that each user of random numbers has a stream of its own. */
 const mix = (seed: number, stream: string): number => {
   let hash = scramble(0x9e3779b9, seed >>> 0);
   hash = scramble(hash, Math.floor(seed / 0x1_0000_0000) >>> 0);
@@ -23,7 +23,7 @@ const mix = (seed: number, stream: string): number => {
 };
 
 /**
- * The same seed and stream give the same values, whatever other streams are used for. Not for secrets.
+ * Returns random numbers that depend only on the seed and the name of the stream. Not for secrets.
  * The generator is sfc32 (Chris Doty-Humphrey's small fast counting generator).
  */
 export const createChance = (seed: number, stream = ''): Chance => {
@@ -47,7 +47,7 @@ export const createChance = (seed: number, stream = ''): Chance => {
     unit,
     bytes: length => Uint8Array.from({ length }, () => draw() >>> 24),
     below: limit => Math.floor(unit() * limit),
-    // One draw always, so that a probability of 0 does not shift what comes after.
+    // Always draws once, so that a probability of 0 does not shift later draws.
     happens: probability => unit() < probability,
   };
 };

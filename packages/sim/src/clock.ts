@@ -19,7 +19,7 @@ const untilSignal = (clock: Clock, duration: Millis, signal: Parameters<Clock['s
     signal?.addEventListener('abort', aborted);
   });
 
-/** Time that only moves when the world moves it. A timer of Infinity never fires and is not kept. */
+/** Returns a clock of virtual time, which only the world advances. A timer of Infinity never fires and is not kept. */
 export const createClock = (agenda: Agenda, options: { wallTime(): number; label(): string }): Clock => {
   const clock: Clock = {
     now: agenda.now,

@@ -6,18 +6,18 @@ import { createChance } from './chance.js';
 /** Rule: OP_COMPRESSED, "compressor ids". */
 const assigned: Readonly<Record<number, string>> = { 0: 'noop', 1: 'snappy', 2: 'zlib', 3: 'zstd' };
 
-/** Around the sizes at which compressors begin to work in chunks, or in another thread. */
+/** Sizes near those at which compressors start to work in chunks or in another thread. */
 const sizes = [0, 1, 15, 1000, 16_384, 16_385, 65_536, 200_000];
 
-/** Two contents of a size: one that repeats itself, and one that cannot be compressed. */
+/** Returns two contents of this size: repeating bytes, and bytes that cannot be compressed. */
 const contentsOf = (size: number): readonly (readonly [what: string, content: Uint8Array])[] => [
-  [`${size} bytes that repeat themselves`, Uint8Array.from({ length: size }, (_, at) => at % 11)],
-  [`${size} bytes of chance`, createChance(size).bytes(size)],
+  [`${size} repeating bytes`, Uint8Array.from({ length: size }, (_, at) => at % 11)],
+  [`${size} random bytes`, createChance(size).bytes(size)],
 ];
 const contents = sizes.flatMap(contentsOf);
 
 /**
- * The terms of {@link Compressor}. Decompressing returns the original bytes, and malformed input is rejected.
+ * Returns the cases of {@link Compressor}: decompression returns the original bytes, and malformed input is rejected.
  * Rule: OP_COMPRESSED.
  */
 export const compressorSuite = (compressor: Compressor): readonly ContractCase[] => {
@@ -33,23 +33,23 @@ export const compressorSuite = (compressor: Compressor): readonly ContractCase[]
     expectRejection(decompress(bytes, size), { kind: 'protocol' }, what);
 
   return [
-    one('Compressor.id: a byte, and the name is the one that the specification assigns to it', () => {
+    one('Compressor.id: is a byte that the specification assigns to this name', () => {
       const { id, name } = compressor;
       expectTrue(Number.isInteger(id) && id >= 0 && id <= 255, `an id from 0 to 255, not ${id}`);
       expectTrue(name !== '', 'a name');
       for (const [key, known] of Object.entries(assigned))
         expectEqual(name === known, id === Number(key), `${id} and '${name}': that ${key} is '${known}'`);
     }),
-    one('Compressor.decompress: what was compressed comes back, whatever its size', async () => {
+    one('Compressor.decompress: returns the original bytes for any size', async () => {
       for (const [what, content] of contents)
         expectEqual(await decompress(await compress(content), content.length), content, what);
     }),
-    one('Compressor: messages that are under way at the same time do not share memory', async () => {
+    one('Compressor: messages that are compressed at the same time do not share memory', async () => {
       const compressed = await Promise.all(contents.map(([, content]) => compress(content)));
       const back = await Promise.all(compressed.map((bytes, at) => decompress(bytes, contents[at]![1].length)));
       for (const [at, [what, content]] of contents.entries()) expectEqual(back[at], content, what);
     }),
-    one('Compressor: neither changes the bytes that it is given nor keeps them', async () => {
+    one('Compressor: does not change its input and does not retain it', async () => {
       for (const [what, content] of contents) {
         const given = content.slice();
         const compressed = await compress(given);
@@ -62,19 +62,16 @@ export const compressorSuite = (compressor: Compressor): readonly ContractCase[]
         expectEqual(back, content, `after the memory of both was used again: ${what}`);
       }
     }),
-    one(
-      'Compressor.decompress: refuses as protocol what does not hold exactly as many bytes as it is told',
-      async () => {
-        for (const [what, content] of contents) {
-          const compressed = await compress(content);
-          const { length } = content;
-          const others = [0, length - 1, length + 1, 2 * length + 100, 40_000_000];
-          for (const size of others.filter(size => size >= 0 && size !== length))
-            await refuses(compressed, size, `${what}, told ${size}`);
-        }
-      },
-    ),
-    one('Compressor.decompress: refuses as protocol what is cut off, or followed by more', async () => {
+    one('Compressor.decompress: rejects as protocol content that does not have exactly the given size', async () => {
+      for (const [what, content] of contents) {
+        const compressed = await compress(content);
+        const { length } = content;
+        const others = [0, length - 1, length + 1, 2 * length + 100, 40_000_000];
+        for (const size of others.filter(size => size >= 0 && size !== length))
+          await refuses(compressed, size, `${what}, told ${size}`);
+      }
+    }),
+    one('Compressor.decompress: rejects as protocol content that is truncated or followed by more bytes', async () => {
       for (const [what, content] of contents) {
         const compressed = await compress(content);
         const { length } = compressed;
@@ -85,7 +82,7 @@ export const compressorSuite = (compressor: Compressor): readonly ContractCase[]
         await refuses(longer, content.length, `${what}, and one byte more`);
       }
     }),
-    one('Compressor.decompress: rubbish has the size that it is told, or is refused as protocol', async () => {
+    one('Compressor.decompress: random bytes decompress to the given size or are rejected as protocol', async () => {
       const chance = createChance(1);
       const check = async (bytes: Uint8Array, size: number, what: string): Promise<void> => {
         const result = await decompress(bytes, size).catch((error: unknown) => error);
@@ -96,7 +93,7 @@ export const compressorSuite = (compressor: Compressor): readonly ContractCase[]
       const compressed = await compress(content);
       for (let round = 0; round < 200; round += 1) {
         const size = chance.below(3000);
-        await check(chance.bytes(1 + chance.below(300)), size, `rubbish, told ${size}`);
+        await check(chance.bytes(1 + chance.below(300)), size, `random bytes, given size ${size}`);
         const damaged = compressed.slice();
         const at = chance.below(damaged.length);
         damaged[at] = damaged[at]! ^ (1 << chance.below(8));

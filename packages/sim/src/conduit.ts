@@ -1,27 +1,27 @@
-/** One simulated connection: two ends, and the packets on their way between them. */
+/** One simulated connection: its two ends and the packets in transit between them. */
 import type { Address, Millis, Socket, SocketSink } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 
-/** What a connection asks of the network it runs through. */
+/** The functions that a connection needs from its network. */
 export interface Road {
   readonly agenda: Agenda;
   readonly chance: Chance;
   readonly readsAhead: boolean;
   readonly splitWrites: boolean;
-  /** `write` answers false once so many bytes are on their way. */
+  /** `write` returns false once this many bytes are in transit. */
   readonly sendBuffer: number;
   note(what: string): void;
-  /** How long this packet takes; drawn anew for each. */
+  /** Returns the latency of the next packet. */
   delay(conduit: Conduit): Millis;
-  /** Packets wait until the road is whole again. */
+  /** Whether a partition holds the packets back. */
   isCut(conduit: Conduit): boolean;
-  /** What befalls a packet of data: chosen from the seed. */
+  /** Decides from the seed what happens to a packet of data. */
   fate(conduit: Conduit): 'arrives' | 'swallowed' | 'reset';
-  /** The server's end learns that someone knocks. */
+  /** Notifies the listener of a connection request. */
   knock(conduit: Conduit): void;
-  /** The client's end learns what came of it. */
+  /** Notifies the client of the result. */
   answered(conduit: Conduit, accepted: boolean): void;
   gone(conduit: Conduit): void;
 }
@@ -30,7 +30,7 @@ type Packet =
   | { readonly kind: 'knock' | 'accepted' | 'refused' | 'fin'; at: Millis }
   | { readonly kind: 'data'; at: Millis; readonly bytes: Uint8Array; readonly lent: Uint8Array };
 
-/** FNV-1a over the bytes: the history tells contents apart without keeping them. */
+/** FNV-1a hash of the bytes, so that the history can compare contents without storing them. */
 const fingerprint = (bytes: Uint8Array): string => {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
@@ -42,7 +42,7 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
   return true;
 };
 
-/** Where to cut, in order: up to three places, the first bytes more often than the rest. */
+/** Returns up to three positions at which a write is cut, in order. The first bytes are cut more often. */
 const cuts = (length: number, chance: Chance): readonly number[] => {
   if (length < 2) return [length];
   const places = new Set<number>([length]);
@@ -55,13 +55,16 @@ const cuts = (length: number, chance: Chance): readonly number[] => {
 export class End implements Socket {
   readonly name: string;
   readonly readsAhead: boolean;
-  /** `ending`: writes no more, reads until what it wrote has arrived. `shut`: nothing comes or goes any more. */
+  /** `ending`: writes no more, reads until its data has arrived. `shut`: sends and receives nothing. */
   state: 'open' | 'ending' | 'shut' = 'open';
   readonly #conduit: Conduit;
   readonly #road: Road;
   readonly #flight: Packet[] = [];
   #inbox: Packet[] = [];
-  /** Bytes stand in the room, and `filled` is yet to come: where a host reads ahead these are two moments. */
+  /**
+   * Set while the room holds bytes for which `filled` has not been called. With a host that reads ahead, the two are
+   * separate steps.
+   */
   #landing = false;
   #sink: SocketSink | undefined;
   #reading = false;
@@ -129,7 +132,7 @@ export class End implements Socket {
     if (this.state !== 'shut') this.#conduit.reset(`reset by ${this.name}`);
   }
 
-  /** Nothing comes or goes any more; the sink hears of it in a later turn, once. */
+  /** Stops sending and receiving. The sink's `closed` is called once, in a later turn. */
   shut(cause: unknown): void {
     if (this.state === 'shut') return;
     this.state = 'shut';
@@ -140,12 +143,12 @@ export class End implements Socket {
     if (this.peer.state === 'shut') this.#road.gone(this.#conduit);
   }
 
-  /** Drops what is on its way from this end. */
+  /** Drops the packets in transit from this end. */
   dropFlight(): void {
     this.#flight.length = 0;
   }
 
-  /** What had not left is lost: the seed says how much of it had. */
+  /** Drops unsent bytes. The seed decides how many of them were sent. */
   #loseUnsent(): void {
     let left = this.#road.chance.below(this.#flight.filter(packet => packet.kind === 'data').length + 1);
     const kept = this.#flight.filter(packet => packet.kind !== 'data' || left-- > 0);
@@ -156,7 +159,7 @@ export class End implements Socket {
     this.#send({ kind, at: 0 });
   }
 
-  /** The road is whole again: what was held sets out anew, in order. */
+  /** Sends the packets that a partition held back again, in order. */
   resume(): void {
     for (const packet of this.#flight.splice(0)) this.#send(packet);
   }
@@ -186,7 +189,7 @@ export class End implements Socket {
     );
   }
 
-  /** Everything that is due arrives, in order. */
+  /** Delivers all packets that are due, in order. */
   #arrive(): void {
     while (!this.#road.isCut(this.#conduit)) {
       const first = this.#flight[0];
@@ -237,7 +240,7 @@ export class End implements Socket {
     this.#endStream();
   }
 
-  /** It sent all it had to say, and nobody ever listened here. */
+  /** Whether this end has ended its stream and never had a sink. */
   get #isDeaf(): boolean {
     return this.state === 'ending' && this.#sink === undefined;
   }
@@ -245,7 +248,7 @@ export class End implements Socket {
   #endStream(): void {
     this.#road.note(`${this.#title()} end of stream at ${this.name}`);
     this.shut(undefined);
-    // An end that sent all it had is closed with it, as hosts do: nobody speaks into a stream that is half closed.
+    // An end that has sent everything closes together with its peer's end: hosts do not keep a half-closed stream.
     this.peer.shut(undefined);
   }
 
@@ -268,7 +271,10 @@ export class End implements Socket {
     }
   }
 
-  /** Into room that was given before; whoever shares it with another socket may lose these bytes until `filled`. */
+  /**
+   * Writes into a room that was requested before. If sockets share the room, these bytes may be overwritten until
+   * `filled`.
+   */
   #land(sink: SocketSink, packet: Packet & { kind: 'data' }): void {
     const room = this.#room ?? this.#roomOf(sink);
     const length = Math.min(room.length, packet.bytes.length);
@@ -298,14 +304,14 @@ export class End implements Socket {
   }
 }
 
-/** A connection from a client's end to a server's. */
+/** A connection between a client's end and a server's end. */
 export class Conduit {
   readonly id: number;
   readonly from: string;
   readonly to: Address;
   readonly client: End;
   readonly server: End;
-  /** Packets vanish without a trace, for good. */
+  /** Set if packets are lost silently from now on. */
   swallows = false;
   established = false;
   readonly #road: Road;

@@ -3,26 +3,26 @@ import type { Chance } from './chance.js';
 
 export interface DiskDeps {
   readonly clock: Clock;
-  /** Decides what a crash leaves. */
+  /** Decides which unsynced data a crash leaves. */
   readonly chance: Chance;
 }
 
 export interface DiskOptions {
-  /** How long a call takes at most, in virtual time. Default 1 ms. */
+  /** The maximum duration of a call in virtual time. Default 1 ms. */
   readonly latency?: Millis;
-  /** Bytes that fit on it. Default: no limit. */
+  /** The capacity in bytes. Default: no limit. */
   readonly capacity?: number;
 }
 
-/** Files in a world: they are gone with it, and survive crashes in it as real ones do, not better. */
+/** Files of a simulated world. After a crash they contain what real files could contain. */
 export interface Disk extends Files {
-  /** More or less room from now on. */
+  /** The capacity in bytes. Tests may change it at any time. */
   capacity: number;
-  /** What the next calls are rejected with, instead of being carried out; undefined: nothing. */
+  /** If set, calls fail with this error and have no effect. */
   trouble: FileTrouble | undefined;
   /**
-   * The machine is gone: calls under way come to nothing, who had a folder has it no more. Of what was not synced a part is left,
-   * in the order in which it was written, and its last piece up to any byte; sometimes its room is there with rubbish in it.
+   * Simulates a crash of the machine: calls in progress fail and open folders are released. Of the unsynced data a part
+   * remains, in the order in which it was written. Its last write may be cut at any byte or replaced by random bytes.
    */
   crash(): void;
 }
@@ -42,11 +42,11 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 const applied = (content: Uint8Array, change: Change): Uint8Array =>
   change.kind === 'append' ? joined(content, change.bytes) : content.slice(0, change.length);
 
-/** The pages of a device, which keeps or loses each of them whole. */
+/** The data of a device in pages, each of which is kept or lost as a whole. */
 const page = 512;
 
 class Content {
-  /** What a crash cannot take. */
+  /** The content that survives a crash. */
   synced: Uint8Array = new Uint8Array(0);
   bytes: Uint8Array = this.synced;
   #changes: Change[] = [];
@@ -62,7 +62,7 @@ class Content {
   }
 
   crash(chance: Chance): void {
-    // Often nothing: most of what is lost was written a moment ago.
+    // Often nothing changed: most unsynced data was written shortly before the crash.
     if (chance.happens(0.2)) this.#changes = [];
     const whole = chance.below(this.#changes.length + 1);
     let left = this.#changes.slice(0, whole).reduce(applied, this.synced);
@@ -91,11 +91,11 @@ interface Entry {
   holder: number | undefined;
 }
 
-/** A disk of its own, empty. */
+/** Returns an empty disk. */
 export const createDisk = ({ clock, chance }: DiskDeps, options: DiskOptions = {}): Disk => {
   const { latency = 1 } = options;
   const folders = new Map<string, Entry>();
-  /** Rises with every crash: who was there before is there no more. */
+  /** Incremented by every crash. Folders and files that were opened before are invalid. */
   let age = 0;
   let handles = 0;
 
@@ -105,7 +105,7 @@ export const createDisk = ({ clock, chance }: DiskDeps, options: DiskOptions = {
     return sum;
   };
 
-  /** Carried out at the end of its time, and not at all if there was a crash before. */
+  /** Runs the call after its duration, and not at all if a crash happens before. */
   const call = async <T>(begun: number, path: string, run: () => T): Promise<T> => {
     await clock.sleep(chance.unit() * latency);
     if (begun !== age) throw fileError('failed', `${path} was lost in a crash.`);

@@ -4,9 +4,9 @@ import type { ContractCase } from './case.js';
 
 export interface FilesSuiteDeps {
   readonly files: Files;
-  /** A path where nothing is, another one each time; only its last part need not exist. */
+  /** Returns a path at which nothing exists, a new one each time. Only its parent must exist. */
   readonly freshPath: () => string;
-  /** What was not synced is lost now, if it can be made to be. */
+  /** Drops unsynced data, if the environment can. */
   readonly crash?: (() => void) | undefined;
 }
 
@@ -24,7 +24,7 @@ const expectTrouble = async (promise: Promise<unknown>, trouble: FileTrouble, wh
   return error;
 };
 
-/** The terms of {@link Files}. In a simulated world each case is to be run by `world.run`. */
+/** Returns the cases of {@link Files}. In a simulated world, run each case with `world.run`. */
 export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonly ContractCase[] => {
   const one = (name: string, run: () => Promise<void>): ContractCase => ({ name, run });
 
@@ -46,12 +46,12 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
     inFolder(path, folder => inFile(folder, name, contentOf));
 
   const cases: ContractCase[] = [
-    one('Files.openFolder: a folder that was not there is made, and is empty', () =>
+    one('Files.openFolder: creates a missing folder, which is empty', () =>
       inFolder(freshPath(), async folder => {
         expectEqual(await folder.list(), [], 'what is in it');
       }),
     ),
-    one('Files.openFolder: nobody else gets it until it is closed', async () => {
+    one('Files.openFolder: a folder is locked until it is closed', async () => {
       const path = freshPath();
       const folder = await files.openFolder(path);
       const error = await expectTrouble(files.openFolder(path), 'taken', 'a second one');
@@ -59,21 +59,21 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
       await folder.close();
       await inFolder(path, () => Promise.resolve());
     }),
-    one('Files.openFolder: of several at once one gets it', async () => {
+    one('Files.openFolder: only one of several simultaneous calls succeeds', async () => {
       const path = freshPath();
       const all = await Promise.allSettled([1, 2, 3, 4].map(() => files.openFolder(path)));
       const opened = all.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       expectEqual(opened.length, 1, 'how many got it');
       await opened[0]!.close();
     }),
-    one('Folder.openFile: an empty file is made where there is none, and is then listed', () =>
+    one('Folder.openFile: creates a missing file, which is empty, and lists it', () =>
       inFolder(freshPath(), async folder => {
         expectEqual(await inFile(folder, 'a', file => file.size()), 0, 'its size');
         expectEqual(await folder.list(), ['a'], 'what is in the folder');
       }),
     ),
     one(
-      'OpenFile.append: bytes stand at the end, also of a file that was opened again, and are read from anywhere',
+      'OpenFile.append: adds bytes at the end, also after the file is opened again; any range can be read',
       async () => {
         const path = freshPath();
         await inFolder(path, async folder => {
@@ -94,7 +94,7 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
         );
       },
     ),
-    one('OpenFile.truncate: what is behind is gone, and the next bytes stand there', () =>
+    one('OpenFile.truncate: removes the bytes after the length, and the next bytes are appended there', () =>
       inFolder(freshPath(), folder =>
         inFile(folder, 'a', async file => {
           await file.append(bytesOf(1, 2, 3));
@@ -105,7 +105,7 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
         }),
       ),
     ),
-    one('Folder.rename: takes the place of what had the name, and what is open stays so', () =>
+    one('Folder.rename: replaces a file of that name, and open files stay open', () =>
       inFolder(freshPath(), async folder => {
         await inFile(folder, 'a', file => file.append(bytesOf(1)));
         const file = await folder.openFile('b');
@@ -117,7 +117,7 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
         expectEqual(await inFile(folder, 'a', contentOf), bytesOf(2, 3), 'what has the name');
       }),
     ),
-    one('Folder.remove: the file is gone; where there is none nothing happens', () =>
+    one('Folder.remove: removes the file, and does nothing if it does not exist', () =>
       inFolder(freshPath(), async folder => {
         await inFile(folder, 'a', file => file.append(bytesOf(1)));
         await folder.remove('a');
@@ -129,13 +129,13 @@ export const filesSuite = ({ files, freshPath, crash }: FilesSuiteDeps): readonl
   if (crash === undefined) return cases;
   return [
     ...cases,
-    one('Files.openFolder: who had it and is gone is in nobody’s way', async () => {
+    one('Files.openFolder: a folder whose owner crashed can be opened', async () => {
       const path = freshPath();
       await files.openFolder(path);
       crash();
       await inFolder(path, () => Promise.resolve());
     }),
-    one('OpenFile.sync: what was synced survives a crash; of what came later nothing is certain', async () => {
+    one('OpenFile.sync: synced bytes survive a crash; later bytes may be lost', async () => {
       const path = freshPath();
       const folder = await files.openFolder(path);
       const file = await folder.openFile('a');

@@ -27,7 +27,10 @@ const closed: DriverEvent = { ...created, name: 'connectionClosed', reason: 'idl
 
 const all: LogOptions = { mongodbLogComponentSeverities: { default: 'trace' } };
 
-/** The terms of {@link OpenLog}. Rule: Logging; Command Logging and Monitoring; Connection Monitoring and Pooling. */
+/**
+ * Returns the cases of {@link OpenLog}. Rule: Logging; Command Logging and Monitoring; Connection Monitoring and
+ * Pooling.
+ */
 export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
   const one = (name: string, run: () => void | Promise<void>): ContractCase => ({
     name,
@@ -37,7 +40,7 @@ export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
   });
   const open = (options: LogOptions, host: Partial<Host> = {}): EventSink | undefined =>
     openLog({ clock, host: { environment: () => undefined, ...host } }, options);
-  /** The sink's answers, for a command, a connection and a wait in server selection. */
+  /** Returns whether the sink wants events of a command, a connection and a wait in server selection. */
   const wantedBy = (
     severities: LogOptions['mongodbLogComponentSeverities'],
     variables: Readonly<Record<string, string>> = {},
@@ -58,7 +61,7 @@ export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
   };
 
   return [
-    one('OpenLog: undefined where nothing is to be logged', () => {
+    one('OpenLog: returns undefined if nothing is logged', () => {
       const write = (): void => undefined;
       for (const mongodbLogComponentSeverities of [undefined, { default: 'off' }, { command: 'info' }] as const) {
         const sink = open({ mongodbLogPath: { write }, mongodbLogComponentSeverities });
@@ -72,7 +75,7 @@ export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
       expectEqual(wantedBy({ command: 'off', default: 'debug' }), [false, true, true], 'command: off, default: debug');
     }),
     one(
-      'Logging "Supporting Both Programmatic and Environment Variable Configuration": options go before the environment, and a variable that cannot be used is no error',
+      'Logging "Supporting Both Programmatic and Environment Variable Configuration": options take precedence over the environment, and an invalid variable is ignored',
       () => {
         expectEqual(wantedBy(undefined, { MONGODB_LOG_COMMAND: 'debug' }), [true, false, false], 'a component');
         const variables = { MONGODB_LOG_ALL: 'debug', MONGODB_LOG_CONNECTION: 'off' };
@@ -106,7 +109,7 @@ export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
       },
     ),
     one(
-      'Logging "Configurable Max Document Length": a document is cut after so many code units, by default 1000',
+      'Logging "Configurable Max Document Length": a document is truncated after this many code units, by default 1000',
       () => {
         const commandOf = (options: LogOptions, text: string): unknown =>
           logged(options, { ...started, command: { text } })[0]?.['command'];
@@ -117,7 +120,7 @@ export const logSuite = (openLog: OpenLog): readonly ContractCase[] => {
         expectEqual(commandOf({ mongodbLogMaxDocumentLength: 0 }, text), whole, '0 is no limit');
       },
     ),
-    one('OpenLog: options that cannot be fail as usage', () => {
+    one('OpenLog: invalid options fail as usage', () => {
       const wrong = { mongodbLogComponentSeverities: { command: 'loud' } } as unknown as LogOptions;
       expectThrow(() => open(wrong), { kind: 'usage' }, 'a severity that does not exist');
       expectThrow(() => open({ ...all, mongodbLogMaxDocumentLength: -1 }), { kind: 'usage' }, 'a length below 0');

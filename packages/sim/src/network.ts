@@ -1,4 +1,4 @@
-/** The simulated network: who listens where, how long packets take, and everything that can go wrong on the way. */
+/** The simulated network: listeners, latencies and faults. */
 import type { Address, Listener, Listening, Millis, Socket, Transport, TransportOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Agenda } from './agenda.js';
@@ -7,47 +7,47 @@ import { Conduit } from './conduit.js';
 import type { Road } from './conduit.js';
 
 export interface Latency {
-  /** One way, for each packet. A connect takes two ways. */
+  /** The latency of each packet in one direction. A connect takes two. */
   readonly delay: Millis;
-  /** Up to so much more, drawn for each packet. Packets of one connection never overtake each other. */
+  /** The maximum additional latency, drawn for each packet. Packets of one connection never overtake each other. */
   readonly jitter?: Millis;
 }
 
-/** What befalls packets by chance. Each is a probability from 0 to 1. */
+/** Random faults. Each value is a probability from 0 to 1. */
 export interface Mishaps {
-  /** For each packet of data: the connection is reset instead. */
+  /** Per packet of data: the connection is reset instead. */
   readonly reset: number;
-  /** For each packet of data: the connection falls silent for good, unnoticed by both ends. */
+  /** Per packet of data: the connection loses all further packets, without notice to either end. */
   readonly silence: number;
-  /** For each connect: it is refused. */
+  /** Per connect: the connection is refused. */
   readonly refuse: number;
-  /** For each packet: it takes up to `stallFor` longer. */
+  /** Per packet: its latency is up to `stallFor` longer. */
   readonly stall: number;
   readonly stallFor: Millis;
 }
 
 /**
- * Faults by name. A name is an address (`db1:27017`), a host (`db1`: all its ports), the name that a runtime was asked
- * for with `world.at(name)`, or `*` for everyone.
+ * Faults between named hosts. A name is an address (`db1:27017`), a host (`db1`, with all its ports), the name of a
+ * runtime from `world.at(name)`, or `*` for all.
  */
 export interface Network {
-  /** For all packets, or for those between two names. The latest rule that fits is used. */
+  /** Sets the latency of all packets, or of those between two names. The latest matching call applies. */
   latency(latency: Latency, a?: string, b?: string): void;
-  /** Packets between the two wait until `heal`; so do new connects, until their deadline. */
+  /** Holds packets between the two until `heal`. New connects between them wait until their deadline. */
   partition(a: string, b: string): void;
-  /** Connections to and from it fall silent for good, and new ones too until `heal`: nobody is told. */
+  /** Loses all packets to and from the name: of existing connections for good, of new ones until `heal`. */
   blackhole(name: string): void;
-  /** New connects are refused, although someone may listen. */
+  /** Refuses new connects, even if there is a listener. */
   refuse(name: string): void;
-  /** The name cannot be resolved. */
+  /** Makes the name unresolvable. */
   forget(name: string): void;
-  /** Every open connection to and from it is reset, now. Answers how many there were. */
+  /** Resets every open connection to and from the name. Returns the number of connections. */
   reset(name: string): number;
-  /** Lifts every partition, blackhole, refusal and forgotten name. What was held by a partition sets out anew. */
+  /** Ends every partition, blackhole, refusal and unresolvable name. Packets held by a partition are sent. */
   heal(): void;
-  /** From now on so much goes wrong by chance; what is not named keeps its probability. */
+  /** Sets the probabilities of random faults. Omitted ones keep their value. */
   mishaps(mishaps: Partial<Mishaps>): void;
-  /** How many connections have an end that is still open. */
+  /** Returns the number of connections with an open end. */
   readonly connections: number;
 }
 
@@ -85,7 +85,7 @@ const hostOf = (address: string): string => {
   return isPath(address) || colon < 0 || address.endsWith(']') ? address : address.slice(0, colon);
 };
 const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
-/** All names of the own machine are one. */
+/** All names of the local machine are equivalent. */
 const canonical = (address: string): string => {
   const host = hostOf(address);
   return loopback.has(host) ? `localhost${address.slice(host.length)}` : address;
@@ -126,7 +126,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
   const drawDelay = (fit: (rule: { readonly a: string; readonly b: string }) => boolean): Millis => {
     const { delay, jitter = 0 } = latencies.findLast(fit)?.latency ?? options.latency;
     const stalled = chance.happens(mishaps.stall) ? chance.unit() * mishaps.stallFor : 0;
-    // Whole microseconds, so that histories are readable.
+    // Rounded to microseconds, so that histories are readable.
     return Math.round((delay + chance.unit() * jitter + stalled) * 1000) / 1000;
   };
 
@@ -168,7 +168,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
       waiting?.reject(
         failure(
           'network',
-          `${conduit.to} refused the connection from ${conduit.from}: nobody listens there.`,
+          `${conduit.to} refused the connection from ${conduit.from}: nothing listens there.`,
           'connect',
           conduit.to,
         ),
@@ -307,7 +307,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
     }),
     listener: {
       listen: (at, accept) =>
-        // In an executor, so that what listen throws is a rejection.
+        // Promise executors turn an exception of listen into a rejection.
         new Promise(resolve => {
           resolve(listen(at, accept));
         }),

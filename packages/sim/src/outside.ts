@@ -1,12 +1,15 @@
-/** Work that really happens outside of the world, in a thread pool: it takes no virtual time. */
+/** Work that runs outside of the world, in a thread pool of the host. It takes no virtual time. */
 import type { Compressor, Crypto, Soon } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
 export interface Outside {
-  /** Results come in the order in which the work was begun, however fast the host was. */
+  /**
+   * Returns the result of the work. Results arrive in the order in which the work was started, so that runs are
+   * reproducible.
+   */
   wait<T>(work: Promise<T>): Promise<T>;
   busy(): boolean;
-  /** Resolves when the oldest work is done. */
+  /** Resolves when the oldest pending work is done. */
   idle(): Promise<void>;
 }
 
@@ -15,7 +18,7 @@ export const createOutside = (): Outside => {
   return {
     wait: async work => {
       const before = working.at(-1);
-      // Nobody else may be listening while it waits for its turn.
+      // Handles a rejection that occurs before its turn.
       const settled = Promise.allSettled([before, work]);
       working.push(settled);
       await settled;

@@ -1,10 +1,10 @@
 import type { DriverEvent, EventName, EventSink } from '@tessera/contracts';
 
-/** Keeps every event, for tests. */
+/** An event sink that keeps every event, for tests. */
 export interface Recorder extends EventSink {
   readonly events: readonly DriverEvent[];
   count(name: EventName): number;
-  /** Called with each event as it comes. */
+  /** Calls the listener with each event. */
   listen(listener: (event: DriverEvent) => void): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Operation, Request } from '@tessera/contracts';
 
-/** A request that says nothing but what is given. */
+/** Returns a request with defaults for everything that is not given. */
 export const requestOf = (
   operation: Partial<Operation<unknown>> = {},
   more: Partial<Request<unknown>> = {},

@@ -37,12 +37,12 @@ const serverTypes: readonly ServerType[] = [
 ];
 const labels = ['RetryableWriteError', 'TransientTransactionError', 'NoWritesPerformed'];
 const overload = ['SystemOverloadedError', 'RetryableError'];
-/** Retryable for some, for others not; of the server's own list and beyond. */
+/** Error codes: some retryable for some operations, some from the specification's list, and others. */
 const codes = [undefined, 0, 6, 7, 20, 50, 89, 91, 134, 189, 262, 391, 9001, 10107, 11000, 11600, 11602, 13435, 13436];
 
 const pick = <T>(chance: Chance, items: readonly T[]): T => {
   const item = items[chance.below(items.length)];
-  if (item === undefined && items.length === 0) throw new Error('nothing to pick from');
+  if (item === undefined && items.length === 0) throw new Error('The list of items is empty.');
   return item as T;
 };
 
@@ -79,9 +79,9 @@ const anyOperation = (chance: Chance): Partial<Operation<unknown>> => ({
 const isOverload = (error: MongoError): boolean => overload.every(label => error.labels.includes(label));
 
 /**
- * The terms of {@link RetryPolicy}: whatever failed, it decides, and it comes to an end. What exactly is retried is the
- * policy's own affair; what never may be is not.
- * @param createPolicy each case asks for a fresh one, as a policy may remember.
+ * Returns the cases of {@link RetryPolicy}: it decides after any failure, and stops eventually. The suite does not
+ * prescribe which errors are retried, only which must never be.
+ * @param createPolicy called for each case, because a policy may have state
  */
 export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly ContractCase[] => {
   const rounds = 500;
@@ -94,7 +94,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       }),
   });
 
-  /** Tells what it was that a policy could not stand. */
+  /** Explains which failures made the policy throw. */
   const decide = (policy: RetryPolicy, failed: FailedAttempt): RetryDecision => {
     try {
       return policy.decide(failed);
@@ -102,7 +102,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       const { failures } = failed;
       const last = failures.at(-1);
       throw new Error(
-        `decide threw at ${failures.length} failures, the last: ${last?.kind} in ${last?.origin?.phase}`,
+        `The policy threw in decide after ${failures.length} failures, the last: ${last?.kind} in ${last?.origin?.phase}`,
         {
           cause,
         },
@@ -110,7 +110,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
     }
   };
 
-  /** On any topology, with any chance. */
+  /** Calls the policy with any topology and any random numbers. */
   const failedBy = (chance: Chance, request: Request<unknown>, failures: readonly MongoError[]): FailedAttempt => ({
     request,
     failures,
@@ -131,7 +131,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
   };
 
   return [
-    one('RetryPolicy.decide: never throws; raises one of the failures it was given, or one that explains it', () => {
+    one('RetryPolicy.decide: never throws; the error to raise is one of the given failures or explains it', () => {
       const chance = createChance(1);
       for (let round = 0; round < rounds; round += 1) {
         const failures = Array.from({ length: 1 + chance.below(4) }, () => anyError(chance));
@@ -164,7 +164,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         expectEqual(after, before, 'the failures');
       }
     }),
-    one('RetryPolicy.decide: is pure: the same question has the same answer', () => {
+    one('RetryPolicy.decide: is pure: the same input gives the same decision', () => {
       const chance = createChance(3);
       for (let round = 0; round < rounds; round += 1) {
         const policy = createPolicy();
@@ -177,7 +177,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       }
     }),
     one(
-      'RetryPolicy.decide: comes to an end: without a deadline no operation is tried more than a hundred times',
+      'RetryPolicy.decide: stops eventually: without a deadline no operation is attempted more than a hundred times',
       () => {
         const chance = createChance(4);
         for (let round = 0; round < 300; round += 1) {
@@ -196,7 +196,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         }
       },
     ),
-    one("RetryPolicy.decide: the caller's own doing is never repeated: usage, aborted", () => {
+    one('RetryPolicy.decide: errors that the caller caused are never retried: usage, aborted', () => {
       const chance = createChance(5);
       for (const kind of ['usage', 'aborted'] as const) {
         for (let round = 0; round < 100; round += 1) {
@@ -206,7 +206,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       }
     }),
     one(
-      'RetryPolicy.decide: a command that may have been sent is not repeated unless its operation is retryable, or the server asks for it',
+      'RetryPolicy.decide: a command that may have been sent is retried only if its operation is retryable or the server requests it',
       () => {
         const chance = createChance(6);
         for (let round = 0; round < rounds; round += 1) {
@@ -217,7 +217,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       },
     ),
     one(
-      'Transactions: a command that may have been sent in a transaction is not repeated unless it ends it, or the server asks for it',
+      'Transactions: a command in a transaction that may have been sent is retried only if it ends the transaction or the server requests it',
       () => {
         const chance = createChance(8);
         const session = { inTransaction: true } as Session;
@@ -230,7 +230,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         }
       },
     ),
-    one('Client Backpressure: a retry after an error of an overloaded server waits', () => {
+    one('Client Backpressure: a retry after an overload error is delayed', () => {
       const chance = createChance(9);
       for (let round = 0; round < rounds; round += 1) {
         const reply = {
@@ -257,14 +257,14 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       }
     }),
     one(
-      'Retryable Writes, "Unacknowledged writes": what is not answered is not repeated once it may have been sent',
+      'Retryable Writes, "Unacknowledged writes": an unacknowledged write is not retried once it may have been sent',
       () => {
         const origin: Origin = { phase: 'command', sent: true, address: 'db1:27017', generation: 0 };
         const error = new MongoError('network', 'reset', { origin, labels: ['RetryableWriteError'] });
         never('an unacknowledged write', requestOf({ kind: 'write', answer: 'none' }), error);
       },
     ),
-    one('RetryPolicy.observe: does not throw, and leaves the policy able to decide', () => {
+    one('RetryPolicy.observe: does not throw, and the policy can still decide', () => {
       const chance = createChance(7);
       const policy = createPolicy();
       for (let round = 0; round < rounds; round += 1) {

@@ -1,9 +1,9 @@
 import type { ContractCase } from './case.js';
 
-/** A case that ran. */
+/** The result of one case. */
 export interface CaseResult {
   readonly name: string;
-  /** What it threw, or the first rejection that nobody handled while it ran; undefined if the rule is kept. */
+  /** The error of the case, or the first unhandled rejection while it ran. Undefined if it passed. */
   readonly failure: unknown;
 }
 
@@ -11,13 +11,13 @@ export interface RunCasesDeps {
   /** Lets the host run its pending tasks. */
   readonly turn: () => Promise<void>;
   /**
-   * Calls `heard` for each rejection that nobody handles, until the returned function is called. On Node.js: listen for
-   * `unhandledRejection` of `process`. Without it the host decides, and Node.js ends the process.
+   * Calls `heard` for each unhandled rejection until the returned function is called. On Node.js: listen for
+   * `unhandledRejection` of `process`. If omitted, the host handles them: Node.js ends the process.
    */
   readonly watchRejections?: ((heard: (reason: unknown) => void) => () => void) | undefined;
 }
 
-/** Runs the cases one after another, so that a part under development can be judged by what it keeps already. */
+/** Runs the cases one after another and returns all results, also of a part that fails some cases. */
 export const runCases = async (
   cases: readonly ContractCase[],
   { turn, watchRejections }: RunCasesDeps,

@@ -1,4 +1,4 @@
-/** Connections that were never made: what a pool needs of them, in the hands of a test. */
+/** Connections without a server, for tests of pools. The test decides what each handshake does. */
 import type {
   Address,
   Clock,
@@ -14,34 +14,34 @@ import type {
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
-/** What becomes of one handshake. */
+/** The behavior of one handshake. */
 export interface HandshakeStep {
-  /** How long it takes. Default 1; Infinity: it never ends by itself. */
+  /** The duration. Default 1. Infinity: the handshake never ends by itself. */
   readonly after?: Millis;
-  /** What it fails with; made anew for each. */
+  /** Creates the error with which the handshake fails. */
   readonly fail?: () => unknown;
-  /** The service that answers behind a load balancer. */
+  /** The service id that the server reports behind a load balancer. */
   readonly serviceId?: ObjectId | undefined;
 }
 
 export interface ScriptedConnection extends Connection {
-  /** What `close` was called with, if it was. */
+  /** The argument of `close`, if it was called. */
   readonly closing: { readonly cause: MongoError | undefined } | undefined;
-  /** As if the server had closed the socket. */
+  /** Simulates that the server closed the socket. */
   breakOff(): void;
 }
 
 export interface ConnectScript {
   readonly connect: Connect;
-  /** Those whose handshake was done, oldest first. */
+  /** The connections whose handshake succeeded, oldest first. */
   readonly connections: readonly ScriptedConnection[];
-  /** Handshakes under way. */
+  /** The number of handshakes in progress. */
   readonly pending: number;
   /** The options of every call, oldest first. */
   readonly calls: readonly ConnectOptions[];
-  /** Handshakes that follow take these steps, one each; then the usual one again. */
+  /** Sets the steps of the next handshakes, one each. Later handshakes use the usual step. */
   next(...steps: readonly HandshakeStep[]): void;
-  /** From now on the usual step. */
+  /** Sets the step of handshakes for which `next` gave none. */
   usually(step: HandshakeStep): void;
 }
 
@@ -60,7 +60,7 @@ const helloOf = (serviceId: ObjectId | undefined, connectionId: number): Hello =
 const mute = (options: MongoErrorOptions = {}): MongoError =>
   new MongoError(
     'usage',
-    'A scripted connection speaks no protocol: it can only be held, closed and given back.',
+    'A scripted connection sends no commands. It can only be checked out, closed and checked in.',
     options,
   );
 
@@ -108,7 +108,9 @@ class Scripted implements ScriptedConnection {
   }
 }
 
-/** A {@link Connect} whose handshakes take what time the script says, on the given clock, and fail when it says so. */
+/**
+ * Returns a {@link Connect} whose handshakes take the scripted time on the given clock, and fail if the script says so.
+ */
 export const scriptConnect = ({ clock }: { readonly clock: Clock }): ConnectScript => {
   const connections: ScriptedConnection[] = [];
   const calls: ConnectOptions[] = [];
@@ -124,7 +126,7 @@ export const scriptConnect = ({ clock }: { readonly clock: Clock }): ConnectScri
       if (after === Infinity) await forever(options);
       else await clock.sleep(after, options.signal);
     } catch (reason) {
-      throw new MongoError('aborted', `The handshake with ${to} was aborted`, {
+      throw new MongoError('aborted', `The handshake with ${to} was aborted.`, {
         cause: reason,
         origin: { phase: 'hello', sent: false, address: to },
       });

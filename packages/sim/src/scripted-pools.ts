@@ -1,22 +1,22 @@
-/** Pools that keep what was done to them: what a topology needs of them, in the hands of a test. */
+/** Pools that record the calls that they receive, for tests of topologies. */
 import type { Address, ConnectionPool, Lease, MongoError, OpenPool } from '@tessera/contracts';
 import { MongoError as Failure } from '@tessera/contracts';
 
 export interface ScriptedPool extends ConnectionPool {
-  /** To be set by the test: what the latency-based choice looks at. */
+  /** The load that the choice between two servers compares. Set by the test. */
   load: number;
   readonly state: 'paused' | 'ready' | 'closed';
-  /** What it was cleared with, oldest first. */
+  /** The causes with which the pool was cleared, oldest first. */
   readonly clears: readonly Parameters<ConnectionPool['clear']>[0][];
-  /** What its `interrupt` was called with, oldest first. */
+  /** The errors with which `interrupt` was called, oldest first. */
   readonly interrupts: readonly MongoError[];
-  /** As if a handshake had failed. */
+  /** Simulates a failed handshake. */
   report(error: MongoError): void;
 }
 
 export interface PoolScript {
   readonly openPool: OpenPool;
-  /** The latest pool of each address. */
+  /** Returns the latest pool of the address. */
   readonly pools: ReadonlyMap<Address, ScriptedPool>;
 }
 

@@ -1,25 +1,25 @@
-/** Servers that say what a script makes them say, to monitors: no bytes, no sockets. */
+/** Servers with scripted hello replies, for tests of monitors. There are no bytes and no sockets. */
 import type { Address, Clock, Connect, Connection, ConnectOptions, Document, Hello, Millis } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createAbort } from './case.js';
 
 export interface ScriptedServer {
-  /** What it answers to hello; undefined: nobody listens at its address. */
+  /** The reply to hello. Undefined if nothing listens at the address. */
   hello: Document | undefined;
-  /** How long an answer takes. */
+  /** The time until a reply. */
   delay: Millis;
 }
 
 export interface ServerScript {
-  /** For monitors: handshakes and `command` answer what the server says now. */
+  /** Opens connections for monitors: the handshake and `command` return the server's current hello. */
   readonly connect: Connect;
-  /** By address; add, change and remove as you like. */
+  /** The servers by address. Tests may add, change and remove them. */
   readonly servers: Map<Address, ScriptedServer>;
-  /** Connections that were not closed. */
+  /** The connections that are open. */
   readonly open: number;
 }
 
-/** A hello with what every MongoDB of today says. */
+/** A hello with the fields that every current MongoDB server sends. */
 export const helloDocument = (more: Document = {}): Document => ({
   helloOk: true,
   isWritablePrimary: true,
@@ -33,7 +33,7 @@ export const helloDocument = (more: Document = {}): Document => ({
   ...more,
 });
 
-/** The hello of a server that answered with this document. */
+/** Returns the Hello of a server that replied with this document. */
 export const helloFrom = (document: Document, roundTrip: Millis): Hello => ({
   document,
   serviceId: undefined,
@@ -46,7 +46,7 @@ export const helloFrom = (document: Document, roundTrip: Millis): Hello => ({
   roundTrip,
 });
 
-/** A {@link Connect} to servers that are made of words, on the given clock. */
+/** Returns a {@link Connect} to scripted servers on the given clock. */
 export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScript => {
   const servers = new Map<Address, ScriptedServer>();
   let open = 0;
@@ -62,11 +62,11 @@ export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScrip
     try {
       await clock.sleep(late ? deadline - clock.now() : wait, signal);
     } catch (cause) {
-      throw new MongoError('aborted', `Asking ${to} was aborted`, { cause, origin });
+      throw new MongoError('aborted', `Connecting to ${to} was aborted.`, { cause, origin });
     }
-    if (late) throw new MongoError('timeout', `${to} did not answer in time`, { origin });
+    if (late) throw new MongoError('timeout', `${to} did not answer in time.`, { origin });
     const hello = servers.get(to)?.hello;
-    if (hello === undefined) throw new MongoError('network', `${to} refused the connection`, { origin });
+    if (hello === undefined) throw new MongoError('network', `${to} refused the connection.`, { origin });
     return hello;
   };
 
@@ -87,7 +87,7 @@ export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScrip
       },
       command: async (_db, command, deadline, many) => {
         const { signal } = closing;
-        // Nothing changes here that it would have to tell before its time.
+        // The server's state does not change, so the reply waits for the whole time.
         const wait = Number(command['maxAwaitTimeMS'] ?? 0);
         if (wait > 0) await clock.sleep(wait, signal);
         const reply = await ask(to, 'command', { deadline, signal });
@@ -98,7 +98,7 @@ export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScrip
       close: cause => {
         if (closing.signal.aborted) return;
         open -= 1;
-        closing.abort(cause ?? new MongoError('network', `The connection to ${to} was closed`));
+        closing.abort(cause ?? new MongoError('network', `The connection to ${to} was closed.`));
       },
     };
     return connection;

@@ -1,6 +1,6 @@
 import type { HostStream, Streams } from '@tessera/contracts';
 
-/** A stream that is read by iterating. */
+/** A stream that is read by iteration. */
 export interface SimReadable extends HostStream, AsyncIterable<unknown> {}
 
 /** A stream whose `write` and `end` settle when the sink has done its work. */
@@ -11,7 +11,7 @@ export interface SimWritable extends HostStream {
 
 const nobodyListens = (): boolean => false;
 
-/** The least that streams of a host can be: promises and iterators, and nobody who listens. */
+/** Minimal streams of a host: promises and iterators without event listeners. */
 export const simStreams: Streams = {
   readable: (from): SimReadable => {
     const iterator = from[Symbol.asyncIterator]();

@@ -9,15 +9,15 @@ export interface TransportSuiteDeps {
 }
 
 export interface TransportSuiteOptions {
-  /** Where to listen; port 0 asks for a free one. Default `127.0.0.1:0`. */
+  /** The address to listen at; port 0 selects a free port. Default `127.0.0.1:0`. */
   readonly at?: Address;
-  /** A host that nobody has. Default `nobody.invalid:27017`. */
+  /** An address whose host does not exist. Default `nobody.invalid:27017`. */
   readonly unknown?: Address;
-  /** How long to wait for what must come. Default 5 seconds of the given clock. */
+  /** The maximum wait for something that must happen. Default 5 seconds of the given clock. */
   readonly patience?: Millis;
 }
 
-/** Reads everything, and fails what breaks the terms of {@link SocketSink}. */
+/** Reads everything, and fails if the contract of {@link SocketSink} is broken. */
 class Reader implements SocketSink {
   readonly #pieces: number[] = [];
   readonly #room: (() => Uint8Array) | undefined;
@@ -67,8 +67,8 @@ const pattern = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 255);
 
 /**
- * The terms of {@link Transport}, {@link Listener} and {@link Socket}, for any network that can reach itself.
- * In a simulated world each case is to be run by `world.run`.
+ * Returns the cases of {@link Transport}, {@link Listener} and {@link Socket}, for any network that can reach itself.
+ * In a simulated world, run each case with `world.run`.
  */
 export const transportSuite = (
   deps: TransportSuiteDeps,
@@ -135,7 +135,7 @@ export const transportSuite = (
   const one = (name: string, run: () => Promise<void>): ContractCase => ({ name, run });
 
   return [
-    one('Listener.listen: port 0 asks for a free one, and the address tells which was bound', () =>
+    one('Listener.listen: port 0 selects a free port, and the address contains it', () =>
       withServer(
         socket => socket.listen(new Reader()),
         listening => {
@@ -144,7 +144,7 @@ export const transportSuite = (
         },
       ),
     ),
-    one('Socket: bytes arrive whole and in order, both ways', () =>
+    one('Socket: all bytes arrive in order, in both directions', () =>
       withPair(async ({ client, server, clientReader, serverReader }) => {
         const there = pattern(50_000);
         const back = pattern(3000).reverse();
@@ -156,7 +156,7 @@ export const transportSuite = (
         expectEqual(clientReader.bytes, [...back], 'what the client read');
       }),
     ),
-    one('Socket.listen: no byte is lost between the handing over of the socket and listen in the same turn', () =>
+    one('Socket.listen: no byte is lost if listen is called in the turn in which the socket was handed over', () =>
       withServer(
         socket => {
           socket.listen(new Reader());
@@ -172,7 +172,7 @@ export const transportSuite = (
         },
       ),
     ),
-    one('Socket.readsAhead: where it is false, all sockets may share one room', async () => {
+    one('Socket.readsAhead: if false, all sockets may share one room', async () => {
       const shared = new Uint8Array(10);
       const readsAhead: boolean[] = [];
       await withPair(({ client }) => {
@@ -193,23 +193,25 @@ export const transportSuite = (
         () => shared,
       );
     }),
-    one('Socket.write: after false, drained is called once what was written has left, and never without', () =>
-      withPair(async ({ client, clientReader, serverReader }) => {
-        const block = pattern(1 << 16);
-        let written = 0;
-        expectEqual(clientReader.drains, 0, 'calls of drained() before a write');
-        while (client.write(block)) {
-          written += 1;
-          expectTrue(written < 1000, 'write() answers false before 64 MiB have been written in one turn');
-        }
-        client.write(block);
-        written += 2;
-        await until(() => clientReader.drains > 0, 'drained()');
-        await until(() => serverReader.bytes.length === written * block.length, 'all bytes');
-        expectEqual(clientReader.drains, 1, 'calls of drained()');
-      }),
+    one(
+      'Socket.write: after it returns false, drained is called once when all bytes have been sent, and otherwise never',
+      () =>
+        withPair(async ({ client, clientReader, serverReader }) => {
+          const block = pattern(1 << 16);
+          let written = 0;
+          expectEqual(clientReader.drains, 0, 'calls of drained() before a write');
+          while (client.write(block)) {
+            written += 1;
+            expectTrue(written < 1000, 'write() answers false before 64 MiB have been written in one turn');
+          }
+          client.write(block);
+          written += 2;
+          await until(() => clientReader.drains > 0, 'drained()');
+          await until(() => serverReader.bytes.length === written * block.length, 'all bytes');
+          expectEqual(clientReader.drains, 1, 'calls of drained()');
+        }),
     ),
-    one('Socket.write: what drained() was called after may be written over, and the peer reads what it was', () =>
+    one('Socket.write: memory may be reused after drained(), and the peer reads the original bytes', () =>
       withPair(async ({ client, clientReader, serverReader }) => {
         const block = pattern(1 << 18);
         const read = [...block, ...new Uint8Array(block.length)];
@@ -222,18 +224,20 @@ export const transportSuite = (
         expectEqual(serverReader.bytes, read, 'what the server read');
       }),
     ),
-    one('Socket.end: sends what was written, then closes; the peer hears closed() last, once, without a cause', () =>
-      withPair(async ({ client, clientReader, serverReader }) => {
-        client.write(pattern(20_000));
-        client.end();
-        await until(() => serverReader.closings > 0 && clientReader.closings > 0, 'closed() at both ends');
-        expectEqual(serverReader.bytes, [...pattern(20_000)], 'what the server read');
-        await clock.sleep(5);
-        expectEqual([serverReader.closings, serverReader.cause], [1, undefined], 'closed() at the peer');
-        expectEqual([clientReader.closings, clientReader.cause], [1, undefined], 'closed() at the end that ended');
-      }),
+    one(
+      'Socket.end: sends what was written, then closes; closed() of the peer is called last, once, without a cause',
+      () =>
+        withPair(async ({ client, clientReader, serverReader }) => {
+          client.write(pattern(20_000));
+          client.end();
+          await until(() => serverReader.closings > 0 && clientReader.closings > 0, 'closed() at both ends');
+          expectEqual(serverReader.bytes, [...pattern(20_000)], 'what the server read');
+          await clock.sleep(5);
+          expectEqual([serverReader.closings, serverReader.cause], [1, undefined], 'closed() at the peer');
+          expectEqual([clientReader.closings, clientReader.cause], [1, undefined], 'closed() at the end that ended');
+        }),
     ),
-    one('Socket.destroy: closes at once; closed() comes once, in a later turn, without a cause', () =>
+    one('Socket.destroy: closes at once; closed() is called once, in a later turn, without a cause', () =>
       withPair(async ({ client, clientReader, serverReader }) => {
         client.destroy();
         client.destroy();
@@ -246,7 +250,7 @@ export const transportSuite = (
         expectEqual([serverReader.closings, serverReader.bytes], [1, []], 'the peer');
       }),
     ),
-    one('Listening.close: accepts no more, and open sockets stay open', () =>
+    one('Listening.close: accepts no new connections, and open sockets stay open', () =>
       withPair(async ({ listening, client, server, clientReader }) => {
         await listening.close();
         await listening.close();
@@ -261,7 +265,7 @@ export const transportSuite = (
       }),
     ),
     one(
-      'Transport.connect: where nobody listens it fails as network, connect, with the address and nothing sent',
+      'Transport.connect: without a listener, fails as network in phase connect, with the address and nothing sent',
       async () => {
         const listening = await listener.listen(at, socket => socket.destroy());
         await listening.close();
@@ -273,7 +277,7 @@ export const transportSuite = (
         expectEqual([error.origin?.address, error.origin?.sent], [listening.address, false], 'its origin');
       },
     ),
-    one('Transport.connect: an unknown host fails as network or timeout, resolve', async () => {
+    one('Transport.connect: an unknown host fails as network or timeout in phase resolve', async () => {
       const failing = transport.connect(unknown, { deadline: clock.now() + patience });
       await expectRejection(failing, { kind: ['network', 'timeout'], phase: 'resolve' }, 'connect to an unknown host');
     }),
@@ -286,24 +290,26 @@ export const transportSuite = (
         },
       ),
     ),
-    one('Transport.connect: an aborted signal fails it as aborted, with the reason as cause, before or during', () =>
-      withServer(
-        socket => socket.listen(new Reader()),
-        async listening => {
-          const reason = new Error('enough');
-          const hand = createAbort();
-          const during = transport.connect(listening.address, { deadline: Infinity, signal: hand.signal });
-          hand.abort(reason);
-          const before = transport.connect(listening.address, { deadline: Infinity, signal: hand.signal });
-          for (const failing of [during, before]) {
-            const error = await expectRejection(failing, { kind: 'aborted' }, 'an aborted connect');
-            expectTrue(error.cause === reason, 'the cause is the reason of the signal');
-          }
-          expectEqual(hand.listeners, 0, 'listeners left on the signal');
-        },
-      ),
+    one(
+      'Transport.connect: an aborted signal fails it as aborted with the reason as cause, before or during the connect',
+      () =>
+        withServer(
+          socket => socket.listen(new Reader()),
+          async listening => {
+            const reason = new Error('enough');
+            const hand = createAbort();
+            const during = transport.connect(listening.address, { deadline: Infinity, signal: hand.signal });
+            hand.abort(reason);
+            const before = transport.connect(listening.address, { deadline: Infinity, signal: hand.signal });
+            for (const failing of [during, before]) {
+              const error = await expectRejection(failing, { kind: 'aborted' }, 'an aborted connect');
+              expectTrue(error.cause === reason, 'the cause is the reason of the signal');
+            }
+            expectEqual(hand.listeners, 0, 'listeners left on the signal');
+          },
+        ),
     ),
-    one('Transport.connect: once connected, neither deadline nor signal touch the socket', () =>
+    one('Transport.connect: after the connect, neither the deadline nor the signal affects the socket', () =>
       withServer(
         socket => {
           const reader = new Reader();

@@ -11,47 +11,47 @@ import { simStreams } from './streams.js';
 
 export interface WorldDeps {
   /**
-   * Resolves in a later turn of the host's event loop, when every promise that could settle by itself has settled. On
-   * Node.js: `() => new Promise(resolve => setImmediate(resolve))`. It is the only thing that the world cannot simulate.
+   * Resolves in a later turn of the host's event loop, when every promise that needs no timer or packet has settled. On
+   * Node.js: `() => new Promise(resolve => setImmediate(resolve))`. The world cannot simulate this.
    */
   readonly turn: () => Promise<void>;
-  /** Without it, whoever asks the runtime for a hash is refused. Its thread pools take no virtual time. */
+  /** Hash functions for the runtime. Without it, they throw. Work in the host's thread pool takes no virtual time. */
   readonly crypto?: Crypto | undefined;
   readonly compressors?: readonly Compressor[] | undefined;
 }
 
-/** DNS records of the world, by name. */
+/** The DNS records of the world, by name. */
 export interface Names {
   readonly srv?: Readonly<Record<string, readonly SrvRecord[]>>;
   readonly txt?: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
 export interface WorldOptions {
-  /** A whole number. The same seed and the same program give the same history. Default 0. */
+  /** An integer. The same seed and the same program give the same history. Default 0. */
   readonly seed?: number;
-  /** Default one millisecond each way, no jitter. */
+  /** Default one millisecond in each direction, no jitter. */
   readonly latency?: Latency;
-  /** Nothing goes wrong by chance unless it is said here or later. */
+  /** Probabilities of random faults. Default none. */
   readonly mishaps?: Partial<Mishaps>;
-  /** Cut what is written into pieces at places drawn from the seed. Default true: a stream has no messages. */
+  /** Cuts writes at random positions, because a stream has no message boundaries. Default true. */
   readonly splitWrites?: boolean;
-  /** Sockets ask for room before bytes arrive, as hosts without a shared read buffer do. Default false. */
+  /** Requests room before bytes arrive, like hosts without a shared read buffer. Default false. */
   readonly readsAhead?: boolean;
-  /** Bytes on their way after which `write` answers false. Default 65,536. */
+  /** The number of bytes in transit after which `write` returns false. Default 65,536. */
   readonly sendBuffer?: number;
-  /** Hosts that can be resolved although nobody has listened there yet. */
+  /** Hosts that can be resolved before anything has listened on them. */
   readonly hosts?: readonly string[];
   readonly names?: Names;
   readonly environment?: Readonly<Record<string, string>>;
-  /** `Clock.wallTime` at the beginning. Default the first of January 2026, UTC. */
+  /** The initial `Clock.wallTime`. Default January 1, 2026, UTC. */
   readonly wallTime?: number;
-  /** How much virtual time one `run` may take. Default one day. */
+  /** The maximum virtual time of one `run`. Default one day. */
   readonly horizon?: Millis;
-  /** How many timers and packets one `run` may take: an endless loop without time in it is found by this. */
+  /** The maximum number of timers and packets of one `run`. It ends a loop that takes no virtual time. */
   readonly steps?: number;
-  /** How many lines of history are kept; then the older half of them is forgotten. Default one million. */
+  /** The maximum number of history lines. When it is reached, the older half is dropped. Default one million. */
   readonly historyLimit?: number;
-  /** Keep the place in the program where each timer was started, for `leftovers`. Costs time. Default false. */
+  /** Records where each timer was started, for `leftovers`. Slow. Default false. */
   readonly trace?: boolean;
 }
 
@@ -74,35 +74,36 @@ export const worldDefaults: Required<WorldOptions> = {
   trace: false,
 };
 
-/** One thing that happened. */
+/** One line of the history. */
 export interface HistoryEntry {
   readonly at: Millis;
   readonly what: string;
 }
 
 export interface World {
-  /** The runtime of the program under test; on the network its name is `client`. */
+  /** The runtime of the program under test. Its name on the network is `client`. */
   readonly runtime: Runtime;
-  /** A runtime of the same world under another name on the network, with a stream of chance of its own. */
+  /** Returns a runtime of the same world with another name on the network and its own stream of random numbers. */
   at(name: string): Runtime;
   readonly network: Network;
-  /** Chance for the test itself: faults and schedules drawn from the seed. */
+  /** Seeded random numbers for the test itself, for example to schedule faults. */
   readonly chance: Chance;
-  /** Everything that happened so far, oldest first. Two worlds with one seed and one program have equal histories. */
+  /** The history so far, oldest line first. Two worlds with the same seed and program have equal histories. */
   readonly history: readonly HistoryEntry[];
   /** Adds a line to the history. */
   note(what: string): void;
-  /** Sets the wall clock forward or back; `Clock.now` is not moved by it. */
+  /** Moves the wall clock forward or back. `Clock.now` does not change. */
   shiftWallTime(by: Millis): void;
   /**
-   * Runs the program until it settles, and the world with it: every microtask, then the earliest timer or packet, then
-   * again. Time stands still in between; call it again to go on from where it stopped.
+   * Runs the program in the world until it settles: first every microtask, then the earliest timer or packet, and so
+   * on. Time stands still between calls; the next call continues from the same time.
    *
-   * @throws what main throws; what a timer or socket callback throws; MongoError `usage` with time and seed when nothing
-   * will ever happen and main has not finished (a deadlock, with a list of what waits), or when the horizon is passed.
+   * @throws the error of `main`, or of a timer or socket callback
+   * @throws MongoError `usage` with time and seed if `main` cannot finish because nothing is scheduled (a deadlock; the
+   * message lists what is open), or if the horizon is passed
    */
   run<T>(main: () => Promise<T>): Promise<T>;
-  /** What was not closed or cancelled: listeners, ends of connections, timers. Empty after an orderly end. */
+  /** Returns what was not closed or cancelled: listeners, ends of connections, timers. Empty after an orderly end. */
   leftovers(): readonly string[];
 }
 
@@ -196,7 +197,7 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
     if (running) throw new MongoError('usage', 'The world is running already: one `run` at a time.');
     running = true;
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
-    // In a then, so that main starts in a turn of the world and what it throws at once is an outcome too.
+    // Starts main in a microtask of the world, so that an exception that it throws synchronously is an outcome too.
     void Promise.resolve()
       .then(main)
       .then(
@@ -213,13 +214,13 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
         }
         if (outcome !== undefined) break;
         const due = agenda.peek();
-        if (due === undefined) throw stuck('nothing will ever happen, and main has not finished: a deadlock');
+        if (due === undefined) throw stuck('deadlock: main has not finished, and no timer or packet is scheduled');
         if (due > end) throw stuck(`main has not finished within ${settings.horizon} ms (option horizon)`);
         if (step >= settings.steps)
           throw stuck(`main has not finished within ${step} timers and packets (option steps)`);
         const next = agenda.next();
         if (next === undefined) continue;
-        // What packets do is told where they arrive.
+        // Packets are noted when they arrive.
         if (next.appointment.kind === 'timer') note(next.appointment.what());
         next.fire();
       }

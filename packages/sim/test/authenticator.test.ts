@@ -14,7 +14,7 @@ describe('authenticatorSuite', () => {
       throw new MongoError('auth', 'The server refuses the user.', { code: error.code });
     }
   };
-  /** Two commands; the server proves itself by the second reply. */
+  /** Sends two commands. The server proves its identity in the second reply. */
   const finish: Conversation['finish'] = async (connection, answer, deadline) => {
     if (answer === undefined) await ask(connection, deadline);
     const { proof } = await ask(connection, deadline);
@@ -30,7 +30,7 @@ describe('authenticatorSuite', () => {
       impostors: [[{ ok: 1 }, { ok: 1 }]],
       secrets: ['pencil'],
     });
-  /** Throws what `change` makes of an error. */
+  /** Returns the suite's results for an authenticator whose errors `change` replaces. */
   const failingBy = (change: (error: MongoError) => MongoError | undefined): readonly ContractCase[] =>
     suiteOf(async (...given) => {
       try {
@@ -41,41 +41,41 @@ describe('authenticatorSuite', () => {
       }
     });
 
-  test('passes an authenticator that keeps every term', async () => {
+  test('passes an authenticator that fulfils the contract', async () => {
     expect(await failing(suiteOf(finish))).toEqual([]);
   });
 
-  test('notices one that ignores the deadline', () =>
+  test('detects an authenticator that ignores the deadline', () =>
     expectNotice(
       suiteOf((connection, answer) => finish(connection, answer, Infinity)),
-      'each command has the deadline',
+      'each command has the given deadline',
     ));
 
-  test('notices one that begins again after hello', () =>
+  test('detects an authenticator that begins again after hello', () =>
     expectNotice(
       suiteOf((connection, _answer, deadline) => finish(connection, undefined, deadline)),
       'if hello carried the first',
     ));
 
-  test('notices one that does not report a refusal as auth', () =>
+  test('detects an authenticator that does not report a rejection as auth', () =>
     expectNotice(
       failingBy(error => (error.kind === 'auth' ? new MongoError('server', error.message) : error)),
       'fails as auth',
     ));
 
-  test('notices one that reveals the password', () =>
+  test('detects an authenticator that reveals the password', () =>
     expectNotice(
       failingBy(error => new MongoError(error.kind, 'refused', { cause: new Error('pencil') })),
       'without a secret',
     ));
 
-  test('notices one that trusts every server', () =>
+  test('detects an authenticator that trusts every server', () =>
     expectNotice(
       failingBy(error => (error.kind === 'protocol' ? undefined : error)),
-      'does not do its part',
+      'does not fulfil its part',
     ));
 
-  test('notices one that reports a lost connection as a refusal', () =>
+  test('detects an authenticator that reports a lost connection as a rejection', () =>
     expectNotice(
       failingBy(error => (error.kind === 'network' ? new MongoError('auth', 'refused') : error)),
       'with the error of the connection',

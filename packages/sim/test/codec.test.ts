@@ -2,6 +2,6 @@ import { bson } from '@tessera/bson';
 import { codecSuite } from '@tessera/sim';
 import { describe, test } from 'vitest';
 
-describe('@tessera/bson keeps the terms of BsonCodec', () => {
+describe('@tessera/bson fulfils the contract of BsonCodec', () => {
   for (const { name, run } of codecSuite(bson)) test(name, run);
 });

@@ -1,4 +1,4 @@
-// Each of these breaks one term of CreateConnect, and the suite must notice it.
+// Each object breaks one rule of CreateConnect, and the suite must detect it.
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import type {
@@ -22,7 +22,7 @@ type Options = Partial<ConnectionOptions>;
 const suiteOf = (create: CreateConnect): readonly ContractCase[] =>
   connectSuite({ createConnect: create, createWire, bson, turn });
 
-/** The object with some members replaced; the others stay those of the object. */
+/** Returns the object with some members replaced. The others delegate to the object. */
 const over = <T extends object>(object: T, changes: Partial<T>): T =>
   new Proxy(object, {
     get: (target, key) => {
@@ -77,7 +77,7 @@ test('connectSuite passes wrappers that change nothing', async () => {
   for (const cases of [withSocket(() => ({})), withMessage(() => ({}))]) expect(await failing(cases)).toEqual([]);
 });
 
-describe('connectSuite notices a handshake that', () => {
+describe('connectSuite detects a handshake that', () => {
   test('does not send the name of the application', () =>
     expectNotice(
       withOptions(() => ({ appName: undefined })),
@@ -123,7 +123,7 @@ describe('connectSuite notices a handshake that', () => {
   test('ignores the deadline', () =>
     expectNotice(
       withHow(() => ({ deadline: Infinity })),
-      'a hello that fails',
+      'a failed hello',
     ));
 
   test('fails without an origin', () =>
@@ -141,7 +141,7 @@ describe('connectSuite notices a handshake that', () => {
   test('leaves the socket open when it fails', () =>
     expectNotice(
       withSocket(() => ({ destroy: () => undefined })),
-      'a hello that fails closes the socket',
+      'a failed hello closes the socket',
     ));
 
   test('does not authenticate', () =>
@@ -167,7 +167,7 @@ describe('connectSuite notices a handshake that', () => {
   test('authenticates monitors', () =>
     expectNotice(
       withHow(() => ({ use: 'operations' })),
-      'neither monitors nor connections to arbiters',
+      'monitors and to arbiters do not',
     ));
 
   test('does not limit the commands of the authentication', () =>
@@ -179,21 +179,21 @@ describe('connectSuite notices a handshake that', () => {
   test('agrees on no compressor', () =>
     expectNotice(
       withDeps(() => ({ compressors: [] })),
-      'the first of our compressors',
+      'the first configured compressor',
     ));
 
   test('prefers the compressor that the server names first', () =>
     expectNotice(
       withOptions(options => ({ compressors: [...(options.compressors ?? [])].reverse() })),
-      'the first of our compressors',
+      'the first configured compressor',
     ));
 });
 
-describe('connectSuite notices a connection that', () => {
+describe('connectSuite detects a connection that', () => {
   test('compresses secrets', () =>
     expectNotice(
       withMessage(({ name }) => (name === 'saslStart' ? { name: 'other' } : {})),
-      'all commands but hello and those with secrets',
+      'all commands except hello and those with secrets',
     ));
 
   test('drops a second command silently', () =>
@@ -220,16 +220,16 @@ describe('connectSuite notices a connection that', () => {
       'body and sections are sent',
     ));
 
-  test('waits for an answer that was not asked for', () =>
+  test('waits for a reply that was not requested', () =>
     expectNotice(
       withMessage(({ answer }) => (answer === 'none' ? { answer: 'one' } : {})),
-      'without an answer ends once it is sent',
+      'without a reply ends once it is sent',
     ));
 
   test('gives many replies one deadline', () =>
     expectNotice(
       withMessage(() => ({ replyLimit: undefined })),
-      'with many replies hears each',
+      'with many replies receives each',
     ));
 
   test('ignores the deadline of a command', () =>
@@ -250,7 +250,7 @@ describe('connectSuite notices a connection that', () => {
       'socketTimeoutMS',
     ));
 
-  test('closes when a message is given up', () =>
+  test('closes when a message is abandoned', () =>
     expectNotice(
       withConnection(connection => ({
         detach: error => {
@@ -281,10 +281,10 @@ describe('connectSuite notices a connection that', () => {
   test('closes without the cause', () =>
     expectNotice(
       withConnection(connection => ({ close: () => connection.close() })),
-      'fails the message under way with the cause',
+      'fails the message in progress with the cause',
     ));
 
-  test.each([0, 2])('says %i times that it ended', times =>
+  test.each([0, 2])('reports %i times that it ended', times =>
     expectNotice(
       withHow(how => ({ ended: () => void Array.from({ length: times }, () => how.ended?.()) })),
       'ConnectOptions.ended',
@@ -294,10 +294,10 @@ describe('connectSuite notices a connection that', () => {
   test('fails with an error that does not say that the command was sent', () =>
     expectNotice(
       withMessage(message => ({ fail: ({ kind, message: text }) => message.fail(new MongoError(kind, text)) })),
-      'a server that hangs up fails the message as network, sent',
+      'a server that closes the connection fails the message as network',
     ));
 
-  test('reports rubbish as a lost connection', () =>
+  test('reports invalid bytes as a lost connection', () =>
     expectNotice(
       withMessage(message => ({
         fail: error => {
@@ -305,7 +305,7 @@ describe('connectSuite notices a connection that', () => {
           message.fail(kind === 'protocol' ? new MongoError('network', error.message, { origin }) : error);
         },
       })),
-      'what is not the reply to the command',
+      'that are not the reply to the command',
     ));
 
   test('resolves command() with ok: 0', () =>
@@ -331,13 +331,13 @@ describe('connectSuite notices a connection that', () => {
       'Reauthentication',
     ));
 
-  test('has no events', () =>
+  test('emits no events', () =>
     expectNotice(
       withDeps(() => ({ events: { wants: () => false, emit: () => undefined } })),
       'an event when it starts and one when it ends',
     ));
 
-  test('emits events that nobody wants', () =>
+  test('emits events that no listener wants', () =>
     expectNotice(
       withDeps(({ events }) => ({ events: { wants: () => true, emit: event => events.emit(event) } })),
       'only wanted events',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-describe('the simulated disk keeps the terms of Files', () => {
+describe('the simulated disk fulfils the contract of Files', () => {
   for (const seed of [1, 2, 3]) {
     const world = createWorld({ turn }, { seed });
     const disk = createDisk({ clock: world.runtime.clock, chance: world.chance });
@@ -15,7 +15,7 @@ describe('the simulated disk keeps the terms of Files', () => {
   }
 });
 
-/** What the suite says of a disk that does not sync. */
+/** Returns the suite's result for a disk that does not sync. */
 const complaint = async (seed: number): Promise<string> => {
   const world = createWorld({ turn }, { seed });
   const disk = createDisk({ clock: world.runtime.clock, chance: world.chance });
@@ -36,12 +36,12 @@ const complaint = async (seed: number): Promise<string> => {
   );
 };
 
-test('the suite notices files that lose what was synced', async () => {
+test('the suite detects files that lose synced data', async () => {
   const complaints = await Promise.all([1, 2, 3, 4, 5].map(complaint));
   expect(complaints.join('\n')).toContain('what was synced: expected');
 });
 
-/** What is left of synced 1, 2, 3 and a page of fours that was not. */
+/** Returns what a crash leaves of the synced bytes 1, 2, 3 and an unsynced page of fours. */
 const leftAfterCrash = async (seed: number): Promise<Uint8Array> => {
   const world = createWorld({ turn }, { seed });
   const disk = createDisk({ clock: world.runtime.clock, chance: world.chance });
@@ -56,7 +56,7 @@ const leftAfterCrash = async (seed: number): Promise<Uint8Array> => {
   });
 };
 
-test('a crash leaves what was synced and, by the seed, none, a part, all, or rubbish of what was not', async () => {
+test('a crash leaves synced data and, depending on the seed, none, a part or all of the unsynced data, or random bytes', async () => {
   const lengths = new Set<number>();
   let rubbish = 0;
   for (let seed = 0; seed < 60; seed++) {
@@ -71,11 +71,11 @@ test('a crash leaves what was synced and, by the seed, none, a part, all, or rub
   expect(rubbish).toBeGreaterThan(3);
 });
 
-test('the same seed leaves the same', async () => {
+test('the same seed leaves the same data', async () => {
   expect(await leftAfterCrash(7)).toEqual(await leftAfterCrash(7));
 });
 
-test('a full disk takes what fits and says that it is full', async () => {
+test('a full disk accepts what fits and fails as full', async () => {
   const world = createWorld({ turn });
   const disk = createDisk({ clock: world.runtime.clock, chance: world.chance }, { capacity: 2 });
   await world.run(async () => {

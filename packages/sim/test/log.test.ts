@@ -1,4 +1,4 @@
-// Each of these breaks one term of OpenLog, and the suite must notice it.
+// Each object breaks one rule of OpenLog, and the suite must detect it.
 import type { EventSink, LogMessage, LogWritable, OpenLog } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { logSuite } from '@tessera/sim';
@@ -18,18 +18,18 @@ const withDeps = (change: (deps: Parameters<OpenLog>[0]) => Partial<Parameters<O
 const withOptions = (change: (options: Parameters<OpenLog>[1]) => Parameters<OpenLog>[1]): readonly ContractCase[] =>
   logSuite((deps, options) => createLog(deps, { ...options, ...change(options) }));
 
-/** Puts another writable in the place of the one that the options name. */
+/** Replaces the writable that the options name. */
 const withWritable = (change: (to: LogWritable) => LogWritable): readonly ContractCase[] =>
   withOptions(({ mongodbLogPath: to }) => (typeof to === 'object' ? { mongodbLogPath: change(to) } : {}));
 
 const changing = (change: (log: LogMessage) => object): readonly ContractCase[] =>
   withWritable(to => ({ write: log => to.write({ ...log, ...change(log) }) }));
 
-describe('logSuite notices a log that', () => {
-  test('listens although nothing is to be logged', () =>
+describe('logSuite detects a log that', () => {
+  test('listens although nothing is logged', () =>
     expectNotice(
       logSuite((...given) => createLog(...given) ?? { wants: () => false, emit: () => undefined }),
-      'undefined where nothing is to be logged',
+      'returns undefined if nothing is logged',
     ));
 
   test('wants every event', () =>
@@ -49,13 +49,13 @@ describe('logSuite notices a log that', () => {
   test('ignores the environment', () =>
     expectNotice(
       withDeps(({ host }) => ({ host: { ...host, environment: () => undefined } })),
-      'options go before the environment',
+      'options take precedence over the environment',
     ));
 
   test('ignores the options', () =>
     expectNotice(
       logSuite((deps, { mongodbLogPath }) => createLog(deps, { ...(mongodbLogPath && { mongodbLogPath }) })),
-      'options go before the environment',
+      'options take precedence over the environment',
     ));
 
   test('reads the time of its own clock', () =>
@@ -70,16 +70,16 @@ describe('logSuite notices a log that', () => {
       'the fields of its event',
     ));
 
-  test('writes documents as they are', () =>
+  test('writes documents without a conversion', () =>
     expectNotice(
       changing(({ command }) => (typeof command === 'string' ? { command: { text: command } } : {})),
       'the fields of its event',
     ));
 
-  test('does not cut documents', () =>
+  test('does not truncate documents', () =>
     expectNotice(
       withOptions(() => ({ mongodbLogMaxDocumentLength: 0 })),
-      'a document is cut',
+      'a document is truncated',
     ));
 
   test('accepts every option', () =>
@@ -118,7 +118,7 @@ describe('logSuite notices a log that', () => {
           try {
             await to.write(log);
           } catch {
-            // The next message is written as well.
+            // Accepts the next message after a failure.
           }
         },
       })),

@@ -26,7 +26,7 @@ const talk = (runtime: Runtime, socket: Socket, roomSize = 1000): Talk => {
   return heard;
 };
 
-/** A server at db1:27017 and a client of it. */
+/** Connects a client to a server at db1:27017. */
 const meet = async (world: World, from = world.runtime): Promise<{ client: Talk; server: Talk }> => {
   let server: Talk | undefined;
   const listening = await world.runtime.listener.listen('db1:27017', socket => {
@@ -44,7 +44,7 @@ const failureOf = async (connecting: Promise<Socket>): Promise<unknown> => {
 };
 
 describe('delay', () => {
-  test('a connect takes two ways, a packet one', async () => {
+  test('a connect takes two latencies, a packet one', async () => {
     const world = worldOf({ latency: { delay: 10 } });
     await world.run(async () => {
       const { client, server } = await meet(world);
@@ -57,7 +57,7 @@ describe('delay', () => {
     });
   });
 
-  test('the latest rule that fits two names decides', async () => {
+  test('the latest rule that matches two names applies', async () => {
     const world = worldOf({ latency: { delay: 10 } });
     world.network.latency({ delay: 50 }, 'db1', 'far');
     await world.run(async () => {
@@ -71,7 +71,7 @@ describe('delay', () => {
     });
   });
 
-  test('packets of one connection arrive in order however they jitter, cut at places that differ from seed to seed', async () => {
+  test('packets of one connection arrive in order with any jitter, and are cut at positions that depend on the seed', async () => {
     const splits = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ describe('delay', () => {
     expect(splits.size).toBeGreaterThan(20);
   });
 
-  test('with splitWrites false every write arrives as one piece', async () => {
+  test('with splitWrites false every write arrives as one packet', async () => {
     const world = worldOf({ splitWrites: false });
     await world.run(async () => {
       const { client, server } = await meet(world);
@@ -111,8 +111,8 @@ describe('delay', () => {
   });
 });
 
-describe('what a driver must not do', () => {
-  test('Socket.write: bytes that change before they have left are noticed', async () => {
+describe('forbidden calls', () => {
+  test('Socket.write: detects bytes that change before they are sent', async () => {
     const world = worldOf();
     const run = world.run(async () => {
       const { client } = await meet(world);
@@ -124,7 +124,7 @@ describe('what a driver must not do', () => {
     await expect(run).rejects.toThrow('client changed bytes after writing them to db1:27017');
   });
 
-  test('SocketSink.room: an empty room is refused', async () => {
+  test('SocketSink.room: rejects an empty room', async () => {
     const world = worldOf();
     const run = world.run(async () => {
       const { client } = await meet(world);
@@ -139,7 +139,7 @@ describe('what a driver must not do', () => {
 });
 
 describe('connecting', () => {
-  test('a host where nobody ever listened is unknown; a known one without a listener refuses', async () => {
+  test('a host without a past listener is unknown; a known host without a listener refuses the connection', async () => {
     const world = worldOf({ hosts: ['db9'] });
     await world.run(async () => {
       const { transport } = world.runtime;
@@ -151,13 +151,13 @@ describe('connecting', () => {
       expect(await failureOf(transport.connect('db9:1', { deadline: Infinity }))).toEqual([
         'network',
         'connect',
-        'db9:1 refused the connection from client: nobody listens there.',
+        'db9:1 refused the connection from client: nothing listens there.',
       ]);
     });
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('Transport.connect: TLS and proxies are refused, by what is not there', async () => {
+  test('Transport.connect: rejects TLS and proxies, and says what is missing', async () => {
     const world = worldOf({ hosts: ['db9'] });
     await world.run(async () => {
       const { transport } = world.runtime;
@@ -174,7 +174,7 @@ describe('connecting', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('refuse and forget hold until heal', async () => {
+  test('refuse and forget last until heal', async () => {
     const world = worldOf();
     await world.run(async () => {
       const { listener, transport } = world.runtime;
@@ -196,7 +196,7 @@ describe('connecting', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('unix sockets, and the many names of the own machine', async () => {
+  test('supports Unix sockets and the names of the local machine', async () => {
     const world = worldOf();
     await world.run(async () => {
       const { listener, transport } = world.runtime;
@@ -218,7 +218,7 @@ describe('connecting', () => {
 });
 
 describe('partition', () => {
-  test('packets wait until the network heals, in order; new connects too, until their deadline', async () => {
+  test('holds packets until the network heals and then delivers them in order; holds new connects until their deadline', async () => {
     const world = worldOf();
     const { clock, transport, listener } = world.runtime;
     await world.run(async () => {
@@ -241,7 +241,7 @@ describe('partition', () => {
     });
   });
 
-  test('it cuts only between the two that are named', async () => {
+  test('affects only the two named hosts', async () => {
     const world = worldOf();
     await world.run(async () => {
       world.network.partition('other', 'db1:27017');
@@ -254,7 +254,7 @@ describe('partition', () => {
 });
 
 describe('blackhole', () => {
-  test('connections fall silent for good and nobody is told; new ones hang until their deadline, and work after heal', async () => {
+  test('connections stay silent for good without notice; new ones wait until their deadline, and work after heal', async () => {
     const world = worldOf();
     const { clock, transport, listener } = world.runtime;
     await world.run(async () => {
@@ -275,7 +275,7 @@ describe('blackhole', () => {
 });
 
 describe('reset', () => {
-  test('both ends hear closed with ECONNRESET, once, and what was on its way is lost', async () => {
+  test('both ends receive closed with ECONNRESET once, and packets in transit are lost', async () => {
     const world = worldOf();
     await world.run(async () => {
       const { client, server } = await meet(world);
@@ -293,7 +293,7 @@ describe('reset', () => {
 });
 
 describe('end', () => {
-  test('an end that nobody listens to is closed too, once all it wrote has arrived at a peer that is gone', async () => {
+  test('an end without a listener closes too, once its data has arrived at a peer that is closed', async () => {
     const world = worldOf();
     await world.run(async () => {
       const { listener, transport, clock } = world.runtime;
@@ -310,7 +310,7 @@ describe('end', () => {
 });
 
 describe('destroy', () => {
-  test('what had not left is lost: the seed says how much, never a byte out of order', async () => {
+  test('loses unsent bytes: the seed decides how many, and the order is kept', async () => {
     const arrived = new Set<number>();
     for (let seed = 0; seed < 40; seed += 1) {
       const world = worldOf({ seed });

@@ -1,4 +1,4 @@
-/** Expectations of the cases that fail when a suite judges an object that breaks a term. */
+/** Expects that a suite detects a broken object, by the names of the failing cases. */
 import { runCases } from '@tessera/sim';
 import type { ContractCase } from '@tessera/sim';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ export const turn = (): Promise<void> => new Promise(resolve => setImmediate(res
 export const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> =>
   (await runCases(cases, { turn })).filter(({ failure }) => failure !== undefined).map(({ name }) => name);
 
-/** Expects that a case fails whose name contains the words. */
+/** Expects that a case fails whose name contains these words. */
 export const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
   expect((await failing(cases)).join('\n')).toContain(words);
 };

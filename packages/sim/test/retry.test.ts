@@ -4,18 +4,18 @@ import { createRetryPolicy } from '@tessera/retry';
 import { retryPolicySuite } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 
-describe('@tessera/retry keeps the terms of RetryPolicy', () => {
+describe('@tessera/retry fulfils the contract of RetryPolicy', () => {
   for (const { name, run } of retryPolicySuite(() => createRetryPolicy())) test(name, run);
 });
 
-describe('the suite notices policies that', () => {
+describe('the suite detects policies that', () => {
   const rejected = async (policy: RetryPolicy): Promise<readonly string[]> => {
     const cases = retryPolicySuite(() => policy);
     const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
     return outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
   };
 
-  test('never give up', async () => {
+  test('never stop retrying', async () => {
     const problems = await rejected({ decide: () => ({ retry: true, after: 0, because: 'why not' }) });
     expect(problems.length).toBe(6);
   });
@@ -25,7 +25,7 @@ describe('the suite notices policies that', () => {
     expect((await rejected({ decide: () => ({ retry: false, raise, because: 'no' }) })).length).toBeGreaterThan(2);
   });
 
-  test('cannot stand an error without an origin', async () => {
+  test('throw on an error without an origin', async () => {
     const problems = await rejected({
       decide: ({ failures: [first] }) => ({
         retry: false,
@@ -47,7 +47,7 @@ describe('the suite notices policies that', () => {
     },
   });
 
-  test('repeat a part of a transaction', async () => {
+  test('retry a command of a transaction', async () => {
     const policy = once(() => ({ retry: true, after: 1, because: 'why not' }));
     expect(await rejected(policy)).toEqual(['Expected: no retry of a part of a transaction (Single)']);
   });
@@ -61,7 +61,7 @@ describe('the suite notices policies that', () => {
     expect(await rejected(policy)).toEqual(["Expected: a reason in words: ''"]);
   });
 
-  test('do not wait for a server that is overloaded', async () => {
+  test('do not wait for an overloaded server', async () => {
     const problems = await rejected({
       decide: ({ failures }) => {
         const raise = failures.at(-1)!;

@@ -1,4 +1,4 @@
-// A suite that nothing can fail proves nothing: each of these breaks one term of a contract, and must be noticed.
+// A suite must be able to fail: each object breaks one rule of a contract, and the suite must detect it.
 import { bson } from '@tessera/bson';
 import type { BsonCodec, BsonWriter, Compressor, Socket, Transport } from '@tessera/contracts';
 import { Cancellation, MongoError } from '@tessera/contracts';
@@ -25,19 +25,19 @@ describe('runCases', () => {
   const thrown: ContractCase = { name: 'throws', run: () => Promise.reject(broken) };
   const kept: ContractCase = { name: 'kept', run: () => Promise.resolve() };
 
-  test('runs the cases behind one that throws', async () => {
+  test('runs the remaining cases after a case throws', async () => {
     expect(await runCases([thrown, kept], { turn })).toEqual([
       { name: 'throws', failure: broken },
       { name: 'kept', failure: undefined },
     ]);
   });
 
-  test('counts a rejection that nobody handled as the failure of the case in which it occurred', async () => {
+  test('counts an unhandled rejection as the failure of the case in which it occurred', async () => {
     const listening: ((reason: unknown) => void)[] = [];
     const careless: ContractCase = {
       name: 'careless',
       run: () => {
-        // As a host does, once nothing else is left to run.
+        // A host reports it after all other tasks.
         setImmediate(() => listening.at(-1)?.(broken));
         return Promise.resolve();
       },
@@ -54,7 +54,7 @@ describe('runCases', () => {
   });
 });
 
-test('poolSuite judges by some of its parts, and without a choice by all', () => {
+test('poolSuite runs the chosen parts, and all parts by default', () => {
   const given = { createPools, turn };
   const namesOf = (cases: readonly ContractCase[]): readonly string[] => cases.map(({ name }) => name);
   const parts = (['checkingOut', 'clearing', 'opening'] as const).map(part => namesOf(poolSuite(given, [part])));
@@ -62,17 +62,17 @@ test('poolSuite judges by some of its parts, and without a choice by all', () =>
   expect(namesOf(poolSuite(given))).toEqual(parts.flat());
 });
 
-describe('poolSuite notices pools that', () => {
+describe('poolSuite detects pools that', () => {
   type Door = PoolSuiteDeps['createPools'];
   const suiteOf = (door: Door): readonly ContractCase[] => poolSuite({ createPools: door, turn });
 
-  test('open as many connections at once as they like', () =>
+  test('open too many connections at once', () =>
     expectNotice(
       suiteOf((deps, options) => createPools(deps, { ...options, maxConnecting: 100 })),
       'rate-limited',
     ));
 
-  test('know no limit', () =>
+  test('have no limit', () =>
     expectNotice(
       suiteOf((deps, options) => createPools(deps, { ...options, maxPoolSize: 0 })),
       'capped',
@@ -84,7 +84,7 @@ describe('poolSuite notices pools that', () => {
         const openPool = createPools(deps, options);
         return at => openPool(at, () => undefined);
       }),
-      'is reported, once',
+      'is reported once',
     ));
 
   test('report them twice', () =>
@@ -97,10 +97,10 @@ describe('poolSuite notices pools that', () => {
             report(error);
           });
       }),
-      'is reported, once',
+      'is reported once',
     ));
 
-  test('let who waits survive a clear', () =>
+  test('do not fail waiting check-outs on a clear', () =>
     expectNotice(
       suiteOf((deps, options) => {
         const openPool = createPools(deps, options);
@@ -118,7 +118,7 @@ describe('poolSuite notices pools that', () => {
           };
         };
       }),
-      'who waits fails at once with the cause',
+      'waiting check-outs fail at once with the cause',
     ));
 
   test('leave connections open when they are closed', () =>
@@ -135,10 +135,10 @@ describe('poolSuite notices pools that', () => {
           });
         };
       }),
-      'what is idle is closed at once',
+      'closes idle connections at once',
     ));
 
-  test('leave who waits alone when they are interrupted', () =>
+  test('do not fail waiting check-outs when they are interrupted', () =>
     expectNotice(
       suiteOf((deps, options) => {
         const openPool = createPools(deps, options);
@@ -148,7 +148,7 @@ describe('poolSuite notices pools that', () => {
     ));
 });
 
-describe('transportSuite notices networks that', () => {
+describe('transportSuite detects networks that', () => {
   const suiteWith = (change: (socket: Socket) => Socket): readonly ContractCase[] => {
     const world = createWorld({ turn });
     const { transport, listener, clock } = world.runtime;
@@ -167,10 +167,10 @@ describe('transportSuite notices networks that', () => {
     ...changes,
   });
 
-  test('swallow a byte', () =>
+  test('lose a byte', () =>
     expectNotice(
       suiteWith(socket => over(socket, { write: bytes => socket.write(bytes.subarray(1)) })),
-      'bytes arrive whole and in order',
+      'all bytes arrive in order',
     ));
 
   test('end without sending what was written', () =>
@@ -179,7 +179,7 @@ describe('transportSuite notices networks that', () => {
       'Socket.end',
     ));
 
-  test('lie about reading ahead', () => {
+  test('report a wrong readsAhead', () => {
     const world = createWorld({ turn }, { readsAhead: true });
     const { transport, listener, clock } = world.runtime;
     const lying: Transport = {
@@ -193,7 +193,7 @@ describe('transportSuite notices networks that', () => {
   });
 });
 
-describe('topologySuite notices deployments that', () => {
+describe('topologySuite detects deployments that', () => {
   type Door = TopologySuiteDeps['createDeployment'];
   const suiteOf = (change: (made: ReturnType<Door>) => Partial<ReturnType<Door>>): readonly ContractCase[] =>
     topologySuite({
@@ -214,13 +214,13 @@ describe('topologySuite notices deployments that', () => {
       turn,
     });
 
-  test('hear of errors a turn later', () =>
+  test('handle errors a turn later', () =>
     expectNotice(
       suiteOf(made => ({ report: error => void Promise.resolve().then(() => made.report(error)) })),
-      'clears its pool in the same turn',
+      'clears its pool once, in the same turn',
     ));
 
-  test('throw when they are told of an error', () =>
+  test('throw when an error is reported', () =>
     expectNotice(
       suiteOf(() => ({
         report: () => {
@@ -233,7 +233,7 @@ describe('topologySuite notices deployments that', () => {
   test('ignore the address', () =>
     expectNotice(
       suiteOf(made => ({ select: request => made.select(request) })),
-      'the server at an address',
+      'selects that server of any type',
     ));
 
   test('do not interrupt their pools', () =>
@@ -251,11 +251,11 @@ describe('topologySuite notices deployments that', () => {
   test('do not close', () =>
     expectNotice(
       suiteOf(() => ({ close: () => Promise.resolve() })),
-      'nobody gets a connection any more',
+      'no request gets a connection',
     ));
 });
 
-describe('wireSuite notices codecs that', () => {
+describe('wireSuite detects codecs that', () => {
   type Door = WireSuiteDeps['createWire'];
   const suiteOf = (createThis: Door): readonly ContractCase[] => wireSuite({ createWire: createThis, bson });
 
@@ -278,7 +278,7 @@ describe('wireSuite notices codecs that', () => {
       'moreToCome On Responses',
     ));
 
-  test('hand a reply over after its memory is gone', () =>
+  test('deliver a reply after its memory is reused', () =>
     expectNotice(
       suiteOf(deps => {
         const wire = createWire(deps);
@@ -294,11 +294,11 @@ describe('wireSuite notices codecs that', () => {
             }),
         };
       }),
-      'replies come whole and in order',
+      'delivers complete replies in order',
     ));
 });
 
-describe('codecSuite notices codecs that', () => {
+describe('codecSuite detects codecs that', () => {
   test('write into messages that were taken', () => {
     const room = new Uint8Array(100_000);
     const sharing: BsonCodec = {
@@ -319,7 +319,7 @@ describe('codecSuite notices codecs that', () => {
         });
       },
     };
-    return expectNotice(codecSuite(sharing), 'not written to again');
+    return expectNotice(codecSuite(sharing), 'not overwritten before');
   });
 
   test('fail with errors of their own', () => {
@@ -342,11 +342,11 @@ describe('codecSuite notices codecs that', () => {
         });
       },
     };
-    return expectNotice(codecSuite(raw), 'what is not BSON fails as protocol');
+    return expectNotice(codecSuite(raw), 'invalid BSON fails as protocol');
   });
 });
 
-describe('compressorSuite notices compressors that', () => {
+describe('compressorSuite detects compressors that', () => {
   const snappy = createSnappy();
   const without = (changes: Partial<Compressor>): readonly ContractCase[] => compressorSuite({ ...snappy, ...changes });
   const flipped = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0xff);
@@ -358,21 +358,20 @@ describe('compressorSuite notices compressors that', () => {
   test('have the name of another', () => expectNotice(without({ id: 2 }), 'Compressor.id'));
 
   test('lose the last byte', () =>
-    expectNotice(without({ compress: bytes => snappy.compress(bytes.subarray(0, -1)) }), 'comes back'));
+    expectNotice(without({ compress: bytes => snappy.compress(bytes.subarray(0, -1)) }), 'returns the original bytes'));
 
-  test('ignore the size that they are told', () =>
-    expectNotice(compressorSuite(flipping), 'exactly as many bytes as it is told'));
+  test('ignore the given size', () => expectNotice(compressorSuite(flipping), 'exactly the given size'));
 
-  test('cut off what is longer than they are told', () =>
+  test('truncate content that is longer than the given size', () =>
     expectNotice(
       compressorSuite({
         ...flipping,
         decompress: (bytes, size) => (bytes.length < size ? refuse() : flipped(bytes.subarray(0, size))),
       }),
-      'exactly as many bytes as it is told',
+      'exactly the given size',
     ));
 
-  test('ignore what follows', () =>
+  test('ignore bytes after the end', () =>
     expectNotice(
       without({
         decompress: async (bytes, size) => {
@@ -397,15 +396,15 @@ describe('compressorSuite notices compressors that', () => {
           }
         },
       }),
-      'cut off',
+      'truncated',
     ));
 
-  test('return the memory that they were given', () => {
+  test('return the memory of their input', () => {
     const kept = (bytes: Uint8Array): Uint8Array => bytes;
     const decompress: Compressor['decompress'] = (bytes, size) => (bytes.length === size ? bytes : refuse());
     return expectNotice(
       compressorSuite({ id: 100, name: 'kept', compress: kept, decompress }),
-      'neither changes the bytes that it is given nor keeps them',
+      'does not change its input and does not retain it',
     );
   });
 

@@ -4,12 +4,12 @@ import { describe, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-describe('@tessera/topology keeps the terms of Deployment', () => {
+describe('@tessera/topology fulfils the contract of Deployment', () => {
   const suite = topologySuite({ createDeployment: (deps, seeds) => createTopology(deps, { seeds }), turn });
   for (const { name, run } of suite) test(name, run);
 });
 
-describe('a fixed server keeps the terms of Deployment', () => {
+describe('a fixed server fulfils the contract of Deployment', () => {
   const suite = topologySuite(
     {
       createDeployment: ({ openPool }, [address = '']) =>

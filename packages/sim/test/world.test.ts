@@ -14,7 +14,7 @@ interface Heard {
   drained: number;
 }
 
-/** Reads everything through a room of so many bytes. */
+/** Reads everything through a room of this many bytes. */
 const readAll = (socket: Socket, roomSize = 16): Heard => {
   const heard: Heard = { bytes: [], closed: undefined, drained: 0 };
   let room = new Uint8Array(roomSize);
@@ -39,7 +39,7 @@ const echo = (socket: Socket): void => {
 };
 
 describe('time', () => {
-  test('timers fire by time, then in the order in which they were started; the clock stands still in between', async () => {
+  test('timers fire by time, then in the order in which they were started; the clock stands still between them', async () => {
     const world = worldOf();
     const { clock } = world.runtime;
     const fired = await world.run(async () => {
@@ -58,7 +58,7 @@ describe('time', () => {
     expect(fired).toEqual(['not in the same turn', 'first 0', 'second 0', 'a 10', 'b 10', 'c 20']);
   });
 
-  test('every microtask runs before the time moves on', async () => {
+  test('every microtask runs before the time advances', async () => {
     const world = worldOf();
     const { clock } = world.runtime;
     const at = await world.run(async () => {
@@ -70,7 +70,7 @@ describe('time', () => {
     expect(at).toEqual([0, -1]);
   });
 
-  test('a day of sleeping takes no time, and the wall clock follows', async () => {
+  test('a day of sleep takes no real time, and the wall clock follows', async () => {
     const world = worldOf({ wallTime: 1_000_000, horizon: Infinity });
     const { clock } = world.runtime;
     await world.run(() => clock.sleep(86_400_001.5));
@@ -79,7 +79,7 @@ describe('time', () => {
     expect([clock.now(), clock.wallTime()]).toEqual([86_400_001.5, 87_399_001]);
   });
 
-  test('a sleep ends with the reason of its signal, also of one that had aborted before', async () => {
+  test('a sleep ends with the reason of its signal, also if the signal aborted before', async () => {
     const world = worldOf();
     const { clock } = world.runtime;
     const abort = new AbortController();
@@ -96,7 +96,7 @@ describe('time', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('a heap of any timers and cancellations fires the rest in order', async () => {
+  test('a heap with any timers and cancellations fires the rest in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ after: fc.nat(50), cancel: fc.boolean() }), { maxLength: 300 }),
@@ -124,7 +124,7 @@ describe('time', () => {
 });
 
 describe('the end of a run', () => {
-  test('main that throws at once, or later, fails the run with its error', async () => {
+  test('an exception of main, at once or later, fails the run with that error', async () => {
     const world = worldOf();
     await expect(
       world.run(() => {
@@ -139,7 +139,7 @@ describe('the end of a run', () => {
     ).rejects.toThrow('later');
   });
 
-  test('what a timer throws fails the run', async () => {
+  test('an exception in a timer fails the run', async () => {
     const world = worldOf();
     const run = world.run(async () => {
       world.runtime.clock.startTimer(1, () => {
@@ -150,7 +150,7 @@ describe('the end of a run', () => {
     await expect(run).rejects.toThrow('in a timer');
   });
 
-  test('a deadlock is told with time, seed and what waits', async () => {
+  test('reports a deadlock with time, seed and what is open', async () => {
     const world = worldOf({ seed: 42 });
     const run = world.run(async () => {
       await world.runtime.listener.listen('db1:27017', () => undefined);
@@ -158,12 +158,12 @@ describe('the end of a run', () => {
       await new Promise(() => undefined);
     });
     await expect(run).rejects.toThrow(
-      'The world (seed 42) stopped at 5 ms: nothing will ever happen, and main has not finished: a deadlock. ' +
+      'The world (seed 42) stopped at 5 ms: deadlock: main has not finished, and no timer or packet is scheduled. ' +
         'Still there: db1:27017 still listens.',
     );
   });
 
-  test('a program that never ends is stopped at the horizon, and an endless loop without time after so many steps', async () => {
+  test('stops a program that never ends at the horizon, and an endless loop without time after the maximum of steps', async () => {
     const beat = (world: World, every: number) => {
       const again = (): void => void world.runtime.clock.startTimer(every, again);
       again();
@@ -182,7 +182,7 @@ describe('the end of a run', () => {
     await expect(endless).rejects.toThrow('main has not finished within 100 timers and packets (option steps)');
   });
 
-  test('leftovers names listeners, ends of connections and timers that are still there', async () => {
+  test('leftovers lists listeners, ends of connections and timers that are left', async () => {
     const world = worldOf();
     const { clock, listener, transport } = world.runtime;
     await world.run(async () => {
@@ -205,7 +205,7 @@ describe('the end of a run', () => {
 });
 
 describe('one seed, one history', () => {
-  /** Clients that talk to an echo through everything that can go wrong, until a virtual minute has passed. */
+  /** Runs clients of an echo server under all kinds of faults for a virtual minute. */
   const story = async (seed: number, program = 10): Promise<World> => {
     const world = worldOf({
       seed,
@@ -242,7 +242,7 @@ describe('one seed, one history', () => {
     return world;
   };
 
-  test('the same seed gives the same history, byte for byte, with faults drawn from it', async () => {
+  test('the same seed gives the same history, byte for byte, including random faults', async () => {
     const seen: string[] = [];
     for (const seed of [1, 2, 3, Number.MAX_SAFE_INTEGER]) {
       const first = await story(seed);
@@ -257,7 +257,7 @@ describe('one seed, one history', () => {
     }
   });
 
-  test('of a long history the older half is forgotten, time and again', async () => {
+  test('drops the older half of a long history, repeatedly', async () => {
     const world = worldOf({ historyLimit: 10 });
     await world.run(async () => {
       for (let count = 0; count < 100; count += 1) await world.runtime.clock.sleep(1);
@@ -266,17 +266,17 @@ describe('one seed, one history', () => {
     expect(world.history.at(-1)).toEqual({ at: 100, what: 'timer' });
   });
 
-  test('a program that does something else has another history', async () => {
+  test('a different program has a different history', async () => {
     expect((await story(1, 11)).history).not.toEqual((await story(1)).history);
   });
 
-  test('each name on the network has a stream of chance of its own', () => {
+  test('each name on the network has a stream of random numbers of its own', () => {
     const draw = (name: string): number[] => [...worldOf({ seed: 5 }).at(name).random.bytes(8)];
     expect(draw('a')).toEqual(draw('a'));
     expect(draw('a')).not.toEqual(draw('b'));
   });
 
-  test('chance is uniform: a thousand draws fill ten drawers about evenly', () => {
+  test('random numbers are uniform: a thousand draws fill ten intervals about evenly', () => {
     const { random } = worldOf({ seed: 9 }).runtime;
     const drawers = Array.from({ length: 10 }, () => 0);
     for (let draw = 0; draw < 10_000; draw += 1) {
@@ -288,7 +288,7 @@ describe('one seed, one history', () => {
 });
 
 describe('work outside of the world', () => {
-  test('a thread pool takes no virtual time, and its results come in the order in which they were asked for', async () => {
+  test('a thread pool takes no virtual time, and its results arrive in the order in which they were requested', async () => {
     const real = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
     let delay = 6;
     const crypto = {
@@ -314,7 +314,7 @@ describe('work outside of the world', () => {
     expect(order).toEqual([1, 0, 2, 0, 3, 0]);
   });
 
-  test('without crypto a hash is refused, with what to do', async () => {
+  test('without crypto a hash throws and says what to do', async () => {
     const { crypto } = worldOf().runtime;
     const none = new Uint8Array();
     expect(() => crypto.hash('sha1', none)).toThrow('pass one to createWorld({ turn, crypto })');
@@ -323,7 +323,7 @@ describe('work outside of the world', () => {
 });
 
 describe('names', () => {
-  test('the resolver answers from the table, after a round trip, and refuses what is not in it', async () => {
+  test('the resolver answers from the table after a round trip, and rejects unknown names', async () => {
     const world = worldOf({
       names: { srv: { '_mongodb._tcp.a.b': [{ host: 'db1', port: 1 }] }, txt: { 'a.b': [['x']] } },
     });
@@ -338,7 +338,7 @@ describe('names', () => {
   });
 });
 
-test('a stream that is written to does one thing after another, and nothing once it was destroyed', async () => {
+test('a stream runs its writes one after another, and none once it is destroyed', async () => {
   const world = createWorld({ turn });
   const seen: unknown[] = [];
   const sink = {

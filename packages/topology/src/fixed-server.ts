@@ -15,10 +15,10 @@ import { isShutdown } from './description/application-error.js';
 import { emptyTopology } from './description/topology-description.js';
 
 /**
- * One server that is not watched: every request goes there, over this pool, which is made ready. When a connection to it
- * breaks, all that were open are dropped and new ones may be opened at once. Closing it closes the pool.
- * @param address stands in errors; the pool's own address, if it has one.
- * @param type what the server is: a `Standalone` is told no read preference and gets no retryable writes.
+ * Returns a deployment of one server that is not monitored. Every request uses this pool, which is made ready. When a
+ * connection fails, the pool is cleared and made ready again at once. Closing the deployment closes the pool.
+ * @param address appears in errors; the pool's own address, if it has one
+ * @param type the type of the server; a `Standalone` receives no read preference and no retryable writes
  */
 export const fixedServer = (
   pool: ConnectionPool,

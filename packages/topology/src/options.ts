@@ -1,7 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address, Millis, ServerSelector, TopologyOptions } from '@tessera/contracts';
 
-/** The options with their defaults. */
+/** The topology options with defaults applied. */
 export interface TopologyConfiguration {
   readonly seeds: readonly Address[];
   readonly replicaSet: string | undefined;
@@ -57,11 +57,14 @@ export const resolveOptions = (options: TopologyOptions): TopologyConfiguration 
   return configuration;
 };
 
-/** Rule: Server Monitoring, "Streaming disabled". */
+/** Returns whether monitors may use the streaming protocol. Rule: Server Monitoring, "Streaming disabled". */
 export const mayStream = ({ serverMonitoringMode, functionService }: TopologyConfiguration): boolean =>
   serverMonitoringMode === 'stream' || (serverMonitoringMode === 'auto' && functionService === undefined);
 
-/** Rule: Server Discovery and Monitoring, "Allowed configuration combinations". */
+/**
+ * Returns the message for options that contradict each other. Rule: Server Discovery and Monitoring, "Allowed
+ * configuration combinations".
+ */
 const contradiction = (configuration: TopologyConfiguration): string | undefined => {
   const { seeds, replicaSet, directConnection, loadBalanced } = configuration;
   const { heartbeatFrequencyMS, minHeartbeatFrequencyMS } = configuration;

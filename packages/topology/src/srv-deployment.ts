@@ -154,7 +154,7 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   }
 }
 
-/** Returns the deployment of the hosts that the options name, or of those that DNS names for `srv`. */
+/** Returns the deployment of the hosts that the options name, or of the hosts in the DNS records for `srv`. */
 export const createSrvDeployment = <Options extends SrvOptions>(
   deps: SrvDeploymentDeps<Options>,
   options: Options,

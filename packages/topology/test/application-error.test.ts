@@ -6,7 +6,7 @@ import { connectionFailed, isShutdown, isStateChange, operationFailed } from '..
 import { a, member } from './described.js';
 
 const of = (kind: ErrorKind, phase: Phase, more: MongoErrorOptions = {}): MongoError =>
-  new MongoError(kind, 'what happened', {
+  new MongoError(kind, 'something failed', {
     ...more,
     origin: { phase, sent: true, address: a, generation: 3, ...more.origin },
   });
@@ -26,39 +26,39 @@ const clearing = (cause: MongoError) => ({
   ],
 });
 
-describe('"Error handling pseudocode": which errors make a server Unknown', () => {
+describe('"Error handling pseudocode": errors that mark a server Unknown', () => {
   const primary = member(a, 'RSPrimary');
 
-  test('once a connection is established: a network error, but no timeout and nothing else', () => {
+  test('after the handshake: a network error, but no timeout and no other error', () => {
     expect(kinds.filter(kind => operationFailed(primary, of(kind, 'command'), 3) !== undefined)).toEqual(['network']);
   });
 
-  test('during the handshake: what the network, the server, or the credentials are to blame for', () => {
+  test('during the handshake: errors of the network, the server or the credentials', () => {
     for (const phase of ['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth'] as const)
       expect(kinds.filter(kind => operationFailed(primary, of(kind, phase), 3) !== undefined)).toEqual([
         ...['network', 'timeout', 'server', 'protocol', 'auth'],
       ]);
   });
 
-  test('before that: none', () => {
+  test('before the connection is open: none', () => {
     for (const phase of ['select', 'checkOut'] as const)
       expect(kinds.filter(kind => operationFailed(primary, of(kind, phase), 3) !== undefined)).toEqual([]);
     expect(operationFailed(primary, new MongoError('network', 'without a place'), 3)).toBe(undefined);
   });
 
-  test('it clears the pool and gives up the check', () => {
+  test('clears the pool and cancels the check', () => {
     for (const error of [of('network', 'command'), of('auth', 'auth')])
       expect(operationFailed(primary, error, 3)).toEqual(clearing(error));
   });
 
-  test('CMAP "Backpressure-enabled": a handshake that may have failed because the server is busy says nothing', () => {
+  test('CMAP "Backpressure-enabled": ignores a handshake error that may mean an overloaded server', () => {
     expect(operationFailed(primary, of('network', 'connect', { labels: ['SystemOverloadedError'] }), 3)).toBe(
       undefined,
     );
     expect(operationFailed(primary, of('network', 'connect', { labels: ['RetryableError'] }), 3)).toBeDefined();
   });
 
-  test('an error of an older generation says nothing; one of this, or of none, does', () => {
+  test('ignores an error of an older generation; handles one of the current generation or of none', () => {
     const error = of('network', 'command');
     expect(operationFailed(primary, error, 4)).toBe(undefined);
     expect(operationFailed(primary, error, 3)).toEqual(clearing(error));
@@ -74,7 +74,7 @@ describe("\"'not writable primary' and 'node is recovering'\"", () => {
   const primary = member(a, 'RSPrimary', { topologyVersion: { processId, counter: 5n } });
   const checkNow = { type: 'checkNow', address: a, rest: 'minimum' };
 
-  test('a check is asked for, and the pool stays', () => {
+  test('requests a check and keeps the pool', () => {
     const error = of('server', 'command', { code: 10107, reply: told(6) });
     expect(operationFailed(primary, error, 3)).toEqual({
       topologyVersion: { processId, counter: 6n },
@@ -82,7 +82,7 @@ describe("\"'not writable primary' and 'node is recovering'\"", () => {
     });
   });
 
-  test('"node is shutting down": the pool is cleared first', () => {
+  test('"node is shutting down": clears the pool first', () => {
     const error = of('server', 'command', { code: 91, reply: told(6) });
     expect(operationFailed(primary, error, 3)).toEqual({
       topologyVersion: { processId, counter: 6n },
@@ -90,7 +90,7 @@ describe("\"'not writable primary' and 'node is recovering'\"", () => {
     });
   });
 
-  test('what the server said before what is known of it is not heard; what cannot be compared is', () => {
+  test('ignores an error with an older topologyVersion than the known one; handles an error whose topologyVersion cannot be compared', () => {
     const at = (reply: Document | undefined) =>
       operationFailed(primary, of('server', 'command', { code: 189, reply }), 3);
     expect([at(told(4)), at(told(5))]).toEqual([undefined, undefined]);
@@ -98,14 +98,14 @@ describe("\"'not writable primary' and 'node is recovering'\"", () => {
     expect(at(undefined)).toEqual({ topologyVersion: undefined, effects: [checkNow] });
   });
 
-  test('the codes: those of a state change, and those among them of a shutdown', () => {
+  test('recognizes the codes of state changes, and the codes of shutdowns among them', () => {
     const codes = [10107, 13435, 10058, 11602, 13436, 189, 11600, 91, 1, 11601];
     const at = (code: number) => new MongoError('server', 'no', { code });
     expect(codes.filter(code => isStateChange(at(code)))).toEqual(codes.slice(0, 8));
     expect(codes.filter(code => isShutdown(at(code)))).toEqual([11600, 91]);
   });
 
-  test('the text decides only where there is no code', () => {
+  test('compares the message only if there is no code', () => {
     const judged = (message: string, code?: number) => isStateChange(new MongoError('server', message, { code }));
     expect(judged('not master')).toBe(true);
     expect(judged('the node is recovering now', 0)).toBe(true);
@@ -114,7 +114,7 @@ describe("\"'not writable primary' and 'node is recovering'\"", () => {
     expect(isShutdown(new MongoError('server', 'node is shutting down'))).toBe(false);
   });
 
-  test('only a server can say so', () => {
+  test('ignores errors that did not come from a server', () => {
     expect(isStateChange(new MongoError('network', 'not master', { code: 10107 }))).toBe(false);
     expect(isShutdown(new MongoError('network', 'no', { code: 91 }))).toBe(false);
   });
@@ -126,26 +126,26 @@ describe('Load Balancers, "Error Handling"', () => {
     of(kind, phase, { ...more, origin: { phase, sent: true, address: a, serviceId } });
   const cleared = (cause: MongoError) => [{ type: 'clearPool', address: a, cause, serviceId, interruptInUse: false }];
 
-  test('the pool of one service is cleared by what would make a server Unknown', () => {
+  test('clears the pool of one service on the errors that would otherwise mark a server Unknown', () => {
     for (const error of [behind('network', 'command'), behind('auth', 'auth'), behind('timeout', 'hello')])
       expect(connectionFailed(a, error)).toEqual(cleared(error));
     for (const error of [behind('timeout', 'command'), behind('network', 'checkOut'), behind('usage', 'auth')])
       expect(connectionFailed(a, error)).toEqual([]);
   });
 
-  test('of state changes only a shutdown clears it', () => {
+  test('clears it on a shutdown, but on no other state change', () => {
     const shutdown = behind('server', 'command', { code: 91 });
     expect(connectionFailed(a, shutdown)).toEqual(cleared(shutdown));
     expect(connectionFailed(a, behind('server', 'command', { code: 10107 }))).toEqual([]);
   });
 
-  test('before the hello tells which service it is, nothing is cleared', () => {
+  test('clears nothing before hello has named the service', () => {
     expect(connectionFailed(a, of('network', 'connect'))).toEqual([]);
     expect(connectionFailed(a, new MongoError('network', 'without a place'))).toEqual([]);
   });
 });
 
-test('every phase is judged', () => {
+test('handles errors of every phase', () => {
   const judged = phases.filter(phase => operationFailed(member(a, 'RSPrimary'), of('network', phase), 3) !== undefined);
   expect(judged).toEqual(['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth', 'command']);
 });

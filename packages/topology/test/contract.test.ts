@@ -4,12 +4,12 @@ import { createTopology, fixedServer } from '../src/index.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-describe('the contract of Deployment, kept by createTopology', () => {
+describe('createTopology fulfils the contract of Deployment', () => {
   const cases = topologySuite({ turn, createDeployment: (deps, seeds) => createTopology(deps, { seeds }) });
   for (const { name, run } of cases) test(name, run);
 });
 
-describe('the contract of Deployment, kept by fixedServer', () => {
+describe('fixedServer fulfils the contract of Deployment', () => {
   const cases = topologySuite(
     {
       turn,

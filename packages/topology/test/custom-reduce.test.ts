@@ -3,15 +3,15 @@ import { createTopology, reduce } from '../src/index.js';
 import type { Reduce } from '../src/index.js';
 import { connectTo, listen, ping, poolsOf, primary, request, server, world } from './scripted.js';
 
-test('another reducer may be given, or one around ours: what it decides is what is done', async () => {
+test('applies the effects of a custom reducer, which may wrap the default one', async () => {
   const { runtime, run } = world();
   const { clock, random } = runtime;
   const a = 'a:27017';
   const pools = poolsOf();
-  const heard: string[] = [];
+  const reductions: string[] = [];
   const listening: Reduce = (description, input, settings) => {
     const reduction = reduce(description, input, settings);
-    heard.push(`${input.type}: ${reduction.effects.map(({ type }) => type).join(' ')}`);
+    reductions.push(`${input.type}: ${reduction.effects.map(({ type }) => type).join(' ')}`);
     return { ...reduction, effects: reduction.effects.filter(({ type }) => type !== 'event') };
   };
   const events = listen();
@@ -24,10 +24,10 @@ test('another reducer may be given, or one around ours: what it decides is what 
     expect(await topology.select(request(ping))).toMatchObject({ description: { address: a, type: 'RSPrimary' } });
     await topology.close();
   });
-  expect(heard).toEqual([
+  expect(reductions).toEqual([
     'open: event event event openServer',
     'checked: readyPool event event',
     'close: closeServer event event event',
   ]);
-  expect(events.heard.filter(({ name }) => name.startsWith('topology'))).toEqual([]);
+  expect(events.emitted.filter(({ name }) => name.startsWith('topology'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Descriptions of servers and topologies as literals, and the inputs of the reducer that lead to them. */
+/** Literals of server and topology descriptions, and the reducer inputs that lead to them. */
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
 import type { TopologyEffect, TopologySettings } from '../src/description/reduction.js';
 import { reduce } from '../src/description/reduce.js';
@@ -17,7 +17,7 @@ export const settingsOf = (more: Partial<TopologySettings> = {}): TopologySettin
   ...more,
 });
 
-/** A server that was checked at 1 and is of a version that this driver speaks. */
+/** A server that was last checked at 1 and has a supported version. */
 export const server = (
   address: Address,
   type: ServerDescription['type'],
@@ -31,7 +31,7 @@ export const server = (
   ...more,
 });
 
-/** A member of the set `rs` of a and b. */
+/** A member of the set `rs`, whose hosts are a and b. */
 export const member = (
   address: Address,
   type: ServerDescription['type'],
@@ -49,7 +49,7 @@ export const topology = (
   ...more,
 });
 
-/** What becomes of a deployment that has just been opened when these answers come, one after the other. */
+/** Returns the deployment after it is opened and these hello replies arrive in order. */
 export const afterChecks = (
   settings: TopologySettings,
   ...answers: readonly ServerDescription[]
@@ -59,12 +59,12 @@ export const afterChecks = (
   return description;
 };
 
-/** Type, set and each server's type: what the TopologyType table speaks of. */
+/** Summarizes a topology by its type, its set name and the type of each server. */
 export const inShort = ({ type, setName, servers }: TopologyDescription): string =>
   `${type}${setName === undefined ? '' : ` ${setName}`}: ${[...servers.values()]
     .map(one => `${one.address.slice(0, 1)} ${one.type}`)
     .join(', ')}`;
 
-/** Effects in a word each, for what comes in which order. */
+/** Summarizes effects, each in one or two words, to compare their order. */
 export const effectsInShort = (effects: readonly TopologyEffect[]): readonly string[] =>
   effects.map(effect => (effect.type === 'event' ? effect.event.name : `${effect.type} ${effect.address.slice(0, 1)}`));

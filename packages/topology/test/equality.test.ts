@@ -22,7 +22,7 @@ const known: ServerDescription = member(a, 'RSPrimary', {
 });
 
 describe('"Server Description Equality"', () => {
-  test('two that tell the same are equal, in whatever order and by whichever objects', () => {
+  test('descriptions with the same values are equal, in any order and with other objects', () => {
     expect(
       sameServer(known, {
         ...known,
@@ -35,7 +35,7 @@ describe('"Server Description Equality"', () => {
     ).toBe(true);
   });
 
-  test('round trips and times of checks make no difference', () => {
+  test('round-trip times and times of checks do not matter', () => {
     const later = { roundTripTime: 9, minRoundTripTime: 9, lastUpdateTime: 9, lastWriteDate: 9 };
     expect(sameServer(known, { ...known, ...later })).toBe(true);
   });
@@ -66,19 +66,19 @@ describe('"Server Description Equality"', () => {
     { topologyVersion: undefined },
     { topologyVersion: { processId: id(1), counter: 2n } },
     { topologyVersion: { processId: id(2), counter: 1n } },
-  ])('%o makes a difference', changes => {
+  ])('%o makes the descriptions unequal', changes => {
     expect([sameServer(known, { ...known, ...changes }), sameServer({ ...known, ...changes }, known)]).toEqual([
       false,
       false,
     ]);
   });
 
-  test('what both do not tell is the same', () => {
+  test('fields that both descriptions lack are equal', () => {
     expect(sameServer(server(a, 'Standalone'), server(a, 'Standalone'))).toBe(true);
   });
 });
 
-describe('two topologies', () => {
+describe('equality of topologies', () => {
   const set: TopologyDescription = topology('ReplicaSetWithPrimary', [known, member(b, 'RSSecondary')], {
     setName: 'rs',
     maxElectionId: id(1),
@@ -86,7 +86,7 @@ describe('two topologies', () => {
     logicalSessionTimeoutMinutes: 30,
   });
 
-  test('are the same if they tell the same, in whatever order', () => {
+  test('topologies with the same values are equal, in any order', () => {
     const servers = topology('Unknown', [member(b, 'RSSecondary'), { ...known }]).servers;
     expect(sameTopology(set, { ...set, servers, maxElectionId: id(1) })).toBe(true);
   });
@@ -104,7 +104,7 @@ describe('two topologies', () => {
     { servers: topology('Unknown', [known, member(b, 'RSArbiter')]).servers },
     { servers: topology('Unknown', [known, member('c:1', 'RSSecondary')]).servers },
     { servers: topology('Unknown', [known, member(b, 'RSSecondary'), member('c:1', 'RSSecondary')]).servers },
-  ])('%o makes a difference', changes => {
+  ])('%o makes the topologies unequal', changes => {
     expect([sameTopology(set, { ...set, ...changes }), sameTopology({ ...set, ...changes }, set)]).toEqual([
       false,
       false,
@@ -112,10 +112,10 @@ describe('two topologies', () => {
   });
 });
 
-describe('what follows from the servers', () => {
+describe('fields derived from the servers', () => {
   const of = (...servers: readonly ServerDescription[]) => derived(topology('Unknown', servers).servers);
 
-  test('"Checking wire protocol compatibility": the first server that does not fit is named, with what to do', () => {
+  test('"Checking wire protocol compatibility": the error names the first incompatible server and what to do', () => {
     const old = server(b, 'Mongos', { maxWireVersion: minWireVersion - 1 });
     const young = server(a, 'Mongos', { minWireVersion: maxWireVersion + 1, maxWireVersion: maxWireVersion + 2 });
     expect(of(server(a, 'Mongos'), old).compatibilityError).toBe(
@@ -126,7 +126,7 @@ describe('what follows from the servers', () => {
     );
   });
 
-  test('the least and the greatest that overlap are compatible, and so is what tells nothing', () => {
+  test('version ranges that only just overlap are compatible, and so is a server without a version', () => {
     const fitting = [
       server(a, 'Mongos', { minWireVersion: 0, maxWireVersion: minWireVersion }),
       server(b, 'Mongos', { minWireVersion: maxWireVersion, maxWireVersion: 99 }),
@@ -136,7 +136,7 @@ describe('what follows from the servers', () => {
     expect(of(...fitting).compatibilityError).toBe(undefined);
   });
 
-  test('"Logical Session Timeout": the least of the data-bearing servers, none if one of them has none', () => {
+  test('"Logical Session Timeout": the minimum of the data-bearing servers, or none if one of them has none', () => {
     const minutes = (address: string, logicalSessionTimeoutMinutes: number | undefined) =>
       member(address, 'RSSecondary', { logicalSessionTimeoutMinutes });
     const timeout = (...servers: readonly ServerDescription[]) => of(...servers).logicalSessionTimeoutMinutes;

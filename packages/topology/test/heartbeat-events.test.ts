@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createMonitor } from '../src/monitoring/monitor.js';
 import { connectTo, listen, server, world } from './scripted.js';
 
-test('SDAM Logging and Monitoring, "Common Fields": a heartbeat says of which topology, server and connection it is, and what the server calls it once that is known', async () => {
+test('SDAM Logging and Monitoring, "Common Fields": a heartbeat event has the topology id, the server, the connection id and, once known, the server\'s id of the connection', async () => {
   const { runtime, run, leftovers } = world();
   const { clock } = runtime;
   const met = server({});
@@ -40,7 +40,7 @@ test('SDAM Logging and Monitoring, "Common Fields": a heartbeat says of which to
   };
   const known = { ...common, serverConnectionId: 42n };
   const reply = expect.objectContaining({ ok: 1 }) as unknown;
-  expect(events.heard).toEqual([
+  expect(events.emitted).toEqual([
     { name: 'serverHeartbeatStarted', ...common, serverConnectionId: undefined },
     { name: 'serverHeartbeatSucceeded', ...known, duration: 2, reply },
     { name: 'serverHeartbeatStarted', ...known },

@@ -39,7 +39,7 @@ describe('"Parsing a hello or legacy hello response"', () => {
     expect(typeOf(hello)).toBe(type);
   });
 
-  test('ignores the path of a unix socket where a server names a host', () => {
+  test('ignores the path of a Unix socket in place of a host', () => {
     const hosts = ['a:1', '/tmp/MongoDB-27017.SOCK', 'b.sock:2'];
     const {
       hosts: taken,
@@ -56,7 +56,7 @@ describe('"Parsing a hello or legacy hello response"', () => {
     expect([taken, passives, arbiters, me, primary]).toEqual([names, names, names, undefined, undefined]);
   });
 
-  test('of names without end the first 500 are taken over', () => {
+  test('takes only the first 500 names of an overlong list', () => {
     const hosts = Array.from({ length: 600 }, (_, index) => `h${String(index)}:1`);
     const {
       hosts: taken,
@@ -67,7 +67,7 @@ describe('"Parsing a hello or legacy hello response"', () => {
     expect([taken, passives, arbiters]).toEqual([first, first, first]);
   });
 
-  test('every field is taken over in the form of the description, names in lower case', () => {
+  test('copies every field in the form of the description, with names in lower case', () => {
     const [electionId, processId] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
     const hello = {
       ok: 1,
@@ -109,17 +109,17 @@ describe('"Parsing a hello or legacy hello response"', () => {
     });
   });
 
-  test('what is not told is empty, and the wire versions 0', () => {
+  test('missing fields are empty, and missing wire versions are 0', () => {
     expect(serverFromHello(a, { ok: 1 }, measured)).toEqual({ ...unknownServer(a), type: 'Standalone', ...measured });
   });
 
-  test('of an answer that is not ok only its time is known', () => {
+  test('takes only the time from a reply that is not ok', () => {
     const hello = { ok: 0, setName: 'rs', maxWireVersion: 25, hosts: ['b:1'] };
     expect(serverFromHello(a, hello, measured)).toEqual(unknownServer(a, { lastUpdateTime: 5 }));
   });
 });
 
-test('"ServerDescription": the default one is Unknown, was never checked, and tells nothing', () => {
+test('"ServerDescription": the default is an Unknown server without fields that was never checked', () => {
   expect(unknownServer(a)).toEqual({
     address: a,
     type: 'Unknown',
@@ -144,7 +144,7 @@ test('"ServerDescription": the default one is Unknown, was never checked, and te
   });
 });
 
-test('"Data-Bearing Server Type" and Server Selection, "Available", of each type', () => {
+test('classifies each type as in "Data-Bearing Server Type" and Server Selection, "Available"', () => {
   const of = (type: ServerDescription['type']) => ({ ...unknownServer(a), type });
   const types = ['Standalone', 'Mongos', 'RSPrimary', 'RSSecondary', 'LoadBalancer'] as const;
   const others = ['RSArbiter', 'RSOther', 'RSGhost', 'PossiblePrimary', 'Unknown'] as const;
@@ -156,7 +156,7 @@ test('"Data-Bearing Server Type" and Server Selection, "Available", of each type
   expect(loadBalancer(a)).toEqual(of('LoadBalancer'));
 });
 
-test('tags are a document or none, and a date within a document is in milliseconds', () => {
+test('accepts tags only as a document, and reads a date within a document as milliseconds', () => {
   expect([tagsOf({ dc: 'ny' }), tagsOf(null), tagsOf('x'), tagsOf(undefined)]).toEqual([{ dc: 'ny' }, {}, {}, {}]);
   expect(dateOf({ at: new Date(5) }, 'at')).toBe(5);
   expect([dateOf({ at: 5 }, 'at'), dateOf({}, 'at'), dateOf(null, 'at'), dateOf(undefined, 'at')]).toEqual(
@@ -168,25 +168,25 @@ describe('"topologyVersion Comparison"', () => {
   const [one, other] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
   const version = (processId: ObjectId, counter: bigint) => ({ processId, counter });
 
-  test('the counters of one process decide', () => {
+  test('compares the counters if the process ids are equal', () => {
     expect(compareTopologyVersions(version(one, 1n), version(one, 2n))).toBe(-1);
     expect(compareTopologyVersions(version(one, 2n), version(new ObjectId(one.toHexString()), 2n))).toBe(0);
     expect(compareTopologyVersions(version(one, 3n), version(one, 2n))).toBe(1);
   });
 
-  test('counters of more digits are newer: 9 is older than 10', () => {
+  test('compares counters as numbers: 9 is older than 10', () => {
     expect(compareTopologyVersions(version(one, 9n), version(one, 10n))).toBe(-1);
     expect(compareTopologyVersions(version(one, 10n), version(one, 9n))).toBe(1);
   });
 
-  test('of two processes, or where one is missing, what is known counts as older', () => {
+  test('the known version is older if the process ids differ or one version is missing', () => {
     expect(compareTopologyVersions(version(one, 3n), version(other, 2n))).toBe(-1);
     expect(compareTopologyVersions(version(one, 3n), undefined)).toBe(-1);
     expect(compareTopologyVersions(undefined, version(one, 3n))).toBe(-1);
     expect(compareTopologyVersions(undefined, undefined)).toBe(-1);
   });
 
-  test('it is known only if process and counter are told', () => {
+  test('exists only if both process id and counter are present', () => {
     const told = (topologyVersion: unknown) => topologyVersionOf({ topologyVersion });
     expect(told({ processId: one, counter: Long.fromNumber(4) })).toEqual(version(one, 4n));
     expect(told({ processId: one, counter: 4 })).toEqual(version(one, 4n));

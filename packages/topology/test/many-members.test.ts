@@ -9,7 +9,7 @@ import type { TopologySettings } from '../src/description/reduction.js';
 import { serverFromHello } from '../src/description/server-description.js';
 import { emptyTopology } from '../src/description/topology-description.js';
 
-/** As many members as a replica set may have, with names as long as those of hosted ones. */
+/** The maximum number of members of a replica set, with names as long as those of hosted sets. */
 const members = Array.from({ length: 50 }, (_, index) => `shard-00-${index}.cluster0.ab1cd.mongodb.example.net:27017`);
 const electionId = ObjectId.createFromTime(1);
 const processId = new ObjectId();
@@ -23,7 +23,7 @@ const settings: TopologySettings = {
   srvMaxHosts: 0,
 };
 
-/** What member `index` says, as bytes: every reply is decoded anew. */
+/** Returns the hello reply of member `index` as bytes, so that every reply is decoded again. */
 const helloOf = (index: number, check: number): Uint8Array => {
   const writer = bson.writer();
   writer.begin(0);
@@ -39,7 +39,7 @@ const helloOf = (index: number, check: number): Uint8Array => {
   return writer.take();
 };
 
-/** What a client knows after so many checks of every member. */
+/** Returns the description after this many checks of every member. */
 const describedAfter = (checks: number): TopologyDescription => {
   let { description } = reduce(emptyTopology, { type: 'open' }, settings);
   for (let check = 1; check <= checks; check++)
@@ -61,7 +61,7 @@ const heap = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-/** Bytes that one description holds, as the mean of several. */
+/** Returns the bytes that one description holds, as the mean of several descriptions. */
 const held = (checks: number): number => {
   const copies = 10;
   describedAfter(checks);
@@ -72,18 +72,18 @@ const held = (checks: number): number => {
   return bytes;
 };
 
-/** The median of several: memory of tests that ran before may be given back meanwhile. */
+/** Returns the median of several measurements, because memory of earlier tests may be freed meanwhile. */
 const typicallyHeld = (checks: number): number =>
   Array.from({ length: 5 }, () => held(checks)).sort((a, b) => a - b)[2]!;
 
 test(
-  'a client of a set of 50 members holds its description in well under 1 MB, however often it is told',
+  'the description of a set of 50 members takes well under 1 MB, after any number of checks',
   { timeout: 30_000 },
   () => {
     const [first, later] = [typicallyHeld(1), typicallyHeld(5)];
     expect(first).toBeGreaterThan(10_000);
     expect(first).toBeLessThan(512 * 1024);
-    // Were anything kept of earlier checks, it would be five times as much.
+    // If replies of earlier checks were retained, this would be five times as much.
     expect(later).toBeLessThan(3 * first);
   },
 );

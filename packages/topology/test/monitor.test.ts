@@ -36,7 +36,7 @@ const watch = (met: ScriptedServer, clock: Clock, options: Partial<MonitorOption
       ...options,
     },
   );
-  return { monitor, events: events.heard, outcomes };
+  return { monitor, events: events.emitted, outcomes };
 };
 
 const heartbeats = (events: readonly DriverEvent[]): readonly string[] =>
@@ -61,7 +61,7 @@ const inWorld = (program: (clock: Clock, sleep: (duration: Millis) => Promise<vo
 
 describe('Server Monitoring, polling', () => {
   test(
-    'the handshake is the first check; the next begins heartbeatFrequencyMS after the end of the last, on the same connection',
+    'counts the handshake as the first check, and starts each next check heartbeatFrequencyMS after the end of the last, on the same connection',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, events, outcomes } = watch(met, clock);
@@ -83,7 +83,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'a server that does not know hello is asked with legacy hello',
+    'checks a server without hello support with legacy hello',
     inWorld(async (clock, sleep) => {
       const met = server({ helloOk: undefined, ismaster: true });
       const { monitor } = watch(met, clock);
@@ -95,7 +95,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'round trips: a moving average with a weight of 0.2, and the least of the last ten',
+    'reports a moving average of the round-trip times with a weight of 0.2, and the minimum of the last ten',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, outcomes } = watch(met, clock);
@@ -109,7 +109,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'requestCheck wakes it, but not before minHeartbeatFrequencyMS has passed since the last check ended',
+    'requestCheck starts a check once minHeartbeatFrequencyMS has passed since the last check ended',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor } = watch(met, clock);
@@ -127,7 +127,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'a request during a check is ignored',
+    'ignores a request during a check',
     inWorld(async (clock, sleep) => {
       const met = server({});
       met.delay = 1000;
@@ -142,7 +142,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'a check that fails closes the connection; the next one opens another',
+    'closes the connection after a failed check, and opens another for the next',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, outcomes, events } = watch(met, clock);
@@ -161,7 +161,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'connectTimeoutMS limits the connection and every check; 0 limits nothing',
+    'connectTimeoutMS limits the connection and every check; 0 means no limit',
     inWorld(async (clock, sleep) => {
       const met = server({});
       met.isSilent = true;
@@ -178,7 +178,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'cancelCheck gives up the check and its connection, and rests; a request begins the next check at once',
+    'cancelCheck cancels the check, closes its connection and pauses; a request then starts the next check at once',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, events, outcomes } = watch(met, clock);
@@ -200,7 +200,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'after a cancelled check, a request waits until minHeartbeatFrequencyMS has passed since the last check that failed',
+    'after a cancelled check, delays a requested check until minHeartbeatFrequencyMS has passed since the last failed check',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, outcomes } = watch(met, clock);
@@ -243,7 +243,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'close during a check: the heartbeat fails, nothing is reported, and it waits for the connection to be given up',
+    'close during a check fails the heartbeat, reports nothing, and resolves when the connection is closed',
     inWorld(async (clock, sleep) => {
       const met = server({});
       met.isSilent = true;
@@ -263,7 +263,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'a connection that arrives after close is closed',
+    'closes a connection that opens after close was called',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const monitor = createMonitor(
@@ -293,7 +293,7 @@ describe('Server Monitoring, polling', () => {
 
 describe('Server Monitoring, "Streaming Protocol"', () => {
   test(
-    'the handshake is not awaited; then replies come when something changes, or after heartbeatFrequencyMS',
+    'does not await the handshake; afterwards receives a reply on each change, or after heartbeatFrequencyMS',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor, events, outcomes } = watch(met, clock);
@@ -318,7 +318,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    'a reply without moreToCome is followed by a new awaitable hello, with the topologyVersion of that reply',
+    'follows a reply without moreToCome with a new awaitable hello that has the topologyVersion of that reply',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       met.pushes = 1;
@@ -339,7 +339,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"Measuring RTT": on a connection of its own, every heartbeatFrequencyMS, without events; the handshake counts, what is awaited does not',
+    '"Measuring RTT": measures on a separate connection every heartbeatFrequencyMS, without events; counts the handshake, but no awaitable hello',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor, outcomes, events } = watch(met, clock);
@@ -360,7 +360,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"Measuring RTT": whatever goes wrong with it changes nothing else',
+    '"Measuring RTT": a failure of a measurement affects nothing else',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor, outcomes } = watch(met, clock);
@@ -380,7 +380,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"Streaming disabled": where it may not stream it polls, without the second connection',
+    '"Streaming disabled": polls, without a second connection',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor } = watch(met, clock, { mayStream: false });
@@ -392,7 +392,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"Socket timeout": an awaited reply may take connectTimeoutMS and heartbeatFrequencyMS; with connectTimeoutMS=0 it may take for ever',
+    '"Socket timeout": limits an awaited reply to connectTimeoutMS plus heartbeatFrequencyMS, or not at all if connectTimeoutMS is 0',
     inWorld(async (clock, sleep) => {
       const [met, other] = [server(streaming), server(streaming)];
       const limited = watch(met, clock, { connectTimeoutMS: 100 });
@@ -410,7 +410,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"hello Cancellation": cancelCheck gives up the stream and its round trips; close ends it at once',
+    '"hello Cancellation": cancelCheck cancels the stream and the round-trip monitor; close ends both at once',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor, events } = watch(met, clock);
@@ -448,7 +448,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    'a server that stops telling its topologyVersion is polled again',
+    'returns to polling a server that no longer sends a topologyVersion',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor } = watch(met, clock);
@@ -469,7 +469,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
 
   for (const pushes of [1, Infinity])
     test(
-      `a server that answers without waiting does not keep the process busy: ten replies, then a rest (${pushes} for each hello)`,
+      `pauses after ten replies of a server that answers awaitable hellos without waiting (${pushes} replies per hello)`,
       inWorld(async (clock, sleep) => {
         const met = server(streaming);
         met.isHasty = true;
@@ -486,7 +486,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
     );
 
   test(
-    'a server that greets and hangs up is asked again at once, but not for ever',
+    'checks a server that drops its connection after hello again at once, but only a limited number of times',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const reset = new MongoError('network', 'reset');

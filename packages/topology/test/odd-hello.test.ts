@@ -36,7 +36,7 @@ const value = fc.constantFrom<unknown>(
 const orNested = (...names: readonly string[]): fc.Arbitrary<unknown> =>
   fc.oneof(value, fc.record(Object.fromEntries(names.map(name => [name, value])), { requiredKeys: [] }));
 
-/** What claims to be a server of a replica set may say anything in any field. */
+/** A hello of a replica set member with arbitrary values in any field. */
 const hello: fc.Arbitrary<Document> = fc.record(
   {
     ok: fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>(1, true) }, value),
@@ -70,7 +70,7 @@ const settings: TopologySettings = {
   srvMaxHosts: 0,
 };
 
-test('whatever a server says of itself is taken in: it ends no process', () => {
+test('accepts any hello without an exception', () => {
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   fc.assert(
     fc.property(fc.array(hello, { minLength: 2, maxLength: 4 }), told => {
@@ -86,7 +86,7 @@ test('whatever a server says of itself is taken in: it ends no process', () => {
   );
 });
 
-describe('what servers say that does not fit', () => {
+describe('hello replies with inconsistent fields', () => {
   const known = (told: Document) =>
     serverFromHello(
       address,
@@ -100,7 +100,7 @@ describe('what servers say that does not fit', () => {
     return description;
   };
 
-  test('fields of wrong types count as not told', () => {
+  test('ignores fields of wrong types', () => {
     const odd = known({
       ...{ setName: 5, hosts: 'a:1', passives: { 0: 'b:1' }, arbiters: [1, 'C:1', null], me: 7, tags: 'x' },
       ...{ setVersion: 'one', electionId: 'two', primary: [], logicalSessionTimeoutMinutes: '30', topologyVersion: 3 },
@@ -116,7 +116,7 @@ describe('what servers say that does not fit', () => {
     });
   });
 
-  test('negative wire versions: the server is too old, and says so', () => {
+  test('negative wire versions mean that the server is too old', () => {
     expect(after([known({ minWireVersion: -3, maxWireVersion: -1 })]).compatibilityError).toContain(
       'a:27017 reports wire version -1, but this version of Tessera requires at least 8',
     );
@@ -125,19 +125,19 @@ describe('what servers say that does not fit', () => {
     );
   });
 
-  test('Server Discovery and Monitoring, "updateRSWithoutPrimary": a member that is known under another name is replaced by it', () => {
+  test('Server Discovery and Monitoring, "updateRSWithoutPrimary": a member with another name for itself is replaced by that name', () => {
     const member = { isWritablePrimary: false, secondary: true, setName: 'rs' };
     const { servers, type } = after([known({ ...member, hosts: ['b:27017'], me: 'b:27017' })]);
     expect([type, [...servers.keys()]]).toEqual(['ReplicaSetNoPrimary', ['b:27017']]);
   });
 
-  test('a primary that names only others is left out, with all that was known before', () => {
+  test('removes a primary that does not list itself, and keeps the known members', () => {
     const primary = { setName: 'rs', hosts: ['x:1', 'y:1', 'X:1'], setVersion: 1 };
     const { servers, type } = after([known(primary)]);
     expect([type, [...servers.keys()]]).toEqual(['ReplicaSetNoPrimary', ['x:1', 'y:1']]);
   });
 
-  test('one of several seeds that is no member of the set is left out', () => {
+  test('removes one of several seeds that is not a member of the set', () => {
     const other = { ...known({ setName: 'rs', hosts: ['b:27017'], setVersion: 1 }), address: 'b:27017' };
     expect([...after([other, known({})], [address, 'b:27017']).servers.keys()]).toEqual(['b:27017']);
   });

@@ -32,7 +32,7 @@ const hosts = [a, b];
 interface After {
   readonly type: string;
   readonly server: ServerDescription | undefined;
-  /** When it was checked since the operation. */
+  /** The checks of the server since the operation, with their times. */
   readonly checks: readonly string[];
   readonly pool: readonly string[];
 }
@@ -41,7 +41,10 @@ const insert = operation({ name: 'insert', kind: 'write', read: reply => reply.o
 const read = operation({ read: reply => reply.ok });
 const readSecondary = operation({ selection: { mode: 'secondary' }, read: reply => reply.ok });
 
-/** A primary and a secondary; one operation is answered so; what is then known of the server, and a second later. */
+/**
+ * Runs one operation with this reply on a primary or a secondary. Returns the server's state at once, and its checks a
+ * second later.
+ */
 const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise<After> => {
   const { runtime, run, leftovers } = world();
   const servers: Record<Address, ScriptedServer> = {
@@ -75,7 +78,7 @@ const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise
   return after!;
 };
 
-/** With a transaction number of its own each time. */
+/** Each transaction has a number of its own. */
 let transactions = 0;
 const write = operation({
   name: 'insert',
@@ -91,8 +94,8 @@ const write = operation({
 
 const refused = (more: Document): Document => ({ ok: 0, errmsg: 'no', ...more });
 
-describe('what an operation is answered', () => {
-  test('Server Discovery and Monitoring, prose test 2: a network error of a write: Unknown, no primary, its pool cleared, and not checked at once', async () => {
+describe('the reply to an operation', () => {
+  test('Server Discovery and Monitoring, prose test 2: a network error of a write marks the primary Unknown, clears its pool, and requests no immediate check', async () => {
     const reset = new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } });
     expect(await afterOne(a, insert, reset)).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -102,7 +105,7 @@ describe('what an operation is answered', () => {
     });
   });
 
-  test('Server Discovery and Monitoring, prose test 3: a primary that is none refuses a read: Unknown, no primary; the pool stays', async () => {
+  test('Server Discovery and Monitoring, prose test 3: NotWritablePrimary on a read marks the primary Unknown and keeps its pool', async () => {
     const error = refused({ errmsg: 'not writable primary', code: 13435 });
     expect(await afterOne(a, read, error)).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -111,7 +114,7 @@ describe('what an operation is answered', () => {
     });
   });
 
-  test('Server Discovery and Monitoring, prose test 4: a secondary that recovers refuses a read: Unknown, the primary stays, and the server is checked at once', async () => {
+  test('Server Discovery and Monitoring, prose test 4: a recovering secondary becomes Unknown, keeps the primary, and is checked at once', async () => {
     expect(await afterOne(b, readSecondary, refused({ errmsg: 'node is recovering', code: 13436 }))).toMatchObject({
       type: 'ReplicaSetWithPrimary',
       server: { type: 'Unknown' },
@@ -120,7 +123,7 @@ describe('what an operation is answered', () => {
     });
   });
 
-  test('Server Discovery and Monitoring, prose test 5: a write concern error of a primary that recovers: Unknown, no primary, checked at once; one that shuts down loses its pool', async () => {
+  test('Server Discovery and Monitoring, prose test 5: a write concern error of a recovering primary marks it Unknown and checks it at once; a shutdown also clears its pool', async () => {
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
     expect(await afterOne(a, insert, { ok: 1, writeConcernError })).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -138,13 +141,18 @@ describe('what an operation is answered', () => {
   test.each<readonly [title: string, at: Address, of: typeof insert, errmsg: string]>([
     ['Server Discovery and Monitoring, prose test 6.2: an insert', a, insert, 'not writable primary'],
     [
-      'Server Discovery and Monitoring, prose test 6.5: a count that may be answered by a secondary',
+      'Server Discovery and Monitoring, prose test 6.5: a count that may run on a secondary',
       b,
       countOnSecondary,
       'node is recovering',
     ],
-    ['Server Discovery and Monitoring, prose test 6.6: a count that may not', a, count, 'not writable primary'],
-  ])('%s: what says so without a code makes the server Unknown, which keeps the words', async (_, at, of, errmsg) => {
+    [
+      'Server Discovery and Monitoring, prose test 6.6: a count that must run on the primary',
+      a,
+      count,
+      'not writable primary',
+    ],
+  ])('%s: an error message without a code marks the server Unknown and is kept', async (_, at, of, errmsg) => {
     for (const reply of [
       { ok: 0, errmsg },
       { errmsg, ok: 0 },
@@ -161,13 +169,13 @@ describe('what an operation is answered', () => {
     { errmsg: 'operation was interrupted', code: 11602 },
     { errmsg: 'the server is in quiesce mode and will shut down', code: 91 },
   ])
-    test(`a state that is told in other words: ${JSON.stringify(reply)}`, async () => {
+    test(`marks the server Unknown for another form of the error: ${JSON.stringify(reply)}`, async () => {
       const { server: known } = await afterOne(a, insert, { ok: 0, ...reply });
       expect([known?.type, known?.error?.message]).toEqual(['Unknown', reply.errmsg ?? reply.$err]);
     });
 
   for (const reply of [{ errmsg: 'not master', code: 8 }, { errmsg: 'recovering' }, { errmsg: 'no', code: 11601 }])
-    test(`another error says nothing of the server: ${JSON.stringify(reply)}`, async () => {
+    test(`keeps the server's state after another error: ${JSON.stringify(reply)}`, async () => {
       expect((await afterOne(a, insert, { ok: 0, ...reply })).server?.type).toBe('RSPrimary');
     });
 });
@@ -196,13 +204,13 @@ describe('"Topology discovery and direct connection"', () => {
   test.each<readonly [title: string, options: Partial<TopologyOptions>]>([
     ['Server Discovery and Monitoring, prose test 7.1: directConnection=false', { directConnection: false }],
     ['Server Discovery and Monitoring, prose test 7.3: no directConnection', {}],
-  ])('%s at a secondary: the write finds the primary', (_, options) =>
+  ])('%s with a secondary as seed: the write finds the primary', (_, options) =>
     atSecondary(options, async topology => {
       expect(await createAttempt({ deployment: topology })(request(write))).toBe(1);
     }),
   );
 
-  test('Server Discovery and Monitoring, prose test 7.2: directConnection=true at a secondary: the write fails with NotWritablePrimary', () =>
+  test('Server Discovery and Monitoring, prose test 7.2: directConnection=true with a secondary as seed: the write fails with NotWritablePrimary', () =>
     atSecondary({ directConnection: true }, async topology => {
       const error = await failureOf(createAttempt({ deployment: topology })(request(write)));
       expect([error.kind, error.codeName]).toEqual(['server', 'NotWritablePrimary']);
@@ -210,7 +218,7 @@ describe('"Topology discovery and direct connection"', () => {
 });
 
 describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
-  test('Server Selection, prose test 2.1: the first is the average, each later one is a fifth of it', () => {
+  test('Server Selection, prose test 2.1: the first round-trip time is the average; each later one has a weight of one fifth', () => {
     const roundTrips = new RoundTrips();
     const averages = [10, 20, 12, 0].map(measured => {
       roundTrips.add(measured);
@@ -223,7 +231,7 @@ describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
     ['poll', {}, 0],
     ['stream', streaming, 40],
   ] as const)(
-    'Server Selection, prose test 2.2: a round trip during which the clock goes back is not counted: mode %s',
+    'Server Selection, prose test 2.2: ignores a round trip during which the clock is set back: mode %s',
     async (serverMonitoringMode, topologyVersion, least) => {
       const { runtime, run, leftovers } = world();
       let behind: Millis = 0;
@@ -234,7 +242,7 @@ describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
         const options = { seeds: [a], replicaSet: 'rs', serverMonitoringMode };
         const topology = createTopology({ ...deps, openPool: poolsOf().open }, options);
         topology.open();
-        // The handshakes take 40 ms. In the midst of every later round trip the clock goes back.
+        // The handshakes take 40 ms. During every later round trip the clock is set back.
         for (let n = 0; n < 3500; n++) {
           await runtime.clock.sleep(10);
           behind += 20;
@@ -247,7 +255,7 @@ describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
     },
   );
 
-  test('Server Selection, prose test 2.3: a server that is lost has none, and its first one afterwards is the average', async () => {
+  test('Server Selection, prose test 2.3: a lost server has no average, and its next round-trip time is the first', async () => {
     const { runtime, run, leftovers } = world();
     await run(async () => {
       const met = server(primary([a]));
@@ -273,7 +281,7 @@ describe('Max Staleness', () => {
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   const hello = { ok: 1, isWritablePrimary: true, setName: 'rs', hosts, maxWireVersion: 25 };
 
-  test('Max Staleness, prose test 3.1: lastWriteDate is known, and grows with a write by less than ten seconds', async () => {
+  test('Max Staleness, prose test 3.1: lastWriteDate is known, and a write advances it by less than ten seconds', async () => {
     const inner = world({ latency: { delay: 1 } });
     const { clock } = inner.runtime;
     await inner.run(async () => {
@@ -301,12 +309,12 @@ describe('Max Staleness', () => {
     expect(inner.leftovers()).toEqual([]);
   });
 
-  test('"Parse lastWriteDate": it is known from servers that tell it, and unset of others', () => {
+  test('"Parse lastWriteDate": set for servers that send it, and unset for others', () => {
     const of = (lastWrite: unknown) => serverFromHello(a, { ...hello, lastWrite }, measured).lastWriteDate;
     expect([of({ lastWriteDate: new Date(1234) }), of(undefined), of({})]).toEqual([1234, undefined, undefined]);
   });
 
-  test('heartbeatFrequencyMS below 500 is refused', () => {
+  test('rejects heartbeatFrequencyMS below 500', () => {
     const { runtime } = world();
     const deps = { ...runtime, events: listen(), connect: connectTo({}, runtime.clock), openPool: poolsOf().open };
     expect(() => createTopology(deps, { seeds: [a], heartbeatFrequencyMS: 499 })).toThrow(
@@ -314,7 +322,7 @@ describe('Max Staleness', () => {
     );
   });
 
-  test('"Smallest allowed value": 90 seconds, and heartbeatFrequencyMS and ten seconds', async () => {
+  test('"Smallest allowed value": 90 seconds, or heartbeatFrequencyMS plus ten seconds', async () => {
     const { runtime, run } = world();
     await run(async () => {
       const servers = { [a]: server(primary([a])) };

@@ -28,7 +28,7 @@ const serverChanged = (previousDescription: ServerDescription, newDescription: S
 });
 
 describe('opening', () => {
-  test('SDAM Logging and Monitoring, "Initial Topology Description": the topology is told first, then each seed', () => {
+  test('SDAM Logging and Monitoring, "Initial Topology Description": emits the event of the topology first, then one for each seed', () => {
     const settings = settingsOf({ seeds: [a, b] });
     const description = topology('Unknown', [unknownServer(a), unknownServer(b)]);
     expect(reduce(emptyTopology, { type: 'open' }, settings)).toEqual({
@@ -42,7 +42,7 @@ describe('opening', () => {
     });
   });
 
-  test('"Initial TopologyType": what the options say decides', () => {
+  test('"Initial TopologyType": follows from the options', () => {
     const typeWith = (more: Parameters<typeof settingsOf>[0]) => {
       const { type, setName } = reduce(emptyTopology, { type: 'open' }, settingsOf(more)).description;
       return [type, setName];
@@ -54,7 +54,7 @@ describe('opening', () => {
     expect(typeWith({ loadBalanced: true })).toEqual(['LoadBalanced', undefined]);
   });
 
-  test('Load Balancers, "Monitoring": the balancer is known at once, and its pool is ready before anyone hears of it', () => {
+  test('Load Balancers, "Monitoring": describes the load balancer at once, and makes its pool ready before any event', () => {
     const unknown = topology('LoadBalanced', [unknownServer(a)]);
     const balanced = topology('LoadBalanced', [loadBalancer(a)]);
     expect(reduce(emptyTopology, { type: 'open' }, settingsOf({ loadBalanced: true }))).toEqual({
@@ -71,7 +71,7 @@ describe('opening', () => {
   });
 });
 
-test('SDAM Logging and Monitoring, "Closing": each server, then the topology without servers, then the end', () => {
+test('SDAM Logging and Monitoring, "Closing": emits events for each server, then for the empty topology, then for the end', () => {
   const before = afterChecks(settingsOf({ seeds: [a, b] }), server(a, 'Mongos'));
   expect(reduce(before, { type: 'close' }, settingsOf())).toEqual({
     description: emptyTopology,
@@ -86,12 +86,12 @@ test('SDAM Logging and Monitoring, "Closing": each server, then the topology wit
   });
 });
 
-describe('a server answered hello', () => {
+describe('a hello reply', () => {
   const before = afterChecks(settingsOf());
   const checked = (one: ServerDescription, of = before, settings = settingsOf()) =>
     reduce(of, { type: 'checked', server: one }, settings);
 
-  test('CMAP "Paused": the pool of a data-bearing server is ready before anyone hears of the server', () => {
+  test('CMAP "Paused": makes the pool of a data-bearing server ready before any event of the server', () => {
     const standalone = server(a, 'Standalone', { logicalSessionTimeoutMinutes: 30 });
     const description = topology('Single', [standalone], { logicalSessionTimeoutMinutes: 30 });
     expect(checked(standalone)).toEqual({
@@ -104,7 +104,7 @@ describe('a server answered hello', () => {
     });
   });
 
-  test('an arbiter, which bears no data, gets no ready pool in a set, but does where it was named directly', () => {
+  test('keeps the pool of an arbiter paused in a set, but makes it ready if the arbiter is the only, directly connected server', () => {
     const arbiter = member(a, 'RSArbiter');
     const seeds = settingsOf({ seeds: [a, b] });
     expect(effectsInShort(checked(arbiter, afterChecks(seeds), seeds).effects)).toEqual([
@@ -120,7 +120,7 @@ describe('a server answered hello', () => {
     expect(effectsInShort(checked(unknownServer(a), afterChecks(directly), directly).effects)).toEqual([]);
   });
 
-  test('a server that is removed by its own answer gets no ready pool', () => {
+  test('keeps the pool of a server paused if its own reply removes it', () => {
     const sharded = afterChecks(settingsOf({ seeds: [a, b] }), server(b, 'Mongos'));
     expect(effectsInShort(checked(server(a, 'Standalone'), sharded).effects)).toEqual([
       'serverDescriptionChanged',
@@ -130,11 +130,11 @@ describe('a server answered hello', () => {
     ]);
   });
 
-  test('"Updating the TopologyDescription": the answer of a server that was removed meanwhile changes nothing', () => {
+  test('"Updating the TopologyDescription": ignores a reply of a server that was removed meanwhile', () => {
     expect(checked(server(b, 'Mongos'))).toEqual({ description: before, effects: [] });
   });
 
-  test('"topologyVersion Comparison": an answer that is older than what is known changes nothing, an equal one does', () => {
+  test('"topologyVersion Comparison": ignores a reply that is older than the known version, and takes an equal one', () => {
     const processId = ObjectId.createFromTime(1);
     const at = (counter: bigint, more: Partial<ServerDescription> = {}) =>
       server(a, 'Standalone', { topologyVersion: { processId, counter }, ...more });
@@ -160,7 +160,7 @@ describe('Server Monitoring, "Network or command error during server check"', ()
     interruptInUse,
   });
 
-  test('the server is Unknown with the error, its pool is cleared, and it is asked again at once', () => {
+  test('marks the server Unknown with the error, clears its pool, and checks it again at once', () => {
     const error = new MongoError('network', 'reset');
     const unknown = unknownServer(a, { error, lastUpdateTime: 5 });
     const description = topology('Sharded', [unknown]);
@@ -175,7 +175,7 @@ describe('Server Monitoring, "Network or command error during server check"', ()
     });
   });
 
-  test('a timeout interrupts the connections in use', () => {
+  test('interrupts connections in use after a timeout', () => {
     const error = new MongoError('timeout', 'late');
     expect(failedWith(error).effects.slice(2)).toEqual([
       clearPool(error, true),
@@ -183,18 +183,18 @@ describe('Server Monitoring, "Network or command error during server check"', ()
     ]);
   });
 
-  test('a command error is not asked again at once', () => {
+  test('does not check again at once after a command error', () => {
     const error = new MongoError('server', 'no');
     expect(failedWith(error).effects.slice(2)).toEqual([clearPool(error, false)]);
   });
 
-  test('nor is a server that was Unknown', () => {
+  test('does not check a server again at once that was Unknown before', () => {
     const error = new MongoError('network', 'reset');
     const unknown = topology('Unknown', [unknownServer(a)]);
     expect(failedWith(error, unknown).effects.slice(2)).toEqual([clearPool(error, false)]);
   });
 
-  test('the failure of a server that was removed meanwhile changes nothing', () => {
+  test('ignores the failed check of a server that was removed meanwhile', () => {
     const others = topology('Sharded', [server(b, 'Mongos')]);
     expect(failedWith(new MongoError('network', 'reset'), others)).toEqual({ description: others, effects: [] });
   });
@@ -207,7 +207,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   const failed = (error: MongoError, before = known, generation = 3) =>
     reduce(before, { type: 'failed', error, generation, at: 5 }, settingsOf());
 
-  test('a network error: Unknown with the error, then the pool cleared and the check given up', () => {
+  test('a network error: marks the server Unknown with the error, then clears the pool and cancels the check', () => {
     const error = broken(a);
     const unknown = unknownServer(a, { error, lastUpdateTime: 5 });
     const description = topology('Sharded', [unknown]);
@@ -222,7 +222,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
     });
   });
 
-  test('the version of a state change is kept, so that an older answer is not believed', () => {
+  test('keeps the topologyVersion of a state change error, so that an older hello reply is ignored', () => {
     const processId = ObjectId.createFromTime(1);
     const error = new MongoError('server', 'not primary', {
       code: 10107,
@@ -239,13 +239,13 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   test.each([
     ['of an older generation', broken(a), known, 4],
     ['of a server that is not part of the deployment', broken(b), known, 3],
-    ['that tells no address', broken(undefined), known, 3],
-    ['that tells no origin', new MongoError('network', 'reset'), known, 3],
+    ['without an address', broken(undefined), known, 3],
+    ['without an origin', new MongoError('network', 'reset'), known, 3],
   ] as const)('an error %s changes nothing', (_, error, before, generation) => {
     expect(failed(error, before, generation)).toEqual({ description: before, effects: [] });
   });
 
-  test('Load Balancers, "Error Handling": the balancer stays what it is, and one service is cleared', () => {
+  test('Load Balancers, "Error Handling": keeps the load balancer\'s description and clears one service', () => {
     const balanced = afterChecks(settingsOf({ loadBalanced: true }));
     const serviceId = ObjectId.createFromTime(2);
     const error = new MongoError('network', 'reset', {
@@ -263,7 +263,7 @@ describe('Polling SRV Records for mongos Discovery, "Implementation"', () => {
   const rescanned = (hosts: readonly string[], srvMaxHosts = 0, before = mongoses) =>
     reduce(before, { type: 'rescanned', hosts }, settingsOf({ srvMaxHosts }));
 
-  test('who is not named any more is removed, who is new is added, and those that stay are left alone', () => {
+  test('removes hosts that are no longer listed, adds new ones, and keeps the others unchanged', () => {
     const description = topology('Sharded', [server(b, 'Mongos'), unknownServer(c)]);
     expect(rescanned([b, c])).toEqual({
       description,
@@ -276,21 +276,21 @@ describe('Polling SRV Records for mongos Discovery, "Implementation"', () => {
     });
   });
 
-  test('"srvMaxHosts": new hosts are taken in their order until there are enough', () => {
+  test('"srvMaxHosts": adds new hosts in their order up to the limit', () => {
     expect([...rescanned([c, 'd:1', b], 2).description.servers.keys()]).toEqual([b, c]);
     expect([...rescanned([c, 'd:1', b], 0).description.servers.keys()]).toEqual([b, c, 'd:1']);
     expect([...rescanned([c, 'd:1', b], 1).description.servers.keys()]).toEqual([b]);
   });
 
-  test('the same hosts change nothing that anyone hears of', () => {
+  test('emits no event if the hosts are the same', () => {
     expect(rescanned([b, a])).toEqual({ description: mongoses, effects: [] });
   });
 
-  test('no hosts leave the deployment as it is', () => {
+  test('keeps the deployment if the lookup returns no hosts', () => {
     expect(rescanned([])).toEqual({ description: mongoses, effects: [] });
   });
 
-  test('only a deployment that is sharded, or not known yet, is looked for again', () => {
+  test('polls only for a topology that is Sharded or Unknown', () => {
     const unknown = afterChecks(settingsOf());
     expect([...rescanned([c], 0, unknown).description.servers.keys()]).toEqual([c]);
     for (const before of [

@@ -1,4 +1,4 @@
-/** A replica set of a few sentences in a simulated world: hello, insert with transaction numbers, find, step down. */
+/** A minimal replica set in a simulated world: hello, insert with transaction numbers, find and replSetStepDown. */
 import { bson } from '@tessera/bson';
 import type { Address, Document, Listening, Socket, Timer } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
@@ -9,9 +9,9 @@ const wire = createWire({ bson, compressors: [] });
 
 export interface ReplicaSet {
   readonly members: readonly Address[];
-  /** Ids of the documents in the order of their execution. */
+  /** The ids of the inserted documents in order of execution. */
   readonly inserted: readonly number[];
-  /** Nobody is primary until the election has ended. */
+  /** Steps down the primary. There is no primary until the election has ended. */
   stepDown(next: Address, electionTakes: number): void;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
     }
   };
 
-  /** Hello again and again, when something has changed or maxAwaitTimeMS has passed. */
+  /** Sends a hello reply whenever the state changes or maxAwaitTimeMS has passed. */
   const push = (
     member: Address,
     command: Document,
@@ -145,7 +145,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
           const send = (reply: Document, more = false): void => {
             if (sockets.has(socket)) socket.write(frameOf(reply, requestId, more));
           };
-          // The server takes its time, so that faults meet commands that are done and not yet answered.
+          // The delay lets faults hit commands that have run but whose replies have not been sent.
           if (command['topologyVersion'] === undefined)
             clock.startTimer(1, () => {
               send(answer(member, command));

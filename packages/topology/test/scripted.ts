@@ -1,4 +1,4 @@
-/** Servers, connections and pools that do what a test says, in the virtual time of a world. */
+/** Servers, connections and pools whose behavior a test scripts, in the virtual time of a world. */
 import { bson } from '@tessera/bson';
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
@@ -40,7 +40,7 @@ export const helloOf = (document: Document = {}, roundTrip: Millis = 2): Hello =
   roundTrip,
 });
 
-/** The command that a message writes, decoded. */
+/** Decodes the command that a message writes. */
 export const written = (message: Message): Document => {
   const writer = bson.writer();
   writer.begin(0);
@@ -51,13 +51,13 @@ export const written = (message: Message): Document => {
 
 export type Answer = Document | MongoError | 'silence';
 
-/** Does what it is told, in order of what it is asked; keeps what it was asked. */
+/** A connection that gives scripted replies in order and records the commands. */
 export class ScriptedConnection implements Connection {
   readonly id: number;
   readonly address: Address;
   readonly hello: Hello;
   closed = false;
-  /** While set, `detach` owes an answer until it is called. */
+  /** While a function is set, `detach` stays pending until the test calls it. */
   owed: ((usable: boolean) => void) | undefined = undefined;
   readonly asked: Document[] = [];
   readonly answers: Answer[] = [];
@@ -113,17 +113,17 @@ export class ScriptedConnection implements Connection {
   }
 }
 
-/** One connection for everyone; keeps what was done to it. */
+/** A pool with one connection for all leases. It records every call. */
 export class ScriptedPool implements ConnectionPool {
   load = 0;
   readonly log: string[] = [];
   readonly connection: ScriptedConnection;
   generation = 0;
-  /** Instead of a lease. */
+  /** Check-out fails with this error if it is set. */
   refuses: MongoError | undefined = undefined;
   later = false;
   onClear: (() => void) | undefined = undefined;
-  /** What `close` or `interrupt` was called with. */
+  /** The argument of the last `close` or `interrupt`. */
   closedFor: MongoError | undefined = undefined;
 
   constructor(connection: ScriptedConnection) {
@@ -163,20 +163,20 @@ export class ScriptedPool implements ConnectionPool {
   }
 }
 
-/** How a monitored server behaves now. */
+/** The current behavior of a monitored server. */
 export interface ScriptedServer {
   hello: Document;
-  /** How long hello takes, over an open connection or in its handshake. */
+  /** The duration of hello, on an open connection or in its handshake. */
   delay: Millis;
-  /** What happens instead of an answer, after the delay. */
+  /** The error with which hello fails after the delay, if there is one. */
   failure: MongoError | undefined;
-  /** It never answers. */
+  /** The server never answers. */
   isSilent: boolean;
-  /** How many replies follow one awaitable hello; then the last says that no more will come. */
+  /** The number of replies to one awaitable hello. The last one has no moreToCome. */
   pushes: number;
-  /** It does not wait with its answers as it was asked to. */
+  /** The server answers awaitable hellos without waiting. */
   isHasty: boolean;
-  /** Whoever waits for a change. */
+  /** Callbacks that wait for a change. */
   readonly onChange: Set<() => void>;
   /** Every check with its time. */
   readonly checks: string[];
@@ -211,7 +211,7 @@ export const secondary = (hosts: readonly Address[], more: Document = {}): Docum
   ...more,
 });
 
-/** From now on the server says this too, with a newer topologyVersion if it has one. */
+/** Adds these fields to the server's hello replies, with a newer topologyVersion if it has one. */
 export const change = (met: ScriptedServer, more: Document): void => {
   const version = met.hello['topologyVersion'] as { readonly counter: number } | undefined;
   const topologyVersion =
@@ -220,12 +220,12 @@ export const change = (met: ScriptedServer, more: Document): void => {
   for (const wake of [...met.onChange]) wake();
 };
 
-/** What a server that can push its changes says besides. */
+/** The additional hello fields of a server that supports streaming. */
 export const streaming: Document = {
   topologyVersion: { processId: new ObjectId('0123456789abcdef01234567'), counter: 0 },
 };
 
-/** Resolves when the server has changed, or after so long. */
+/** Resolves when the server has changed or the time limit has passed. */
 const changeOf = async (met: ScriptedServer, clock: Clock, within: Millis, closing: Cancellation): Promise<void> => {
   if (met.isHasty) return;
   const until = new Cancellation();
@@ -239,7 +239,7 @@ const changeOf = async (met: ScriptedServer, clock: Clock, within: Millis, closi
   closing.removeEventListener('abort', stop);
 };
 
-/** Connections for monitors to the servers of a script. */
+/** Opens connections of monitors to scripted servers. */
 export const connectTo = (servers: Readonly<Record<Address, ScriptedServer>>, clock: Clock): Connect => {
   const visit = async (to: Address, what: string, options: Pick<ConnectOptions, 'deadline' | 'signal'>) => {
     const began = clock.now();
@@ -288,7 +288,7 @@ export const connectTo = (servers: Readonly<Record<Address, ScriptedServer>>, cl
           if (closing.aborted) throw closing.reason;
           if (sent >= met.pushes) return { ...met.hello };
           until = clock.now() + many.limit;
-          // Other replies of the same packet follow in a later turn, as far as this world goes.
+          // Other replies of the same packet arrive in a later microtask.
           if (met.isHasty) await Promise.resolve();
         }
       },
@@ -314,9 +314,9 @@ export const poolsOf = (): { readonly open: OpenPool; readonly byAddress: Map<Ad
   };
 };
 
-export const listen = (): EventSink & { readonly heard: DriverEvent[] } => {
-  const heard: DriverEvent[] = [];
-  return { heard, wants: () => true, emit: event => heard.push(event) };
+export const listen = (): EventSink & { readonly emitted: DriverEvent[] } => {
+  const emitted: DriverEvent[] = [];
+  return { emitted, wants: () => true, emit: event => emitted.push(event) };
 };
 
 export const operation = <T>(given: Partial<Operation<T>> & Pick<Operation<T>, 'read'>): Operation<T> => ({
@@ -349,7 +349,7 @@ export const request = <T>(of: Operation<T>, more: Partial<Request<T>> = {}): Re
 
 export const ping: Operation<boolean> = operation({ read: reply => reply.ok });
 
-/** What a promise is rejected with. */
+/** Returns the error with which a promise rejects. */
 export const failureOf = async (promise: Promise<unknown>): Promise<MongoError> => {
   const error = await promise.then(
     value => new Error(`expected a failure, got ${String(value)}`),

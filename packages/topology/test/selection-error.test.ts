@@ -23,10 +23,10 @@ const said = (
   now = seen.now,
 ): string => summaryOf(one, of, selection, { ...seen, now });
 
-describe('what is said of one server', () => {
+describe('the summary of a server', () => {
   const plain = ' (checked 2.5 s ago)';
 
-  test('what it is, and how long ago it was asked', () => {
+  test('states its type and how long ago it was checked', () => {
     expect(said(server(a, 'Mongos'), { mode: 'primary' })).toBe(`a:27017 is Mongos${plain}`);
     expect(said(server(a, 'Mongos'), { mode: 'primary' }, emptyTopology, 1000.6)).toBe(
       'a:27017 is Mongos (checked 1000 ms ago)',
@@ -36,7 +36,7 @@ describe('what is said of one server', () => {
     );
   });
 
-  test('one that was never asked, and one that failed', () => {
+  test('states that it was never checked, or its last error', () => {
     const error = new MongoError('network', 'refused');
     expect(said(unknownServer(a, { error }), { mode: 'primary' })).toBe('a:27017 is Unknown (it has not answered yet)');
     expect(said(unknownServer(a, { error, lastUpdateTime: 1 }), { mode: 'primary' })).toBe(
@@ -57,12 +57,12 @@ describe('what is said of one server', () => {
     ['LoadBalancer', 'secondary', ''],
     ['PossiblePrimary', 'secondary', ''],
     ['Unknown', 'secondary', ''],
-  ] as const)('why %s is not for %s with tags', (type, mode, why) => {
+  ] as const)('explains why %s is not suitable for %s with tags', (type, mode, why) => {
     const one = server(a, type, { tags: { dc: 'ny', disk: 'ssd' } });
     expect(said(one, { mode, tags: [{ dc: 'la' }] })).toBe(`a:27017 is ${type}${why}${plain}`);
   });
 
-  test('its tags are told only where some were asked for', () => {
+  test('lists its tags only if the read preference has tags', () => {
     const one = member(a, 'RSSecondary', { tags: { dc: 'ny' } });
     for (const tags of [undefined, []])
       expect(said(one, { mode: 'secondary', tags })).toBe(`a:27017 is RSSecondary${plain}`);
@@ -71,7 +71,7 @@ describe('what is said of one server', () => {
     );
   });
 
-  test('how far it is behind is told only if that is too far', () => {
+  test('states its staleness only if that exceeds the limit', () => {
     const late = member(b, 'RSSecondary', { lastWriteDate: 400_000 });
     const set = topology('ReplicaSetWithPrimary', [member(a, 'RSPrimary', { lastWriteDate: 500_000 }), late]);
     const behind = (maxStalenessSeconds: number | undefined) =>
@@ -91,7 +91,7 @@ describe('"Server selection errors"', () => {
   const inShort = (error: MongoError) => [error.kind, error.message, error.origin, error.cause];
   const nowhereSent = (address?: string, waited?: number) => ({ phase: 'select', sent: false, address, waited });
 
-  test('what was wanted, how long, what the deployment is, what each server says, and what to do', () => {
+  test("states the operation, the time waited, the topology, each server's state and what to do", () => {
     const error = new MongoError('network', 'refused');
     const set = topology(
       'ReplicaSetNoPrimary',
@@ -102,7 +102,7 @@ describe('"Server selection errors"', () => {
       'selection',
       'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
         'a:27017 is Unknown (refused, 2.5 s ago); b:27017 is RSSecondary, not the primary (checked 2.5 s ago). ' +
-        'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.',
+        'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.',
       nowhereSent(undefined, 2999.7),
       error,
     ]);
@@ -114,7 +114,7 @@ describe('"Server selection errors"', () => {
     expect(failed(topology('Sharded', servers)).cause).toBe(first);
   });
 
-  test('of a very large deployment fifty servers are told of', () => {
+  test('lists at most fifty servers', () => {
     const many = (count: number) =>
       topology(
         'Sharded',
@@ -125,7 +125,7 @@ describe('"Server selection errors"', () => {
     expect([told(50), told(52)]).toEqual([fifty, [...fifty, 'and 2 more']]);
   });
 
-  test('the read preference is told as far as it says something, and the address if one was wanted', () => {
+  test('contains the parts of the read preference that are set, and the address if there is one', () => {
     const wanted = (selection: Selection, at?: string) =>
       /(?<=for ).*(?= within)/.exec(failed(emptyTopology, selection, at).message)?.[0];
     const full = { mode: 'nearest', tags: [{ dc: 'ny', disk: 'ssd' }, {}], maxStalenessSeconds: 120 } as const;
@@ -135,23 +135,23 @@ describe('"Server selection errors"', () => {
     expect(failed(emptyTopology, full, a).origin).toEqual(nowhereSent(a, 2999.7));
   });
 
-  test('without servers: the seeds', () => {
+  test('without servers, advises to check the seeds', () => {
     expect(inShort(failed(emptyTopology))).toEqual([
       'selection',
       'No server for find (primary) within 3000 ms. The deployment is Unknown: no servers are left. ' +
-        'Check that the seeds and the option replicaSet name the deployment that is meant.',
+        'Check that the seeds and the option replicaSet name the intended deployment.',
       nowhereSent(undefined, 2999.7),
       undefined,
     ]);
   });
 
-  test('what to do depends on what is there', () => {
+  test('the advice depends on the state of the deployment', () => {
     const reach =
       'Check that the servers run, and that addresses, firewalls and TLS settings let this client reach them.';
-    const elect = 'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.';
+    const elect = 'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.';
     const less =
-      'Check that members of this kind are up, or ask for less: another mode, other tags, a greater maxStalenessSeconds.';
-    const up = 'Check that the servers are up and of one deployment.';
+      'Check that members of this kind are up, or relax the read preference: another mode, other tags, a greater maxStalenessSeconds.';
+    const up = 'Check that the servers are up and belong to one deployment.';
     const [unknown, second] = [unknownServer(a), member(b, 'RSSecondary')];
     expect(advice(topology('ReplicaSetNoPrimary', [unknown]))).toBe(reach);
     expect(advice(topology('ReplicaSetNoPrimary', [unknown, second]))).toBe(elect);
@@ -160,7 +160,7 @@ describe('"Server selection errors"', () => {
     expect(advice(topology('Sharded', [unknown, server(b, 'Mongos')]))).toBe(up);
   });
 
-  test('the other errors: each says what, where, and what to do', () => {
+  test('the other errors say what failed, where, and what to do', () => {
     const { signal } = { signal: { reason: 'enough' } };
     const set = topology('Sharded', [server(a, 'Mongos')]);
     expect(
@@ -185,9 +185,9 @@ describe('"Server selection errors"', () => {
       ['selection', 'too old', nowhereSent(), undefined],
       ['selection', 'A server speaks no common wire version.', nowhereSent(), undefined],
       ['usage', 'No server can be chosen for find: it cannot be.', nowhereSent(), undefined],
-      ['closed', 'client is closed; use it before close() or open another.', nowhereSent(), undefined],
+      ['closed', 'The client is closed. Create a new MongoClient to run more operations.', nowhereSent(), undefined],
       [
-        ...['closed', 'client was closed before the server answered; close it when all operations are done.'],
+        ...['closed', 'The client was closed before the server replied. Close it after all operations have completed.'],
         ...[undefined, undefined],
       ],
       ['aborted', 'find was aborted by its signal while a server was being chosen.', nowhereSent(), 'enough'],

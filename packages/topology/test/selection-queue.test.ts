@@ -10,14 +10,14 @@ const one: Server = { description: server(a, 'Mongos'), pool: undefined as never
 
 interface Scene {
   readonly queue: SelectionQueue;
-  /** What a look at the servers gives. */
+  /** The outcome of the next attempt to select. */
   found: SelectionOutcome;
   readonly looked: (readonly [number, Address | undefined])[];
-  /** Who waits no more, and how that ended. */
+  /** The requests that stopped waiting, each with its outcome. */
   readonly settled: (readonly [number, string])[];
   readonly listening: () => number;
   request(id: number, aborting?: Cancellation): Request<unknown>;
-  /** Waits, and tells when and how it ended. */
+  /** Waits, and resolves to the time and the outcome. */
   wait(id: number, options?: { at?: Address; deadline?: number; aborting?: Cancellation }): Promise<string>;
   sleep(duration: number): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Scene {
 const outcomeOf = (outcome: Server | MongoError): string =>
   MongoError.is(outcome) ? outcome.message : outcome.description.address;
 
-/** A world of its own, in which no timer and no listener may be left. */
+/** Runs in a world of its own, in which no timer and no listener may be left. */
 const scene = (program: (scene: Scene) => Promise<void>) => async () => {
   const { runtime, run, leftovers } = world();
   const { clock } = runtime;
@@ -75,9 +75,9 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
   expect([leftovers(), listening]).toEqual([[], 0]);
 };
 
-describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', () => {
+describe('"Server Selection Algorithm", steps 9 to 11: a waiting request', () => {
   test(
-    'is looked after whenever the servers change, in the order in which they came, and goes on waiting',
+    'is retried whenever the servers change, in order of arrival, and keeps waiting',
     scene(async ({ queue, wait, settled, looked, sleep }) => {
       const waiting = [wait(1, { deadline: 100 }), wait(2, { at: a })];
       await sleep(5);
@@ -95,7 +95,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'gets a server as soon as there is one; then nobody waits any more',
+    'gets a server as soon as one is suitable; then no request waits',
     scene(async made => {
       const waiting = [made.wait(1, { deadline: 100 }), made.wait(2)];
       await made.sleep(5);
@@ -111,7 +111,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'fails at once if there will be none',
+    'fails at once when no server will become suitable',
     scene(async made => {
       const waiting = made.wait(1);
       made.found = new MongoError('selection', 'it left');
@@ -120,7 +120,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'fails at its deadline, and is told how long it waited',
+    'fails at its deadline with the time it waited',
     scene(async made => {
       await made.sleep(10);
       const waiting = made.wait(1, { deadline: 40, at: a });
@@ -151,7 +151,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'is heard no more by a signal once it has a server',
+    'ignores its signal once it has a server',
     scene(async made => {
       const aborting = new Cancellation();
       const waiting = made.wait(1, { deadline: 1000, aborting });
@@ -163,7 +163,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'with all others, has an error of its own when the client is closed',
+    'fails with an error of its own when the client is closed',
     scene(async made => {
       const errors: unknown[] = [];
       for (const id of [1, 2])
@@ -177,7 +177,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
   );
 
   test(
-    'a signal that throws when it takes a listener fails its own request; one that throws when it forgets a listener keeps nobody',
+    'fails alone if its signal throws when a listener is added; a signal that throws when a listener is removed delays nothing',
     scene(async made => {
       const fail = (): never => {
         throw new RangeError('thrown by the signal');

@@ -6,11 +6,11 @@ import { a, b, c, member, server, topology } from './described.js';
 
 const poolOf = (load: number): ConnectionPool => ({ load }) as unknown as ConnectionPool;
 
-/** A selector whose chance always draws 0: it compares the first two of those it may choose from. */
+/** A selector whose random numbers are always 0, so that it compares the first two servers of a choice. */
 const selectorWith = (options: Partial<SelectorOptions> = {}) => {
   const pools = new Map([a, b, c].map((address, load) => [address, poolOf(load)]));
   const random = { unit: () => 0, bytes: () => new Uint8Array() };
-  /** Of which servers a pool was asked for: once for each that a selection could have. */
+  /** The servers whose pools were requested: once for each server that a selection could use. */
   const asked: string[] = [];
   const selector = createSelector(
     {
@@ -37,19 +37,19 @@ const set = topology('ReplicaSetWithPrimary', [
 const primary: Selection = { mode: 'primary' };
 const secondary: Selection = { mode: 'secondary' };
 
-describe('a selection', () => {
-  test('before there is a description there is no server', () => {
+describe('Selector.select', () => {
+  test('returns undefined before there is a description', () => {
     expect(selectorWith().select(primary)).toBe(undefined);
   });
 
-  test('it gets a suitable server in the latency window, with its description and pool', () => {
+  test('returns a suitable server in the latency window, with its description and pool', () => {
     const { selector, pools, use } = selectorWith();
     use(set);
     expect(selector.select(primary, [])).toEqual({ description: set.servers.get(a), pool: pools.get(a) });
     expect(selector.select(secondary, [])).toEqual({ description: set.servers.get(b), pool: pools.get(b) });
   });
 
-  test('it is worked out anew for each description, also if it found none before', () => {
+  test('computes a selection again for each description, even if it found no server before', () => {
     const { select, use } = selectorWith();
     use(topology('Sharded', [server(a, 'Unknown')]));
     expect(select(primary)).toBe(undefined);
@@ -59,13 +59,13 @@ describe('a selection', () => {
     expect([select(primary), select(primary)]).toEqual([c, c]);
   });
 
-  test('several are kept beside each other', () => {
+  test('caches several selections', () => {
     const { select, use } = selectorWith();
     use(set);
     expect([primary, secondary, primary, primary, secondary].map(one => select(one))).toEqual([a, b, a, a, b]);
   });
 
-  test('what one may choose from is worked out once for each description, by its identity', () => {
+  test('computes the candidates of a selection once per description, by its identity', () => {
     const { select, asked, use } = selectorWith();
     use(set);
     for (const one of [primary, primary, secondary, primary, secondary, secondary]) select(one);
@@ -77,14 +77,14 @@ describe('a selection', () => {
     expect(asked).toEqual([a, b, a, b]);
   });
 
-  test('of what is to be avoided nothing is kept', () => {
+  test('does not cache a selection with servers to avoid', () => {
     const { select, asked, use } = selectorWith();
     use(set);
     for (const avoid of [[b], [], [b], []]) select(secondary, avoid);
     expect(asked).toEqual([c, b, c]);
   });
 
-  test('one that cannot be is told why, again and again', () => {
+  test('returns the reason for an invalid selection every time', () => {
     const { select, use } = selectorWith();
     use(set);
     const stale: Selection = { mode: 'secondary', maxStalenessSeconds: 1 };
@@ -92,7 +92,7 @@ describe('a selection', () => {
     expect([select(stale), select(stale)]).toEqual([why, why]);
   });
 
-  test('a server whose pool is not open yet is left out, and comes in as soon as it is', () => {
+  test('leaves out a server whose pool is not open, and includes it once the pool is open', () => {
     const { select, use, pools } = selectorWith();
     const pool = pools.get(a)!;
     pools.delete(a);
@@ -102,7 +102,7 @@ describe('a selection', () => {
     expect(select(primary)).toBe(a);
   });
 
-  test('what is to be avoided is for this time only', () => {
+  test('applies the servers to avoid to one call only', () => {
     const { select, use } = selectorWith({ localThresholdMS: 1000 });
     use(set);
     expect([select(secondary), select(secondary, [b]), select(secondary), select(secondary, [b, c])]).toEqual([
@@ -112,7 +112,7 @@ describe('a selection', () => {
 });
 
 describe('"Application-Provided Server Selector"', () => {
-  test('it is asked for each operation, with the suitable servers before the latency window', () => {
+  test('is called for each operation with the suitable servers, before the latency window', () => {
     const asked: string[][] = [];
     const { select, use } = selectorWith({
       serverSelector: servers => {
@@ -125,7 +125,7 @@ describe('"Application-Provided Server Selector"', () => {
     expect(asked).toEqual([[b, c], [b, c], [a]]);
   });
 
-  test('the window is about those it chose, and it may choose none', () => {
+  test('determines the latency window by the servers that it returns, and may return none', () => {
     const answers: ((servers: readonly ServerDescription[]) => readonly ServerDescription[])[] = [
       servers => servers,
       servers => servers.filter(({ address }) => address === c),
@@ -136,10 +136,10 @@ describe('"Application-Provided Server Selector"', () => {
     expect([select(secondary), select(secondary), select(secondary)]).toEqual([b, c, undefined]);
   });
 
-  test('it is not asked where no server is suitable', () => {
+  test('is not called if no server is suitable', () => {
     const { select, use } = selectorWith({
       serverSelector: () => {
-        throw new Error('asked for nothing');
+        throw new Error('called without servers');
       },
     });
     use(topology('ReplicaSetNoPrimary', [member(b, 'RSSecondary')]));

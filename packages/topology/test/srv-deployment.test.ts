@@ -1,4 +1,4 @@
-/** A deployment whose hosts DNS names: what happens until they are known, and afterwards. */
+/** A deployment whose hosts are looked up in DNS, before and after the lookup. */
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Address, Deployment, Millis, Request, Server } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
@@ -12,9 +12,9 @@ interface Scene {
   readonly deployment: Deployment;
   select(more?: Partial<Request<unknown>>, at?: Address): Promise<Server>;
   failure(more?: Partial<Request<unknown>>): Promise<MongoError>;
-  /** What was called, in order. */
+  /** The calls, in order. */
   readonly called: unknown[];
-  /** Ends the lookup under way. */
+  /** Ends the lookup in progress. */
   find(error?: Error): void;
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
@@ -83,13 +83,13 @@ const scene =
 
 const closed = {
   kind: 'closed',
-  message: 'client is closed; use it before close() or open another.',
+  message: 'The client is closed. Create a new MongoClient to run more operations.',
   origin: { phase: 'select', sent: false },
 };
 
-describe('a deployment whose hosts DNS names', () => {
+describe('a deployment whose hosts are looked up in DNS', () => {
   test(
-    'looks the hosts up once, when the first operation selects a server; afterwards it is the deployment of those hosts',
+    'looks up the hosts once, when the first operation selects a server, and then acts as the deployment of those hosts',
     scene(async ({ deployment, select, called, find, sleep }) => {
       deployment.report(new MongoError('network', 'too early'));
       expect([called, deployment.description, deployment.closing.aborted]).toEqual([[], emptyTopology, false]);
@@ -184,7 +184,7 @@ describe('a deployment whose hosts DNS names', () => {
   );
 
   test(
-    'opens nothing after it is closed, whatever the lookup finds',
+    'opens nothing after it is closed, for any result of the lookup',
     scene(async ({ deployment, failure, find, sleep, called }) => {
       const waiting = failure();
       await deployment.close();

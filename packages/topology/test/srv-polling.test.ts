@@ -11,7 +11,7 @@ const on = (...ports: readonly number[]): readonly Address[] => ports.map(port =
 
 interface Scene {
   readonly topology: Topology;
-  /** What the records say from now on; an error: they cannot be had. */
+  /** The result of the next lookups. An error makes them fail. */
   records: SeedList | MongoError;
   readonly asked: readonly Millis[];
   readonly opened: readonly Address[];
@@ -54,7 +54,7 @@ const scene =
         records: { hosts: on(27017, 27018), timeToLive: undefined },
         asked,
         get opened() {
-          return events.heard.flatMap(event => (event.name === 'serverOpening' ? [event.address] : []));
+          return events.emitted.flatMap(event => (event.name === 'serverOpening' ? [event.address] : []));
         },
         sleep: duration => clock.sleep(duration),
         known: () => [...topology.description.servers.keys()].sort(),
@@ -68,7 +68,7 @@ const scene =
 
 const found = (...ports: readonly number[]): SeedList => ({ hosts: on(...ports), timeToLive: undefined });
 
-describe('the hosts of the records', () => {
+describe('the hosts of the SRV records', () => {
   const changes: readonly (readonly [title: string, after: readonly number[]])[] = [
     ['Polling SRV Records, prose test 1: a record is added', [27017, 27018, 27019]],
     ['Polling SRV Records, prose test 2: a record is removed', [27017]],
@@ -78,7 +78,7 @@ describe('the hosts of the records', () => {
   ];
   for (const [title, after] of changes)
     test(
-      `${title}: what stays is left alone`,
+      `${title}: servers that stay are unaffected`,
       scene(async inner => {
         inner.records = found(...after);
         await inner.sleep(61_000);
@@ -93,7 +93,7 @@ describe('the hosts of the records', () => {
   const failures: readonly (readonly [title: string, records: SeedList | MongoError])[] = [
     ['Polling SRV Records, prose test 6: the lookup takes too long', new MongoError('timeout', 'no answer')],
     ['Polling SRV Records, prose test 7: the lookup fails', new MongoError('network', 'ENOTFOUND')],
-    ['Polling SRV Records, prose test 8: there are no records any more', found()],
+    ['Polling SRV Records, prose test 8: no records are left', found()],
   ];
   for (const [title, records] of failures)
     test(
@@ -123,7 +123,7 @@ describe('the hosts of the records', () => {
   );
 
   test(
-    'Polling SRV Records, prose test 10: srvMaxHosts: 0 takes all records',
+    'Polling SRV Records, prose test 10: srvMaxHosts: 0 uses all records',
     scene(
       async inner => {
         inner.records = found(27017, 27019, 27020);
@@ -135,7 +135,7 @@ describe('the hosts of the records', () => {
   );
 
   test(
-    'Polling SRV Records, prose test 11: srvMaxHosts not below the number of records takes all',
+    'Polling SRV Records, prose test 11: srvMaxHosts not below the number of records uses all',
     scene(
       async inner => {
         inner.records = found(27019, 27020);
@@ -147,7 +147,7 @@ describe('the hosts of the records', () => {
   );
 
   test(
-    'Polling SRV Records, prose test 12: srvMaxHosts below it draws among the new hosts',
+    'Polling SRV Records, prose test 12: srvMaxHosts below the number of records selects random new hosts',
     scene(
       async inner => {
         inner.records = found(27017, 27019, 27020);
@@ -162,7 +162,7 @@ describe('the hosts of the records', () => {
 });
 
 describe('Polling SRV Records', () => {
-  test('"rescanSRVIntervalMS": the least TTL, but not less than 60 seconds; heartbeatFrequencyMS after a failure', () => {
+  test('"rescanSRVIntervalMS": the minimum TTL, but at least 60 seconds; heartbeatFrequencyMS after a failure', () => {
     const after = (timeToLive: number | undefined) => rescanAfter({ hosts: on(1), timeToLive }, 10_000);
     expect([after(undefined), after(5000), after(86_400_000), rescanAfter(undefined, 10_000)]).toEqual([
       60_000, 60_000, 86_400_000, 10_000,
@@ -170,7 +170,7 @@ describe('Polling SRV Records', () => {
   });
 
   test(
-    'the first rescan comes when the records of the seeds are old',
+    'starts the first rescan when the records of the seeds expire',
     scene(
       async inner => {
         inner.records = { hosts: on(27017), timeToLive: 90_000 };
@@ -182,7 +182,7 @@ describe('Polling SRV Records', () => {
   );
 
   test(
-    'a replica set is not rescanned',
+    'does not rescan for a replica set',
     scene(
       async inner => {
         inner.records = found(27019);
@@ -194,7 +194,7 @@ describe('Polling SRV Records', () => {
     ),
   );
 
-  test('a lookup whose answer comes after the poller was stopped changes nothing and is the last', async () => {
+  test('ignores the result of a lookup that ends after the poller was stopped, and starts no other', async () => {
     const { runtime, run, leftovers } = world();
     const { clock, random } = runtime;
     let lookUps = 0;
@@ -223,7 +223,7 @@ describe('Polling SRV Records', () => {
   });
 
   test(
-    'a rescan whose answer comes after the end changes nothing',
+    'ignores the result of a rescan that ends after the topology is closed',
     scene(async inner => {
       await inner.sleep(59_999);
       await inner.topology.close();

@@ -1,4 +1,4 @@
-// The only way to count promises; no production code depends on it.
+// Counting promises needs an async hook. Only this test uses it.
 // eslint-disable-next-line n/no-unsupported-features/node-builtins
 import { createHook } from 'node:async_hooks';
 import { createAttempt } from '@tessera/attempt';
@@ -29,7 +29,7 @@ import {
 const a = 'a:27017';
 const b = 'b:27017';
 
-/** Answers in a later turn, without promises, from bytes that are there. */
+/** A connection that replies in a later tick with prepared bytes, without a promise. */
 class PlainConnection extends ScriptedConnection {
   readonly writer = bson.writer();
   readonly answer = ((): Uint8Array => {
@@ -52,8 +52,8 @@ class PlainConnection extends ScriptedConnection {
 }
 
 /**
- * How many promises an operation makes from its beginning to its end, that of the caller's `await` included: the least of
- * several measurements, since whatever else runs in this process makes promises, too.
+ * Returns the number of promises that an operation creates, including the caller's `await`. Takes the minimum of
+ * several measurements, because other code of the process creates promises too.
  */
 const promisesPerOperation = async (dispatch: Dispatch, of: Operation<unknown>): Promise<number> => {
   const given = request(of);
@@ -76,7 +76,7 @@ const promisesPerOperation = async (dispatch: Dispatch, of: Operation<unknown>):
   return least;
 };
 
-describe('the whole stack when nothing goes wrong', () => {
+describe('the whole stack without faults', () => {
   const { runtime } = world();
   const pool = new ScriptedPool(new PlainConnection(a));
   const deployment = fixedServer(pool, a, 'RSPrimary');
@@ -86,11 +86,11 @@ describe('the whole stack when nothing goes wrong', () => {
   ];
   const insert = operation({ name: 'insert', kind: 'write', read: reply => reply.ok });
 
-  test('one attempt makes one promise, and the caller waits for it with another', async () => {
+  test("one attempt creates one promise, and the caller's await another", async () => {
     expect(await promisesPerOperation(createAttempt({ deployment }), ping)).toBe(2);
   });
 
-  test('sessions and retries add one each: four in all, far below the six that are allowed', async () => {
+  test('sessions and retries add one promise each: four in all, fewer than the limit of six', async () => {
     const dispatch = stack(layers, createAttempt({ deployment }));
     expect(await promisesPerOperation(dispatch, ping)).toBe(4);
     expect(await promisesPerOperation(dispatch, insert)).toBe(4);
@@ -140,7 +140,7 @@ describe('the whole stack across a failover', () => {
   });
 
   test(
-    'a write whose connection breaks is tried again at the new primary, with the same session and number',
+    'retries a write on the new primary after its connection breaks, with the same session and transaction number',
     scene(async ({ clock, dispatch, servers, connections }) => {
       connections[a]?.answers.push(new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } }));
       connections[b]?.answers.push({ ok: 1, n: 1 });
@@ -149,7 +149,7 @@ describe('the whole stack across a failover', () => {
       await clock.sleep(700);
       servers[b].hello = { ...servers[b].hello, ...primary([a, b], { setVersion: 1 }), secondary: false };
       expect(await result).toBe(1);
-      // Stepped up at 1700; the checks that selection asks for end at 1002, 1504 and 2006.
+      // Elected at 1700. The checks that selection requests end at 1002, 1504 and 2006.
       expect(clock.now()).toBe(2006);
       const [first] = connections[a]!.asked;
       const [second] = connections[b]!.asked;
@@ -159,7 +159,7 @@ describe('the whole stack across a failover', () => {
   );
 
   test(
-    'if no primary is found, the error of the write is raised, with both attempts',
+    'throws the error of the write, with both attempts, if no primary is found',
     scene(async ({ clock, dispatch, servers, connections }) => {
       const reset = new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } });
       connections[a]?.answers.push(reset);
@@ -176,7 +176,7 @@ describe('the whole stack across a failover', () => {
   );
 
   test(
-    'a write refused by a stepped down primary does not lose the pool, and succeeds when the primary is back',
+    'keeps the pool after a stepped-down primary rejects a write, and the write succeeds after the next election',
     scene(async ({ dispatch, connections, clock }) => {
       connections[a]?.answers.push(
         { ok: 0, errmsg: 'not primary', code: 10107, errorLabels: ['RetryableWriteError'] },

@@ -25,7 +25,7 @@ describe('"Server Selection Algorithm", by the type of the topology', () => {
   const some = types.map((type, index) => server(`${'abcde'.charAt(index)}:1`, type));
   const found = (type: TopologyType, selection: Selection) => suitable(topology(type, some), selection);
 
-  test('Unknown: none; Single and LoadBalanced: whatever is available; Sharded: each mongos; whatever is preferred', () => {
+  test('selects none for Unknown, any available server for Single and LoadBalanced, and each mongos for Sharded, with any read preference', () => {
     for (const mode of modes) {
       expect(found('Unknown', { mode })).toBe('');
       expect(found('Single', { mode, tags: [{ no: 'where' }] })).toBe('abc');
@@ -54,7 +54,7 @@ describe('"Topology type: ReplicaSetWithPrimary or ReplicaSetNoPrimary"', () => 
     expect([all, without, alone].map(of => suitable(of, { mode }))).toEqual([ofAll, ofSecondaries, ofPrimary]);
   });
 
-  test('"tag_sets": the first set that any server has; the empty one is had by all', () => {
+  test('"tag_sets": uses the first set that any server matches; every server matches an empty set', () => {
     const tagged = (...tags: NonNullable<Selection['tags']>) => suitable(all, { mode: 'nearest', tags });
     expect(tagged({ dc: 'ny' })).toBe('b');
     expect(tagged({ dc: 'la' })).toBe('ac');
@@ -65,7 +65,7 @@ describe('"Topology type: ReplicaSetWithPrimary or ReplicaSetNoPrimary"', () => 
     expect(tagged()).toBe('abc');
   });
 
-  test('tags are not for the primary of primaryPreferred, and leave secondaryPreferred the primary', () => {
+  test('tags apply neither to the primary of primaryPreferred nor to the primary that secondaryPreferred falls back to', () => {
     const tags = [{ dc: 'ny' }];
     expect(suitable(all, { mode: 'primaryPreferred', tags })).toBe('a');
     expect(suitable(without, { mode: 'primaryPreferred', tags })).toBe('b');
@@ -74,7 +74,7 @@ describe('"Topology type: ReplicaSetWithPrimary or ReplicaSetNoPrimary"', () => 
     expect(suitable(all, { mode: 'secondary', tags: [{ dc: 'rome' }] })).toBe('');
   });
 
-  test('"deprioritized servers" are passed over only while others would do', () => {
+  test('"deprioritized servers" are used only if no other server is suitable', () => {
     const nearest = { mode: 'nearest' } as const;
     expect(suitable(all, nearest, [a, b])).toBe('c');
     expect(suitable(all, nearest, [a, b, c])).toBe('abc');
@@ -99,13 +99,13 @@ describe('Max Staleness', () => {
   const without = topology('ReplicaSetNoPrimary', [fresh, old]);
   const staleness = (of: TopologyDescription, one: ServerDescription) => stalenessOf(one, of, heartbeat);
 
-  test('"Estimating staleness" with a primary: how far the writes were apart, each seen from its own check', () => {
+  test('"Estimating staleness" with a primary: compares the last writes, each relative to its own check', () => {
     expect(staleness(all, fresh)).toBe(3_000 + 2_000 + heartbeat);
     expect(staleness(all, old)).toBe(1_000 + 99_000 + heartbeat);
     expect(staleness(all, primary)).toBe(0);
   });
 
-  test('without one: how far behind the secondary that wrote last', () => {
+  test('without a primary: compares with the secondary that has the latest write', () => {
     expect(staleness(without, fresh)).toBe(heartbeat);
     expect(staleness(without, old)).toBe(97_000 + heartbeat);
     expect(staleness(without, member('d:1', 'RSSecondary', at(0, undefined)))).toBe(498_000 + heartbeat);
@@ -113,7 +113,7 @@ describe('Max Staleness', () => {
     expect(staleness(topology('ReplicaSetNoPrimary', [fresh, arbiter]), fresh)).toBe(heartbeat);
   });
 
-  test('only secondaries that are fresh enough are eligible, up to and with the limit', () => {
+  test('secondaries are suitable up to and including maxStalenessSeconds', () => {
     const found = (maxStalenessSeconds: number, mode: Selection['mode'] = 'secondary', of = all) =>
       suitable(of, { mode, maxStalenessSeconds });
     expect([110, 109].map(limit => found(limit))).toEqual(['bc', 'b']);
@@ -123,7 +123,7 @@ describe('Max Staleness', () => {
     expect([found(-1), found(0), suitable(all, { mode: 'secondary' })]).toEqual(['bc', 'bc', 'bc']);
   });
 
-  test('"Smallest allowed value": 90 seconds, or heartbeatFrequencyMS and ten seconds; -1 is no limit', () => {
+  test('"Smallest allowed value": 90 seconds, or heartbeatFrequencyMS plus ten seconds; -1 means no limit', () => {
     const wrong = (maxStalenessSeconds: number | undefined, frequency = heartbeat, of = all) =>
       invalidity({ mode: 'secondary', maxStalenessSeconds }, of, frequency);
     expect([wrong(90), wrong(91), wrong(-1), wrong(undefined)]).toEqual([1, 2, 3, 4].map(() => undefined));
@@ -139,7 +139,7 @@ describe('Max Staleness', () => {
   });
 });
 
-test('primary cannot have tags or maxStalenessSeconds, whatever the topology; what says nothing may be there', () => {
+test('rejects tags and maxStalenessSeconds with mode primary in any topology, unless they are empty or -1', () => {
   const wrong = (more: Partial<Selection>) =>
     invalidity({ mode: 'primary', ...more }, topology('Unknown', []), heartbeat);
   expect(wrong({ maxStalenessSeconds: 100 })).toBe(
@@ -159,25 +159,25 @@ describe('"Filtering suitable servers based on the latency window"', () => {
   const window = (...times: readonly (number | undefined)[]) =>
     inLatencyWindow(measured(...times), 15).map(({ roundTripTime }) => roundTripTime);
 
-  test('it begins at the nearest server and is localThresholdMS wide', () => {
+  test('starts at the nearest server and is localThresholdMS wide', () => {
     expect(window(20, 5, 21, 5, 19)).toEqual([20, 5, 5, 19]);
     expect(inLatencyWindow(measured(1, 2), 0)).toEqual(measured(1));
   });
 
-  test('one that is not measured yet may be near, and says nothing of the others', () => {
+  test('includes servers without a measured round-trip time, which do not move the window', () => {
     expect(window(undefined, 30, 10)).toEqual([undefined, 10]);
     expect(window(undefined, undefined)).toEqual([undefined, undefined]);
   });
 
-  test('a single server is in it, and of none there is none', () => {
+  test('contains a single server; is empty without servers', () => {
     expect([window(99), window(undefined), window()]).toEqual([[99], [undefined], []]);
   });
 });
 
-describe('"Server Selection Algorithm", of the servers in the window', () => {
+describe('"Server Selection Algorithm", choosing within the latency window', () => {
   const withLoad = (...loads: readonly number[]) =>
     loads.map((load, index) => ({ description: server(`${index}:1`, 'Mongos'), pool: { load } as never }));
-  /** The place of the one that is chosen when chance draws these. */
+  /** The index of the chosen server for these random numbers. */
   const chosen = (loads: readonly number[], ...units: readonly number[]) => {
     const servers = withLoad(...loads);
     const drawn = [...units];
@@ -186,7 +186,7 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
     return [one === undefined ? undefined : servers.indexOf(one as never), drawn.length];
   };
 
-  test('of two random ones the less busy, the first if both are as busy', () => {
+  test('chooses the less busy of two random servers, and the first of two equally busy ones', () => {
     expect(chosen([3, 1, 2], 0, 0)).toEqual([1, 0]);
     expect(chosen([1, 3, 2], 0, 0)).toEqual([0, 0]);
     expect(chosen([2, 2, 2], 0, 0.9)).toEqual([0, 0]);
@@ -199,7 +199,7 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
     ]);
   });
 
-  test('the two are never the same, and each pair can be drawn', () => {
+  test('the two servers differ, and every pair can be drawn', () => {
     const pairs = [0, 0.4, 0.7].flatMap(first =>
       [0, 0.5].map(other => {
         const busy = [0, 0, 0];
@@ -210,7 +210,7 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
     expect(pairs).toEqual([1, 2, 0, 2, 0, 1]);
   });
 
-  test('one alone is chosen without chance, and of none there is none', () => {
+  test('returns a single server without a random number, and undefined without servers', () => {
     expect([chosen([5], 0.5), chosen([], 0.5)]).toEqual([
       [0, 1],
       [undefined, 1],
@@ -218,7 +218,7 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
   });
 });
 
-test('CRUD, "aggregate": one that writes goes to a secondary only if all servers are of MongoDB 5.0 or newer', () => {
+test('CRUD, "aggregate": a pipeline that writes runs on a secondary only if all servers are at least MongoDB 5.0', () => {
   const set = (newest: number, oldest: number) =>
     topology('ReplicaSetWithPrimary', [
       { ...server(a, 'RSPrimary'), maxWireVersion: newest },
@@ -230,12 +230,12 @@ test('CRUD, "aggregate": one that writes goes to a secondary only if all servers
   expect(suitable(set(13, 12), { mode: 'secondary' })).toBe('b');
 });
 
-describe('round trips', () => {
-  test('"Calculation of Average Round Trip Times": the newest counts a fifth, the first counts all', () => {
+describe('round-trip times', () => {
+  test('"Calculation of Average Round Trip Times": the newest has a weight of one fifth, the first is the average', () => {
     expect([averageRoundTrip(undefined, 7), averageRoundTrip(10, 20), averageRoundTrip(0, 5)]).toEqual([7, 12, 1]);
   });
 
-  test('Server Monitoring, "Measuring RTT": the least of the last ten, and 0 while there are fewer than two', () => {
+  test('Server Monitoring, "Measuring RTT": the minimum of the last ten, or 0 with fewer than two', () => {
     const times = new RoundTrips();
     const seen = [5, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8].map(time => {
       times.add(time);
@@ -244,7 +244,7 @@ describe('round trips', () => {
     expect(seen).toEqual([0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 8]);
   });
 
-  test('a server that becomes Unknown starts anew', () => {
+  test('are discarded when the server becomes Unknown', () => {
     const times = new RoundTrips();
     expect([times.average(), times.least()]).toEqual([undefined, 0]);
     times.add(10);

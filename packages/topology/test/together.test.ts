@@ -20,10 +20,10 @@ const members = ['a:27017', 'b:27017', 'c:27017'];
 interface Client {
   readonly dispatch: Dispatch;
   readonly topology: Topology;
-  readonly heard: readonly DriverEvent[];
+  readonly emitted: readonly DriverEvent[];
 }
 
-/** The real connections, pool, codec and layers; only the network is simulated. */
+/** Opens a client of the real connections, pool, codec and layers. Only the network is simulated. */
 const openClient = (inner: World): Client => {
   const { runtime } = inner;
   const events = listen();
@@ -41,7 +41,7 @@ const openClient = (inner: World): Client => {
     createSessions({ bson, ...runtime }).layer,
     createRetry({ ...runtime, deployment: topology, policy: createRetryPolicy() }),
   ];
-  return { topology, heard: events.heard, dispatch: stack(layers, createAttempt({ deployment: topology })) };
+  return { topology, emitted: events.emitted, dispatch: stack(layers, createAttempt({ deployment: topology })) };
 };
 
 const insert = (id: number) =>
@@ -64,7 +64,7 @@ const find = operation({
   read: reply => reply.int('n'),
 });
 
-/** Faults of all kinds, one every few hundred milliseconds. */
+/** Causes random faults of all kinds, one every few hundred milliseconds. */
 const trouble = async ({ network, chance, runtime }: World, set: ReplicaSet, rounds: number): Promise<void> => {
   const someone = (): string => set.members[chance.below(set.members.length)] ?? '';
   for (let round = 0; round < rounds; round++) {
@@ -103,8 +103,8 @@ const run = async (seed: number, program: (inner: World, set: ReplicaSet, client
   expect(inner.leftovers(), `seed ${seed}`).toEqual([]);
 };
 
-describe('all parts together in a simulated network', () => {
-  test('one seed finds the whole set; writes reach the primary, reads any member', () =>
+describe("the driver's parts in a simulated network", () => {
+  test('one seed leads to the whole set; writes reach the primary, reads any member', () =>
     run(1, async (_, set, { dispatch, topology }) => {
       expect(await dispatch(request(insert(1)))).toBe(1);
       expect(await dispatch(request(find))).toBe(1);
@@ -113,7 +113,7 @@ describe('all parts together in a simulated network', () => {
       expect(topology.description.type).toBe('ReplicaSetWithPrimary');
     }));
 
-  test('a step down in the middle of the writes costs none of them', () =>
+  test('no write is lost when the primary steps down during writes', () =>
     run(2, async ({ runtime: { clock } }, set, { dispatch }) => {
       for (let id = 0; id < 20; id++) {
         if (id === 10) set.stepDown('c:27017', 300);
@@ -124,8 +124,8 @@ describe('all parts together in a simulated network', () => {
     }));
 
   for (let seed = 1; seed <= 8; seed++)
-    test(`whatever goes wrong: an acknowledged write was done once, a failed one at most once, nothing is left (seed ${seed})`, () =>
-      run(seed, async (inner, set, { dispatch, heard }) => {
+    test(`under random faults, executes an acknowledged write once and a failed write at most once, and leaves nothing open (seed ${seed})`, () =>
+      run(seed, async (inner, set, { dispatch, emitted }) => {
         const acknowledged = new Set<number>();
         const failed = new Set<number>();
         const work = async (worker: number): Promise<void> => {
@@ -143,14 +143,14 @@ describe('all parts together in a simulated network', () => {
         expect([...acknowledged].filter(id => times.get(id) !== 1)).toEqual([]);
         expect([...failed].filter(id => (times.get(id) ?? 0) > 1)).toEqual([]);
         expect(acknowledged.size + failed.size).toBe(75);
-        // The faults were felt more often than the callers heard of them.
-        const felt = heard.filter(({ name }) => name === 'commandFailed' || name === 'connectionCheckOutFailed');
+        // Retries hid some of the faults from the callers.
+        const felt = emitted.filter(({ name }) => name === 'commandFailed' || name === 'connectionCheckOutFailed');
         expect(felt.length).toBeGreaterThanOrEqual(failed.size);
         expect(acknowledged.size).toBeGreaterThan(30);
       }));
 });
 
-/** Only errors of ours may come. */
+/** Accepts only a MongoError. */
 const fails =
   (failed: Set<number>, id: number) =>
   (error: unknown): void => {

@@ -36,12 +36,12 @@ interface Scene {
   readonly clock: Clock;
   readonly servers: Record<Address, ScriptedServer>;
   readonly pools: Map<Address, ScriptedPool>;
-  readonly heard: DriverEvent[];
+  readonly emitted: DriverEvent[];
   open(options?: Partial<TopologyOptions>): Topology;
   sleep(duration: Millis): Promise<void>;
 }
 
-/** A world of its own; at the end nothing may be scheduled or open. */
+/** Runs in a world of its own. At the end, no timer and no connection may be left. */
 const scene = (servers: Record<Address, ScriptedServer>, program: (scene: Scene) => Promise<void>) => async () => {
   const { runtime, run, leftovers } = world();
   const { clock, random } = runtime;
@@ -52,7 +52,7 @@ const scene = (servers: Record<Address, ScriptedServer>, program: (scene: Scene)
       clock,
       servers,
       pools: pools.byAddress,
-      heard: events.heard,
+      emitted: events.emitted,
       open: options =>
         createTopology(
           { clock, random, events, connect: connectTo(servers, clock), openPool: pools.open },
@@ -77,36 +77,36 @@ const at = (address: Address, phase: Origin['phase'] = 'command', generation = 0
   origin: { phase, sent: true, address, generation },
 });
 
-const names = (heard: readonly DriverEvent[]): readonly string[] =>
-  heard.map(event => ('address' in event ? `${event.name} ${event.address}` : event.name));
+const names = (emitted: readonly DriverEvent[]): readonly string[] =>
+  emitted.map(event => ('address' in event ? `${event.name} ${event.address}` : event.name));
 
 const types = (topology: Topology): Record<Address, string> =>
   Object.fromEntries([...topology.description.servers.values()].map(({ address, type }) => [address, type]));
 
 describe('a deployment', () => {
   test(
-    'does nothing before it is opened, and nothing when it is closed without having been',
-    scene(set(), async ({ open, heard, servers, pools, sleep }) => {
+    'opens no connection before it is opened, and none if it is closed first',
+    scene(set(), async ({ open, emitted, servers, pools, sleep }) => {
       const topology = open();
       await sleep(1000);
       await topology.close();
       await sleep(60_000);
-      expect(heard).toEqual([]);
+      expect(emitted).toEqual([]);
       expect(servers[a]?.checks).toEqual([]);
       expect(pools.size).toBe(0);
     }),
   );
 
   test(
-    'SDAM Logging and Monitoring: events come in the order of what happens, from opening to closing',
+    'SDAM Logging and Monitoring: emits events in order, from opening to closing',
     scene(
       { [a]: server(primary(hosts)), [b]: server(secondary(hosts, { primary: a })) },
-      async ({ open, heard, sleep }) => {
+      async ({ open, emitted, sleep }) => {
         const topology = open({ seeds: [a] });
         topology.open();
         await sleep(10);
         await topology.close();
-        expect(names(heard)).toEqual([
+        expect(names(emitted)).toEqual([
           'topologyOpening',
           'topologyDescriptionChanged',
           'serverOpening a:27017',
@@ -124,13 +124,13 @@ describe('a deployment', () => {
           'topologyDescriptionChanged',
           'topologyClosed',
         ]);
-        expect(new Set(heard.flatMap(event => ('topologyId' in event ? [event.topologyId] : []))).size).toBe(1);
+        expect(new Set(emitted.flatMap(event => ('topologyId' in event ? [event.topologyId] : []))).size).toBe(1);
       },
     ),
   );
 
   test(
-    'every check makes the pool ready before anyone hears of the server; closing closes the pools',
+    'each check makes the pool ready before events are emitted; close closes the pools',
     scene(set(), async ({ open, pools, sleep }) => {
       const topology = open();
       topology.open();
@@ -143,7 +143,7 @@ describe('a deployment', () => {
   );
 
   test(
-    'what is under way ends with the client, but not with the membership of its server',
+    'closing the client ends operations in progress; removing their server does not',
     scene(set(), async ({ open, pools, servers, sleep }) => {
       const topology = open({ heartbeatFrequencyMS: 500 });
       topology.open();
@@ -158,7 +158,7 @@ describe('a deployment', () => {
   );
 
   test(
-    'a closed client refuses operations, and those that wait',
+    'a closed client rejects new and waiting operations',
     scene({}, async ({ open }) => {
       const topology = open();
       const waiting = failureOf(Promise.resolve(topology.select(request(ping))));
@@ -173,7 +173,7 @@ describe('a deployment', () => {
   );
 
   test(
-    'interrupted: who waits fails, the pools and those who wait for something else are told, and what comes later is served',
+    'interrupt fails waiting operations, interrupts the pools and other waits, and later operations run',
     scene(set(), async ({ open, pools, sleep }) => {
       const topology = open();
       const waiting = failureOf(Promise.resolve(topology.select(request(ping))));
@@ -189,7 +189,7 @@ describe('a deployment', () => {
   );
 
   test(
-    'without SRV records a sharded cluster is not looked up again',
+    'does not rescan a sharded cluster without SRV records',
     scene(Object.fromEntries(hosts.map(host => [host, server({ msg: 'isdbgrid' })])), async ({ open, sleep }) => {
       const topology = open();
       await topology.select(request(ping));
@@ -200,7 +200,7 @@ describe('a deployment', () => {
     }),
   );
 
-  test('options that contradict each other are refused', () => {
+  test('rejects options that contradict each other', () => {
     const { runtime } = world();
     const deps = { ...runtime, events: listen(), connect: connectTo({}, runtime.clock), openPool: poolsOf().open };
     const refusal = (options: TopologyOptions): string => {
@@ -221,8 +221,8 @@ describe('a deployment', () => {
   });
 
   test(
-    'a load balancer is known without being watched',
-    scene({}, async ({ open, heard, pools, sleep }) => {
+    'describes a load balancer without monitoring it',
+    scene({}, async ({ open, emitted, pools, sleep }) => {
       const topology = open({ seeds: [a], loadBalanced: true });
       const chosen = topology.select(preferring({ mode: 'secondary' }));
       expect(chosen).toMatchObject({ description: { address: a, type: 'LoadBalancer' } });
@@ -238,7 +238,7 @@ describe('a deployment', () => {
       expect(types(topology)).toEqual({ [a]: 'LoadBalancer' });
       await sleep(60_000);
       await topology.close();
-      expect(names(heard)).toEqual([
+      expect(names(emitted)).toEqual([
         'topologyOpening',
         'topologyDescriptionChanged',
         'serverOpening a:27017',
@@ -256,7 +256,7 @@ describe('a deployment', () => {
 
 describe('Server Monitoring, "Network or command error during server check"', () => {
   test(
-    'a network error of a known server: Unknown, pool cleared, checked again at once; then it rests',
+    'a network error of a known server marks it Unknown, clears its pool and checks again at once, then pauses',
     scene({ [a]: server({}) }, async ({ open, servers, pools, sleep }) => {
       const topology = open({ seeds: [a] });
       topology.open();
@@ -270,7 +270,7 @@ describe('Server Monitoring, "Network or command error during server check"', ()
   );
 
   test(
-    'a timeout interrupts what is in use; a command error is not checked again at once',
+    'a timeout interrupts connections in use; a command error causes no immediate check',
     scene({ [a]: server({}) }, async ({ open, servers, pools, sleep }) => {
       const topology = open({ seeds: [a], connectTimeoutMS: 100 });
       topology.open();
@@ -304,7 +304,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
     });
 
   test(
-    'a network error: Unknown, cleared, the check given up, none asked for',
+    'a network error marks the server Unknown, clears its pool, cancels the check and requests none',
     known(async ({ topology, log, servers, sleep }) => {
       topology.report(new MongoError('network', 'reset', at(a)));
       expect(types(topology)).toEqual({ [a]: 'Unknown', [b]: 'RSSecondary' });
@@ -317,7 +317,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'what an error of an older generation says is known',
+    'ignores an error of an older generation',
     known(async ({ topology, log, sleep }) => {
       topology.report(new MongoError('network', 'reset', at(a)));
       await sleep(20_000);
@@ -331,7 +331,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'a timeout, a labelled failure of the handshake, and what never left this client change nothing',
+    'ignores a timeout, a labelled handshake error, and an error of a command that was not sent',
     known(async ({ topology, log }) => {
       topology.report(new MongoError('timeout', 'slow', at(a)));
       topology.report(new MongoError('network', 'busy', { ...at(a, 'hello'), labels: ['SystemOverloadedError'] }));
@@ -347,7 +347,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'a failed authentication: Unknown, cleared',
+    'a failed authentication marks the server Unknown and clears its pool',
     known(async ({ topology, log }) => {
       topology.report(new MongoError('auth', 'wrong password', at(a, 'auth')));
       expect(types(topology)[a]).toBe('Unknown');
@@ -356,7 +356,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'not writable primary: Unknown, the pool stays, an immediate check',
+    'not writable primary marks the server Unknown, keeps the pool and checks at once',
     known(async ({ topology, log, servers, sleep }) => {
       topology.report(new MongoError('server', 'not primary', { code: 10107, ...at(a) }));
       expect(types(topology)[a]).toBe('Unknown');
@@ -368,7 +368,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'a server that becomes Unknown loses its round trips',
+    'a server that becomes Unknown loses its round-trip times',
     known(async ({ topology, servers, sleep }) => {
       servers[a]!.delay = 22;
       topology.report(new MongoError('server', 'not primary', { code: 10107, ...at(a) }));
@@ -378,7 +378,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'shutting down: cleared, too',
+    'a shutdown also clears the pool',
     known(async ({ topology, log }) => {
       topology.report(new MongoError('server', 'bye', { code: 91, ...at(a) }));
       expect(types(topology)[a]).toBe('Unknown');
@@ -387,9 +387,9 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
   );
 
   test(
-    'what the effects of one error cause is taken in after it, in the same turn',
+    'handles inputs that the effects of one error cause after that error, in the same tick',
     known(async ({ topology, pools, log }) => {
-      // Interrupted operations report while the pool is being cleared.
+      // Interrupted operations report their errors while the pool is being cleared.
       pools.get(a)!.onClear = () => topology.report(new MongoError('network', 'interrupted', at(a)));
       topology.report(new MongoError('network', 'reset', at(a)));
       expect(log).toEqual(['clear']);
@@ -399,7 +399,7 @@ describe('Server Discovery and Monitoring, "Application errors"', () => {
 
 describe('Server Selection', () => {
   test(
-    'a known deployment answers at once, with the same object until it changes',
+    'a known deployment returns a server synchronously, and the same object until the deployment changes',
     scene(set(), async ({ open, sleep }) => {
       const topology = open();
       topology.open();
@@ -415,7 +415,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'an operation proceeds as soon as one server is suitable, even if others were not checked',
+    'an operation proceeds as soon as one server is suitable, even if others are not checked yet',
     scene(set(), async ({ open, servers, clock }) => {
       servers[b]!.delay = 5000;
       const topology = open();
@@ -426,7 +426,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'what the client was told wrongly (a certificate file that is not there) fails everyone who waits, at once: waiting does not mend it',
+    'fails all waiting operations at once for an error in the options, such as a missing certificate file',
     scene(set(), async ({ open, servers, clock }) => {
       for (const one of [a, b]) servers[one]!.failure = new MongoError('usage', 'no such file');
       const topology = open();
@@ -441,7 +441,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'while an operation waits, all servers are checked every minHeartbeatFrequencyMS',
+    'checks all servers every minHeartbeatFrequencyMS while an operation waits',
     scene(set(), async ({ open, servers, sleep, clock }) => {
       servers[a]!.hello = { ...servers[a]!.hello, ...secondary(hosts) };
       const topology = open();
@@ -463,7 +463,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'who waits longer than serverSelectionTimeoutMS is told what was wanted, what each server said, how long, and what to do',
+    "a selection that times out reports the operation, each server's state, the time waited and what to do",
     scene({ [b]: server(secondary(hosts)) }, async ({ open, clock }) => {
       const topology = open({ serverSelectionTimeoutMS: 3000 });
       const error = await failureOf(Promise.resolve(topology.select(preferring({ mode: 'primary' }))));
@@ -474,14 +474,14 @@ describe('Server Selection', () => {
         'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
           'a:27017 is Unknown (a:27017 does not exist, 494 ms ago); ' +
           'b:27017 is RSSecondary, not the primary (checked 488 ms ago). ' +
-          'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.',
+          'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.',
       );
       expect(error.cause).toMatchObject({ message: 'a:27017 does not exist' });
       await topology.close();
     }),
   );
 
-  test('each server is judged by what was wanted: staleness, tags, what it is', () => {
+  test('explains for each server why it does not match: staleness, tags or type', () => {
     const now = 20_000;
     const of = (address: Address, more: Partial<ServerDescription>): ServerDescription => ({
       ...unknownServer(address, { lastUpdateTime: now - 1500 }),
@@ -508,13 +508,13 @@ describe('Server Selection', () => {
   });
 
   test(
-    '"Logging": a selection tells that it has begun, that it waits (once), and how it ended',
-    scene(set(), async ({ open, heard, sleep }) => {
+    '"Logging": emits the start of a selection, once that it waits, and its end',
+    scene(set(), async ({ open, emitted, sleep }) => {
       const topology = open({ serverSelectionTimeoutMS: 3000 });
       await topology.select(request(ping));
       await failureOf(Promise.resolve(topology.select(preferring({ mode: 'secondary', tags: [{ no: 'where' }] }))));
       await sleep(1);
-      const told = heard.flatMap(event => {
+      const logged = emitted.flatMap(event => {
         switch (event.name) {
           case 'serverSelectionStarted':
             return [[event.name, event.operation, event.operationId, event.selector.mode]];
@@ -528,7 +528,7 @@ describe('Server Selection', () => {
             return [];
         }
       });
-      expect(told).toEqual([
+      expect(logged).toEqual([
         ['serverSelectionStarted', 'ping', 7, 'primary'],
         ['waitingForSuitableServer', 'ping', 3000],
         ['serverSelectionSucceeded', 'ping', a],
@@ -541,7 +541,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    '"Application-Provided Server Selector": it gets the suitable servers for each operation, before the latency window',
+    '"Application-Provided Server Selector": receives the suitable servers for each operation, before the latency window',
     scene(set(), async ({ open, servers, sleep }) => {
       servers[b]!.delay = 100;
       const asked: (readonly Address[])[] = [];
@@ -565,7 +565,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'the deadline of the request counts if it is sooner; serverSelectionTimeoutMS 0 leaves only that',
+    "waits until the earlier of the request's deadline and serverSelectionTimeoutMS; 0 leaves only the deadline",
     scene({}, async ({ open, clock }) => {
       const topology = open({ serverSelectionTimeoutMS: 0 });
       const wanted = preferring(
@@ -583,7 +583,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'the signal ends the waiting at once, and an aborted one does not let it begin',
+    'aborting the signal ends the wait at once, and an aborted signal prevents it',
     scene({}, async ({ open, sleep, clock }) => {
       const topology = open();
       const signal = new Cancellation();
@@ -598,7 +598,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'a server of an incompatible version makes every operation fail',
+    'a server with an incompatible version makes every operation fail',
     scene({ [a]: server({ maxWireVersion: 7 }) }, async ({ open }) => {
       const topology = open({ seeds: [a] });
       const error = await failureOf(Promise.resolve(topology.select(request(ping))));
@@ -608,7 +608,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'a read preference that cannot be is refused at once',
+    'rejects an invalid read preference at once',
     scene(set(), async ({ open, sleep }) => {
       const topology = open();
       topology.open();
@@ -626,7 +626,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'servers to be avoided are chosen only if no others would do',
+    'selects a server to avoid only if no other server is suitable',
     scene(set(), async ({ open, sleep }) => {
       const topology = open();
       topology.open();
@@ -641,7 +641,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'of two servers in the latency window the less busy one is chosen',
+    'selects the less busy of two servers in the latency window',
     scene(set(), async ({ open, sleep, pools }) => {
       const topology = open();
       topology.open();
@@ -661,7 +661,7 @@ describe('Server Selection', () => {
   );
 
   test(
-    'at an address: that server, once it is known; a server that left fails at once',
+    'with an address, selects that server once it is known, and fails at once if it left',
     scene(set(), async ({ open, servers, sleep, clock }) => {
       const topology = open();
       topology.open();

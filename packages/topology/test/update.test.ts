@@ -22,7 +22,7 @@ describe('"TopologyType table", Unknown', () => {
     expect(checked(type.startsWith('RS') && type !== 'RSGhost' ? member(a, type) : server(a, type))).toBe(then);
   });
 
-  test('"updateUnknownWithStandalone": the only seed is the deployment', () => {
+  test('"updateUnknownWithStandalone": a single seed becomes the topology', () => {
     expect(inShort(afterChecks(settingsOf(), server(a, 'Standalone')))).toBe('Single: a Standalone');
   });
 });
@@ -81,7 +81,7 @@ describe('"Verifying setName with TopologyType Single"', () => {
   const single = (replicaSet: string | undefined, answer: ServerDescription) =>
     afterChecks(settingsOf({ directConnection: true, replicaSet }), answer).servers.get(a);
 
-  test('a member of the set that was asked for, and any server if none was, is what it is', () => {
+  test('a member of the requested set keeps its type, as does any server if no set was requested', () => {
     for (const answer of [member(a, 'RSPrimary'), member(a, 'RSSecondary')]) {
       expect(single('rs', answer)).toEqual(answer);
       expect(single(undefined, answer)).toEqual(answer);
@@ -89,7 +89,7 @@ describe('"Verifying setName with TopologyType Single"', () => {
     expect(single(undefined, server(a, 'Standalone'))).toEqual(server(a, 'Standalone'));
   });
 
-  test('any other is Unknown, with an error that tells both names', () => {
+  test('any other server becomes Unknown, with an error that has both names', () => {
     const other = single('mine', member(a, 'RSPrimary'));
     expect(other).toEqual({ ...unknownServer(a, { lastUpdateTime: 1 }), error: other?.error });
     expect([other?.error?.kind, other?.error?.message]).toEqual([
@@ -101,11 +101,11 @@ describe('"Verifying setName with TopologyType Single"', () => {
     );
   });
 
-  test('one that did not answer stays Unknown with the error of its check', () => {
+  test('a server that did not answer stays Unknown with the error of its check', () => {
     expect(single('rs', unknownServer(a))).toEqual(unknownServer(a));
   });
 
-  test('type and set stay whatever the server is', () => {
+  test('the topology type and the set name do not change', () => {
     const settings = settingsOf({ directConnection: true });
     expect(inShort(afterChecks(settings, member(a, 'RSPrimary')))).toBe('Single: a RSPrimary');
     expect(inShort(afterChecks(settings, server(a, 'Mongos')))).toBe('Single: a Mongos');
@@ -115,27 +115,27 @@ describe('"Verifying setName with TopologyType Single"', () => {
 describe('"updateRSWithoutPrimary"', () => {
   const set = settingsOf({ seeds: [a], replicaSet: 'rs' });
 
-  test.each(['RSSecondary', 'RSArbiter', 'RSOther'] as const)('%s is asked who else is a member', type => {
+  test.each(['RSSecondary', 'RSArbiter', 'RSOther'] as const)('adds the hosts that %s lists', type => {
     expect(inShort(afterChecks(set, member(a, type, { hosts: [a, c] })))).toBe(
       `ReplicaSetNoPrimary rs: a ${type}, c Unknown`,
     );
   });
 
-  test('the first member names the set; one of another set is removed', () => {
+  test('the first member determines the set name; a member of another set is removed', () => {
     expect(checked(member(a, 'RSSecondary'), member(b, 'RSSecondary', { setName: 'other' }))).toBe(
       'ReplicaSetNoPrimary rs: a RSSecondary',
     );
     expect(inShort(afterChecks(set, member(a, 'RSSecondary', { setName: 'other' })))).toBe('ReplicaSetNoPrimary rs: ');
   });
 
-  test('hosts, passives and arbiters are added, nobody is removed', () => {
+  test('adds hosts, passives and arbiters, and removes no server', () => {
     const told = { hosts: [a], passives: ['p:1'], arbiters: ['x:1'] };
     expect(inShort(afterChecks(two, member(a, 'RSSecondary', told)))).toBe(
       'ReplicaSetNoPrimary rs: a RSSecondary, b Unknown, p Unknown, x Unknown',
     );
   });
 
-  test('a member that the set knows under another address is removed, once its set is taken in; one that tells none stays', () => {
+  test('removes a member whose set lists it under another address, after adding the listed hosts; keeps a member without `me`', () => {
     expect(inShort(afterChecks(set, member(a, 'RSSecondary', { me: b })))).toBe('ReplicaSetNoPrimary rs: b Unknown');
     expect(inShort(afterChecks(set, member(a, 'RSSecondary', { me: undefined })))).toBe(
       'ReplicaSetNoPrimary rs: a RSSecondary, b Unknown',
@@ -146,7 +146,7 @@ describe('"updateRSWithoutPrimary"', () => {
 describe('"updateRSWithPrimaryFromMember"', () => {
   const before = member(b, 'RSPrimary');
 
-  test('the primary decides who is a member', () => {
+  test('the primary determines the members', () => {
     expect(checked(before, member(a, 'RSSecondary', { hosts: [a, b, c] }))).toBe(
       'ReplicaSetWithPrimary rs: a RSSecondary, b RSPrimary',
     );
@@ -156,7 +156,7 @@ describe('"updateRSWithPrimaryFromMember"', () => {
   });
 
   test.each(['RSSecondary', 'RSArbiter', 'RSOther'] as const)(
-    '%s of another set, or known under another address, is told as it is, and removed',
+    '%s of another set or with another address is reported with its type and removed',
     type => {
       for (const more of [{ setName: 'other' }, { me: c }]) {
         const answer = member(a, type, more);
@@ -177,16 +177,16 @@ describe('"updateRSFromPrimary"', () => {
   const [older, newer] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
   const primary = (more: Partial<ServerDescription>, address = a) => member(address, 'RSPrimary', more);
 
-  test('members that the primary does not name are removed, those that it names are added', () => {
+  test('removes members that the primary does not list, and adds the listed ones', () => {
     const told = { hosts: [a, c], passives: ['p:1'], arbiters: ['x:1'] };
     expect(checked(primary(told))).toBe('ReplicaSetWithPrimary rs: a RSPrimary, c Unknown, p Unknown, x Unknown');
   });
 
-  test('a primary that does not name itself is removed', () => {
+  test('removes a primary that does not list itself', () => {
     expect(checked(primary({ hosts: [b] }))).toBe('ReplicaSetNoPrimary rs: b Unknown');
   });
 
-  test('a primary of another set is removed, and what is known of the set stays', () => {
+  test('removes a primary of another set and keeps the known set', () => {
     const before = afterChecks(two, member(b, 'RSPrimary', { setVersion: 3, electionId: newer }));
     const other = primary({ setName: 'other', setVersion: 9 });
     const { description, effects } = reduce(before, { type: 'checked', server: other }, two);
@@ -204,7 +204,7 @@ describe('"updateRSFromPrimary"', () => {
     expect(inShort(afterChecks(settingsOf({ replicaSet: 'rs' }), other))).toBe('ReplicaSetNoPrimary rs: ');
   });
 
-  test('there is one primary: the one that was is Unknown, with the reason, and is asked again at once', () => {
+  test('there is one primary: the previous one becomes Unknown with the reason and is checked at once', () => {
     const before = afterChecks(two, primary({}, b));
     const { description, effects } = reduce(before, { type: 'checked', server: primary({ lastUpdateTime: 2 }) }, two);
     const was = description.servers.get(b);
@@ -224,7 +224,7 @@ describe('"updateRSFromPrimary"', () => {
     expect(effects[3]).toEqual({ type: 'checkNow', address: b, rest: 'minimum' });
   });
 
-  /** Whether the second answer of a primary is believed after the first, and what the set remembers then. */
+  /** Returns whether the second hello of a primary is accepted after the first, and the highest values kept then. */
   const judged = (
     maxWireVersion: number,
     known: Partial<ServerDescription>,
@@ -246,7 +246,7 @@ describe('"updateRSFromPrimary"', () => {
     ...[setVersion, electionId?.toHexString()],
   ];
 
-  test('"Using electionId and setVersion to detect stale primaries", from 6.0: the election, then the version; missing is least', () => {
+  test('"Using electionId and setVersion to detect stale primaries", from 6.0: compares the election id, then the set version; a missing value is the least', () => {
     const now = (known: Partial<ServerDescription>, told: Partial<ServerDescription>) => judged(17, known, told);
     const [old, young] = [{ electionId: older }, { electionId: newer }];
     expect(now({ ...young, setVersion: 1 }, { ...old, setVersion: 2 })).toEqual(stale(1, newer));
@@ -261,7 +261,7 @@ describe('"updateRSFromPrimary"', () => {
     expect(now({}, {})).toEqual(believed());
   });
 
-  test('the same before 6.0: the version, then the election, and only if all four are there', () => {
+  test('the same before 6.0: compares the set version, then the election id, and only if all four values are present', () => {
     const then = (known: Partial<ServerDescription>, told: Partial<ServerDescription>) => judged(16, known, told);
     const [old, young] = [{ electionId: older }, { electionId: newer }];
     expect(then({ ...young, setVersion: 2 }, { ...old, setVersion: 2 })).toEqual(stale(2, newer));
@@ -276,7 +276,7 @@ describe('"updateRSFromPrimary"', () => {
     expect(then({}, { ...young })).toEqual(believed());
   });
 
-  test('a stale primary is Unknown with the reason, and its pool is not made ready', () => {
+  test('a stale primary becomes Unknown with the reason, and its pool stays paused', () => {
     const before = afterChecks(two, primary({ electionId: newer, setVersion: 1 }, b));
     const answer = primary({ electionId: older, setVersion: 1, lastUpdateTime: 4 });
     const { description, effects } = reduce(before, { type: 'checked', server: answer }, two);
@@ -288,23 +288,23 @@ describe('"updateRSFromPrimary"', () => {
     expect(description.type).toBe('ReplicaSetWithPrimary');
   });
 
-  test('the primary that falls behind what the set remembers leaves it without one', () => {
+  test('a primary that falls behind the known values leaves the set without a primary', () => {
     expect(checked(primary({ electionId: newer, setVersion: 1 }), primary({ electionId: older, setVersion: 1 }))).toBe(
       'ReplicaSetNoPrimary rs: a Unknown, b Unknown',
     );
   });
 });
 
-describe('names without end are not watched: 500 servers are enough for any set', () => {
+describe('at most 500 servers are monitored', () => {
   const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}:1`);
   const known = (...answers: readonly ServerDescription[]) => [...afterChecks(two, ...answers).servers.keys()];
 
-  test('of what a primary names the first 500 are members', () => {
+  test('keeps the first 500 members that a primary lists', () => {
     const hosts = [a, ...names(600, 'h')];
     expect(known(member(a, 'RSPrimary', { hosts }))).toEqual(hosts.slice(0, 500));
   });
 
-  test('what another member names is added until there are 500', () => {
+  test('adds hosts that another member lists up to 500 servers', () => {
     const [first, second] = [
       [a, ...names(300, 'h')],
       [b, ...names(300, 'i')],

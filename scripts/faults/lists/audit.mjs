@@ -186,7 +186,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'srv-polling.test.ts',
-      title: 'a lookup whose answer comes after the poller was stopped changes nothing and is the last',
+      title: 'ignores the result of a lookup that ends after the poller was stopped, and starts no other',
     },
   },
   {

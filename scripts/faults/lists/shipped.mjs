@@ -35,7 +35,7 @@ export default [
     tests: {
       project: 'pool',
       path: 'contract.test.ts',
-      title: 'CMAP, SDAM: the report comes before the connection is told closed and its check-out fails',
+      title: 'CMAP, SDAM: the report precedes the event of the closed connection and of the failed check-out',
     },
   },
   {
@@ -486,7 +486,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'application-error.test.ts',
-      title: 'what the server said before what is known of it is not heard; what cannot be compared is',
+      title: 'ignores an error with an older topologyVersion than the known one; handles one that cannot be compared',
     },
   },
   {
@@ -499,7 +499,7 @@ export default [
       project: 'topology',
       path: 'prose.test.ts',
       title:
-        'Server Discovery and Monitoring, prose test 2: a network error of a write: Unknown, no primary, its pool cleared, and not checked at once',
+        'Server Discovery and Monitoring, prose test 2: a network error of a write marks the primary Unknown, clears its pool, and requests no immediate check',
     },
   },
   {
@@ -510,7 +510,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'topology.test.ts',
-      title: 'a timeout, a labelled failure of the handshake, and what never left this client change nothing',
+      title: 'ignores a timeout, a labelled handshake error, and an error of a command that was not sent',
     },
   },
   {
@@ -522,7 +522,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'topology.test.ts',
-      title: 'a timeout, a labelled failure of the handshake, and what never left this client change nothing',
+      title: 'ignores a timeout, a labelled handshake error, and an error of a command that was not sent',
     },
   },
   {
@@ -533,7 +533,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'topology.test.ts',
-      title: 'not writable primary: Unknown, the pool stays, an immediate check',
+      title: 'not writable primary marks the server Unknown, keeps the pool and checks at once',
     },
   },
   {
@@ -542,7 +542,7 @@ export default [
     file: 'packages/topology/src/description/application-error.ts',
     find: '  if (serviceId === undefined) return [];\n',
     replace: '',
-    tests: { project: 'topology', path: 'topology.test.ts', title: 'a load balancer is known without being watched' },
+    tests: { project: 'topology', path: 'topology.test.ts', title: 'describes a load balancer without monitoring it' },
   },
   {
     title: 'topology: a primary of an older election with a newer set version is accepted',
@@ -553,7 +553,7 @@ export default [
       project: 'topology',
       path: 'update.test.ts',
       title:
-        '"Using electionId and setVersion to detect stale primaries", from 6.0: the election, then the version; missing is least',
+        '"Using electionId and setVersion to detect stale primaries", from 6.0: compares the election id, then the set version; a missing value is the least',
     },
   },
   {
@@ -564,7 +564,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'update.test.ts',
-      title: 'there is one primary: the one that was is Unknown, with the reason, and is asked again at once',
+      title: 'there is one primary: the previous one becomes Unknown with the reason and is checked at once',
     },
   },
   {
@@ -583,7 +583,7 @@ export default [
       project: 'topology',
       path: 'update.test.ts',
       title:
-        'a member that the set knows under another address is removed, once its set is taken in; one that tells none stays',
+        'removes a member whose set lists it under another address, after adding the listed hosts; keeps a member without `me`',
     },
   },
   {
@@ -594,7 +594,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'hello-description.test.ts',
-      title: 'counters of more digits are newer: 9 is older than 10',
+      title: 'compares counters as numbers: 9 is older than 10',
     },
   },
   {
@@ -606,7 +606,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'suitable.test.ts',
-      title: 'only secondaries that are fresh enough are eligible, up to and with the limit',
+      title: 'secondaries are suitable up to and including maxStalenessSeconds',
     },
   },
   {
@@ -617,7 +617,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'topology.test.ts',
-      title: 'each server is judged by what was wanted: staleness, tags, what it is',
+      title: 'explains for each server why it does not match: staleness, tags or type',
     },
   },
   {
@@ -628,7 +628,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'suitable.test.ts',
-      title: 'it begins at the nearest server and is localThresholdMS wide',
+      title: 'starts at the nearest server and is localThresholdMS wide',
     },
   },
   {
@@ -639,7 +639,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'suitable.test.ts',
-      title: '"tag_sets": the first set that any server has; the empty one is had by all',
+      title: '"tag_sets": uses the first set that any server matches; every server matches an empty set',
     },
   },
   {
@@ -650,7 +650,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'suitable.test.ts',
-      title: 'Server Monitoring, "Measuring RTT": the least of the last ten, and 0 while there are fewer than two',
+      title: 'Server Monitoring, "Measuring RTT": the minimum of the last ten, or 0 with fewer than two',
     },
   },
   {
@@ -663,7 +663,7 @@ export default [
       project: 'topology',
       path: 'monitor.test.ts',
       title:
-        '"Measuring RTT": on a connection of its own, every heartbeatFrequencyMS, without events; the handshake counts, what is awaited does not',
+        '"Measuring RTT": measures on a separate connection every heartbeatFrequencyMS, without events; counts the handshake, but no awaitable hello',
     },
   },
   {
@@ -675,7 +675,7 @@ export default [
     tests: {
       project: 'topology',
       path: 'monitor.test.ts',
-      title: 'connectTimeoutMS limits the connection and every check; 0 limits nothing',
+      title: 'connectTimeoutMS limits the connection and every check; 0 means no limit',
     },
   },
   {
@@ -957,7 +957,11 @@ export default [
     file: 'packages/connection/src/socket-connection.ts',
     find: 'if (deadline <= began) {',
     replace: 'if (deadline < 0) {',
-    tests: { project: 'connection', path: 'deadlines.test.ts', title: 'a command whose time is up is not sent' },
+    tests: {
+      project: 'connection',
+      path: 'deadlines.test.ts',
+      title: 'does not send a command whose deadline has passed',
+    },
   },
   {
     title: 'auth: the signature of the server is not verified',

@@ -24,7 +24,7 @@ const cursor = document(
   element(0x01, 'ok', double(1)),
 );
 
-/** Everything that is decoded to a value of JavaScript or of npm bson, in one document. */
+/** One document with every value that decodes to a value of JavaScript or of npm bson. */
 const allTypes = document(
   element(0x01, 'double', double(1.5)),
   element(0x02, 'string', [...int32(3), 0xc3, 0xa4, 0]),
@@ -71,7 +71,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
   };
 
   return [
-    one('View: fields are found by name, wherever they stand, and a field that is not there is undefined', () => {
+    one('View: finds fields by name in any order; a missing field is undefined', () => {
       const reply = read(cursor);
       expectEqual([reply.has('cursor'), reply.has('ok'), reply.has('no')], [true, true, false], 'has');
       expectEqual([reply.int('ok'), reply.int('no')], [1, undefined], 'int');
@@ -84,7 +84,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       );
       expectEqual(reply.value('ok'), 1, 'value');
     }),
-    one('View.int and View.long: any number as what was asked for; a boolean and a Timestamp too', () => {
+    one('View.int and View.long: convert any number, boolean or Timestamp to the requested type', () => {
       const numbers = read(
         document(
           element(0x01, 'double', double(3)),
@@ -106,13 +106,13 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       );
       expectEqual(numbers.long('time'), (9n << 32n) | 8n, 'long of a Timestamp');
     }),
-    one('View.bytes: those of a document, and of what a binary holds', () => {
+    one('View.bytes: returns the bytes of a document or a binary', () => {
       const inner = document(element(0x10, 'n', int32(7)));
       const view = read(document(element(0x03, 'd', inner), element(0x05, 'b', [...int32(2), 0, 7, 8])));
       expectEqual([...(view.bytes('d') ?? [])], inner, 'of a document');
       expectEqual([...(view.bytes('b') ?? [])], [7, 8], 'of a binary');
     }),
-    one('Reply.ok: for any number or boolean that is true', () => {
+    one('Reply.ok: is true for true and any number other than 0', () => {
       const okOf = (type: number, bytes: readonly number[]): boolean => read(document(element(type, 'ok', bytes))).ok;
       expectEqual(
         [okOf(1, double(1)), okOf(0x10, int32(1)), okOf(0x12, int64(1n)), okOf(8, [1])],
@@ -121,21 +121,21 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       );
       expectEqual([okOf(1, double(0)), okOf(0x10, int32(0)), read(document()).ok], [false, false, false], '0, none');
     }),
-    one('BsonCodec.read: from one offset to another of a larger memory', () => {
+    one('BsonCodec.read: reads a document between two offsets of a larger buffer', () => {
       const bytes = Uint8Array.from([9, 9, 9, ...cursor, 9, 9]);
       const reply = bson.read(bytes, 3, 3 + cursor.length);
       expectEqual([reply.ok, reply.view('cursor')?.text('ns')], [true, 'db.users'], 'fields');
       const offset = bson.read(bytes.subarray(3, 3 + cursor.length));
       expectEqual(offset.document(), decode(cursor), 'of a part of a larger memory');
     }),
-    one('Batch: documents one by one, and how many are left', () => {
+    one('Batch: returns documents one by one, and the number of remaining ones', () => {
       const batch = read(cursor).view('cursor')?.batch('firstBatch');
       const seen: unknown[] = [];
       for (let next = batch?.next(); next !== undefined; next = batch?.next()) seen.push(next, batch?.length);
       expectEqual(seen, [{ a: 1 }, 2, { a: 2, b: 'two' }, 1, {}, 0], 'documents, and how many are left');
       expectEqual(batch?.next(), undefined, 'after the last');
     }),
-    one('Batch.keep: the rest outlives the memory it was received in', () => {
+    one('Batch.keep: the remaining documents stay valid after the receive buffer is reused', () => {
       const bytes = Uint8Array.from(cursor);
       const batch = bson.read(bytes).view('cursor')?.batch('firstBatch');
       expectEqual(batch?.next(), { a: 1 }, 'the first');
@@ -147,14 +147,14 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
         'the rest',
       );
     }),
-    one('View.document: what was decoded outlives the memory it was received in', () => {
+    one('View.document: the decoded document stays valid after the receive buffer is reused', () => {
       const bytes = Uint8Array.from(allTypes);
       const decoded = bson.read(bytes).document();
       const before = decode(allTypes);
       bytes.fill(0xee);
       expectEqual(decoded, before, 'the document');
     }),
-    one('View.document: every type, as the official driver decodes it; and encoded again, the same bytes', () => {
+    one('View.document: decodes every type as the official driver does, and encodes to the same bytes again', () => {
       const decoded = decode(allTypes);
       const expected: Document = {
         double: 1.5,
@@ -184,7 +184,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       writer.endBody();
       expectEqual([...writer.take()], allTypes, 'encoded again');
     }),
-    one('View.document: a key is a key, whatever it says', () => {
+    one('View.document: accepts any text as a key', () => {
       const hostile = decode(document(element(0x03, '__proto__', document(element(0x08, 'evil', [1])))));
       expectEqual(Object.keys(hostile), ['__proto__'], 'its own keys');
       expectEqual((hostile as { readonly evil?: unknown }).evil, undefined, 'nothing is inherited');
@@ -227,12 +227,12 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       const first: unknown = batch?.next(bson.shape({ raw: true }));
       expectTrue(first instanceof Uint8Array && first.length === 12, 'raw: the documents of a batch');
     }),
-    one('BsonOptions.enableUtf8Validation: what is not UTF-8 is refused, or stands as U+FFFD', () => {
+    one('BsonOptions.enableUtf8Validation: rejects invalid UTF-8 if true, and decodes it as U+FFFD if false', () => {
       const bad = [...int32(3), 0xff, 0x41, 0];
       expectThrow(() => field(0x02, bad, {}), { kind: 'protocol' }, 'a string that is not UTF-8');
       expectEqual(field(0x02, bad, { enableUtf8Validation: false }), '\ufffdA', 'not validated');
     }),
-    one('View.document: what is not BSON fails as protocol', () => {
+    one('View.document: invalid BSON fails as protocol', () => {
       const good = document(element(0x02, 'k', string('abc')));
       broken([], 'no bytes');
       broken([5, 0, 0, 0], 'four bytes');
@@ -249,7 +249,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
       broken(document(element(0x12, 'k', [1, 2, 3])), 'an int64 that is cut off');
     }),
     one(
-      'View: reading one field of what is not BSON fails as protocol, or finds nothing; it never loops or reads beyond',
+      'View: reading a field of invalid BSON fails as protocol or finds nothing; it never loops or reads beyond the end',
       () => {
         const good = Uint8Array.from(cursor);
         for (let at = 0; at < good.length; at += 1) {
@@ -270,7 +270,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
   ];
 };
 
-/** Nothing, or a MongoError `protocol`. */
+/** Accepts success or a MongoError `protocol`. */
 const expectNoSurprise = (act: () => unknown): void => {
   try {
     act();

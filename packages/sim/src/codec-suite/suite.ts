@@ -3,5 +3,5 @@ import type { ContractCase } from '../case.js';
 import { reading } from './reading.js';
 import { writing } from './writing.js';
 
-/** The terms of {@link BsonCodec}: bytes that every MongoDB understands, and values as the official driver has them. */
+/** Returns the cases of {@link BsonCodec}: the bytes that MongoDB expects, and the values of the official driver. */
 export const codecSuite = (bson: BsonCodec): readonly ContractCase[] => [...writing(bson), ...reading(bson)];

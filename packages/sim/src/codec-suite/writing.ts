@@ -15,7 +15,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       }),
   });
 
-  /** What a body writes into an otherwise empty message. */
+  /** Returns what `body` writes into an otherwise empty message. */
   const bodyOf = (write: (writer: BsonWriter) => void): readonly number[] => {
     const writer = bson.writer();
     writer.begin(0);
@@ -60,7 +60,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
         expectEqual(valueBytes(value), document(element(type, 'k', bytes)), what);
       }
     }),
-    one('BsonWriter: a message begins with its header and is as long as it says', () => {
+    one('BsonWriter: a message starts with its header, whose length is that of the message', () => {
       const writer = bson.writer();
       writer.begin(21);
       expectTrue(writer.length >= 21, 'the header counts');
@@ -71,7 +71,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       const header = [...int32(0), 4, 3, 2, 1, ...Array.from({ length: 13 }, () => 0)];
       expectEqual([...writer.take()], [...header, ...document(element(0x10, 'ping', int32(1)))], 'the message');
     }),
-    one('BsonWriter: int32, int64, value, fields, elements and open write what they say, in order', () => {
+    one('BsonWriter: int32, int64, value, fields, elements and open write their elements in order', () => {
       const find = bson.elements({ find: 'users' });
       const id = bson.element('lsid', Uint8Array.from(document(element(0x10, 'n', int32(7)))));
       expectEqual([find.byteLength, id.byteLength], [16, 18], 'byteLength of elements');
@@ -129,7 +129,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       expectEqual(writer.length, expected.length, 'length');
       expectEqual([...writer.take()], expected, 'the message');
     }),
-    one('SectionWriter.cut: takes back what did not fit', () => {
+    one('SectionWriter.cut: removes a document that did not fit', () => {
       const writer = bson.writer();
       writer.begin(0);
       writer.endBody();
@@ -143,7 +143,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       expectEqual([...writer.take()], [...document(), 1, ...int32(rest.length + 4), ...rest], 'the message');
     }),
     one(
-      'BsonWriter.take: the bytes of a message are not written to again before they are released, however many follow',
+      'BsonWriter.take: the bytes of a message are not overwritten before they are released, however many messages follow',
       () => {
         const writer = bson.writer();
         const taken: (readonly [Uint8Array, string])[] = [];
@@ -160,7 +160,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
         );
       },
     ),
-    one('BsonWriter.release: the bytes of one message may be written to again, those of the others not', () => {
+    one('BsonWriter.release: allows the bytes of one message to be overwritten, but not those of others', () => {
       const writer = bson.writer();
       const message = (size: number): Uint8Array => {
         writer.begin(4);
@@ -177,7 +177,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
         expectTrue(kept.join() === before, `the message before it of ${size} characters has not changed`);
       }
     }),
-    one('BsonWriter.begin: drops a message that was not finished, also one that failed half-way', () => {
+    one('BsonWriter.begin: drops an unfinished message, also after an exception', () => {
       const writer = bson.writer();
       writer.begin(0);
       writer.value('a', 'lost');
@@ -191,7 +191,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       writer.endBody();
       expectEqual([...writer.take()], document(element(0x10, 'b', int32(1))), 'the message');
     }),
-    one('BsonWriter: two writers do not disturb each other', () => {
+    one('BsonWriter: two writers are independent', () => {
       const [first, second] = [bson.writer(), bson.writer()];
       first.begin(0);
       first.int32('a', 1);
@@ -202,7 +202,7 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       expectEqual([...first.take()], document(element(0x10, 'a', int32(1))), 'the first');
       expectEqual([...second.take()], document(element(0x10, 'b', int32(2))), 'the second');
     }),
-    one('BsonWriter: what BSON cannot hold is refused as usage', () => {
+    one('BsonWriter: values that BSON cannot represent fail as usage', () => {
       refused(writer => writer.value('a\0b', 1), 'a key with a zero byte');
       refused(writer => writer.fields({ 'a\0b': 1 }), 'a key of a document with a zero byte');
       refused(writer => writer.value('k', 2n ** 63n), 'an integer beyond 64 bits');

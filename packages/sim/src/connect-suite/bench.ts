@@ -21,25 +21,25 @@ import { serveFrames } from './server.js';
 import type { FrameServer } from './server.js';
 
 export interface ConnectSuiteDeps {
-  /** The factory under test. */
+  /** The `CreateConnect` under test. */
   readonly createConnect: CreateConnect;
-  /** The codecs that the connections under test and the server of the suite use. */
+  /** The codecs of the connections under test and of the suite's server. */
   readonly createWire: CreateWire;
   readonly bson: BsonCodec;
   /** As for {@link createWorld}: each case runs in a world of its own. */
   readonly turn: () => Promise<void>;
 }
 
-/** Opens a connection to the server: for operations, with id 1 and without a deadline, unless the case says otherwise. */
+/** Opens a connection to the server. By default: for operations, with id 1 and without a deadline. */
 export type Open = (how?: Partial<ConnectOptions>) => Promise<Connection>;
 
-/** What a case uses: a server, and connections to it that are closed when the case ends. */
+/** The environment of a case: a server, and connections to it that are closed when the case ends. */
 export interface ConnectBench {
   readonly clock: Clock;
   readonly bson: BsonCodec;
   readonly server: FrameServer;
   readonly recorder: Recorder;
-  /** Runs the factory under test. */
+  /** Calls the factory under test. */
   readonly create: (options?: Partial<ConnectionOptions>, deps?: Partial<ConnectDeps>) => Open;
 }
 
@@ -47,7 +47,7 @@ export type ConnectCase = (name: string, run: (bench: ConnectBench) => Promise<v
 
 export const address = 'db1:27017';
 
-/** Each case has a world and a server of its own, and leaves no timer and no socket behind. */
+/** Gives each case a world and a server of its own, and checks that no timer and no socket is left. */
 export const connectCases =
   ({ createConnect, createWire, bson, turn }: ConnectSuiteDeps): ConnectCase =>
   (name, run) => ({
@@ -81,9 +81,9 @@ export const connectCases =
     },
   });
 
-/** A message that writes a command and records what it is told, in order. */
+/** A message that writes a command and records the calls that it receives, in order. */
 export interface Note extends Message {
-  /** Replies as documents, `end`, `late`, and of errors their kind. */
+  /** Replies as documents, `end`, `late`, and the kinds of errors. */
   readonly heard: unknown[];
   readonly error: MongoError | undefined;
 }

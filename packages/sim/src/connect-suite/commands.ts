@@ -5,7 +5,7 @@ import type { ContractCase } from '../case.js';
 import { address, noteOf } from './bench.js';
 import type { ConnectBench, ConnectCase, Note } from './bench.js';
 
-/** Starts a ping that the server leaves unanswered, and returns the function that answers it. */
+/** Starts a ping that the server leaves unanswered. Returns the function that replies to it. */
 const startUnanswered = async (
   { server, clock }: ConnectBench,
   connection: Connection,
@@ -21,7 +21,7 @@ const startUnanswered = async (
 
 const stop = (): MongoError => new MongoError('aborted', 'stop');
 
-/** The terms of one command at a time. Rule: OP_MSG. */
+/** Cases about one command at a time. Rule: OP_MSG. */
 export const commands = (one: ConnectCase): readonly ContractCase[] => [
   one('Message: body and sections are sent; reply is called before end, also for ok: 0', async bench => {
     const { create, server, clock } = bench;
@@ -57,7 +57,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     await clock.sleep(6);
     expectEqual([first.heard, second.heard], [[{ ok: 1 }], [{ ok: 1 }, 'end']], 'heard');
   }),
-  one('Connection.start: a second command fails as usage and is not sent; the first goes on', async bench => {
+  one('Connection.start: a second command fails as usage and is not sent; the first continues', async bench => {
     const connection = await bench.create()();
     const [first, second] = [noteOf(), noteOf()];
     const answer = await startUnanswered(bench, connection, first);
@@ -92,7 +92,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     await clock.sleep(3);
     expectEqual([next.heard, server.names.length], [[{ ok: 1 }, 'end'], 2], 'heard by the next, commands');
   }),
-  one('OP_MSG "moreToCome": a message without an answer ends once it is sent', async bench => {
+  one('OP_MSG "moreToCome": a message without a reply ends once it is sent', async bench => {
     const { create, server, clock } = bench;
     const connection = await create()();
     server.serve = () => undefined;
@@ -101,7 +101,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     await clock.sleep(3);
     expectEqual([notes.map(({ heard }) => heard), server.asked.at(-1)?.flags], [[['end'], ['end']], 2], 'heard, flags');
   }),
-  one('OP_MSG "exhaustAllowed": a message with many replies hears each, then end', async bench => {
+  one('OP_MSG "exhaustAllowed": a message with many replies receives each, then end', async bench => {
     const { create, server, clock } = bench;
     const connection = await create()();
     const note = noteOf(undefined, { answer: 'many', replyLimit: 50 });
@@ -149,7 +149,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Connection.detach: the message fails at once with the error, and the answer comes when the late reply was read',
+    'Connection.detach: the message fails at once with the error, and the promise resolves when the late reply was read',
     async bench => {
       const { create, clock } = bench;
       const connection = await create()();
@@ -177,7 +177,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     expectEqual(server.open, 0, 'open connections');
   }),
   one(
-    'Connection.close: fails the message under way with the cause; later messages fail as network and are not sent',
+    'Connection.close: fails the message in progress with the cause; later messages fail as network and are not sent',
     async bench => {
       const { create, clock, server } = bench;
       const connection = await create()();
@@ -214,7 +214,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     await expectRejection(open(how), { kind: 'network' }, 'a server that hangs up');
     expectEqual(ended, 2, 'a busy connection, and one without a hello');
   }),
-  one('Connection: a server that hangs up fails the message as network, sent', async bench => {
+  one('Connection: a server that closes the connection fails the message as network, with `sent`', async bench => {
     const { create, clock, server } = bench;
     const connection = await create()();
     const note = noteOf();
@@ -225,25 +225,28 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     const found = [origin?.sent, origin?.address, origin?.maxWireVersion, origin?.hasSessions, connection.closed];
     expectEqual(found, [true, address, 25, true, true], 'the origin, closed');
   }),
-  one('Connection: what is not the reply to the command fails the message as protocol and closes', async bench => {
-    const { create, clock, server } = bench;
-    const open = create();
-    const rubbish = new Uint8Array(20);
-    const [otherReply, noMessage] = ['the reply to another request', 'bytes that are no message'];
-    for (const what of [otherReply, noMessage]) {
-      const connection = await open();
-      const hello = server.asked.at(-1)!;
-      server.serve = asked => {
-        if (what === otherReply) hello.reply({ ok: 1 });
-        else asked.send(rubbish);
-      };
-      const note = noteOf();
-      connection.start(note, Infinity);
-      await clock.sleep(3);
-      expectError(note.error, { kind: 'protocol' }, what);
-      expectEqual(connection.closed, true, what);
-    }
-  }),
+  one(
+    'Connection: bytes that are not the reply to the command fail the message as protocol and close the connection',
+    async bench => {
+      const { create, clock, server } = bench;
+      const open = create();
+      const rubbish = new Uint8Array(20);
+      const [otherReply, noMessage] = ['the reply to another request', 'bytes that are no message'];
+      for (const what of [otherReply, noMessage]) {
+        const connection = await open();
+        const hello = server.asked.at(-1)!;
+        server.serve = asked => {
+          if (what === otherReply) hello.reply({ ok: 1 });
+          else asked.send(rubbish);
+        };
+        const note = noteOf();
+        connection.start(note, Infinity);
+        await clock.sleep(3);
+        expectError(note.error, { kind: 'protocol' }, what);
+        expectEqual(connection.closed, true, what);
+      }
+    },
+  ),
   one('Connection.command: resolves with the reply, and rejects as server for ok: 0', async bench => {
     const { create, clock, server } = bench;
     const connection = await create()();
@@ -257,7 +260,7 @@ export const commands = (one: ConnectCase): readonly ContractCase[] => [
     const late = connection.command('admin', { ping: 1 }, clock.now() + 20);
     await expectRejection(late, { kind: 'timeout', phase: 'command' }, 'a command without a reply');
   }),
-  one('Connection.command: with many replies each is heard, and the last is the answer', async bench => {
+  one('Connection.command: with many replies, receives each and resolves with the last', async bench => {
     const { create, server } = bench;
     const connection = await create()();
     server.serve = asked => {
@@ -320,7 +323,7 @@ export const commandEvents = (one: ConnectCase): readonly ContractCase[] => [
       if (event.name === 'commandSucceeded') return event.reply;
       return event.name === 'commandFailed' && event.failure.message.includes('pencil');
     });
-    expectEqual(shown, [{}, {}, {}, false], 'the commands, the reply, whether the failure tells the secret');
+    expectEqual(shown, [{}, {}, {}, false], 'the commands, the reply, whether the failure contains the secret');
   }),
   one('EventSink.wants: only wanted events are emitted, and none for monitors', async bench => {
     const { create, clock, recorder } = bench;

@@ -5,7 +5,7 @@ import type { ContractCase } from '../case.js';
 import { address, noteOf } from './bench.js';
 import type { ConnectBench, ConnectCase, Open } from './bench.js';
 
-/** A user whose authentication has one step with hello and one behind it. */
+/** A user whose authentication has one step with hello and one after it. */
 const scriptUser = () => {
   const begun: string[] = [];
   const finished: unknown[] = [];
@@ -26,7 +26,7 @@ const scriptUser = () => {
   return { begun, finished, authenticator };
 };
 
-/** Sends a command and returns what its message heard. */
+/** Sends a command and returns what its message received. */
 const hear = async (
   { clock }: Pick<ConnectBench, 'clock'>,
   open: Open,
@@ -90,7 +90,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     expectEqual(declared, Array(2).fill(['1', true]), 'the versions that they declare');
   }),
   one(
-    'Load Balancers: hello asks for a load balancer, and a server that names no service fails as usage',
+    'Load Balancers: hello has loadBalanced, and a server without serviceId fails as usage',
     async ({ create, server, bson }) => {
       const open = create({ loadBalanced: true });
       await expectRejection(open(), { kind: 'usage' }, 'a server without a service');
@@ -140,7 +140,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Connect: a hello that fails closes the socket and says why, with phase hello and the address',
+    'Connect: a failed hello closes the socket and throws the reason, with phase hello and the address',
     async ({ create, server, clock }) => {
       const open = create();
       const fails = async (kind: string, what: string, how: Partial<ConnectOptions> = {}): Promise<MongoError> => {
@@ -154,7 +154,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
       const { code } = await fails('server', 'a server that refuses');
       expectEqual(code, 18, 'the code of the server');
       server.greet = asked => asked.hangUp();
-      await fails('network', 'a server that hangs up');
+      await fails('network', 'a server that closes the connection');
       server.greet = asked => asked.send(Uint8Array.from('HTTP/1.1 400 Bad Request\r\n\r\n', c => c.charCodeAt(0)));
       await fails('protocol', 'a server that speaks HTTP');
       server.greet = () => undefined;
@@ -164,7 +164,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Connect: an aborted signal fails it as aborted with the reason as cause, and is not listened to afterwards',
+    'Connect: an aborted signal fails it as aborted with the reason as cause; no listener is left on the signal',
     async ({ create, server, clock }) => {
       const hand = createAbort();
       const open = create();
@@ -184,7 +184,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Authentication "Authentication Handshake": the conversation begins with hello, ends before the connection is handed over, and has its deadline',
+    'Authentication "Authentication Handshake": the conversation begins with hello, ends before the connection is returned, and has its deadline',
     async ({ create, server }) => {
       const { authenticator, begun, finished } = scriptUser();
       server.hello = { ...server.hello, speculativeAuthenticate: { step: 1 } };
@@ -196,7 +196,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Authentication: one that fails fails the connect with phase auth and closes the socket; commandLimit limits its commands',
+    'Authentication: a failed authentication fails the connect with phase auth and closes the socket; commandLimit limits its commands',
     async ({ create, server, clock }) => {
       const open = create({}, { authenticator: scriptUser().authenticator });
       server.serve = asked => asked.reply({ ok: 0, code: 18, errmsg: 'no' });
@@ -210,7 +210,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
       expectEqual(server.open, 0, 'open connections');
     },
   ),
-  one('Authentication: neither monitors nor connections to arbiters authenticate', async ({ create, server }) => {
+  one('Authentication: connections of monitors and to arbiters do not authenticate', async ({ create, server }) => {
     const { authenticator, finished } = scriptUser();
     const open = create({}, { authenticator });
     await open({ use: 'monitor' });
@@ -221,7 +221,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     expectEqual(finished, [], 'authentications');
   }),
   one(
-    'Authentication "Reauthentication": code 391 authenticates again and repeats the command, whose message hears the second reply only',
+    'Authentication "Reauthentication": code 391 authenticates again and repeats the command, whose message receives only the second reply',
     async bench => {
       const { create, server } = bench;
       const { authenticator, finished } = scriptUser();
@@ -237,7 +237,7 @@ export const opening = (one: ConnectCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'OP_COMPRESSED: the first of our compressors that the server names compresses all commands but hello and those with secrets',
+    'OP_COMPRESSED: the first configured compressor that the server supports compresses all commands except hello and those with secrets',
     async bench => {
       const { create, server } = bench;
       const open = create({ compressors: ['later', 'nonsense', 'at once'] });

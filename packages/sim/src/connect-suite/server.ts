@@ -1,4 +1,4 @@
-/** A server for connections to judge: it reads frames and answers what a case says. */
+/** The server against which connections are tested. It reads frames and replies as a case says. */
 import type { Document, Listener, Listening, Socket, WireCodec } from '@tessera/contracts';
 import { helloDocument } from '../scripted-servers.js';
 import { atOnce, changed, later } from '../wire-suite/compressors.js';
@@ -6,12 +6,12 @@ import { atOnce, changed, later } from '../wire-suite/compressors.js';
 /** A command that the server received. */
 export interface Asked {
   readonly id: number;
-  /** Undefined if the message was not compressed, else the compressor's id. */
+  /** The compressor's id, or undefined if the message was not compressed. */
   readonly compressor: number | undefined;
   /** The flags of OP_MSG. */
   readonly flags: number;
   readonly command: Document;
-  /** Answers the command, compressed as it was; `more` says that another reply follows. */
+  /** Replies to the command, compressed like it. `more` announces another reply. */
   readonly reply: (document: Document, more?: boolean) => void;
   /** Sends these bytes, closes the connection in order, or resets it. */
   readonly send: (bytes: Uint8Array) => void;
@@ -23,13 +23,13 @@ export interface FrameServer {
   readonly asked: readonly Asked[];
   /** The names of the commands. */
   readonly names: readonly string[];
-  /** How many connections are open. */
+  /** The number of open connections. */
   readonly open: number;
   /** The reply to hello. */
   hello: Document;
-  /** Called with each hello; answers with `hello`. */
+  /** Called with each hello. By default it replies with `hello`. */
   greet: (asked: Asked) => void;
-  /** Called with each other command; answers `{ ok: 1 }`. */
+  /** Called with each other command. By default it replies with `{ ok: 1 }`. */
   serve: (asked: Asked) => void;
 }
 
@@ -38,7 +38,7 @@ const isHello = (name: string): boolean => ['hello', 'ismaster'].includes(name.t
 const int32At = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getInt32(at, true);
 
-/** Returns the frame that an envelope of OP_COMPRESSED holds. */
+/** Returns the frame in an OP_COMPRESSED message. */
 const opened = (frame: Uint8Array): Uint8Array => {
   const plain = new Uint8Array(frame.length - 9);
   plain.set(frame.subarray(0, 16));
@@ -49,7 +49,7 @@ const opened = (frame: Uint8Array): Uint8Array => {
   return plain;
 };
 
-/** Listens at the address, for frames that this codec reads and writes. */
+/** Listens at the address, and reads and writes frames with this codec. */
 export const serveFrames = async (
   listener: Listener,
   address: string,

@@ -4,7 +4,7 @@ import type { ConnectSuiteDeps } from './bench.js';
 import { commandEvents, commands } from './commands.js';
 import { opening } from './opening.js';
 
-/** The terms of {@link CreateConnect}: handshakes, and the connections that they make. */
+/** Returns the cases of {@link CreateConnect}: handshakes, and the resulting connections. */
 export const connectSuite = (deps: ConnectSuiteDeps): readonly ContractCase[] => {
   const one = connectCases(deps);
   return [...opening(one), ...commands(one), ...commandEvents(one)];

@@ -20,7 +20,7 @@ import type { ConnectScript } from '../scripted-connect.js';
 import { createWorld } from '../world.js';
 import type { World } from '../world.js';
 
-/** The specification's options. Rule: CMAP, "Connection Pool Options". */
+/** The options that the specification defines. Rule: CMAP, "Connection Pool Options". */
 export interface PoolSuiteOptions {
   readonly maxPoolSize?: number;
   readonly minPoolSize?: number;
@@ -30,7 +30,7 @@ export interface PoolSuiteOptions {
 }
 
 export interface PoolSuiteDeps {
-  /** What is judged: the door of a package of pools. */
+  /** The `CreatePools` under test. */
   readonly createPools: (
     deps: { readonly clock: Clock; readonly events: EventSink; readonly connect: Connect },
     options: PoolSuiteOptions,
@@ -39,7 +39,7 @@ export interface PoolSuiteDeps {
   readonly turn: () => Promise<void>;
 }
 
-/** What a case has in its hands: a paused pool of `address`, over connections that a script makes. */
+/** The environment of a case: a paused pool of `address` with scripted connections. */
 export interface PoolBench {
   readonly world: World;
   readonly clock: Clock;
@@ -48,11 +48,11 @@ export interface PoolBench {
   readonly recorder: Recorder;
   readonly reported: readonly MongoError[];
   readonly createPools: PoolSuiteDeps['createPools'];
-  /** With an endless deadline unless told. */
+  /** Checks out a connection, without a deadline by default. */
   readonly checkOut: (options?: Partial<CheckOutOptions>) => Promise<Lease>;
 }
 
-/** Makes a case of a rule, the options of its pool, and a program. */
+/** Makes a case of its title, the options of its pool, and a program. */
 export type PoolCase = (
   name: string,
   options: PoolSuiteOptions,
@@ -61,15 +61,15 @@ export type PoolCase = (
 
 export const address = 'db1:27017';
 
-export const failed = (): MongoError => new MongoError('network', 'the server is gone');
+export const failed = (): MongoError => new MongoError('network', 'The server is gone.');
 
-/** A script's step that fails in this phase. */
+/** Returns a scripted step that fails in this phase. */
 export const failIn =
   (phase: 'resolve' | 'connect' | 'hello' | 'auth', kind: 'network' | 'timeout' | 'server'): (() => MongoError) =>
   () =>
     new MongoError(kind, `failed in ${phase}`, { origin: { phase, sent: false } });
 
-/** As much of an ObjectId as a pool may look at. */
+/** The part of an ObjectId that a pool may use. */
 export const serviceIdOf = (last: number): ObjectId => {
   const hex = last.toString(16).padStart(24, '0');
   const id = { toHexString: () => hex, toString: () => hex, equals: (other: unknown) => String(other) === hex };
@@ -83,11 +83,11 @@ const describeEvent = (event: DriverEvent): string => {
   return `${name}${id}${reason}`;
 };
 
-/** Every event in a few words: `Created 1`, `Closed 1 stale`. */
+/** Summarizes every event: `Created 1`, `Closed 1 stale`. */
 export const story = ({ recorder }: { readonly recorder: Recorder }): readonly string[] =>
   recorder.events.map(describeEvent);
 
-/** Each case has a world and a pool of its own, and leaves nothing behind once the pool is closed. */
+/** Gives each case a world and a pool of its own, and checks that nothing is left once the pool is closed. */
 export const poolCases =
   ({ createPools, turn }: PoolSuiteDeps): PoolCase =>
   (name, options, run) => ({

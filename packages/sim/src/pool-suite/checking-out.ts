@@ -6,7 +6,7 @@ import type { PoolCase } from './bench.js';
 /** Rule: CMAP, "Checking Out a Connection", "Checking In a Connection", "WaitQueue". */
 export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
   one(
-    'CMAP "Creating a Connection Pool": it begins paused; a check-out fails as retryable and opens nothing',
+    'CMAP "Creating a Connection Pool": a new pool is paused; a check-out fails as retryable and opens nothing',
     {},
     async bench => {
       const { checkOut, script, reported, clock } = bench;
@@ -21,7 +21,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Checking Out", "Checking In": a connection is opened, given back, and used again; ids begin at 1',
+    'CMAP "Checking Out", "Checking In": opens a connection, checks it in, and uses it again; ids begin at 1',
     {},
     async bench => {
       const { checkOut, pool, script } = bench;
@@ -52,7 +52,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Connection Pool", capped: never more than maxPoolSize; who waits is served in order',
+    'CMAP "Connection Pool", capped: opens at most maxPoolSize connections; waiting check-outs are served in order',
     { maxPoolSize: 2 },
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -73,7 +73,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Connection Pool Options": maxPoolSize 0 is no limit',
+    'CMAP "Connection Pool Options": maxPoolSize 0 means no limit',
     { maxPoolSize: 0, maxConnecting: 200 },
     async ({ checkOut, pool }) => {
       pool.ready();
@@ -82,7 +82,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Connection Pool", rate-limited: no more than maxConnecting are opened at once; who waits for that may get one that is given back',
+    'CMAP "Connection Pool", rate-limited: opens at most maxConnecting at once; a waiting check-out may get a connection that is checked in',
     { maxPoolSize: 10, maxConnecting: 2 },
     async ({ checkOut, pool, script, clock }) => {
       pool.ready();
@@ -100,7 +100,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "WaitQueue", time out aggressively: after waitQueueTimeoutMS it fails, says who holds what, and others go on waiting',
+    'CMAP "WaitQueue", time out aggressively: after waitQueueTimeoutMS a check-out fails with a summary of the connections in use, and others keep waiting',
     { maxPoolSize: 3, waitQueueTimeoutMS: 50 },
     async ({ checkOut, pool, clock, recorder }) => {
       pool.ready();
@@ -130,7 +130,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
       leases[2]?.release();
       await late;
       const durations = recorder.events.map(event => event.name === 'connectionCheckOutFailed' && event.durationMS);
-      expectTrue(durations.includes(50), 'the event tells how long it waited');
+      expectTrue(durations.includes(50), 'the event has the time that it waited');
     },
   ),
   one(
@@ -154,7 +154,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "WaitQueue": a connection that comes free goes to the check-out that has waited longest, also if a connection is being opened for it',
+    'CMAP "WaitQueue": a free connection goes to the check-out that has waited longest, even if one is being opened for it',
     { maxPoolSize: 3, maxConnecting: 2 },
     async ({ checkOut, pool, clock, script }) => {
       pool.ready();
@@ -182,7 +182,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CSOT "Server Selection": a deadline ends the waiting, in the queue or for a handshake, and takes the place of waitQueueTimeoutMS',
+    'CSOT "Server Selection": a deadline ends the wait, in the queue or for a handshake, and replaces waitQueueTimeoutMS',
     { maxPoolSize: 2, waitQueueTimeoutMS: 10 },
     async ({ checkOut, pool, clock, script, reported }) => {
       pool.ready();
@@ -206,7 +206,7 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'An aborted signal ends the waiting, before, in the queue or for a handshake, and is not listened to afterwards',
+    'An aborted signal ends the wait, before, in the queue or for a handshake; no listener is left on the signal',
     { maxPoolSize: 2 },
     async bench => {
       const { checkOut, pool, script } = bench;
@@ -245,18 +245,22 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
       expectEqual(pool.load, 0, 'all given back');
     },
   ),
-  one('Releasing twice gives back once', { maxPoolSize: 1 }, async ({ checkOut, pool, recorder }) => {
-    pool.ready();
-    const lease = await checkOut();
-    lease.release();
-    lease.release();
-    expectEqual([recorder.count('connectionCheckedIn'), pool.load], [1, 0], 'CheckedIn events, load');
-    const [first, second] = [checkOut(), checkOut()];
-    await first;
-    expectEqual(pool.load, 2, 'one in use, one in the queue');
-    lease.release();
-    await second;
-  }),
+  one(
+    'Releasing a lease twice checks the connection in once',
+    { maxPoolSize: 1 },
+    async ({ checkOut, pool, recorder }) => {
+      pool.ready();
+      const lease = await checkOut();
+      lease.release();
+      lease.release();
+      expectEqual([recorder.count('connectionCheckedIn'), pool.load], [1, 0], 'CheckedIn events, load');
+      const [first, second] = [checkOut(), checkOut()];
+      await first;
+      expectEqual(pool.load, 2, 'one in use, one in the queue');
+      lease.release();
+      await second;
+    },
+  ),
   one('A ready pool with nothing to do in the background schedules nothing', {}, async ({ world, checkOut, pool }) => {
     pool.ready();
     (await checkOut({ deadline: 1000 })).release();

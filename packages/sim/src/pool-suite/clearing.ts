@@ -7,7 +7,7 @@ import type { PoolCase } from './bench.js';
 /** Rule: CMAP, "Clearing a Connection Pool", "Closing a Connection Pool". */
 export const clearing = (one: PoolCase): readonly ContractCase[] => [
   one(
-    'CMAP "Clearing a Connection Pool": who waits fails at once with the cause; the pool is paused until it is ready again',
+    'CMAP "Clearing a Connection Pool": waiting check-outs fail at once with the cause; the pool is paused until it is ready again',
     { maxPoolSize: 1 },
     async bench => {
       const { checkOut, pool, clock, script } = bench;
@@ -20,7 +20,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
       for (const each of [...waiting, checkOut()]) {
         const error = await expectRejection(each, { kind: 'pool', phase: 'checkOut' }, 'check-out of a cleared pool');
         expectTrue(error.cause === cause, 'the cause is the error that cleared the pool');
-        expectTrue(error.message.includes(cause.message), 'the message tells it too');
+        expectTrue(error.message.includes(cause.message), 'the message contains it too');
         expectEqual(error.origin?.sent, false, 'whether something was sent');
       }
       expectEqual(clock.now(), from, 'the time that passed');
@@ -42,7 +42,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Clearing a Connection Pool": what is idle is closed; a paused pool that is cleared again tells no event',
+    'CMAP "Clearing a Connection Pool": closes idle connections; clearing a paused pool emits no event',
     {},
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -63,7 +63,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Clearing a Connection Pool": a handshake that is done after a clear is closed as stale, never handed out',
+    'CMAP "Clearing a Connection Pool": a connection whose handshake ends after a clear is closed as stale and never checked out',
     {},
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -96,7 +96,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Clearing", interruptInUseConnections: what is in use is closed with a retryable error; what is being opened is given up',
+    'CMAP "Clearing", interruptInUseConnections: closes connections in use with a retryable error, and aborts handshakes',
     {},
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -135,7 +135,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Clearing": without interruptInUseConnections, later with it, interrupts what is older too',
+    'CMAP "Clearing": a clear with interruptInUseConnections also interrupts connections that an earlier clear without it left open',
     {},
     async ({ checkOut, pool }) => {
       pool.ready();
@@ -148,7 +148,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Clearing a load balanced pool": only the connections to that service; nobody who waits fails, and the pool stays ready',
+    'CMAP "Clearing a load balanced pool": clears only connections to that service; waiting check-outs continue, and the pool stays ready',
     { maxPoolSize: 3, maxConnecting: 3 },
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -178,7 +178,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'SDAM "Application errors": a clear whose cause is of an older generation changes nothing',
+    'SDAM "Application errors": ignores a clear whose cause has an older generation',
     {},
     async ({ checkOut, pool }) => {
       pool.ready();
@@ -201,7 +201,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
       pool.ready();
       const held = await checkOut();
       const failing = expectRejection(checkOut(), { kind: 'closed', phase: 'checkOut' }, 'the waiting check-out');
-      const cause = new MongoError('closed', 'the client was closed');
+      const cause = new MongoError('closed', 'The client was closed.');
       const from = clock.now();
       pool.interrupt(cause);
       const error = await failing;
@@ -222,7 +222,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Closing a Connection Pool": what is idle is closed at once, the rest as it is given back, and it never opens again',
+    'CMAP "Closing a Connection Pool": closes idle connections at once and others when they are checked in; a closed pool stays closed',
     {},
     async bench => {
       const { checkOut, pool, script, clock } = bench;
@@ -250,7 +250,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Closing a Connection Pool": who waits in the queue fails at once, without a cause',
+    'CMAP "Closing a Connection Pool": waiting check-outs fail at once, without a cause',
     { maxPoolSize: 1 },
     async ({ checkOut, pool, clock }) => {
       pool.ready();
@@ -264,7 +264,7 @@ export const clearing = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Closing a Connection Pool": a connection that is being opened is given up',
+    'CMAP "Closing a Connection Pool": aborts a connection that is being opened',
     {},
     async ({ checkOut, pool, script, clock }) => {
       pool.ready();

@@ -9,7 +9,7 @@ import type { PoolCase } from './bench.js';
 /** Rule: CMAP, "Establishing a Connection", "Populating the Pool", "Connection": perishable. */
 export const opening = (one: PoolCase): readonly ContractCase[] => [
   one(
-    'CMAP "Establishing a Connection": a failed handshake fails its check-out and is reported, once, with its place',
+    'CMAP "Establishing a Connection": a failed handshake fails its check-out and is reported once, with its origin',
     {},
     async bench => {
       const { checkOut, pool, script, reported } = bench;
@@ -34,7 +34,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP, SDAM: the report comes before the connection is told closed and its check-out fails',
+    'CMAP, SDAM: the report precedes the event of the closed connection and of the failed check-out',
     {},
     async ({ clock, createPools }) => {
       const script = scriptConnect({ clock });
@@ -56,7 +56,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Backpressure-enabled": only network failures and timeouts of connecting and hello are labelled as overload',
+    'CMAP "Backpressure-enabled": only network errors and timeouts of the connect and of hello are labelled as overload',
     {},
     async bench => {
       const { checkOut, pool, script } = bench;
@@ -78,7 +78,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'Load Balancers "Initial Handshake Errors": after the hello the origin names the service and its generation',
+    'Load Balancers "Initial Handshake Errors": after hello the origin contains the service id and its generation',
     {},
     async bench => {
       const { checkOut, pool, script, reported, recorder } = bench;
@@ -101,7 +101,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Populating the Pool": minPoolSize is opened once the pool is ready, no more than maxConnecting at a time',
+    'CMAP "Populating the Pool": opens minPoolSize connections once the pool is ready, at most maxConnecting at a time',
     { minPoolSize: 3 },
     async bench => {
       const { clock, pool, script } = bench;
@@ -124,7 +124,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Populating the Pool": a failure is reported once, and tried again later as long as the pool is ready',
+    'CMAP "Populating the Pool": a failure is reported once and retried later while the pool is ready',
     { minPoolSize: 1 },
     async bench => {
       const { clock, pool, script, reported } = bench;
@@ -138,7 +138,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'CMAP "Connection", perishable: what has been idle for maxIdleTimeMS is closed, and minPoolSize is kept',
+    'CMAP "Connection", perishable: closes connections that were idle for maxIdleTimeMS, and keeps minPoolSize',
     { maxIdleTimeMS: 100, minPoolSize: 1 },
     async bench => {
       const { clock, pool, script, checkOut } = bench;
@@ -161,11 +161,11 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
       await clock.sleep(300);
       const open = script.connections.filter(({ closed }) => !closed).length;
       expectTrue(open === 1 && script.connections.length > 2, 'one that is fresh is kept');
-      expectTrue(/Closed \d idle/.test(story(bench).join()), 'the reason is told');
+      expectTrue(/Closed \d idle/.test(story(bench).join()), 'the reason is in the event');
     },
   ),
   one(
-    'CMAP "Connection", perishable: what has failed is closed when it is given back, or found idle',
+    'CMAP "Connection", perishable: closes a failed connection when it is checked in or when it is idle',
     {},
     async bench => {
       const { checkOut, pool, script } = bench;
@@ -185,7 +185,7 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
-    'A connection that cannot be used again makes room for those who wait',
+    'A connection that cannot be reused makes room for waiting check-outs',
     { maxPoolSize: 1 },
     async ({ checkOut, pool }) => {
       pool.ready();

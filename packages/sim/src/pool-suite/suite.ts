@@ -11,8 +11,8 @@ export type PoolSuitePart = 'checkingOut' | 'clearing' | 'opening';
 const parts = { checkingOut, clearing, opening };
 
 /**
- * The terms of {@link ConnectionPool} and of Connection Monitoring and Pooling, for any pool that is made of a clock, an
- * event sink and a {@link Connect}.
+ * Returns the cases of {@link ConnectionPool} and of Connection Monitoring and Pooling, for any pool that is created
+ * from a clock, an event sink and a {@link Connect}.
  * @param only parts of the suite, for a pool under development; default all
  */
 export const poolSuite = (deps: PoolSuiteDeps, only?: readonly PoolSuitePart[]): readonly ContractCase[] => {

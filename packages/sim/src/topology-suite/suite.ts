@@ -23,7 +23,7 @@ import { createWorld } from '../world.js';
 import { requestOf } from '../request.js';
 
 export interface TopologySuiteDeps {
-  /** What is judged. Deployments that need less than they are given leave it. */
+  /** The function under test. A deployment may ignore dependencies that it does not need. */
   readonly createDeployment: (
     deps: {
       readonly clock: Clock;
@@ -40,8 +40,8 @@ export interface TopologySuiteDeps {
 
 export interface TopologySuiteOptions {
   /**
-   * Whether it finds out by itself which servers there are, and waits for them. A fixed one that does not is only asked to
-   * keep the rest. Default true.
+   * Whether the deployment discovers servers by itself and waits for them. If false, the cases about discovery are
+   * skipped. Default true.
    */
   readonly watches?: boolean;
 }
@@ -77,7 +77,7 @@ const lost = (origin: Partial<Origin> = {}): MongoError =>
   });
 
 /**
- * The terms of {@link Deployment}: it finds the server for a request, hears of errors, and ends.
+ * Returns the cases of {@link Deployment}: it selects a server for a request, handles errors, and closes.
  * Rule: Server Discovery and Monitoring, "Application errors"; Server Selection.
  */
 export const topologySuite = (
@@ -127,7 +127,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.report: a connection that was lost clears its pool in the same turn, with the error, once',
+      'Deployment.report: a lost connection clears its pool once, in the same turn, with the error',
       standalone,
       [db1],
       async scene => {
@@ -141,7 +141,7 @@ export const topologySuite = (
         expectEqual(pools.get(db1)?.clears.length, 1, 'after another error of the same, older generation');
       },
     ),
-    one("Deployment.report: what was not the server's fault changes nothing", standalone, [db1], async scene => {
+    one('Deployment.report: ignores errors that the server did not cause', standalone, [db1], async scene => {
       const { deployment, pools } = scene;
       await select(deployment, requestOf());
       const atCheckOut = { phase: 'checkOut', sent: false } as const;
@@ -149,7 +149,7 @@ export const topologySuite = (
       const overload = ['SystemOverloadedError', 'RetryableError'];
       const harmless = [
         new MongoError('pool', 'cleared', { cause: lost(), origin: { ...origin, ...atCheckOut } }),
-        new MongoError('timeout', 'no connection came free', { origin: { ...origin, ...atCheckOut } }),
+        new MongoError('timeout', 'No connection became free.', { origin: { ...origin, ...atCheckOut } }),
         new MongoError('selection', 'no server', { origin: { ...origin, phase: 'select', sent: false } }),
         new MongoError('timeout', 'no answer', { origin }),
         new MongoError('aborted', 'enough', { origin }),
@@ -171,7 +171,7 @@ export const topologySuite = (
       }
     }),
     one(
-      'Deployment.report: never throws, whatever the error, also after close',
+      'Deployment.report: never throws, for any error, also after close',
       standalone,
       [db1],
       async ({ deployment }) => {
@@ -195,7 +195,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.close: nobody gets a connection any more; it may be called again, also at once',
+      'Deployment.close: no request gets a connection afterwards; it may be called again, also at once',
       standalone,
       [db1],
       async scene => {
@@ -235,12 +235,14 @@ export const topologySuite = (
       await deployment.close();
       expectTrue(closing.aborted, 'closing has aborted');
     }),
-    one('Deployment.close: also of one that was never used', standalone, [db1], ({ deployment }) => deployment.close()),
+    one('Deployment.close: closes a deployment that was never used', standalone, [db1], ({ deployment }) =>
+      deployment.close(),
+    ),
   ];
 
   const watching = [
     one(
-      'Deployment.select: a primary for writes, a secondary for those who want one',
+      'Deployment.select: selects a primary for writes, and a secondary for mode secondary',
       replicaSet,
       [db1, db2],
       async scene => {
@@ -257,7 +259,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.select: servers to be avoided are passed over while others would do',
+      'Deployment.select: selects a server to avoid only if no other is suitable',
       replicaSet,
       [db1, db2],
       async scene => {
@@ -272,7 +274,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.select: the server at an address, whatever it is; one that is not known fails',
+      'Deployment.select: with an address, selects that server of any type, or fails if it is unknown',
       replicaSet,
       [db1, db2],
       async scene => {
@@ -285,7 +287,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.select: where there is no server it fails as selection when the deadline passes, and names the address',
+      'Deployment.select: without a server, fails as selection at the deadline with the address in its message',
       nothing,
       [db1],
       async scene => {
@@ -313,7 +315,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.select: an aborted signal ends the waiting, and is not listened to afterwards',
+      'Deployment.select: an aborted signal ends the wait; no listener is left on the signal',
       nothing,
       [db1],
       async scene => {
@@ -329,7 +331,7 @@ export const topologySuite = (
       },
     ),
     one(
-      'Deployment.report: a server whose connection was lost is Unknown in the same turn, and found again',
+      'Deployment.report: a server whose connection was lost is Unknown in the same turn, and discovered again',
       standalone,
       [db1],
       async scene => {
@@ -360,7 +362,7 @@ export const topologySuite = (
         expectEqual(clock.now(), from, 'when it failed');
       },
     ),
-    one('Deployment.close: who waits for a server fails at once', nothing, [db1], async ({ deployment, clock }) => {
+    one('Deployment.close: waiting selections fail at once', nothing, [db1], async ({ deployment, clock }) => {
       const waiting = select(deployment, requestOf());
       const failing = expectRejection(waiting, {}, 'the waiting selection');
       await clock.sleep(100);

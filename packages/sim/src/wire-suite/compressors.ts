@@ -1,7 +1,7 @@
 import type { Compressor } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
-/** Changes every byte; twice, it changes nothing. */
+/** Flips every byte. Applied twice, it returns the original. */
 export const changed = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0x5a);
 
 const checked = (bytes: Uint8Array, size: number): Uint8Array => {
@@ -9,7 +9,7 @@ const checked = (bytes: Uint8Array, size: number): Uint8Array => {
   return bytes;
 };
 
-/** Compressors that only change every byte: one at once, one in a later turn. */
+/** Two compressors that only flip every byte: one synchronous, one asynchronous. */
 export const atOnce: Compressor = {
   id: 100,
   name: 'at once',

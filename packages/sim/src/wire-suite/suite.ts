@@ -8,12 +8,12 @@ import { atOnce, changed, later } from './compressors.js';
 import { answer, bodySection, crc32c, frame, numbered } from './frames.js';
 
 export interface WireSuiteDeps {
-  /** What is judged: the door of a wire codec. */
+  /** The `CreateWire` under test. */
   readonly createWire: (deps: { readonly bson: BsonCodec; readonly compressors: readonly Compressor[] }) => WireCodec;
   readonly bson: BsonCodec;
 }
 
-/** What `take` heard. */
+/** The arguments of one call of `take`. */
 interface Taken {
   readonly to: number;
   readonly n: number | undefined;
@@ -26,7 +26,7 @@ const settled = async (): Promise<void> => {
 };
 
 /**
- * The terms of {@link WireCodec}: OP_MSG out and in, in any pieces, compressed or not.
+ * Returns the cases of {@link WireCodec}: OP_MSG in both directions, in pieces of any size, compressed or not.
  * Rule: OP_MSG; OP_COMPRESSED.
  */
 export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly ContractCase[] => {
@@ -71,7 +71,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
     return { reader, taken, failures };
   };
 
-  /** As a socket would: into the reader's room, never more than fits. */
+  /** Writes into the reader's room as a socket does, never more than fits. */
   const feed = (reader: FrameReader, bytes: readonly number[] | Uint8Array, most = Infinity): void => {
     for (let at = 0; at < bytes.length;) {
       const room = reader.room();
@@ -87,14 +87,14 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
     for (const most of [Infinity, 1, 5]) {
       const { reader, taken } = ear();
       expectThrow(() => feed(reader, bytes, most), { kind: 'protocol' }, what);
-      // A socket may hand over the rest of the piece that held the mistake.
+      // A socket may deliver the rest of the packet that contained the error.
       feed(reader, bytes, most);
       expectEqual(taken, [], `replies after ${what}`);
     }
   };
 
   return [
-    one('OP_MSG: a message has its length, number, opcode 2013 and the flags of its kind of answer', () => {
+    one('OP_MSG: a message has its length, its request id, opcode 2013 and the flags for its kind of reply', () => {
       const flagsOf = (kind: Message['answer']): readonly number[] => [...wire.write(77, message({ answer: kind }))];
       const expected = (flags: number): readonly number[] =>
         frame({ id: 77, flags, sections: bodySection(insertBody) });
@@ -118,9 +118,9 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       const sections = [...bodySection(insertBody), 1, ...int32(sequence.length + 4), ...sequence];
       expectEqual([...written], frame({ id: 7, sections }), 'the message');
       const command = { insert: 'users', $db: 'db', documents: [{ n: 1 }, { n: 2 }] };
-      expectEqual(wire.document(written), command, 'the command that events tell');
+      expectEqual(wire.document(written), command, 'the command in events');
     }),
-    one('WireCodec.write: what a body throws is thrown, and the next message is whole', () => {
+    one('WireCodec.write: throws the error of a body, and the next message is complete', () => {
       const cause = new MongoError('usage', 'cannot be written');
       const failing = message({
         body: writer => {
@@ -136,7 +136,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
         'the next message',
       );
     }),
-    one('WireCodec.write: a message is not changed by those that follow', () => {
+    one('WireCodec.write: a message does not change when others follow', () => {
       const first = wire.write(1, message());
       const before = [...first];
       for (let id = 2; id < 40; id += 1) {
@@ -144,7 +144,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       }
       expectEqual([...first], before, 'the first message');
     }),
-    one('FrameReader: replies come whole and in order, in whatever pieces their bytes come', () => {
+    one('FrameReader: delivers complete replies in order, for any division into packets', () => {
       const sizes = [0, 1, 100, 5000, 40_000, 7, 150_000, 2];
       const stream = Uint8Array.from(sizes.flatMap((padding, n) => answer(n + 1, n, { padding })));
       const expected = sizes.map((_, n) => ({ to: n + 1, n, more: false, id: 1000 + n }));
@@ -164,7 +164,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
         expectEqual(taken, expected, 'replies, read in pieces by chance');
       }
     }),
-    one('FrameReader: sockets that are read in turns do not disturb each other', () => {
+    one('FrameReader: sockets that are read in turns are independent', () => {
       const ears = [ear(), ear(), ear(true)];
       const streams = ears.map((_, index) => answer(index + 1, index, { padding: 100 * index }));
       for (let at = 0; at < 400; at += 11) {
@@ -176,7 +176,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
         'replies',
       );
     }),
-    one('Reply: what is kept of a batch outlives the messages that follow', () => {
+    one('Reply: a kept batch stays valid when other messages follow', () => {
       const list = document(
         element(0x03, '0', document(element(0x02, 'a', string('one')))),
         element(0x03, '1', document(element(0x02, 'a', string('two')))),
@@ -199,7 +199,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       const documents = [{ a: 'one' }, { a: 'two' }];
       expectEqual(kept, [documents, documents], 'what was kept');
     }),
-    one('OP_MSG "moreToCome On Responses": it is told', () => {
+    one('OP_MSG "moreToCome On Responses": it is passed to take', () => {
       const { reader, taken } = ear();
       feed(reader, [...answer(1, 1, { flags: 2 }), ...answer(1001, 2)]);
       expectEqual(
@@ -208,14 +208,14 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
         'more',
       );
     }),
-    one('OP_MSG: optional flag bits are ignored, unknown required ones lose the stream', () => {
+    one('OP_MSG: ignores optional flag bits and fails the stream on unknown required ones', () => {
       const { reader, taken } = ear();
       feed(reader, answer(1, 1, { flags: 0x10000 | (1 << 20) }));
       expectEqual(taken.length, 1, 'replies');
       lost(answer(1, 1, { flags: 4 }), 'required bit 2');
       lost(answer(1, 1, { flags: 1 << 15 }), 'required bit 15');
     }),
-    one('OP_MSG: a checksum may stand at the end; one that does not fit loses the stream', () => {
+    one('OP_MSG: accepts a checksum at the end and fails the stream if it is wrong', () => {
       const plain = answer(1, 1, { flags: 1 });
       const longer = [...int32(plain.length + 4), ...plain.slice(4)];
       const { reader, taken } = ear();
@@ -223,7 +223,7 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       expectEqual(taken, [{ to: 1, n: 1, more: false, id: 1001 }], 'replies');
       lost([...longer, ...int32(crc32c(longer) ^ 1)], 'a wrong checksum');
     }),
-    one('FrameReader: lengths and opcodes that cannot be lose the stream', () => {
+    one('FrameReader: invalid lengths and opcodes fail the stream', () => {
       lost([...int32(15), ...answer(1, 1).slice(4)], 'a length under 16');
       lost([...int32(-1), ...answer(1, 1).slice(4)], 'a negative length');
       lost([...int32(0x7fffffff), ...answer(1, 1).slice(4)], 'a length of two gigabytes');
@@ -234,26 +234,23 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       lost(frame({ sections: [1, ...int32(100), ...cstring('x')] }), 'a sequence beyond the end');
     }),
     ...[atOnce, later].map(compressor =>
-      one(
-        `OP_COMPRESSED: what is compressed ${compressor.name} is read as what it was, in order with the rest`,
-        async () => {
-          const plain = answer(5, 5, { padding: 300, flags: 2 });
-          const envelope = await wire.compress(Uint8Array.from(plain), compressor);
-          const content = [...changed(Uint8Array.from(plain.slice(16)))];
-          const head = [...int32(25 + content.length), ...plain.slice(4, 12), ...int32(2012)];
-          const about = [...int32(2013), ...int32(plain.length - 16), compressor.id];
-          expectEqual([...envelope], [...head, ...about, ...content], 'the envelope');
-          for (const most of [Infinity, 10]) {
-            const { reader, taken, failures } = ear();
-            feed(reader, [...answer(4, 4), ...envelope, ...envelope, ...answer(6, 6)], most);
-            await settled();
-            expectEqual([taken.map(({ n }) => n), failures], [[4, 5, 5, 6], []], 'replies, failures');
-            expectEqual(taken[1], { to: 5, n: 5, more: true, id: 1005 }, 'the compressed one');
-          }
-        },
-      ),
+      one(`OP_COMPRESSED: messages compressed ${compressor.name} are read in order with the others`, async () => {
+        const plain = answer(5, 5, { padding: 300, flags: 2 });
+        const envelope = await wire.compress(Uint8Array.from(plain), compressor);
+        const content = [...changed(Uint8Array.from(plain.slice(16)))];
+        const head = [...int32(25 + content.length), ...plain.slice(4, 12), ...int32(2012)];
+        const about = [...int32(2013), ...int32(plain.length - 16), compressor.id];
+        expectEqual([...envelope], [...head, ...about, ...content], 'the envelope');
+        for (const most of [Infinity, 10]) {
+          const { reader, taken, failures } = ear();
+          feed(reader, [...answer(4, 4), ...envelope, ...envelope, ...answer(6, 6)], most);
+          await settled();
+          expectEqual([taken.map(({ n }) => n), failures], [[4, 5, 5, 6], []], 'replies, failures');
+          expectEqual(taken[1], { to: 5, n: 5, more: true, id: 1005 }, 'the compressed one');
+        }
+      }),
     ),
-    one('OP_COMPRESSED: compressor 0 changes nothing', () => {
+    one('OP_COMPRESSED: compressor 0 leaves the message unchanged', () => {
       const plain = answer(5, 5);
       const about = [...int32(2013), ...int32(plain.length - 16), 0];
       const envelope = [
@@ -267,23 +264,20 @@ export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly Contrac
       feed(reader, envelope);
       expectEqual(taken, [{ to: 5, n: 5, more: false, id: 1005 }], 'replies');
     }),
-    one(
-      'OP_COMPRESSED: a compressor that is not known, or content that is not as long as it says, loses the stream',
-      async () => {
-        const plain = Uint8Array.from(answer(5, 5));
-        const unknown = await wire.compress(plain, { ...atOnce, id: 99 });
-        lost([...unknown], 'an unknown compressor');
-        const wrong = [...(await wire.compress(plain, atOnce))];
-        wrong[20] = (wrong[20] ?? 0) + 1;
-        lost(wrong, 'a wrong length');
-        const wrongLater = [...(await wire.compress(plain, later))];
-        wrongLater[20] = (wrongLater[20] ?? 0) + 1;
-        const { reader, taken, failures } = ear();
-        feed(reader, wrongLater);
-        await settled();
-        expectEqual([taken.length, failures.length], [0, 1], 'replies, failures');
-        expectError(failures[0], { kind: 'protocol' }, 'what failed() heard');
-      },
-    ),
+    one('OP_COMPRESSED: an unknown compressor or a wrong uncompressed size fails the stream', async () => {
+      const plain = Uint8Array.from(answer(5, 5));
+      const unknown = await wire.compress(plain, { ...atOnce, id: 99 });
+      lost([...unknown], 'an unknown compressor');
+      const wrong = [...(await wire.compress(plain, atOnce))];
+      wrong[20] = (wrong[20] ?? 0) + 1;
+      lost(wrong, 'a wrong length');
+      const wrongLater = [...(await wire.compress(plain, later))];
+      wrongLater[20] = (wrongLater[20] ?? 0) + 1;
+      const { reader, taken, failures } = ear();
+      feed(reader, wrongLater);
+      await settled();
+      expectEqual([taken.length, failures.length], [0, 1], 'replies, failures');
+      expectError(failures[0], { kind: 'protocol' }, 'what failed() heard');
+    }),
   ];
 };

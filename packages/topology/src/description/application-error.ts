@@ -2,14 +2,15 @@ import type { Address, MongoError, ServerDescription, TopologyVersion } from '@t
 import type { TopologyEffect } from './reduction.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
-/** The server becomes Unknown, with this topology version, and these effects follow. */
+/** The server becomes Unknown with this topology version, and then these effects are applied. */
 export interface Consequence {
   readonly topologyVersion: TopologyVersion | undefined;
   readonly effects: readonly TopologyEffect[];
 }
 
 /**
- * Returns what follows from an error of an operation or a handshake; undefined if it says nothing about the server.
+ * Returns the consequence of an error of an operation or a handshake. Returns undefined if the server's state does not
+ * change.
  * Rule: Server Discovery and Monitoring, "Error handling pseudocode".
  */
 export const operationFailed = (
@@ -39,7 +40,10 @@ export const operationFailed = (
   };
 };
 
-/** Returns what follows behind a load balancer, which never becomes Unknown. Rule: Load Balancers, "Error Handling". */
+/**
+ * Returns the effects of an error behind a load balancer, which never becomes Unknown. Rule: Load Balancers, "Error
+ * Handling".
+ */
 export const connectionFailed = (address: Address, error: MongoError): readonly TopologyEffect[] => {
   const serviceId = error.origin?.serviceId;
   // The service is unknown until the hello reply has arrived.
@@ -90,11 +94,11 @@ const isHandshakeFailure = (error: MongoError): boolean => {
 const notWritablePrimary: ReadonlySet<number> = new Set([10107, 13435, 10058]);
 const shuttingDown: ReadonlySet<number> = new Set([11600, 91]);
 const recovering: ReadonlySet<number> = new Set([11602, 13436, 189, ...shuttingDown]);
-/** Texts of errors without a code. The test plan words the first as the second. */
+/** Messages of errors without a code. The first and second are older and newer names for the same state. */
 const words = ['not master', 'not writable primary', 'node is recovering'] as const;
 
 /**
- * Whether the error is a state change error. The message counts only if there is no code.
+ * Returns whether the error is a state change error. The message counts only if there is no code.
  * Rule: Server Discovery and Monitoring, "'not writable primary' and 'node is recovering'".
  */
 export const isStateChange = (error: MongoError): boolean => {

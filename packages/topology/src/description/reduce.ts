@@ -8,7 +8,8 @@ import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
 
 /**
- * The next description and what follows from it. Pure: whoever performs the effects decides nothing.
+ * Returns the next description and the effects to apply. A pure function: the code that applies the effects makes no
+ * decisions.
  * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription" and "Error handling".
  */
 export const reduce: Reduce = (description, input, settings) => {
@@ -55,7 +56,7 @@ const opened = (settings: TopologySettings): Reduction => {
   }
   if (description.type !== 'LoadBalanced') return { description, effects };
 
-  // Rule: Load Balancers, "Monitoring": the balancer is known without being asked.
+  // Rule: Load Balancers, "Monitoring": a load balancer is not monitored, so its description is complete at once.
   const builder = new TopologyBuilder(description, settings);
   for (const address of description.servers.keys()) builder.replace(loadBalancer(address));
   const { description: balanced, effects: rest } = builder.finish();
@@ -71,7 +72,7 @@ const checked = (
   settings: TopologySettings,
 ): Reduction => {
   const current = description.servers.get(server.address);
-  // It may have been removed, or have told something newer, while it was being asked.
+  // The server may have been removed, or have sent a newer topologyVersion, while the check was in progress.
   if (current === undefined || compareTopologyVersions(current.topologyVersion, server.topologyVersion) > 0)
     return unchanged(description);
 
@@ -82,7 +83,8 @@ const checked = (
   const { description: next, effects } = builder.finish();
   return {
     description: next,
-    // Before anyone hears of the server: it must not be selected while its pool is paused.
+    // The pool becomes ready before the new description is published, so that no operation selects a server with a
+    // paused pool.
     effects: usable ? [{ type: 'readyPool', address: server.address }, ...effects] : effects,
   };
 };

@@ -8,7 +8,7 @@ import type {
   TopologyDescription,
 } from '@tessera/contracts';
 
-/** What does not change while a deployment is open. */
+/** Settings that do not change while a deployment is open. */
 export interface TopologySettings {
   /** Distinguishes the deployments of a process in events. */
   readonly topologyId: number;
@@ -27,13 +27,13 @@ export type TopologyInput =
   | { readonly type: 'checked'; readonly server: ServerDescription }
   /** A check failed: network error, timeout or `ok: 0`. */
   | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
-  /** An operation or a handshake failed; `generation` is that of the server's pool now. */
+  /** An operation or a handshake failed. `generation` is the current generation of the server's pool. */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
-  /** SRV records name these hosts now, at least one; new ones are taken in this order. */
+  /** The hosts that the SRV records now name, at least one. New hosts are added in this order. */
   | { readonly type: 'rescanned'; readonly hosts: readonly Address[] }
   | { readonly type: 'close' };
 
-/** What is to be done now that the description has changed, in this order and in the same turn. */
+/** An action that follows from a change of the description. Effects are applied in order and in the same tick. */
 export type TopologyEffect =
   | { readonly type: 'openServer'; readonly address: Address }
   | { readonly type: 'closeServer'; readonly address: Address }
@@ -42,11 +42,11 @@ export type TopologyEffect =
       readonly type: 'clearPool';
       readonly address: Address;
       readonly cause: MongoError;
-      /** Only the connections to this service behind a load balancer. */
+      /** Limits the effect to the connections of this service behind a load balancer. */
       readonly serviceId: ObjectId | undefined;
       readonly interruptInUse: boolean;
     }
-  /** `minimum`: not before minHeartbeatFrequencyMS has passed since the last check; `none`: at once. */
+  /** `minimum`: wait until minHeartbeatFrequencyMS has passed since the last check; `none`: check at once. */
   | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
   | { readonly type: 'cancelCheck'; readonly address: Address }
   | { readonly type: 'event'; readonly event: DriverEvent };
@@ -56,5 +56,8 @@ export interface Reduction {
   readonly effects: readonly TopologyEffect[];
 }
 
-/** What follows from one input. It is pure, and what is not to change keeps its identity. */
+/**
+ * Returns the next description and its effects. A pure function; unchanged parts of the description keep their
+ * identity.
+ */
 export type Reduce = (description: TopologyDescription, input: TopologyInput, settings: TopologySettings) => Reduction;

@@ -42,13 +42,18 @@ export const unknownServer = (
   topologyVersion: known.topologyVersion,
 });
 
-/** A load balancer, of which only the address is known. Rule: Load Balancers, "Monitoring". */
+/**
+ * Returns the description of a load balancer, of which only the address is known. Rule: Load Balancers, "Monitoring".
+ */
 export const loadBalancer = (address: Address): ServerDescription => ({
   ...unknownServer(address),
   type: 'LoadBalancer',
 });
 
-/** When the hello reply arrived, and the round trips so far; a round trip that includes awaiting a change does not count. */
+/**
+ * The time at which the hello reply arrived, and the round-trip times so far. Round trips of awaitable hellos are
+ * excluded.
+ */
 export interface Measured {
   readonly lastUpdateTime: Millis;
   readonly roundTripTime: Millis | undefined;
@@ -56,7 +61,7 @@ export interface Measured {
 }
 
 /**
- * The description that a server gives of itself in its reply to hello or legacy hello; type Unknown unless `ok: 1`.
+ * Parses a reply to hello or legacy hello. The type is Unknown unless the reply has `ok: 1`.
  * Rule: Server Discovery and Monitoring, "Parsing a hello or legacy hello response".
  */
 export const serverFromHello = (address: Address, hello: Document, measured: Measured): ServerDescription => {
@@ -121,7 +126,7 @@ export const isDataBearing = (server: ServerDescription): boolean => {
   }
 };
 
-/** Of two descriptions of one address. Rule: Server Discovery and Monitoring, "Server Description Equality". */
+/** Compares two descriptions of one address. Rule: Server Discovery and Monitoring, "Server Description Equality". */
 export const sameServer = (a: ServerDescription, b: ServerDescription): boolean =>
   a === b ||
   (a.type === b.type &&
@@ -140,7 +145,7 @@ export const sameServer = (a: ServerDescription, b: ServerDescription): boolean 
     a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
     sameTopologyVersion(a.topologyVersion, b.topologyVersion));
 
-// Each check throws a new error, but the same failure at every heartbeat is no change.
+// Each check throws a new error object. The same failure at every heartbeat counts as no change.
 const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolean =>
   a?.kind === b?.kind && a?.message === b?.message;
 
@@ -158,8 +163,8 @@ const sameTags = (a: TagSet, b: TagSet): boolean => {
 // A hello reply may contain anything. These functions return a value in the expected form, else undefined.
 
 /**
- * The number of servers that one deployment may have. A replica set has 50 members at most; each further address that a faulty
- * reply names is one more server to monitor and to compare.
+ * The maximum number of servers in a deployment. A replica set has at most 50 members. The limit protects the client
+ * from a faulty reply that names any number of addresses, each of which would be monitored.
  */
 export const mostServers = 500;
 

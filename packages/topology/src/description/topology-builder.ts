@@ -24,7 +24,7 @@ export class TopologyBuilder {
     this.#before = before;
   }
 
-  /** Emits no event if the description equals the one before. Rule: SDAM Monitoring, "Events API". */
+  /** Replaces a server's description. Emits no event if the two are equal. Rule: SDAM Monitoring, "Events API". */
   replace(server: ServerDescription): void {
     const previousDescription = this.servers.get(server.address) ?? unknownServer(server.address);
     this.servers.set(server.address, server);

@@ -1,12 +1,12 @@
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
 import { isDataBearing, sameServer, unknownServer } from './server-description.js';
 
-/** MongoDB 4.2. */
+/** The oldest wire version that the driver supports: MongoDB 4.2. */
 export const minWireVersion = 8;
-/** The newest wire version that the driver supports; newer servers support it too. */
+/** The newest wire version that the driver supports. Newer servers also support it. */
 export const maxWireVersion = 29;
 
-/** No servers, type Unknown: before a deployment is opened and after it is closed. */
+/** The description before a deployment is opened and after it is closed: type Unknown, no servers. */
 export const emptyTopology: TopologyDescription = {
   type: 'Unknown',
   setName: undefined,
@@ -60,7 +60,7 @@ const sessionTimeoutOf = (servers: ReadonlyMap<Address, ServerDescription>): num
   return least;
 };
 
-/** Whether two descriptions are equal, so that no event is emitted. */
+/** Returns whether two descriptions are equal. If so, no event is emitted. */
 export const sameTopology = (a: TopologyDescription, b: TopologyDescription): boolean =>
   a === b ||
   (a.type === b.type &&
@@ -75,5 +75,5 @@ export const sameTopology = (a: TopologyDescription, b: TopologyDescription): bo
       return other !== undefined && sameServer(server, other);
     }));
 
-/** Whether the deployment may have mongos servers that are not known yet. Rule: Polling SRV Records for mongos Discovery. */
+/** Returns whether SRV records are polled for this topology type. Rule: Polling SRV Records for mongos Discovery. */
 export const isRescanned = (type: TopologyType): boolean => type === 'Unknown' || type === 'Sharded';

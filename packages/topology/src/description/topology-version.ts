@@ -1,7 +1,7 @@
 import { objectIdOf, wholeOf } from '@tessera/contracts';
 import type { Document, TopologyVersion } from '@tessera/contracts';
 
-/** Of a hello reply or a state change error; undefined where the server told none. */
+/** Returns the topologyVersion of a hello reply or a state change error, or undefined if it has none. */
 export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
   const version = reply?.['topologyVersion'] as Document | null | undefined;
   const processId = objectIdOf(version?.['processId']);
@@ -10,8 +10,9 @@ export const topologyVersionOf = (reply: Document | undefined): TopologyVersion 
 };
 
 /**
- * -1, 0 or 1 as a is older than, equal to or newer than b. What cannot be compared, because one of them is missing or
- * they come from two processes, counts as older. Rule: Server Discovery and Monitoring, "topologyVersion Comparison".
+ * Returns -1, 0 or 1 if `a` is older than, equal to or newer than `b`. If they cannot be compared, because one is
+ * missing or their process ids differ, `a` counts as older. Rule: Server Discovery and Monitoring, "topologyVersion
+ * Comparison".
  */
 export const compareTopologyVersions = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): -1 | 0 | 1 => {
   if (a === undefined || a.processId.toHexString() !== b?.processId.toHexString()) return -1;

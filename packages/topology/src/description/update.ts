@@ -3,11 +3,11 @@ import type { ObjectId, ServerDescription } from '@tessera/contracts';
 import type { TopologyBuilder } from './topology-builder.js';
 import { mostServers, unknownServer } from './server-description.js';
 
-/** The wire version of MongoDB 6.0, since which the election id is compared before the set version. */
+/** The wire version of MongoDB 6.0. From this version on, election ids are compared before set versions. */
 const electionIdFirstSince = 17;
 
 /**
- * Updates the topology with a new description of a server that it has.
+ * Updates the topology with a new description of one of its servers.
  * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription", "TopologyType table".
  */
 export const update = (builder: TopologyBuilder, server: ServerDescription): void => {
@@ -46,7 +46,7 @@ const checkSetName = (builder: TopologyBuilder, server: ServerDescription): Serv
 const updateUnknown = (builder: TopologyBuilder, server: ServerDescription): void => {
   switch (server.type) {
     case 'Standalone':
-      // A standalone among several seeds must not keep the client from the replica set.
+      // With several seeds, a standalone is removed, so that the client can still find the replica set.
       if (builder.settings.seeds.length === 1) builder.type = 'Single';
       else builder.remove(server.address);
       return;
@@ -103,13 +103,13 @@ const updateFromMember = (builder: TopologyBuilder, server: ServerDescription): 
   if (hasOtherAddress(server)) builder.remove(server.address);
 };
 
-/** Whether the replica set names the server by another address. Only members send `me`. */
+/** Returns whether the replica set lists the server under another address. Only members send `me`. */
 const hasOtherAddress = (server: ServerDescription): boolean => server.me !== undefined && server.me !== server.address;
 
 const membersOf = (server: ServerDescription): ReadonlySet<string> =>
   new Set([...server.hosts, ...server.passives, ...server.arbiters].slice(0, mostServers));
 
-/** Limits the number of servers, as a faulty member may name any number. Only a primary removes servers. */
+/** Adds the hosts that a member lists, up to the maximum number of servers. Only a primary removes servers. */
 const addMembers = (builder: TopologyBuilder, server: ServerDescription): void => {
   for (const address of membersOf(server)) if (builder.servers.size < mostServers) builder.add(address);
 };
@@ -135,7 +135,10 @@ const updateFromPrimary = (builder: TopologyBuilder, server: ServerDescription):
   builder.checkIfHasPrimary();
 };
 
-/** Marks another primary as stale and checks it at once. Its pool stays: the member itself closes connections. */
+/**
+ * Marks every other primary as stale and checks it at once. Its pool is kept: a member that steps down closes
+ * connections itself.
+ */
 const invalidateOthers = (builder: TopologyBuilder, primary: ServerDescription): void => {
   for (const other of builder.servers.values()) {
     if (other.type !== 'RSPrimary' || other.address === primary.address) continue;
@@ -173,7 +176,7 @@ const recordElection = (builder: TopologyBuilder, server: ServerDescription): vo
   if (compareSetVersions(server.setVersion, builder.maxSetVersion) > 0) builder.maxSetVersion = server.setVersion;
 };
 
-// A missing value is less than all others, for both.
+// A missing value is less than all others. The same holds for set versions.
 const compareElectionIds = (a: ObjectId | undefined, b: ObjectId | undefined): number => {
   const [x, y] = [a?.toHexString() ?? '', b?.toHexString() ?? ''];
   return x === y ? 0 : x < y ? -1 : 1;

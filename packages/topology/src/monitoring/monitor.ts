@@ -27,11 +27,11 @@ export interface MonitorDeps {
 
 export interface MonitorOptions {
   readonly address: Address;
-  /** For its events. */
+  /** Included in the monitor's events. */
   readonly topologyId: number;
   readonly heartbeatFrequencyMS: Millis;
   readonly minHeartbeatFrequencyMS: Millis;
-  /** Of the connection and of each check; 0 is no limit. */
+  /** The time limit of opening the connection and of each check. 0 means no limit. */
   readonly connectTimeoutMS: Millis;
   /** Use the streaming protocol with servers that support it. */
   readonly mayStream: boolean;
@@ -39,33 +39,33 @@ export interface MonitorOptions {
 
 /** Checks one server periodically, over a dedicated connection. */
 export interface Monitor {
-  /** The first check begins at once. */
+  /** Starts the first check at once. */
   start(): void;
   /**
-   * As soon as minHeartbeatFrequencyMS has passed since the last check ended, or at once after a cancelled check if none has failed
-   * within that time; nothing while one is under way.
+   * Starts a check as soon as minHeartbeatFrequencyMS has passed since the last check ended. After a cancelled check,
+   * it starts at once if no check has failed within that time. Does nothing while a check is in progress.
    */
   requestCheck(): void;
-  /** Checks at once, unless too many checks followed each other. */
+  /** Starts a check at once, unless too many checks have followed each other without a pause. */
   checkNow(): void;
-  /** Cancels the check under way, closes the connection, and waits for the next check. */
+  /** Cancels the check in progress, closes its connection, and waits until the next check is due. */
   cancelCheck(): void;
-  /** Discards the round-trip times, as the server became Unknown. */
+  /** Discards the round-trip times because the server became Unknown. */
   forgetRoundTrips(): void;
-  /** Resolves when all connections are closed. */
+  /** Stops monitoring. Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
 interface Check {
   readonly connectionId: number;
   readonly began: Millis;
-  /** The server replies when something changes. */
+  /** Whether the server delays its reply until its state changes. */
   readonly awaited: boolean;
-  /** All checks that the replies to one command answer share it. */
+  /** One cancellation for all checks that the replies to one exhaust command answer. */
   readonly cancellation: Cancellation;
 }
 
-/** `reporting`: the check has succeeded, and a listener may cancel it or close the monitor. */
+/** `reporting`: the check has succeeded and is being reported. A listener may cancel it or close the monitor. */
 type State =
   | { readonly is: 'new' }
   | { readonly is: 'checking'; readonly check: Check }
@@ -73,7 +73,10 @@ type State =
   | { readonly is: 'resting'; readonly earliest: Millis; readonly until: Millis; readonly timer: Timer }
   | { readonly is: 'closed' };
 
-/** Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Streaming Protocol", "Polling Protocol". */
+/**
+ * Returns a monitor of one server. Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Streaming
+ * Protocol", "Polling Protocol".
+ */
 export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monitor => {
   const { clock, events, connect } = deps;
   const { address, topologyId, heartbeatFrequencyMS, minHeartbeatFrequencyMS, connectTimeoutMS, mayStream } = options;
@@ -83,11 +86,11 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   let state: State = { is: 'new' };
   let connection: Connection | undefined;
   let connections = 0;
-  /** The server's id of this connection, or of the last one until another is begun. */
+  /** The server's id of the current connection, or of the previous one until the next is open. */
   let serverConnectionId: bigint | undefined;
-  /** The last reply over this connection. */
+  /** The last hello reply on this connection. */
   let latest: Document = {};
-  /** When a check last failed; a cancelled one did not. */
+  /** The time of the last failed check. A cancelled check does not count as failed. */
   let failedAt: Millis = -Infinity;
 
   const roundTripMonitor = createRoundTripMonitor(
@@ -113,7 +116,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     unsettled.add(settled);
   };
 
-  /** Before anything is sent, or the next reply is read. */
+  /** Emits serverHeartbeatStarted before a hello is sent or the next reply of a stream is read. */
   const announce = (check: Check): Check => {
     state = { is: 'checking', check };
     if (events.wants('serverHeartbeatStarted')) events.emit({ name: 'serverHeartbeatStarted', ...heartbeat(check) });
@@ -151,17 +154,20 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     succeed(reply, duration);
   };
 
-  /** Each reply answers one check. The round-trip monitor measures, as the server delays these replies. */
+  /**
+   * Streams hello replies; each counts as one check. The round-trip monitor measures instead, because the server delays
+   * these replies.
+   */
   const stream = async (check: Check, over: Connection): Promise<void> => {
     const each = limit + heartbeatFrequencyMS;
-    const heard = (reply: Document): void => {
+    const onReply = (reply: Document): void => {
       if (state.is === 'checking' && state.check.cancellation === check.cancellation)
         succeed(reply, clock.now() - state.check.began);
     };
     while (isUnderWay(check))
       await over.command('admin', awaitableHello(latest, heartbeatFrequencyMS), clock.now() + each, {
         limit: each,
-        received: heard,
+        received: onReply,
       });
   };
 
@@ -174,7 +180,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     if (isStreaming && pace.allows()) {
       state = reporting;
     } else {
-      // Further replies of the stream are not read.
+      // The connection cannot be reused: further replies of the stream would arrive on it.
       if (isStreaming || check.awaited) dropConnection();
       rest();
     }
@@ -193,7 +199,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     deps.checked(server);
   };
 
-  /** Checks again without a rest, as the server replies when something changes. */
+  /** Starts the next check without a pause, because the server delays its reply until its state changes. */
   const checkAgain = (before: Check): void => {
     roundTripMonitor.start();
     if (before.awaited) announce({ ...before, began: clock.now() });
@@ -209,7 +215,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     deps.failed(error);
   };
 
-  /** Emits the failure: each heartbeat that started succeeds or fails. */
+  /** Emits serverHeartbeatFailed: each heartbeat that started must succeed or fail. */
   const giveUp = (check: Check, failure: MongoError): void => {
     dropConnection();
     roundTrips.forget();
@@ -222,7 +228,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       });
   };
 
-  /** @param since the start of minHeartbeatFrequencyMS */
+  /** @param since the time from which minHeartbeatFrequencyMS is counted */
   const rest = (since: Millis = clock.now()): void => {
     const until = clock.now() + heartbeatFrequencyMS;
     const timer = clock.startTimer(heartbeatFrequencyMS, begin);
@@ -250,7 +256,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   });
 
   const cancelled = (why: string): MongoError =>
-    new MongoError('aborted', `The check of ${address} was given up: ${why}.`, {
+    new MongoError('aborted', `The check of ${address} was cancelled: ${why}.`, {
       origin: { phase: 'hello', sent: false, address },
     });
 
@@ -279,7 +285,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       if (state.is === 'reporting') rest();
       if (state.is !== 'checking') return dropConnection();
       const { check } = state;
-      const error = cancelled('an operation had lost its connection to this server');
+      const error = cancelled('an operation lost its connection to this server');
       pace.allowOneMore();
       rest(failedAt);
       giveUp(check, error);
@@ -293,7 +299,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       state = { is: 'closed' };
       if (before.is === 'resting') before.timer.cancel();
       if (before.is === 'checking') {
-        const error = cancelled('the server is no longer watched');
+        const error = cancelled('the server is no longer monitored');
         giveUp(before.check, error);
         before.check.cancellation.abort(error);
       }

@@ -1,11 +1,11 @@
 import type { Clock, Millis } from '@tessera/contracts';
 
-/** How many checks may follow each other without rest: an election brings a handful of changes. */
+/** The number of checks that may follow each other without a pause. An election causes only a few. */
 const most = 10;
 
 /**
- * Counts the checks that follow each other at once, because a server pushes its replies or loses its connections. One that
- * never lets its monitor rest would take the whole process. Rule: Server Monitoring, "minHeartbeatFrequencyMS".
+ * Limits checks that follow each other without a pause, because the server pushes replies or drops connections. Without
+ * the limit, such a server could occupy the whole process. Rule: Server Monitoring, "minHeartbeatFrequencyMS".
  */
 export class Pace {
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class Pace {
     this.#span = span;
   }
 
-  /** Counts one more; false if there were too many within the span. */
+  /** Counts another check. Returns false if there were too many within the span. */
   allows(): boolean {
     const now = this.#clock.now();
     if (now - this.#since >= this.#span) {
@@ -29,7 +29,7 @@ export class Pace {
     return this.#count <= most;
   }
 
-  /** The client ended the last check itself, so the next one is not the server's doing. */
+  /** Allows one more check: the client ended the last check itself, so the server did not cause the next one. */
   allowOneMore(): void {
     this.#count--;
   }

@@ -5,7 +5,7 @@ import { helloCommand } from './hello-command.js';
 export interface RoundTripMonitorDeps {
   readonly clock: Clock;
   readonly connect: Connect;
-  /** Of the connections to this server. */
+  /** Returns the id of the next connection to this server. */
   readonly nextConnectionId: () => number;
   readonly measured: (roundTrip: Millis) => void;
 }
@@ -13,20 +13,23 @@ export interface RoundTripMonitorDeps {
 export interface RoundTripMonitorOptions {
   readonly address: Address;
   readonly heartbeatFrequencyMS: Millis;
-  /** 0 is no limit. */
+  /** The time limit of opening the connection and of each measurement. 0 means no limit. */
   readonly connectTimeoutMS: Millis;
 }
 
 /** Measures round-trip times on a dedicated connection, while the connection of the monitor streams. */
 export interface RoundTripMonitor {
-  /** Does nothing if it runs already. */
+  /** Starts measuring. Does nothing if it is already running. */
   start(): void;
   stop(): void;
   /** Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
-/** Emits no events and reports no errors to the topology. Rule: Server Monitoring, "Measuring RTT". */
+/**
+ * Returns a round-trip monitor. It emits no events and reports no errors to the topology. Rule: Server Monitoring,
+ * "Measuring RTT".
+ */
 export const createRoundTripMonitor = (
   deps: RoundTripMonitorDeps,
   options: RoundTripMonitorOptions,
@@ -38,7 +41,7 @@ export const createRoundTripMonitor = (
 
   const deadline = (): Millis => (connectTimeoutMS === 0 ? Infinity : clock.now() + connectTimeoutMS);
 
-  /** Returns the connection for the next measurement; undefined after a failure. */
+  /** Measures once. Returns the connection for the next measurement, or undefined after a failure. */
   const measure = async (over: Connection | undefined, signal: Cancellation): Promise<Connection | undefined> => {
     let connection = over;
     let roundTrip: Millis;

@@ -1,38 +1,41 @@
 import type { Millis } from '@tessera/contracts';
 
-/** The share of the newest round trip in the average. Rule: Server Selection, "Calculation of Average Round Trip Times". */
+/**
+ * The weight of the newest round trip in the average. Rule: Server Selection, "Calculation of Average Round Trip
+ * Times".
+ */
 const alpha = 0.2;
 
-/** The exponentially weighted moving average; the first round trip is the average. */
+/** Returns the exponentially weighted moving average. The first round trip is the first average. */
 export const averageRoundTrip = (average: Millis | undefined, newest: Millis): Millis =>
   average === undefined ? newest : alpha * newest + (1 - alpha) * average;
 
-/** How many of the newest are looked at for the least. Rule: Server Monitoring, "Measuring RTT". */
+/** The number of recent round trips of which the minimum is taken. Rule: Server Monitoring, "Measuring RTT". */
 const remembered = 10;
 
-/** The round trips of one server's checks. */
+/** The round-trip times of one server. */
 export class RoundTrips {
   #mean: Millis | undefined = undefined;
   #newest: readonly Millis[] = [];
 
-  /** Ignores a negative round trip, which was measured while the clock went back. */
+  /** Adds a round-trip time. Ignores a negative one, which means that the clock was set back. */
   add(roundTrip: Millis): void {
     if (roundTrip < 0) return;
     this.#mean = averageRoundTrip(this.#mean, roundTrip);
     this.#newest = [...this.#newest, roundTrip].slice(-remembered);
   }
 
-  /** Undefined before the first. */
+  /** Returns the average, or undefined if there is none yet. */
   average(): Millis | undefined {
     return this.#mean;
   }
 
-  /** 0 while there are fewer than two. */
+  /** Returns the minimum, or 0 if there are fewer than two. */
   least(): Millis {
     return this.#newest.length < 2 ? 0 : Math.min(...this.#newest);
   }
 
-  /** A server that became Unknown starts anew. */
+  /** Discards all round-trip times. Called when the server becomes Unknown. */
   forget(): void {
     this.#mean = undefined;
     this.#newest = [];

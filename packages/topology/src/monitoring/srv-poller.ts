@@ -9,17 +9,17 @@ export interface SrvPollerDeps {
   readonly random: Random;
   readonly lookUpSeeds: LookUpSeeds;
   readonly topologyType: () => TopologyType;
-  /** At least one, in the order in which they are to be taken. */
+  /** Called with the hosts that the records name, at least one, in the order in which they are added. */
   readonly found: (hosts: readonly Address[]) => void;
 }
 
 export interface SrvPoller {
-  /** The first rescan comes when the records that the seeds came from are old. */
+  /** Starts polling. The first rescan is due when the records of the seeds expire. */
   start(): void;
   stop(): void;
 }
 
-/** Looks the records up again and again, in the background, while the deployment may be a sharded cluster. */
+/** Looks up the SRV records periodically, in the background, while the deployment may be a sharded cluster. */
 export const createSrvPoller = (
   deps: SrvPollerDeps,
   options: { readonly heartbeatFrequencyMS: Millis; readonly seedsTimeToLive: Millis | undefined },
@@ -52,13 +52,15 @@ export const createSrvPoller = (
   };
 };
 
-/** When to look again: records that could not be had are asked for as often as servers. Rule: the same, "Implementation". */
+/**
+ * Returns the time until the next rescan: heartbeatFrequencyMS after a failed lookup. Rule: the same, "Implementation".
+ */
 export const rescanAfter = (found: SeedList | undefined, heartbeatFrequencyMS: Millis): Millis =>
   found === undefined || found.hosts.length === 0
     ? heartbeatFrequencyMS
     : Math.max(leastInterval, found.timeToLive ?? leastInterval);
 
-/** All orders are equally likely. Rule: Initial DNS Seedlist Discovery, "srvMaxHosts". */
+/** Shuffles the hosts uniformly. Rule: Initial DNS Seedlist Discovery, "srvMaxHosts". */
 export const shuffled = (hosts: readonly Address[], random: Random): readonly Address[] => {
   const result = [...hosts];
   for (let last = result.length - 1; last > 0; last--) {

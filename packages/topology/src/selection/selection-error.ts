@@ -2,7 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Address, Millis, Request, Selection, TopologyDescription } from '@tessera/contracts';
 import { tagSetText, summaryOf } from './server-summary.js';
 
-/** The operation in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
+/** Describes the operation: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
 const requestText = (request: Request<unknown>, at: Address | undefined): string =>
   `${request.operation.name} (${readPreferenceText(request.operation.selection)})${at === undefined ? '' : ` at ${at}`}`;
 
@@ -21,10 +21,10 @@ export interface SelectionContext {
   readonly heartbeatFrequencyMS: Millis;
 }
 
-/** The number of members that a replica set may have. Further servers are only counted. */
+/** The maximum number of members of a replica set. Further servers are only counted. */
 const mostListed = 50;
 
-/** The topology with a summary of each server. */
+/** Describes the topology, with a summary of each server. */
 const deploymentText = (context: SelectionContext, selection: Selection): string => {
   const { topology } = context;
   const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
@@ -36,17 +36,20 @@ const deploymentText = (context: SelectionContext, selection: Selection): string
 
 const advice = (topology: TopologyDescription, selection: Selection): string => {
   const servers = [...topology.servers.values()];
-  if (servers.length === 0) return 'Check that the seeds and the option replicaSet name the deployment that is meant.';
+  if (servers.length === 0) return 'Check that the seeds and the option replicaSet name the intended deployment.';
   if (servers.every(server => server.type === 'Unknown'))
     return 'Check that the servers run, and that addresses, firewalls and TLS settings let this client reach them.';
   if (topology.type === 'ReplicaSetNoPrimary' && selection.mode === 'primary')
-    return 'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.';
+    return 'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.';
   if (topology.type.startsWith('ReplicaSet'))
-    return 'Check that members of this kind are up, or ask for less: another mode, other tags, a greater maxStalenessSeconds.';
-  return 'Check that the servers are up and of one deployment.';
+    return 'Check that members of this kind are up, or relax the read preference: another mode, other tags, a greater maxStalenessSeconds.';
+  return 'Check that the servers are up and belong to one deployment.';
 };
 
-/** No server became suitable in time. Rule: Server Selection, "Server selection errors". */
+/**
+ * Returns the error of a selection that found no suitable server in time. Rule: Server Selection, "Server selection
+ * errors".
+ */
 export const noServer = (
   request: Request<unknown>,
   at: Address | undefined,
@@ -64,7 +67,7 @@ export const noServer = (
   );
 };
 
-/** The server to which a cursor or a transaction is bound left the deployment. */
+/** Returns the error of a cursor or transaction whose server left the deployment. */
 export const serverLeft = (request: Request<unknown>, at: Address, context: SelectionContext): MongoError =>
   failure(
     'selection',
@@ -79,11 +82,14 @@ export const invalidSelection = (request: Request<unknown>, why: string): MongoE
   failure('usage', `No server can be chosen for ${request.operation.name}: ${why}.`, undefined);
 
 export const clientIsClosed = (): MongoError =>
-  failure('closed', 'client is closed; use it before close() or open another.', undefined);
+  failure('closed', 'The client is closed. Create a new MongoClient to run more operations.', undefined);
 
-/** The error of operations that the closing of the client interrupts. The attempt adds the origin. */
+/** Returns the error of an operation that was interrupted because the client closed. The attempt adds the origin. */
 export const closedUnderWay = (): MongoError =>
-  new MongoError('closed', 'client was closed before the server answered; close it when all operations are done.');
+  new MongoError(
+    'closed',
+    'The client was closed before the server replied. Close it after all operations have completed.',
+  );
 
 export const selectionAborted = (request: Request<unknown>): MongoError =>
   failure(
@@ -93,7 +99,7 @@ export const selectionAborted = (request: Request<unknown>): MongoError =>
     request.signal?.reason,
   );
 
-/** Returns an error that happened before a server was selected. */
+/** Returns the error of an operation that failed before a server was selected. */
 export const failure = (
   kind: 'selection' | 'usage' | 'closed' | 'aborted',
   message: string,

@@ -9,7 +9,7 @@ import type {
   TopologyDescription,
 } from '@tessera/contracts';
 
-/** Tells of selections what Server Selection, "Logging", wants told; nothing is built unheard. */
+/** Emits the events of Server Selection, "Logging", each only if a listener wants it. */
 export class SelectionEvents {
   readonly #events: EventSink;
   readonly #topology: () => TopologyDescription;
@@ -39,7 +39,7 @@ export class SelectionEvents {
     this.#events.emit({ name: 'waitingForSuitableServer', ...this.#of(request), remainingTimeMS });
   }
 
-  /** The end of a selection that has to wait. */
+  /** Emits the end of a selection that had to wait. */
   settled(request: Request<unknown>, outcome: Server | MongoError): void {
     if ('description' in outcome) this.succeeded(request, outcome.description.address);
     else this.failed(request, outcome);

@@ -1,15 +1,18 @@
 import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Millis, Request, Server } from '@tessera/contracts';
 
-/** A suitable server, the reason why there will be none, or undefined while none is suitable. */
+/** A suitable server, the error that makes waiting pointless, or undefined while no server is suitable. */
 export type SelectionOutcome = Server | MongoError | undefined;
 
 export interface SelectionQueue {
-  /** @param deadline may be Infinity. */
+  /** Waits for a suitable server. @param deadline may be Infinity */
   wait(request: Request<unknown>, at: Address | undefined, deadline: Millis): Promise<Server>;
-  /** Called when the servers have changed. Returns whether any request still waits. */
+  /**
+   * Tries to select a server for each waiting request. Called when the servers have changed. Returns whether any
+   * request still waits.
+   */
   serve(): boolean;
-  /** Fails all requests that wait. */
+  /** Fails all waiting requests. */
   failAll(error: () => MongoError): void;
 }
 
@@ -26,12 +29,12 @@ export interface SelectionQueueDeps {
   readonly trySelect: (request: Request<unknown>, at: Address | undefined) => SelectionOutcome;
   readonly expired: (request: Request<unknown>, at: Address | undefined, waited: Millis) => MongoError;
   readonly aborted: (request: Request<unknown>) => MongoError;
-  /** Called with each request that waits no longer. */
+  /** Called with each request that has stopped waiting. */
   readonly settled: (request: Request<unknown>, outcome: Server | MongoError) => void;
 }
 
 /**
- * Requests for which no server is suitable, in the order in which they came.
+ * Returns a queue of requests for which no server is suitable yet, in order of arrival.
  * Rule: Server Selection, "Server Selection Algorithm", steps 9 to 11.
  */
 export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue => {

@@ -9,7 +9,7 @@ export const tagSetText = (tags: TagSet): string =>
     .map(pair => pair.join(': '))
     .join(', ')}}`;
 
-/** Why the server is not suitable; empty where its type says enough. */
+/** Returns why the server is not suitable, or an empty string if its type explains it. */
 const reason = (
   { type, tags }: ServerDescription,
   { mode, tags: wanted, maxStalenessSeconds }: Selection,
@@ -40,7 +40,7 @@ const reason = (
   return '';
 };
 
-/** A server in a few words: its type, why it is not suitable, its last error, and the time since its last check. */
+/** Summarizes a server: its type, why it is not suitable, its last error, and the time since its last check. */
 export const summaryOf = (
   server: ServerDescription,
   topology: TopologyDescription,

@@ -11,14 +11,14 @@ import type {
 } from '@tessera/contracts';
 import { isAvailable } from '../description/server-description.js';
 
-/** How often an idle primary writes. Rule: Max Staleness, "idleWritePeriodMS". */
+/** The interval at which an idle primary writes. Rule: Max Staleness, "idleWritePeriodMS". */
 const idleWritePeriod: Millis = 10_000;
 /** Rule: Server Selection, "smallestMaxStalenessSeconds". */
 const smallestMaxStalenessSeconds = 90;
 
 /**
- * Why a read preference cannot be used, or undefined. Depends on the topology: others than replica sets leave staleness
- * to the server. Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
+ * Returns why a read preference is invalid, or undefined if it is valid. Only the driver's topologies of replica sets
+ * check staleness; other servers check it themselves. Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
  */
 export const invalidity = (
   selection: Selection,
@@ -42,7 +42,8 @@ export const invalidity = (
 };
 
 /**
- * The servers that may do it, before the latency window; those to be avoided only if no others may.
+ * Returns the suitable servers, before the latency window is applied. Servers in `avoid` are included only if no other
+ * server is suitable.
  * Rule: Server Selection, "Server Selection Algorithm", step 3.
  */
 export const suitableServers = (
@@ -110,7 +111,10 @@ const freshEnough = (
   return candidates.filter(server => stalenessOf(server, topology, heartbeatFrequency) <= maxStalenessSeconds * 1000);
 };
 
-/** How far a secondary may be behind; 0 for all others. Rule: Max Staleness, "Estimating staleness". */
+/**
+ * Returns the estimated staleness of a secondary in milliseconds, and 0 for other servers. Rule: Max Staleness,
+ * "Estimating staleness".
+ */
 export const stalenessOf = (
   server: ServerDescription,
   topology: TopologyDescription,
@@ -129,7 +133,7 @@ export const stalenessOf = (
 
 const written = (server: ServerDescription): Millis => server.lastWriteDate ?? 0;
 
-/** Those of the first tag set that any has. Rule: Server Selection, "tag_sets". */
+/** Returns the servers that match the first tag set that any server matches. Rule: Server Selection, "tag_sets". */
 const tagged = (
   candidates: readonly ServerDescription[],
   tagSets: readonly TagSet[] | undefined,
@@ -148,14 +152,14 @@ export const inLatencyWindow = (
   servers: readonly ServerDescription[],
   localThreshold: Millis,
 ): readonly ServerDescription[] => {
-  // One that is not measured yet may be near.
+  // Servers without a measured round-trip time are included.
   const furthest = Math.min(...servers.flatMap(({ roundTripTime }) => roundTripTime ?? [])) + localThreshold;
   return servers.filter(({ roundTripTime }) => roundTripTime === undefined || roundTripTime <= furthest);
 };
 
 /**
- * One of the servers in the latency window, none of which is better than another but for its load: the less busy of two
- * random ones. Rule: Server Selection, "Server Selection Algorithm", steps 6 and 7.
+ * Returns one of the servers in the latency window: of two random servers, the one with fewer operations in progress.
+ * Rule: Server Selection, "Server Selection Algorithm", steps 6 and 7.
  */
 export const choose = (servers: readonly Server[], random: Random): Server | undefined => {
   const count = servers.length;
