@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { ProfilingLevel, RunCommandCursor } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
-import { inHouse } from './house.js';
-import { onStage } from './stage.js';
+import { withServer } from './with-server.js';
+import { withServers } from './with-servers.js';
 
 const commands = (events: readonly DriverEvent[], name: string): readonly Document[] =>
   events.flatMap(event => (event.name === 'commandStarted' && event.commandName === name ? [event.command] : []));
 
 describe('collections', () => {
   test('rename returns the renamed collection, and dropTarget replaces an existing one', () =>
-    inHouse(async ({ client, films, events }) => {
+    withServer(async ({ client, films, events }) => {
       await films.insertOne({ _id: 1 });
       const movies = await films.rename('movies');
       expect([movies.namespace, await movies.countDocuments()]).toEqual(['shop.movies', 1]);
@@ -28,7 +28,7 @@ describe('collections', () => {
     }));
 
   test('indexes returns full descriptions, indexInformation only the keys by name', () =>
-    inHouse(async ({ client, films }) => {
+    withServer(async ({ client, films }) => {
       await films.createIndex({ title: 1, year: -1 }, { unique: true, version: 2 });
       const compact = {
         _id_: [['_id', 1]],
@@ -46,7 +46,7 @@ describe('collections', () => {
     }));
 
   test('createIndexes accepts unknown index options, createIndex only known ones', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       await films.createIndex({ a: 1 }, { unique: true, name: 'own' }, { comment: 'why' });
       expect(commands(events, 'createIndexes')[0]).toMatchObject({
         indexes: [{ key: { a: 1 }, name: 'own', unique: true }],
@@ -58,7 +58,7 @@ describe('collections', () => {
     }));
 
   test('search index commands send no concerns, and dropSearchIndex ignores a missing collection', () =>
-    inHouse(async ({ client, events }) => {
+    withServer(async ({ client, events }) => {
       const concerned = { readConcern: 'majority', writeConcern: { w: 1 } } as const;
       const films = client.db().collection('films', concerned);
       const definition = { mappings: { dynamic: true } };
@@ -87,11 +87,11 @@ describe('collections', () => {
 
 describe('explain', () => {
   test('explains finds, aggregations and writes without running them', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       await films.insertOne({ _id: 1, year: 1 });
       const plan: unknown = expect.objectContaining({ explainVersion: expect.anything() as unknown });
       const executed = { explain: 'queryPlanner' } as const;
-      const asked: readonly (() => Promise<unknown>)[] = [
+      const received: readonly (() => Promise<unknown>)[] = [
         () => films.find({ year: 1 }).explain(),
         () => films.find({ year: 1 }).explain('executionStats', { timeoutMS: 1000 }),
         () => films.find({ year: 1 }).explain({ timeoutMS: 1000 }),
@@ -102,7 +102,7 @@ describe('explain', () => {
         () => films.deleteMany({}, executed),
         () => films.findOneAndDelete({ year: 1 }, executed),
       ];
-      for (const ask of asked) expect(await ask()).toEqual(plan);
+      for (const ask of received) expect(await ask()).toEqual(plan);
       expect(await films.find({ year: 1 }, { explain: true }).toArray()).toEqual([plan]);
       expect(await films.aggregate([{ $match: { year: 1 } }], { explain: true }).toArray()).toEqual([plan]);
       expect(await films.find().toArray()).toEqual([{ _id: 1, year: 1 }]);
@@ -121,7 +121,7 @@ describe('explain', () => {
 
 describe('Run Command, "runCursorCommand"', () => {
   test('reads all documents, and applies batchSize, maxTimeMS and comment to its getMores', () =>
-    inHouse(async ({ client, films, events }) => {
+    withServer(async ({ client, films, events }) => {
       await films.insertMany([1, 2, 3].map(_id => ({ _id })));
       const secondary = client.db('shop', { readPreference: 'secondary', readConcern: 'majority' });
       const cursor = secondary.runCursorCommand({ find: 'films', batchSize: 1 });
@@ -139,7 +139,7 @@ describe('Run Command, "runCursorCommand"', () => {
     }));
 
   test('rejects setters for options that belong in the command', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const cursor = client.db().runCursorCommand({ find: 'films' });
       for (const call of [
         () => cursor.batchSize(),
@@ -155,7 +155,7 @@ describe('Run Command, "runCursorCommand"', () => {
 
 describe('databases and the server', () => {
   test('profilingLevel and setProfilingLevel use the names of levels', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const db = client.db();
       expect(await db.setProfilingLevel(ProfilingLevel.slowOnly)).toBe('slow_only');
       expect(await db.profilingLevel()).toBe('slow_only');
@@ -163,7 +163,7 @@ describe('databases and the server', () => {
     }));
 
   test('removeUser removes a user of the database, or of admin', () =>
-    inHouse(async ({ client, events }) => {
+    withServer(async ({ client, events }) => {
       for (const users of [client.db(), client.db().admin()])
         await expect(users.removeUser('u', { comment: 'why' })).rejects.toMatchObject({ codeName: 'UserNotFound' });
       expect(commands(events, 'dropUser')).toMatchObject([
@@ -173,17 +173,17 @@ describe('databases and the server', () => {
     }));
 
   test('validateCollection returns the reply for a valid collection', () =>
-    inHouse(async ({ client, events }) => {
+    withServer(async ({ client, events }) => {
       const admin = client.db().admin();
-      const asked = admin.validateCollection('system.version', { background: true, full: false, comment: 'why' });
-      await asked.catch(() => undefined);
+      const received = admin.validateCollection('system.version', { background: true, full: false, comment: 'why' });
+      await received.catch(() => undefined);
       expect(commands(events, 'validate')).toMatchObject([
         { validate: 'system.version', comment: 'why', background: true, full: false, $db: 'admin' },
       ]);
     }));
 
   test('Collation: each method that takes a collation applies it', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       const collation = { locale: 'en_US', strength: 2 };
       await films.insertMany([
         { _id: 1, title: 'A' },
@@ -215,8 +215,8 @@ describe('enumeration, on a standalone, a primary and behind a load balancer', (
 
   test.each(deployments)(
     'Enumerating Collections, prose tests 1, 2: returns all names, or only those of capped collections: %s',
-    (_, cast, uri) =>
-      onStage(cast, async ({ open }) => {
+    (_, layout, uri) =>
+      withServers(layout, async ({ open }) => {
         const db = open(uri).db('shop');
         await db.createCollection('films');
         await db.createCollection('log', { capped: true, size: 4096 });
@@ -238,8 +238,8 @@ describe('enumeration, on a standalone, a primary and behind a load balancer', (
 
   test.each(deployments)(
     'Enumerating Databases, prose tests 1, 2: returns all databases, with details and by name: %s',
-    (_, cast, uri) =>
-      onStage(cast, async ({ open, events }) => {
+    (_, layout, uri) =>
+      withServers(layout, async ({ open, events }) => {
         const client = open(uri);
         for (const name of ['shop', 'club']) await client.db(name).collection('a').insertOne({ a: 1 });
         const admin = client.db().admin();
@@ -261,8 +261,8 @@ describe('enumeration, on a standalone, a primary and behind a load balancer', (
 
   test.each(deployments)(
     'Index Management, prose tests 1, 2: returns all indexes, by name and with details: %s',
-    (_, cast, uri) =>
-      onStage(cast, async ({ open }) => {
+    (_, layout, uri) =>
+      withServers(layout, async ({ open }) => {
         const films = open(uri).db('shop').collection('films');
         await films.createIndex({ a: 1 });
         await films.createIndexes([{ key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);

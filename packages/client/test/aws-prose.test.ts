@@ -13,7 +13,7 @@ import type { AwsServer } from './aws-server.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-interface Stage {
+interface Setup {
   readonly server: AwsServer;
   readonly world: World;
   /** The environment variables. A test may change them. */
@@ -51,7 +51,7 @@ const failed = (error: unknown): unknown => {
 /**
  * Runs a test with the users `AKI1` (secret) and `AKI2` (secret and session token). Nothing may stay open afterwards.
  */
-const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => {
+const withServers = async (runTest: (setup: Setup) => Promise<void>): Promise<void> => {
   const environment: Record<string, string> = {};
   const files = new Map<string, string>();
   const world = createWorld({ turn, crypto: createNode().crypto }, { environment });
@@ -73,7 +73,7 @@ const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => 
         { runtime, parts: { authenticators: { 'MONGODB-AWS': createAws } } },
       );
     const find = (client: MongoClient): Promise<unknown> => client.db('test').collection('c').findOne({}).catch(failed);
-    await play({
+    await runTest({
       server,
       world,
       environment,
@@ -127,7 +127,7 @@ const ec2 =
 const HOUR = 3_600_000;
 
 test('MONGODB-AWS, prose test 1: uses an access key and its secret from the connection string', async () => {
-  await onStage(async ({ find, server }) => {
+  await withServers(async ({ find, server }) => {
     expect(await find('AKI1:hunter2@')).toBeNull();
     expect(await find('AKI1:wrong@')).toContain('Authentication failed.');
     expect(server.signed).toEqual(['AKI1', 'AKI1']);
@@ -135,7 +135,7 @@ test('MONGODB-AWS, prose test 1: uses an access key and its secret from the conn
 });
 
 test('MONGODB-AWS, prose test 2: uses the credentials of an EC2 instance', async () => {
-  await onStage(async ({ find, server, world, clock }) => {
+  await withServers(async ({ find, server, world, clock }) => {
     const keys = (): string => keysOf('AKI2', 'hunter22', 'token!', clock.wallTime() + HOUR);
     const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
     expect(await find()).toBeNull();
@@ -146,7 +146,7 @@ test('MONGODB-AWS, prose test 2: uses the credentials of an EC2 instance', async
 });
 
 test('MONGODB-AWS, prose test 3: uses the credentials of an ECS task', async () => {
-  await onStage(async ({ find, server, world, clock, environment }) => {
+  await withServers(async ({ find, server, world, clock, environment }) => {
     environment['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] = '/v2/credentials/x';
     const service = await startMetadataService(world, '169.254.170.2:80', () =>
       keysOf('AKI2', 'hunter22', 'token!', clock.wallTime() + HOUR),
@@ -158,7 +158,7 @@ test('MONGODB-AWS, prose test 3: uses the credentials of an ECS task', async () 
 });
 
 test('MONGODB-AWS, prose test 4: uses the credentials of an assumed role, with a session token', async () => {
-  await onStage(async ({ find }) => {
+  await withServers(async ({ find }) => {
     expect(await find('AKI2:hunter22@', { AWS_SESSION_TOKEN: 'token!' })).toBeNull();
     expect(await find('AKI2:hunter22@')).toContain('Authentication failed.');
   });
@@ -172,8 +172,8 @@ const sts =
   (roleArn: string, keys: Readonly<Record<string, unknown>>, wrapped: boolean, sessionName?: string): HttpPlay =>
   (request, _, text) => {
     const form = new URLSearchParams(text.slice(text.indexOf('\r\n\r\n') + 4));
-    const { RoleSessionName: name = '', ...said } = Object.fromEntries(form);
-    expect([request, said]).toEqual([
+    const { RoleSessionName: name = '', ...expectedText } = Object.fromEntries(form);
+    expect([request, expectedText]).toEqual([
       'POST /',
       { Action: 'AssumeRoleWithWebIdentity', Version: '2011-06-15', RoleArn: roleArn, WebIdentityToken: 'web token!' },
     ]);
@@ -191,7 +191,7 @@ test.each([
   ['MONGODB-AWS, prose test 5.1: uses a web identity with a session name', 'app1', false],
   ['MONGODB-AWS, prose test 5.2: uses a web identity without a session name', undefined, true],
 ])('%s', async (_, sessionName, wrapped) => {
-  await onStage(async ({ stay, server, world, clock, environment, files }) => {
+  await withServers(async ({ stay, server, world, clock, environment, files }) => {
     const arn = 'arn:aws:iam::1:role/x';
     Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: arn });
     if (sessionName !== undefined) environment['AWS_ROLE_SESSION_NAME'] = sessionName;
@@ -211,7 +211,7 @@ test.each([
 });
 
 test('an error about a rejected web identity does not contain its token', async () => {
-  await onStage(async ({ find, world, environment, files }) => {
+  await withServers(async ({ find, world, environment, files }) => {
     Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' });
     files.set('/token', 'hunter2');
     const service = await startMetadataService(world, STS, () => ok('no', '403 Forbidden'));
@@ -221,7 +221,7 @@ test('an error about a rejected web identity does not contain its token', async 
 });
 
 test('MONGODB-AWS, prose tests 6.1, 6.2: uses the environment, with and without a session token', async () => {
-  await onStage(async ({ find, environment }) => {
+  await withServers(async ({ find, environment }) => {
     Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'hunter2' });
     expect(await find()).toBeNull();
     Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI2', AWS_SECRET_ACCESS_KEY: 'hunter22' });
@@ -232,7 +232,7 @@ test('MONGODB-AWS, prose tests 6.1, 6.2: uses the environment, with and without 
 });
 
 test('MONGODB-AWS, prose test 7.1: caches fetched credentials, fetches new ones before they expire, and drops rejected ones', async () => {
-  await onStage(async ({ stay, server, world, clock }) => {
+  await withServers(async ({ stay, server, world, clock }) => {
     let until = clock.wallTime() + HOUR;
     const keys = (): string => keysOf('AKI1', 'hunter2', undefined, until);
     const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
@@ -255,7 +255,7 @@ test('MONGODB-AWS, prose test 7.1: caches fetched credentials, fetches new ones 
 });
 
 test('MONGODB-AWS, prose test 7.2: does not cache the environment, and prefers cached credentials to it', async () => {
-  await onStage(async ({ stay, find, server, world, clock, environment }) => {
+  await withServers(async ({ stay, find, server, world, clock, environment }) => {
     const keys = (): string => keysOf('AKI1', 'hunter2', undefined, clock.wallTime() + HOUR);
     const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
     Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'hunter2' });
@@ -287,7 +287,7 @@ const providerOf = (accessKeyId: string, secretAccessKey: string, sessionToken?:
 };
 
 test('MONGODB-AWS, prose test 8.1: calls a provider of the application', async () => {
-  await onStage(async ({ find }) => {
+  await withServers(async ({ find }) => {
     for (const provider of [providerOf('AKI1', 'hunter2'), providerOf('AKI2', 'hunter22', 'token!')]) {
       expect(await find('', { AWS_CREDENTIAL_PROVIDER: provider.AWS_CREDENTIAL_PROVIDER })).toBeNull();
       expect(provider.calls).toBe(1);
@@ -296,7 +296,7 @@ test('MONGODB-AWS, prose test 8.1: calls a provider of the application', async (
 });
 
 test('MONGODB-AWS, prose tests 8.2, 8.3: the connection string takes precedence over the provider, and the provider over the environment', async () => {
-  await onStage(async ({ find, environment, server }) => {
+  await withServers(async ({ find, environment, server }) => {
     const provider = providerOf('AKI1', 'hunter2');
     const { AWS_CREDENTIAL_PROVIDER } = provider;
     expect(await find('AKI1:hunter2@', { AWS_CREDENTIAL_PROVIDER })).toBeNull();

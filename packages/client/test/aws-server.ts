@@ -61,12 +61,12 @@ export const startAwsServer = async (world: World, address = 'db1:27017'): Promi
     return signatureOf(user.secret, peer['nonce'] as Buffer, d as string, t as string | undefined) === signature;
   };
   const converse = (peer: Peer, payload: Binary): Document => {
-    const said = deserialize(payload.value());
-    if (said['r'] instanceof Binary) {
-      peer['nonce'] = Buffer.concat([said['r'].value(), randomBytes(32)]);
+    const expectedText = deserialize(payload.value());
+    if (expectedText['r'] instanceof Binary) {
+      peer['nonce'] = Buffer.concat([expectedText['r'].value(), randomBytes(32)]);
       return step({ s: new Binary(peer['nonce'] as Buffer), h: HOST }, false);
     }
-    peer['isKnown'] = proves(peer, said);
+    peer['isKnown'] = proves(peer, expectedText);
     return peer['isKnown'] === true ? step(undefined, true) : { ok: 0, code: 18, errmsg: 'Authentication failed.' };
   };
 
@@ -81,7 +81,7 @@ export const startAwsServer = async (world: World, address = 'db1:27017'): Promi
     return 'hang up';
   });
   return {
-    asked: server.asked,
+    received: server.received,
     close: server.close,
     users,
     signed,

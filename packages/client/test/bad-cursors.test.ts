@@ -7,8 +7,8 @@ import type { Document } from 'bson';
 import { Binary, Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { ask, member } from './bad-server.js';
-import type { Handles, Told } from './bad-server.js';
-import type { Play } from './scripted-server.js';
+import type { Handles, ThrownError } from './bad-server.js';
+import type { Respond } from './scripted-server.js';
 
 const open = Long.fromNumber(7);
 const find = ({ films }: Handles) => films.find().toArray();
@@ -20,14 +20,14 @@ const next = (more: Document = {}): Document => ({
 });
 /** Returns replies: a first batch with an open cursor, then the given reply. */
 const then =
-  (more: Document): Play =>
+  (more: Document): Respond =>
   command =>
     'getMore' in command ? more : first({ id: open });
 
-const unexpected = (message: string): Told => ({
+const unexpected = (message: string): ThrownError => ({
   ...{ name: 'MongoUnexpectedServerResponseError', message, code: undefined, labels: [] },
 });
-const noCursor = (batch: string): Told =>
+const noCursor = (batch: string): ThrownError =>
   unexpected(`The server answered without a cursor that has an id and a ${batch}.`);
 const noDocument = /^Invalid BSON: a value of type 10 in an array of documents/;
 
@@ -66,54 +66,54 @@ describe('the reply to a find', () => {
   test.each([[undefined], [5], ['nodot']])(
     'with the invalid namespace %j: getMore uses the collection of the find',
     async ns => {
-      const answer: Play = command => ('getMore' in command ? next({ ns }) : first({ id: open, ns }));
+      const answer: Respond = command => ('getMore' in command ? next({ ns }) : first({ id: open, ns }));
       const { value, commands } = await ask(answer, find);
       expect([value, commands[1]?.['collection']]).toEqual([[], 'films']);
     },
   );
 
   test('with a negative cursor id, which is valid', async () => {
-    const answer: Play = command => ('getMore' in command ? next() : first({ id: Long.fromNumber(-5) }));
-    const { value, asked, commands } = await ask(answer, find);
-    expect([value, asked, String(commands[1]?.['getMore'])]).toEqual([[], ['find', 'getMore'], '-5']);
+    const answer: Respond = command => ('getMore' in command ? next() : first({ id: Long.fromNumber(-5) }));
+    const { value, received, commands } = await ask(answer, find);
+    expect([value, received, String(commands[1]?.['getMore'])]).toEqual([[], ['find', 'getMore'], '-5']);
   });
 });
 
 describe('the reply to a getMore', () => {
   test('with CursorNotFound: the call fails, and later calls report a closed cursor', async () => {
-    const lost: Play = command =>
+    const lost: Respond = command =>
       'getMore' in command
         ? { ok: 0, code: 43, codeName: 'CursorNotFound', errmsg: 'cursor id 7 not found' }
         : first({ id: open, firstBatch: [{ _id: 1 }] });
-    const { value, asked } = await ask(lost, async ({ films }) => {
+    const { value, received } = await ask(lost, async ({ films }) => {
       const cursor = films.find();
-      const tell = async (step: Promise<unknown>): Promise<unknown> => step.catch((error: Error) => error.name);
-      const told = [await tell(cursor.next()), await tell(cursor.next()), await tell(cursor.next())];
-      return [...told, await tell(cursor.tryNext()), await cursor.hasNext(), cursor.killed];
+      const report = async (step: Promise<unknown>): Promise<unknown> => step.catch((error: Error) => error.name);
+      const emitted = [await report(cursor.next()), await report(cursor.next()), await report(cursor.next())];
+      return [...emitted, await report(cursor.tryNext()), await cursor.hasNext(), cursor.killed];
     });
     const again = 'MongoCursorExhaustedError';
     expect(value).toEqual([{ _id: 1 }, 'MongoServerError', again, again, false, true]);
-    expect(asked).toEqual(['find', 'getMore']);
+    expect(received).toEqual(['find', 'getMore']);
   });
 
   test('Find, "Behavior of Limit": with an open cursor after the limit is reached ends the iteration without an error', async () => {
-    const kept: Play = command =>
+    const kept: Respond = command =>
       'getMore' in command
         ? next({ id: open, nextBatch: [{ _id: 2 }, { _id: 3 }] })
         : first({ id: open, firstBatch: [{ _id: 1 }] });
-    const { value, asked } = await ask(kept, async ({ films }) => {
+    const { value, received } = await ask(kept, async ({ films }) => {
       const cursor = films.find({}, { limit: 3 });
-      const told = [await cursor.next(), await cursor.next(), await cursor.next(), await cursor.next()];
+      const emitted = [await cursor.next(), await cursor.next(), await cursor.next(), await cursor.next()];
       await cursor.close();
-      return [...told, await cursor.next(), cursor.killed];
+      return [...emitted, await cursor.next(), cursor.killed];
     });
     expect(value).toEqual([{ _id: 1 }, { _id: 2 }, { _id: 3 }, null, null, false]);
-    expect(asked).toEqual(['find', 'getMore', 'killCursors']);
+    expect(received).toEqual(['find', 'getMore', 'killCursors']);
   });
 
   test.each([[{ id: 'x' }], [{ nextBatch: 'x' }]])('with %j causes an error, after one attempt', async more => {
-    const { error, asked } = await ask(then(next(more)), find);
-    expect([error, asked]).toEqual([noCursor('nextBatch'), ['find', 'getMore']]);
+    const { error, received } = await ask(then(next(more)), find);
+    expect([error, received]).toEqual([noCursor('nextBatch'), ['find', 'getMore']]);
   });
 
   test('with another namespace is accepted', async () => {
@@ -122,19 +122,19 @@ describe('the reply to a getMore', () => {
   });
 
   test('with an error kills the cursor on the server before the caller receives the error', async () => {
-    const { error, asked } = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), find);
+    const { error, received } = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), find);
     expect(error).toEqual({ name: 'MongoServerError', message: 'no', code: 8000, labels: [] });
-    expect(asked).toEqual(['find', 'getMore', 'killCursors']);
+    expect(received).toEqual(['find', 'getMore', 'killCursors']);
     const read = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), ({ films }) => films.find().next());
-    expect([read.error?.code, read.asked]).toEqual([8000, ['find', 'getMore', 'killCursors']]);
+    expect([read.error?.code, read.received]).toEqual([8000, ['find', 'getMore', 'killCursors']]);
   });
 
   test('with an open cursor and an empty batch, repeated forever: the caller can leave the loop, and timeoutMS ends it', async () => {
-    const { error, asked, lasted } = await ask(then(next({ id: open })), ({ films }) =>
+    const { error, received, lasted } = await ask(then(next({ id: open })), ({ films }) =>
       films.find({}, { timeoutMS: 50 }).toArray(),
     );
     expect([error?.name, lasted]).toEqual(['MongoOperationTimeoutError', 50]);
-    expect(asked.slice(0, 3)).toEqual(['find', 'getMore', 'getMore']);
+    expect(received.slice(0, 3)).toEqual(['find', 'getMore', 'getMore']);
     const left = await ask(then(next({ id: open })), async ({ films }) => {
       const cursor = films.find();
       const ended = cursor.next();
@@ -146,12 +146,12 @@ describe('the reply to a getMore', () => {
 });
 
 test('a reply to another request causes an error, after one attempt', async () => {
-  const answer: Play = (command, peer) => {
+  const answer: Respond = (command, peer) => {
     peer['answers'] = -1;
     return 'find' in command ? first() : {};
   };
-  const { error, asked } = await ask(answer, find);
-  expect([error?.name, asked]).toEqual(['MongoUnexpectedServerResponseError', ['find']]);
+  const { error, received } = await ask(answer, find);
+  expect([error?.name, received]).toEqual(['MongoUnexpectedServerResponseError', ['find']]);
   expect(error?.message).toContain('-1');
 });
 
@@ -182,7 +182,7 @@ describe('invalid times', () => {
   test('cluster and operation times that decrease are ignored', async () => {
     let seconds = 100;
     const at = (t: number): Timestamp => new Timestamp({ t, i: 1 });
-    const answer: Play = () => {
+    const answer: Respond = () => {
       seconds -= 10;
       const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
       return { ...first(), operationTime: at(seconds), $clusterTime: { clusterTime: at(seconds), signature } };
@@ -197,9 +197,9 @@ describe('invalid times', () => {
 
   test.each([[undefined], ['x'], [null]])(
     'a snapshot session takes no snapshot time from the invalid %j',
-    async told => {
+    async emitted => {
       const { value, commands } = await ask(
-        first(told === undefined ? {} : { atClusterTime: told }),
+        first(emitted === undefined ? {} : { atClusterTime: emitted }),
         async ({ client, films }) => {
           const session = client.startSession({ snapshot: true });
           for (let reads = 0; reads < 2; reads++) await films.find({}, { session }).toArray();
@@ -227,9 +227,9 @@ describe('logicalSessionTimeoutMinutes', () => {
     '%s means that the server does not support sessions',
     async logicalSessionTimeoutMinutes => {
       const hello = { ...member, logicalSessionTimeoutMinutes };
-      const { error, asked } = await ask(first(), inSession, hello);
-      expect([error?.message, asked]).toEqual([
-        'find cannot use a session, because the server at db1:27017 does not support sessions. Run it without a session.',
+      const { error, received } = await ask(first(), inSession, hello);
+      expect([error?.message, received]).toEqual([
+        'find was given a session, but the server at db1:27017 does not support sessions; run it without one.',
         [],
       ]);
       expect((await ask(first(), find, hello)).value).toEqual([]);
@@ -255,14 +255,14 @@ describe('change streams', () => {
   test.each([[{}], [{ operationType: 'insert' }], [{ _id: null }]])(
     'an event without a usable token (%j) cannot be resumed after',
     async event => {
-      const { error, asked } = await ask(first({ id: open, firstBatch: [event] }), watch);
+      const { error, received } = await ask(first({ id: open, firstBatch: [event] }), watch);
       expect(error).toMatchObject({
         name: 'MongoChangeStreamError',
         message: expect.stringMatching(
           /^Cannot provide resume functionality when the resume token is missing/,
         ) as string,
       });
-      expect(asked).toEqual(['aggregate', 'killCursors']);
+      expect(received).toEqual(['aggregate', 'killCursors']);
     },
   );
 
@@ -279,12 +279,17 @@ describe('GridFS files', () => {
     return Buffer.concat(parts).toString();
   };
   const stored =
-    (file: Document, chunks: readonly unknown[]): Play =>
+    (file: Document, chunks: readonly unknown[]): Respond =>
     command =>
       first({ ns: `test.${String(command['find'])}`, firstBatch: command['find'] === 'fs.files' ? [file] : chunks });
   const hello = Buffer.from('hello');
   const file = { _id: 1, length: 5, chunkSize: 5 };
-  const wrong = (message: string): Told => ({ name: 'MongoGridFSChunkError', message, code: undefined, labels: [] });
+  const wrong = (message: string): ThrownError => ({
+    name: 'MongoGridFSChunkError',
+    message,
+    code: undefined,
+    labels: [],
+  });
 
   test.each([
     [{ length: 5 }, 'length 5 and chunkSize undefined'],

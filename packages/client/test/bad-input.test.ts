@@ -8,7 +8,7 @@ import type { Document } from 'bson';
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { ask, member, mongos } from './bad-server.js';
-import type { Handles, Told } from './bad-server.js';
+import type { Handles, ThrownError } from './bad-server.js';
 
 const insert = ({ films }: Handles) => films.insertOne({ title: 'M' });
 const find = ({ films }: Handles) => films.find().toArray();
@@ -35,7 +35,7 @@ const committing = async ({ client, films }: Handles): Promise<string> => {
 
 const none = { cursor: { id: Long.ZERO, ns: 'test.films', firstBatch: [] } };
 const unsafe = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waited too long' };
-const refused = (error: Partial<Told>): Told => ({
+const refused = (error: Partial<ThrownError>): ThrownError => ({
   ...{ name: 'MongoServerError', message: 'no', code: undefined, labels: [] },
   ...error,
 });
@@ -51,23 +51,23 @@ describe('errorLabels of a wrong type', () => {
   ];
 
   test.each(shapes)('%j in an error are ignored, and cause no retry', async (errorLabels, labels) => {
-    const { error, asked } = await ask({ ok: 0, code: 8000, errmsg: 'no', errorLabels }, insert);
-    expect([error, asked]).toEqual([refused({ code: 8000, labels }), ['insert']]);
+    const { error, received } = await ask({ ok: 0, code: 8000, errmsg: 'no', errorLabels }, insert);
+    expect([error, received]).toEqual([refused({ code: 8000, labels }), ['insert']]);
   });
 
   test.each(shapes)('%j with a write concern error are ignored', async (errorLabels, labels) => {
-    const told = { name: 'MongoWriteConcernError', message: 'waited too long', code: 64, labels };
+    const emitted = { name: 'MongoWriteConcernError', message: 'waited too long', code: 64, labels };
     for (const [operate, name] of [[insert, 'insert'] as const, [modify, 'findAndModify'] as const]) {
-      const { error, asked } = await ask({ n: 1, writeConcernError: unsafe, errorLabels }, operate);
-      expect([error, asked]).toEqual([told, [name]]);
+      const { error, received } = await ask({ n: 1, writeConcernError: unsafe, errorLabels }, operate);
+      expect([error, received]).toEqual([emitted, [name]]);
     }
   });
 });
 
 describe('codes of a wrong type', () => {
   test.each([['91'], ['x'], [null], [{}], [[91]], [NaN], [Infinity]])('%j is ignored, also by retries', async code => {
-    const { error, asked } = await ask({ ok: 0, code, errmsg: 'no' }, find);
-    expect([error, asked]).toEqual([refused({}), ['find']]);
+    const { error, received } = await ask({ ok: 0, code, errmsg: 'no' }, find);
+    expect([error, received]).toEqual([refused({}), ['find']]);
     const written = await ask({ n: 1, writeConcernError: { ...unsafe, code } }, insert);
     expect(written.error).toEqual({
       ...{ name: 'MongoWriteConcernError', message: 'waited too long', code: undefined, labels: [] },
@@ -82,14 +82,14 @@ describe('codes of a wrong type', () => {
   });
 
   test('an int64 code is accepted', async () => {
-    const { error, asked } = await ask({ ok: 0, code: Long.fromNumber(91), errmsg: 'no' }, find);
-    expect([error, asked]).toEqual([refused({ code: 91 }), ['find', 'find']]);
+    const { error, received } = await ask({ ok: 0, code: Long.fromNumber(91), errmsg: 'no' }, find);
+    expect([error, received]).toEqual([refused({ code: 91 }), ['find', 'find']]);
   });
 });
 
 describe('a writeConcernError of a wrong type', () => {
   const shapes: readonly (readonly [shape: unknown])[] = [['x'], [null], [[]], [5], [true], [{}]];
-  const silent = (message: string, name = 'MongoWriteConcernError', labels: readonly string[] = []): Told => ({
+  const silent = (message: string, name = 'MongoWriteConcernError', labels: readonly string[] = []): ThrownError => ({
     ...{ name, message, code: undefined, labels },
   });
 
@@ -107,14 +107,20 @@ describe('a writeConcernError of a wrong type', () => {
     const write = ({ films }: Handles) => films.aggregate([{ $out: 'others' }]).toArray();
     const read = ({ films }: Handles) => films.aggregate([]).toArray();
     const answer = { ...none, writeConcernError };
-    expect(await ask(answer, write)).toMatchObject({ error: { name: 'MongoWriteConcernError' }, asked: ['aggregate'] });
+    expect(await ask(answer, write)).toMatchObject({
+      error: { name: 'MongoWriteConcernError' },
+      received: ['aggregate'],
+    });
     expect(await ask(answer, read)).toMatchObject({ error: undefined });
   });
 
   test.each(shapes)('%j in the reply to a commit means that the result is unknown', async writeConcernError => {
-    const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { writeConcernError }), committing);
-    const told = silent('the server gave no message', 'MongoWriteConcernError', ['UnknownTransactionCommitResult']);
-    expect([error, asked]).toEqual([told, ['insert', 'commitTransaction']]);
+    const { error, received } = await ask(
+      command => ('insert' in command ? { n: 1 } : { writeConcernError }),
+      committing,
+    );
+    const emitted = silent('the server gave no message', 'MongoWriteConcernError', ['UnknownTransactionCommitResult']);
+    expect([error, received]).toEqual([emitted, ['insert', 'commitTransaction']]);
   });
 
   test.each(shapes)('%j fails MongoClient.bulkWrite, with or without a cursor', async writeConcernError => {
@@ -128,7 +134,7 @@ describe('a writeConcernError of a wrong type', () => {
 });
 
 describe('write errors', () => {
-  const lost = (command: string, field: string): Told => ({
+  const lost = (command: string, field: string): ThrownError => ({
     name: 'MongoUnexpectedServerResponseError',
     message: `The server answered ${command} with ${field} that lack the index of their statement, so it is unknown what was written.`,
     code: undefined,
@@ -152,7 +158,7 @@ describe('write errors', () => {
     ...[{ upserted: 5 }, { upserted: [null] }, { n: 'x' }],
   ])('%j with a command error and a write concern error are ignored, and the command error is thrown', async more => {
     const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError: unsafe, ...more };
-    const told = { name: 'MongoBulkWriteError', message: 'no', code: 8000, labels: [] };
+    const emitted = { name: 'MongoBulkWriteError', message: 'no', code: 8000, labels: [] };
     const counted = (operate: (handles: Handles) => Promise<unknown>) => async (handles: Handles) => {
       let insertedCount: unknown;
       const error: unknown = await operate(handles).catch((reason: MongoBulkWriteError) => {
@@ -162,8 +168,8 @@ describe('write errors', () => {
       expect(insertedCount).toBe(0);
       throw error;
     };
-    expect((await ask(refusal, counted(insertMany))).error).toEqual(told);
-    expect((await ask(refusal, counted(bulk))).error).toEqual(told);
+    expect((await ask(refusal, counted(insertMany))).error).toEqual(emitted);
+    expect((await ask(refusal, counted(bulk))).error).toEqual(emitted);
   });
 
   test('invalid counts with a write concern error are ignored', async () => {
@@ -228,8 +234,8 @@ describe('results of MongoClient.bulkWrite', () => {
 
 describe('transactions', () => {
   test.each([[undefined], [null], ['x'], [{}], [0]])('a commit whose ok is %j has failed', async ok => {
-    const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { ok }), committing);
-    expect([error, asked]).toEqual([
+    const { error, received } = await ask(command => ('insert' in command ? { n: 1 } : { ok }), committing);
+    expect([error, received]).toEqual([
       refused({ message: 'the server gave no reason' }),
       ['insert', 'commitTransaction'],
     ]);
@@ -253,23 +259,23 @@ describe('a server that always reports overload', () => {
     ...{ ok: 0, code: 462, errmsg: 'no', errorLabels: ['SystemOverloadedError', 'RetryableError'] },
     ...(baseBackoffMS === undefined ? {} : { baseBackoffMS }),
   });
-  const told = refused({ code: 462, labels: ['SystemOverloadedError', 'RetryableError'] });
+  const emitted = refused({ code: 462, labels: ['SystemOverloadedError', 'RetryableError'] });
   const thrice = (name: string): readonly string[] => [name, name, name];
 
   test.each([[-5], [0], [NaN], ['400'], [null], [{}], [1e300], [Infinity], [Long.MAX_VALUE]])(
     'receives three attempts with baseBackoffMS: %s, and each wait is limited to ten seconds',
     async base => {
-      const { error, asked, lasted } = await ask(overloaded(base), find);
-      expect([error, asked]).toEqual([told, thrice('find')]);
+      const { error, received, lasted } = await ask(overloaded(base), find);
+      expect([error, received]).toEqual([emitted, thrice('find')]);
       expect(lasted).toBeLessThan(20_000);
     },
   );
 
   test('receives three attempts also without a time limit, and in a transaction', async () => {
     const without = await ask(overloaded(), ({ films }) => films.find({}, { timeoutMS: 0 }).toArray());
-    expect([without.error, without.asked]).toEqual([told, thrice('find')]);
+    expect([without.error, without.received]).toEqual([emitted, thrice('find')]);
     const within = await ask(overloaded(), committing);
-    expect([within.error, within.asked]).toEqual([told, [...thrice('insert'), ...thrice('abortTransaction')]]);
+    expect([within.error, within.received]).toEqual([emitted, [...thrice('insert'), ...thrice('abortTransaction')]]);
   });
 });
 
@@ -298,8 +304,8 @@ describe('timeoutMS', () => {
       ({ client }: Handles) => client.startSession().withTransaction(() => Promise.resolve(), options),
     ];
     for (const operate of operations) {
-      const { error, asked } = await ask(none, operate);
-      expect([error, asked]).toEqual([
+      const { error, received } = await ask(none, operate);
+      expect([error, received]).toEqual([
         { name: 'MongoInvalidArgumentError', message: message(given), code: undefined, labels: [] },
         [],
       ]);
@@ -307,7 +313,7 @@ describe('timeoutMS', () => {
   });
 
   test.each([[-1], [NaN]])('%s does not end a transaction or session', async timeoutMS => {
-    const { value, asked } = await ask({ n: 1 }, async ({ client, films }) => {
+    const { value, received } = await ask({ n: 1 }, async ({ client, films }) => {
       const session = client.startSession();
       session.startTransaction();
       await films.insertOne({}, { session });
@@ -321,7 +327,7 @@ describe('timeoutMS', () => {
       return before;
     });
     expect(value).toEqual([...Array<string>(3).fill('MongoInvalidArgumentError'), true, false]);
-    expect(asked).toEqual(['insert', 'abortTransaction']);
+    expect(received).toEqual(['insert', 'abortTransaction']);
   });
 
   test('0 means no limit, and no maxTimeMS is sent', async () => {

@@ -6,7 +6,7 @@ import { createWorld } from '@tessera/sim';
 import type { Document } from 'bson';
 import { expect } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
+import type { Respond } from './scripted-server.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -17,7 +17,7 @@ export interface Handles {
 }
 
 /** The fields of an error that applications see. */
-export interface Told {
+export interface ThrownError {
   readonly name: string;
   readonly message: string;
   readonly code: unknown;
@@ -26,9 +26,9 @@ export interface Told {
 
 export interface Outcome {
   readonly value: unknown;
-  readonly error: Told | undefined;
+  readonly error: ThrownError | undefined;
   /** The commands that the server had received when the operation ended. */
-  readonly asked: readonly string[];
+  readonly received: readonly string[];
   readonly commands: readonly Document[];
   readonly lasted: Millis;
 }
@@ -41,7 +41,7 @@ const tooMany = 100;
 
 /** Runs an operation. @param answer the reply to each of the application's commands; a document is sent every time */
 export const ask = async (
-  answer: Document | Play,
+  answer: Document | Respond,
   operate: (handles: Handles) => Promise<unknown>,
   hello: Document = member,
 ): Promise<Outcome> => {
@@ -49,8 +49,8 @@ export const ask = async (
   const { clock } = world.runtime;
   const commands: Document[] = [];
   let value: unknown;
-  let error: Told | undefined;
-  let asked: readonly string[] = [];
+  let error: ThrownError | undefined;
+  let received: readonly string[] = [];
   let lasted = 0;
   let isConnected = false;
   await world.run(async () => {
@@ -74,11 +74,11 @@ export const ask = async (
       error = { name, message, code, labels: errorLabels };
     }
     lasted = Math.round(clock.now() - began);
-    asked = commands.map(command => Object.keys(command)[0]!);
+    received = commands.map(command => Object.keys(command)[0]!);
     await client.close();
     await server.close();
     await clock.sleep(2000);
   });
   expect(world.leftovers()).toEqual([]);
-  return { value, error, asked, commands, lasted };
+  return { value, error, received, commands, lasted };
 };

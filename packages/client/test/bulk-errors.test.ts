@@ -14,15 +14,15 @@ const replies = (answers: Readonly<Record<string, Document>>, hello: Document = 
  */
 const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
-  const asked: string[] = [];
+  const received: string[] = [];
   let error: MongoBulkWriteError | undefined;
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => {
       if (isHello(command)) return { ...HELLO, setName: 'rs', setVersion: 1, hosts: ['db1:27017'], ...hello };
       const [name] = Object.keys(command) as [string];
       if (!['insert', 'update'].includes(name)) return {};
-      asked.push(name);
-      return answers[`${name}${asked.length}`] ?? { n: 1 };
+      received.push(name);
+      return answers[`${name}${received.length}`] ?? { n: 1 };
     });
     const client = new MongoClient('mongodb://db1/?replicaSet=rs', {}, { runtime: world.runtime });
     const films = client.db('shop').collection<{ _id: number }>('films');
@@ -38,29 +38,29 @@ const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
     await client.close();
     await server.close();
   });
-  return { asked, error };
+  return { received, error };
 };
 
 describe('CRUD, "bulkWrite": an unordered bulkWrite', () => {
   test('ends at a command error, even if the reply also has a write concern error', async () => {
     const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError };
-    const { asked, error } = await bulk(replies({ insert1: refusal }));
-    expect(asked).toEqual(['insert']);
+    const { received, error } = await bulk(replies({ insert1: refusal }));
+    expect(received).toEqual(['insert']);
     expect(error).toMatchObject({ name: 'MongoBulkWriteError', message: 'no', code: 8000, insertedCount: 0 });
   });
 
   test('continues after a write concern error, and reports it with the error that ends the bulk write', async () => {
     const answers = { insert1: { n: 1, writeConcernError }, insert2: { ok: 0, code: 8000, errmsg: 'no' } };
-    const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
-    expect(asked).toEqual(['insert', 'insert']);
+    const { received, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
+    expect(received).toEqual(['insert', 'insert']);
     expect(error).toMatchObject({ message: 'no', code: 8000, insertedCount: 1 });
     expect(error?.err?.toJSON()).toEqual(writeConcernError);
   });
 
   test('reports all its write concern errors', async () => {
     const answers = { insert1: { n: 1, writeConcernError }, insert2: { n: 1, writeConcernError } };
-    const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
-    expect(asked).toEqual(['insert', 'insert', 'update']);
+    const { received, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
+    expect(received).toEqual(['insert', 'insert', 'update']);
     expect(error).toMatchObject({ code: 64, insertedCount: 2, matchedCount: 1 });
     expect(error?.result.result.writeConcernErrors.map(one => one.toJSON())).toEqual([
       writeConcernError,

@@ -3,7 +3,7 @@ import { MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentErr
 import { describe, expect, test } from 'vitest';
 import { BulkWriteResult, WriteConcernError, WriteError } from '../src/bulk-write-result.js';
 import { toInserts, toRuns } from '../src/bulk-write.js';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 
 const refused = new WriteError({ index: 0, code: 11_000, errmsg: 'duplicate', errInfo: { a: 1 } }, 3, { _id: 1 });
 const unsafe = (code: number, errmsg: string): WriteConcernError => new WriteConcernError({ code, errmsg });
@@ -41,12 +41,12 @@ describe('a BulkWriteResult', () => {
 
   test('contains its errors', () => {
     const clean = new BulkWriteResult({ ...outcome, ok: 0, writeErrors: [], writeConcernErrors: [] });
-    const told = (of: BulkWriteResult): unknown => [
+    const emitted = (of: BulkWriteResult): unknown => [
       ...[of.isOk(), of.acknowledged, of.hasWriteErrors(), of.getWriteErrors(), of.getWriteErrorCount()],
       ...[of.getWriteErrorAt(0), of.getWriteErrorAt(1), of.getWriteConcernError()?.toJSON()],
     ];
-    expect(told(result)).toEqual([true, true, true, [refused], 1, refused, undefined, { code: 64, errmsg: 'slow' }]);
-    expect(told(clean)).toEqual([false, false, false, [], 0, undefined, undefined, undefined]);
+    expect(emitted(result)).toEqual([true, true, true, [refused], 1, refused, undefined, { code: 64, errmsg: 'slow' }]);
+    expect(emitted(clean)).toEqual([false, false, false, [], 0, undefined, undefined, undefined]);
   });
 
   test('combines several write concern errors into one, with all messages and the first code', () => {
@@ -174,7 +174,7 @@ describe('the operations of a bulk write', () => {
   });
 
   test('keep every option of their selection, and are executed once', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const bulk = films.initializeUnorderedBulkOp({ writeConcern: { w: 1 }, ignoreUndefined: true });
       expect([bulk.isOrdered, bulk.length, bulk.writeConcern?.toDocument(), bulk.bsonOptions.ignoreUndefined]).toEqual([
         ...[false, 0, { w: 1 }, true],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentError } from '@tessera/client';
 import type { BulkWriteResult } from '@tessera/client';
-import { inHouse } from './house.js';
-import { onStage } from './stage.js';
+import { withServer } from './with-server.js';
+import { withServers } from './with-servers.js';
 
 /** A document in any collection of MongoClient.bulkWrite. */
 type Row = { _id?: number; a?: number; b?: number; c?: number };
@@ -10,7 +10,7 @@ type Rows = Record<string, Row>;
 
 describe('CRUD, "Bulk write results"', () => {
   test('a result contains counts, ids and success, under the official names', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const result = await films.bulkWrite([
         { insertOne: { document: { _id: 1 } } },
         { updateOne: { filter: { _id: 2 }, update: { $set: { year: 1 } }, upsert: true } },
@@ -37,7 +37,7 @@ describe('CRUD, "Bulk write results"', () => {
     }));
 
   test('ids and errors of an unordered bulkWrite of mixed kinds have the index of their operation', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const failed = (await films
         .bulkWrite(
           [
@@ -59,7 +59,7 @@ describe('CRUD, "Bulk write results"', () => {
     }));
 
   test('write errors and write concern errors are part of the result', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, failPoint }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, failPoint }) => {
       const films = open('mongodb://db1/?replicaSet=rs').db().collection<{ _id: number }>('films');
       const writeConcernError = { code: 64, errmsg: 'waited', errInfo: { wtimeout: true } };
       await failPoint('db1', { times: 1 }, { failCommands: ['insert'], writeConcernError });
@@ -85,7 +85,7 @@ describe('CRUD, "Bulk write results"', () => {
 
 describe('bulk operations that are built step by step', () => {
   test('an ordered bulk operation keeps its order and is executed once', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       const bulk = films.initializeOrderedBulkOp({ comment: 'why' });
       bulk.insert({ _id: 1, year: 1 }).insert({ _id: 2, year: 2 });
       bulk.find({ _id: 1 }).updateOne({ $set: { year: 3 } });
@@ -118,7 +118,7 @@ describe('bulk operations that are built step by step', () => {
     }));
 
   test('an unordered bulk operation sends one batch of each kind, and continues after errors', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const bulk = films.initializeUnorderedBulkOp();
       bulk.insert({ _id: 1 }).insert({ _id: 1 }).find({ _id: 1 }).deleteOne().insert({ _id: 2 });
       expect(bulk.batches.map(({ batchType, size }) => [batchType, size])).toEqual([
@@ -129,7 +129,7 @@ describe('bulk operations that are built step by step', () => {
     }));
 
   test('invalid operations are rejected when they are added', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const bulk = films.initializeOrderedBulkOp();
       expect(() => bulk.find({}).updateOne({ year: 1 })).toThrow(MongoInvalidArgumentError);
       expect(() => bulk.find({}).replaceOne({ $set: { year: 1 } })).toThrow(MongoInvalidArgumentError);
@@ -142,7 +142,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
   const all = 'mongodb://db1/?replicaSet=rs';
 
   test('runs writes of all kinds on several collections, and returns each result', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open }) => {
       const client = open(all);
       const document: Row = { a: 1 };
       const result = await client.bulkWrite<Rows>(
@@ -190,7 +190,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
     }));
 
   test('reports errors with their index and the partial result, and claims no write that was not done', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open }) => {
       const client = open(all);
       const insert = (_id: number) => ({ name: 'insertOne', namespace: 'db.a', document: { _id } }) as const;
       const failed = (await client
@@ -207,7 +207,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
     }));
 
   test('reports a rejected command with its reply, and sends nothing to a server before 8.0', () =>
-    onStage([{ replicaSet: 'rs' }, { version: '7.0.0' }], async ({ open, failPoint }) => {
+    withServers([{ replicaSet: 'rs' }, { version: '7.0.0' }], async ({ open, failPoint }) => {
       const models = [{ name: 'insertOne', namespace: 'db.a', document: { _id: 1 } }] as const;
       await failPoint('db1', { times: 1 }, { failCommands: ['bulkWrite'], errorCode: 8 });
       await expect(open(all).bulkWrite<Rows>(models)).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe('Bulk Write: MongoClient.bulkWrite', () => {
     }));
 
   test('rejects invalid arguments before a command is sent', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(all);
       const model = { name: 'deleteMany', namespace: 'db.a', filter: {} } as const;
       await expect(client.bulkWrite<Rows>([])).rejects.toMatchObject({ name: 'MongoClientBulkWriteExecutionError' });

@@ -2,7 +2,7 @@
 import type { ClientSession, Collection, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 interface Film extends Document {
   _id?: number;
@@ -54,7 +54,7 @@ const lastRead = (events: readonly DriverEvent[]): readonly [readConcern: unknow
 };
 
 test.each(reads)('Causal Consistency, prose test 4: findOne after a read sends the operation time: %s', (_, run) =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const client = open('mongodb://db1/?replicaSet=rs');
     const films = client.db('shop').collection<Film>('films');
     await films.insertOne({ a: 1 });
@@ -71,7 +71,7 @@ test.each(reads)('Causal Consistency, prose test 4: findOne after a read sends t
 test.each(writes)(
   'Causal Consistency, prose test 5: findOne after a write sends the operation time: %s',
   (_, __, run) =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open('mongodb://db1/?replicaSet=rs');
       const films = client.db('shop').collection<Film>('films');
       await films.insertOne({ b: 1 });
@@ -94,7 +94,7 @@ const commands = (events: readonly DriverEvent[], name: string): readonly Docume
 test.each(writes)(
   'Causal Consistency, prose test 13: the session stores the operation time of a write after a read: %s',
   (_, command, run) =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open('mongodb://db1/?replicaSet=rs');
       const films = client.db('shop').collection<Film>('films');
       await client.withSession({ causalConsistency: true }, async session => {

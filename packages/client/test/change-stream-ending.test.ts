@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Long } from 'bson';
 import type { Document } from 'bson';
-import { batch, change, onScene, passing } from './change-stream-server.js';
+import { batch, change, withScript, passing } from './change-stream-server.js';
 import type { Answer } from './change-stream-server.js';
 
 /** Returns the reply with another server cursor id. */
@@ -11,7 +11,7 @@ const ofCursor = (id: number, answer: Document): Document => ({
 
 describe('Change Streams: a stream that ends leaves no server cursor open', () => {
   test('after its signal aborts, although the connection still waits for a reply', () =>
-    onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, asked, names, sleep }) => {
+    withScript({ answers: [batch([], 'p'), 'silence'] }, async ({ client, received, names, sleep }) => {
       const controller = new AbortController();
       const stream = client.db('shop').collection('films').watch([], { signal: controller.signal });
       const next = stream.next();
@@ -21,11 +21,11 @@ describe('Change Streams: a stream that ends leaves no server cursor open', () =
       await expect(next).rejects.toBe(reason);
       await sleep(100);
       expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
-      expect(asked[2]!['lsid']).toEqual(asked[0]!['lsid']);
+      expect(received[2]!['lsid']).toEqual(received[0]!['lsid']);
     }));
 
   test('after close, although other operations wait for the connection', () =>
-    onScene(
+    withScript(
       { answers: [batch([], 'p'), batch([], 'q'), batch([], 'r')], options: { maxPoolSize: 1 } },
       async ({ client, names, sleep }) => {
         const shop = client.db('shop');
@@ -42,7 +42,7 @@ describe('Change Streams: a stream that ends leaves no server cursor open', () =
     ));
 
   test('after return() of its iterator, which ends a pending next() at once', () =>
-    onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, names, sleep }) => {
+    withScript({ answers: [batch([], 'p'), 'silence'] }, async ({ client, names, sleep }) => {
       const stream = client.db('shop').collection('films').watch();
       const iterator = stream[Symbol.asyncIterator]();
       const next = iterator.next();
@@ -62,14 +62,14 @@ describe('Change Streams: a stream that ends leaves no server cursor open', () =
     ['lost connection', 'hang up'],
     ['resumable error', passing()],
   ])('after a resume because of a %s, and kills each of its cursors once', (_, failure) =>
-    onScene(
+    withScript(
       { answers: [ofCursor(1, batch([])), failure, ofCursor(2, batch([change('a')]))] },
-      async ({ client, asked, sleep }) => {
+      async ({ client, received, sleep }) => {
         const stream = client.db('shop').collection('films').watch();
         await stream.next();
         await stream.close();
         await sleep(2_000);
-        const ended = asked.flatMap(command => (command['cursors'] ?? []) as readonly unknown[]).map(Number);
+        const ended = received.flatMap(command => (command['cursors'] ?? []) as readonly unknown[]).map(Number);
         expect(ended.sort()).toEqual([1, 2]);
       },
     ),

@@ -5,19 +5,19 @@ import { createWorld } from '@tessera/sim';
 import type { Document } from 'bson';
 import { Timestamp } from 'bson';
 import { expect, test } from 'vitest';
-import { batch, change, onScene, passing, refusal, stagesOf } from './change-stream-server.js';
-import type { Scene } from './change-stream-server.js';
+import { batch, change, withScript, passing, refusal, stagesOf } from './change-stream-server.js';
+import type { Scenario } from './change-stream-server.js';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import { onStage } from './stage.js';
-import type { Cast } from './stage.js';
+import { withServers } from './with-servers.js';
+import type { Layout } from './with-servers.js';
 
 const token = (data: string): Document => ({ _data: data });
 
 test('Change Streams, prose test 1: the resume token of every change is tracked', () =>
-  onScene({ answers: [batch([change('a'), change('b')]), batch([change('c')])] }, async ({ client }) => {
+  withScript({ answers: [batch([change('a'), change('b')]), batch([change('c')])] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     const tokens: ResumeToken[] = [];
-    stream.on('resumeTokenChanged', told => tokens.push(told));
+    stream.on('resumeTokenChanged', emitted => tokens.push(emitted));
     for (const expected of ['a', 'b', 'c']) {
       await stream.next();
       expect(stream.resumeToken).toEqual(token(expected));
@@ -27,7 +27,7 @@ test('Change Streams, prose test 1: the resume token of every change is tracked'
   }));
 
 test('Change Streams, prose test 2: a change without a resume token throws and closes the stream', () =>
-  onScene({ answers: [batch([{ operationType: 'insert' }])] }, async ({ client, names }) => {
+  withScript({ answers: [batch([{ operationType: 'insert' }])] }, async ({ client, names }) => {
     const stream = client
       .db('shop')
       .collection('films')
@@ -39,26 +39,29 @@ test('Change Streams, prose test 2: a change without a resume token throws and c
   }));
 
 test('Change Streams, prose test 3: a resumable error resumes with the same pipeline and options, and the token', () =>
-  onScene({ answers: [batch([change('a')]), passing(), batch([change('b')])] }, async ({ client, asked, names }) => {
-    const options: ChangeStreamOptions = { fullDocument: 'updateLookup', batchSize: 2, comment: 'why' };
-    const pipeline = [{ $match: { operationType: 'insert' } }];
-    const stream = client.db('shop').collection('films').watch(pipeline, options);
-    expect([await stream.next(), await stream.next()]).toEqual([change('a'), change('b')]);
-    expect(names()).toEqual(['aggregate', 'getMore', 'killCursors', 'aggregate']);
-    const without = ({ pipeline: _pipeline, $clusterTime: _time, ...rest }: Document): Document => rest;
-    expect(without(asked[3]!)).toEqual(without(asked[0]!));
-    expect(asked[3]!['pipeline']).toEqual([
-      { $changeStream: { fullDocument: 'updateLookup', resumeAfter: token('a') } },
-      ...pipeline,
-    ]);
-    await stream.close();
-  }));
+  withScript(
+    { answers: [batch([change('a')]), passing(), batch([change('b')])] },
+    async ({ client, received, names }) => {
+      const options: ChangeStreamOptions = { fullDocument: 'updateLookup', batchSize: 2, comment: 'why' };
+      const pipeline = [{ $match: { operationType: 'insert' } }];
+      const stream = client.db('shop').collection('films').watch(pipeline, options);
+      expect([await stream.next(), await stream.next()]).toEqual([change('a'), change('b')]);
+      expect(names()).toEqual(['aggregate', 'getMore', 'killCursors', 'aggregate']);
+      const without = ({ pipeline: _pipeline, $clusterTime: _time, ...rest }: Document): Document => rest;
+      expect(without(received[3]!)).toEqual(without(received[0]!));
+      expect(received[3]!['pipeline']).toEqual([
+        { $changeStream: { fullDocument: 'updateLookup', resumeAfter: token('a') } },
+        ...pipeline,
+      ]);
+      await stream.close();
+    },
+  ));
 
 test.each([
   ['that begins', [passing()], 1],
   ['that resumes', [batch([], 'p'), passing(), passing()], 4],
 ])('Change Streams, prose test 4: no error of an aggregate %s is resumed', (_, answers, commands) =>
-  onScene({ answers }, async ({ client, names }) => {
+  withScript({ answers }, async ({ client, names }) => {
     const stream = client.db('shop').collection('films').watch();
     await expect(stream.next()).rejects.toMatchObject({ code: 280 });
     expect([stream.closed, names().length]).toEqual([true, commands]);
@@ -67,7 +70,7 @@ test.each([
 
 test('Change Streams, prose test 6: a resume selects a server with the original read preference', async () => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
-  const asked: string[] = [];
+  const received: string[] = [];
   const hosts = ['db1:27017', 'db2:27017', 'db3:27017'];
   await world.run(async () => {
     let secondary = 'db2:27017';
@@ -80,8 +83,8 @@ test('Change Streams, prose test 6: a resume selects a server with the original 
               ...{ ...HELLO, setName: 'rs', setVersion: 1, hosts, me: address },
               ...{ isWritablePrimary: address === 'db1:27017', secondary: isSecondary },
             };
-          asked.push(`${Object.keys(command)[0]!} ${address}`);
-          if ('aggregate' in command) return batch(isSecondary && asked.length > 1 ? [change('a')] : [], 'p');
+          received.push(`${Object.keys(command)[0]!} ${address}`);
+          if ('aggregate' in command) return batch(isSecondary && received.length > 1 ? [change('a')] : [], 'p');
           if (!('getMore' in command)) return {};
           // From here on the other member is the secondary.
           secondary = 'db3:27017';
@@ -96,7 +99,7 @@ test('Change Streams, prose test 6: a resume selects a server with the original 
     for (const server of servers) await server.close();
     await world.runtime.clock.sleep(2000);
   });
-  expect(asked.filter(one => /aggregate|getMore/.test(one))).toEqual([
+  expect(received.filter(one => /aggregate|getMore/.test(one))).toEqual([
     'aggregate db2:27017',
     'getMore db2:27017',
     'aggregate db3:27017',
@@ -104,7 +107,7 @@ test('Change Streams, prose test 6: a resume selects a server with the original 
 });
 
 test('Change Streams, prose test 7: a cursor with an empty first batch stays open', () =>
-  onScene({ answers: [batch([]), batch([change('a')])] }, async ({ client, names }) => {
+  withScript({ answers: [batch([]), batch([change('a')])] }, async ({ client, names }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.open();
     expect([stream.closed, names()]).toEqual([false, ['aggregate']]);
@@ -117,7 +120,7 @@ test.each([
   ['closes the connection at', 'hang up'] as const,
   ['never answers', 'silence'] as const,
 ])('Change Streams, prose test 8: a server that %s the killCursors of a resume does not break the stream', (_, kill) =>
-  onScene({ answers: [batch([], 'p'), passing(), batch([change('a')])], kill }, async ({ client, names, sleep }) => {
+  withScript({ answers: [batch([], 'p'), passing(), batch([change('a')])], kill }, async ({ client, names, sleep }) => {
     const stream = client.db('shop').collection('films').watch();
     expect(await stream.next()).toEqual(change('a'));
     expect(names()).toContain('killCursors');
@@ -130,20 +133,20 @@ const of = (maxWireVersion: number): Document => ({ maxWireVersion });
 
 test('Change Streams, prose test 9: without a token, a resume starts at the operation time of the first reply', () => {
   const operationTime = new Timestamp({ t: 7, i: 3 });
-  const scene: Scene = {
+  const scenario: Scenario = {
     answers: [batch([], undefined, { operationTime }), 'hang up', batch([change('a')])],
     hello: of(8),
   };
-  return onScene(scene, async ({ client, asked }) => {
+  return withScript(scenario, async ({ client, received }) => {
     const stream = client.db('shop').collection('films').watch();
     expect(await stream.next()).toEqual(change('a'));
-    expect(stagesOf(asked)).toEqual([{}, { startAtOperationTime: operationTime }]);
+    expect(stagesOf(received)).toEqual([{}, { startAtOperationTime: operationTime }]);
     await stream.close();
   });
 });
 
 test('Change Streams, prose test 11: at the end of a batch the token is postBatchResumeToken', () =>
-  onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), batch([], 'r')] }, async ({ client }) => {
+  withScript({ answers: [batch([], 'p'), batch([change('a')], 'q'), batch([], 'r')] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.open();
     expect(stream.resumeToken).toEqual(token('p'));
@@ -160,7 +163,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, before: ResumeTo
 ])(
   'Change Streams, prose test 12: before server 4.0.7 the token is that of the last change, and before the first change it %s',
   (_, options, before) =>
-    onScene({ answers: [batch([]), batch([change('a')])], hello: of(8) }, async ({ client }) => {
+    withScript({ answers: [batch([]), batch([change('a')])], hello: of(8) }, async ({ client }) => {
       const stream = client.db('shop').collection('films').watch([], options);
       await stream.open();
       expect(stream.resumeToken).toEqual(before);
@@ -171,7 +174,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, before: ResumeTo
 );
 
 test('Change Streams, prose test 13: within a batch the token is that of the last returned change', () =>
-  onScene({ answers: [batch([change('a'), change('b')], 'q')] }, async ({ client }) => {
+  withScript({ answers: [batch([change('a'), change('b')], 'q')] }, async ({ client }) => {
     const stream = client.db('shop').collection('films').watch();
     await stream.next();
     expect(stream.resumeToken).toEqual(token('a'));
@@ -185,7 +188,7 @@ test.each<readonly [what: string, options: ChangeStreamOptions, expected: Resume
 ])(
   'Change Streams, prose test 14: before a change of the first batch is read, the token is %s',
   (_, options, expected) =>
-    onScene({ answers: [batch([change('a')], 'q')] }, async ({ client }) => {
+    withScript({ answers: [batch([change('a')], 'q')] }, async ({ client }) => {
       const stream = client.db('shop').collection('films').watch([], options);
       expect(stream.resumeToken).toEqual(expected);
       await stream.open();
@@ -195,34 +198,34 @@ test.each<readonly [what: string, options: ChangeStreamOptions, expected: Resume
 );
 
 test('Change Streams, prose test 17: a stream with startAfter resumes with startAfter until it has received a change', () =>
-  onScene({ answers: [batch([]), 'hang up', batch([change('a')])] }, async ({ client, asked }) => {
+  withScript({ answers: [batch([]), 'hang up', batch([change('a')])] }, async ({ client, received }) => {
     const stream = client
       .db('shop')
       .collection('films')
       .watch([], { startAfter: token('s') });
     await stream.next();
-    expect(stagesOf(asked)).toEqual([{ startAfter: token('s') }, { startAfter: token('s') }]);
+    expect(stagesOf(received)).toEqual([{ startAfter: token('s') }, { startAfter: token('s') }]);
     await stream.close();
   }));
 
 test('Change Streams, prose test 18: a stream with startAfter resumes with resumeAfter after it has received a change', () =>
-  onScene({ answers: [batch([change('a')]), 'hang up', batch([change('b')])] }, async ({ client, asked }) => {
+  withScript({ answers: [batch([change('a')]), 'hang up', batch([change('b')])] }, async ({ client, received }) => {
     const stream = client
       .db('shop')
       .collection('films')
       .watch([], { startAfter: token('s') });
     expect([await stream.next(), await stream.next()]).toEqual([change('a'), change('b')]);
-    expect(stagesOf(asked)).toEqual([{ startAfter: token('s') }, { resumeAfter: token('a') }]);
+    expect(stagesOf(received)).toEqual([{ startAfter: token('s') }, { resumeAfter: token('a') }]);
     await stream.close();
   }));
 
-test.each<readonly [title: string, cast: Cast, uri: string]>([
+test.each<readonly [title: string, layout: Layout, uri: string]>([
   ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs'],
   ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/'],
 ])(
   'Change Streams, prose test 19: %s splits the event of a 10 MB update into two fragments, and both arrive',
-  (_, cast, uri) =>
-    onStage(cast, async ({ open }) => {
+  (_, layout, uri) =>
+    withServers(layout, async ({ open }) => {
       const text = (letter: string): string => letter.repeat(10 * 1024 * 1024);
       const films = await open(uri)
         .db('shop')
@@ -247,20 +250,23 @@ test.each<readonly [title: string, cast: Cast, uri: string]>([
 
 test('Change Streams, prose test 19: fragments of an event are returned one by one', () => {
   const fragment = (number: number): Document => change(`f${number}`, { splitEvent: { fragment: number, of: 2 } });
-  return onScene({ answers: [batch([]), batch([fragment(1)]), batch([fragment(2)])] }, async ({ client, asked }) => {
-    const stream = client
-      .db('shop')
-      .collection('films')
-      .watch([{ $changeStreamSplitLargeEvent: {} }], { fullDocumentBeforeChange: 'required' });
-    const [first, second] = [await stream.next(), await stream.next()];
-    expect([first.splitEvent, second.splitEvent]).toEqual([
-      { fragment: 1, of: 2 },
-      { fragment: 2, of: 2 },
-    ]);
-    expect(asked[0]!['pipeline']).toEqual([
-      { $changeStream: { fullDocumentBeforeChange: 'required' } },
-      { $changeStreamSplitLargeEvent: {} },
-    ]);
-    await stream.close();
-  });
+  return withScript(
+    { answers: [batch([]), batch([fragment(1)]), batch([fragment(2)])] },
+    async ({ client, received }) => {
+      const stream = client
+        .db('shop')
+        .collection('films')
+        .watch([{ $changeStreamSplitLargeEvent: {} }], { fullDocumentBeforeChange: 'required' });
+      const [first, second] = [await stream.next(), await stream.next()];
+      expect([first.splitEvent, second.splitEvent]).toEqual([
+        { fragment: 1, of: 2 },
+        { fragment: 2, of: 2 },
+      ]);
+      expect(received[0]!['pipeline']).toEqual([
+        { $changeStream: { fullDocumentBeforeChange: 'required' } },
+        { $changeStreamSplitLargeEvent: {} },
+      ]);
+      await stream.close();
+    },
+  );
 });

@@ -10,10 +10,10 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 /** The reply to an aggregate or getMore. After the last one, the server sends none. */
 export type Answer = Document | 'hang up' | 'silence';
 
-export interface Play {
+export interface Respond {
   readonly client: MongoClient;
   /** Every aggregate, getMore and killCursors that the server received, in order. */
-  readonly asked: readonly Document[];
+  readonly received: readonly Document[];
   /** The names of these commands. */
   names(): readonly string[];
   sleep(duration: number): Promise<void>;
@@ -52,10 +52,10 @@ export const stageOf = (command: Document | undefined): Document =>
   (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
 
 /** Returns the $changeStream stage of each aggregate, in order. */
-export const stagesOf = (asked: readonly Document[]): readonly Document[] =>
-  asked.filter(command => 'aggregate' in command).map(stageOf);
+export const stagesOf = (received: readonly Document[]): readonly Document[] =>
+  received.filter(command => 'aggregate' in command).map(stageOf);
 
-export interface Scene {
+export interface Scenario {
   readonly answers: readonly Answer[];
   readonly kill?: Answer;
   readonly options?: MongoClientOptions;
@@ -64,14 +64,14 @@ export interface Scene {
 }
 
 /** Runs a test with the server and client. Nothing may stay open afterwards. */
-export const onScene = async (
-  { answers, kill = {}, options = {}, hello = {}, query = 'replicaSet=rs' }: Scene,
-  program: (play: Play) => Promise<void>,
+export const withScript = async (
+  { answers, kill = {}, options = {}, hello = {}, query = 'replicaSet=rs' }: Scenario,
+  program: (respond: Respond) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock } = world.runtime;
   const left = [...answers];
-  const asked: Document[] = [];
+  const received: Document[] = [];
   const uncaught: unknown[] = [];
   const startTimer: typeof clock.startTimer = (after, fire, how) =>
     clock.startTimer(
@@ -85,20 +85,20 @@ export const onScene = async (
       },
       how,
     );
-  const names = (): readonly string[] => asked.map(command => Object.keys(command)[0]!);
+  const names = (): readonly string[] => received.map(command => Object.keys(command)[0]!);
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => {
       if (isHello(command)) return { ...HELLO, setName: 'rs', setVersion: 1, hosts: ['db1:27017'], ...hello };
       const isKill = 'killCursors' in command;
       if (!(isKill || 'aggregate' in command || 'getMore' in command)) return {};
-      asked.push(command);
+      received.push(command);
       return isKill ? kill : (left.shift() ?? 'silence');
     });
     const client = new MongoClient(`mongodb://db1/?retryReads=false&${query}`, options, {
       runtime: { ...world.runtime, clock: { ...clock, startTimer } },
     });
     try {
-      await program({ client, asked, names, sleep: duration => clock.sleep(duration), now: clock.now, uncaught });
+      await program({ client, received, names, sleep: duration => clock.sleep(duration), now: clock.now, uncaught });
     } finally {
       await client.close();
       await server.close();

@@ -3,7 +3,7 @@ import type { ChangeStream, ChangeStreamOptions, MongoClient } from '@tessera/cl
 import { ObjectId } from 'bson';
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { batch, change, last, onScene, passing, refusal, stageOf } from './change-stream-server.js';
+import { batch, change, last, withScript, passing, refusal, stageOf } from './change-stream-server.js';
 
 const films = (client: MongoClient) => client.db('shop').collection('films');
 const CLOSED = 'ChangeStream is closed';
@@ -14,11 +14,11 @@ describe('watch', () => {
     ['a database', client => client.db('shop').watch(), { aggregate: 1, $db: 'shop' }],
     ['a deployment', client => client.watch(), { aggregate: 1, $db: 'admin' }],
   ])('Change Streams, "Helper Method": %s', (what, watch, expected) =>
-    onScene({ answers: [batch([change('a')])] }, async ({ client, asked }) => {
+    withScript({ answers: [batch([change('a')])] }, async ({ client, received }) => {
       const stream = watch(client);
       expect(await stream.next()).toEqual(change('a'));
-      expect(asked[0]).toMatchObject(expected);
-      expect(stageOf(asked[0])).toEqual(what === 'a deployment' ? { allChangesForCluster: true } : {});
+      expect(received[0]).toMatchObject(expected);
+      expect(stageOf(received[0])).toEqual(what === 'a deployment' ? { allChangesForCluster: true } : {});
       await stream.close();
     }),
   );
@@ -26,16 +26,16 @@ describe('watch', () => {
   test('getMore uses the namespace that the server returned', () => {
     const opened = batch([]);
     (opened['cursor'] as Document)['ns'] = 'admin.$cmd.aggregate';
-    return onScene({ answers: [opened, batch([change('a')])] }, async ({ client, asked }) => {
+    return withScript({ answers: [opened, batch([change('a')])] }, async ({ client, received }) => {
       const stream = client.watch([], { maxAwaitTimeMS: 30 });
       await stream.next();
-      expect(asked[1]).toMatchObject({ collection: '$cmd.aggregate', maxTimeMS: 30, $db: 'admin' });
+      expect(received[1]).toMatchObject({ collection: '$cmd.aggregate', maxTimeMS: 30, $db: 'admin' });
       await stream.close();
     });
   });
 
   test('exposes its parent, pipeline and options', () =>
-    onScene({ answers: [] }, async ({ client }) => {
+    withScript({ answers: [] }, async ({ client }) => {
       const pipeline = [{ $match: {} }];
       const stream = films(client).watch(pipeline, { batchSize: 2 });
       expect([stream.pipeline, stream.options, stream.namespace]).toEqual([pipeline, { batchSize: 2 }, 'shop.films']);
@@ -44,7 +44,7 @@ describe('watch', () => {
     }));
 
   test('rejects a pipeline that is not an array, and a maxAwaitTimeMS that is not below timeoutMS', () =>
-    onScene({ answers: [] }, async ({ client }) => {
+    withScript({ answers: [] }, async ({ client }) => {
       const wrong = (options: ChangeStreamOptions, pipeline: unknown = []) => {
         expect(() => films(client).watch(pipeline as Document[], options)).toThrow(
           expect.objectContaining({ name: 'MongoInvalidArgumentError' }),
@@ -60,7 +60,7 @@ describe('watch', () => {
 
 describe('an iterated change stream', () => {
   test('next waits through empty batches, tryNext sends one getMore and returns null', () =>
-    onScene({ answers: [batch([]), batch([]), batch([]), batch([change('a')])] }, async ({ client, names }) => {
+    withScript({ answers: [batch([]), batch([]), batch([]), batch([change('a')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       expect(await stream.tryNext()).toBeNull();
       expect(names()).toEqual(['aggregate', 'getMore']);
@@ -70,7 +70,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('two concurrent calls share one getMore, and each gets its own change', () =>
-    onScene({ answers: [batch([]), batch([change('a'), change('b')])] }, async ({ client, names }) => {
+    withScript({ answers: [batch([]), batch([change('a'), change('b')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       expect(await Promise.all([stream.next(), stream.next()])).toEqual([change('a'), change('b')]);
       expect(names()).toEqual(['aggregate', 'getMore']);
@@ -78,7 +78,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('leaving a for await loop closes it', () =>
-    onScene({ answers: [batch([change('a'), change('b')])] }, async ({ client, names }) => {
+    withScript({ answers: [batch([change('a'), change('b')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       for await (const one of stream) {
         expect(one).toEqual(change('a'));
@@ -89,7 +89,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('stream() returns the changes, and ends when the server ends them', () =>
-    onScene({ answers: [batch([change('a')]), last([change('b')])] }, async ({ client }) => {
+    withScript({ answers: [batch([change('a')]), last([change('b')])] }, async ({ client }) => {
       const stream = films(client).watch();
       const given: unknown[] = [];
       for await (const one of stream.stream() as AsyncIterable<unknown>) given.push(one);
@@ -97,7 +97,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('leaving a loop over stream() closes it during a pending getMore', () =>
-    onScene({ answers: [batch([])] }, async ({ client, sleep, names }) => {
+    withScript({ answers: [batch([])] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
       const changes = (stream.stream() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
       const waiting = changes.next();
@@ -108,7 +108,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('leaving an await using scope closes it', () =>
-    onScene({ answers: [batch([])] }, async ({ client, names }) => {
+    withScript({ answers: [batch([])] }, async ({ client, names }) => {
       const stream = films(client).watch();
       {
         await using scoped = stream;
@@ -118,7 +118,7 @@ describe('an iterated change stream', () => {
     }));
 
   test('close fails the pending call at once, and all later calls', () =>
-    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep, names }) => {
+    withScript({ answers: [batch([]), 'silence'] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
       const waiting = expect(stream.next()).rejects.toMatchObject({ name: 'MongoAPIError', message: CLOSED });
       await sleep(100);
@@ -132,18 +132,18 @@ describe('an iterated change stream', () => {
     }));
 
   test('changes that arrived before the end are returned before next fails', () =>
-    onScene({ answers: [batch([]), last([change('a')])] }, async ({ client, names }) => {
+    withScript({ answers: [batch([]), last([change('a')])] }, async ({ client, names }) => {
       const stream = films(client).watch();
-      const told: string[] = [];
-      stream.on('end', () => told.push('end')).on('close', () => told.push('close'));
+      const emitted: string[] = [];
+      stream.on('end', () => emitted.push('end')).on('close', () => emitted.push('close'));
       expect(await stream.next()).toEqual(change('a'));
       expect(await stream.tryNext()).toBeNull();
       await expect(stream.next()).rejects.toMatchObject({ name: 'MongoRuntimeError', message: CLOSED });
-      expect([stream.closed, told, names()]).toEqual([true, ['end', 'close'], ['aggregate', 'getMore']]);
+      expect([stream.closed, emitted, names()]).toEqual([true, ['end', 'close'], ['aggregate', 'getMore']]);
     }));
 
   test('a non-resumable error closes it', () =>
-    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, names, sleep }) => {
+    withScript({ answers: [batch([]), refusal(280)] }, async ({ client, names, sleep }) => {
       const stream = films(client).watch();
       await expect(stream.next()).rejects.toMatchObject({ name: 'MongoServerError', code: 280 });
       await sleep(100);
@@ -154,18 +154,21 @@ describe('an iterated change stream', () => {
     ['code', 8, refusal(234)],
     ['label', 9, passing()],
   ])('Change Streams, "Resumable Error": the %s is decisive at wire version %d', (_, maxWireVersion, failure) =>
-    onScene({ answers: [batch([]), failure, batch([change('a')])], hello: { maxWireVersion } }, async ({ client }) => {
-      const stream = films(client).watch();
-      expect(await stream.next()).toEqual(change('a'));
-      await stream.close();
-    }),
+    withScript(
+      { answers: [batch([]), failure, batch([change('a')])], hello: { maxWireVersion } },
+      async ({ client }) => {
+        const stream = films(client).watch();
+        expect(await stream.next()).toEqual(change('a'));
+        await stream.close();
+      },
+    ),
   );
 
   test.each([
     ['label', 8, passing()],
     ['code', 9, refusal(234)],
   ])('Change Streams, "Resumable Error": no %s is decisive at wire version %d', (_, maxWireVersion, failure) =>
-    onScene({ answers: [batch([]), failure], hello: { maxWireVersion } }, async ({ client }) => {
+    withScript({ answers: [batch([]), failure], hello: { maxWireVersion } }, async ({ client }) => {
       const stream = films(client).watch();
       await expect(stream.next()).rejects.toMatchObject({ code: failure['code'] });
       expect(stream.closed).toBe(true);
@@ -173,22 +176,26 @@ describe('an iterated change stream', () => {
   );
 
   test('Client Side Operations Timeout, "Change Streams": a call that times out fails, and the next one resumes', () =>
-    onScene(
+    withScript(
       { answers: [batch([], 'p'), batch([], 'q'), 'silence', batch([change('a')])] },
-      async ({ client, asked, names }) => {
+      async ({ client, received, names }) => {
         const stream = films(client).watch([], { timeoutMS: 100 });
         await expect(stream.next()).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
         expect(stream.closed).toBe(false);
         expect(await stream.next()).toEqual(change('a'));
         expect(names()).toEqual(['aggregate', 'getMore', 'getMore', 'killCursors', 'aggregate']);
-        expect(stageOf(asked[4])).toEqual({ resumeAfter: { _data: 'q' } });
-        expect([asked[0], asked[1], asked[4]].map(command => 'maxTimeMS' in command!)).toEqual([true, false, true]);
+        expect(stageOf(received[4])).toEqual({ resumeAfter: { _data: 'q' } });
+        expect([received[0], received[1], received[4]].map(command => 'maxTimeMS' in command!)).toEqual([
+          true,
+          false,
+          true,
+        ]);
         await stream.close();
       },
     ));
 
   test("a signal closes it with the signal's reason", () =>
-    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+    withScript({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
       const controller = new AbortController();
       const stream = films(client).watch([], { signal: controller.signal });
       const waiting = expect(stream.next()).rejects.toBe('enough');
@@ -201,7 +208,7 @@ describe('an iterated change stream', () => {
   test('Load Balancers, "Behaviour With Cursors": behind a load balancer it resumes, and checks in every connection', () => {
     const hello = { msg: 'isdbgrid', serviceId: new ObjectId() };
     const answers = [batch([]), passing(), batch([]), 'hang up', batch([]), batch([change('a')])] as const;
-    return onScene({ answers, hello, query: 'loadBalanced=true' }, async ({ client, names, sleep }) => {
+    return withScript({ answers, hello, query: 'loadBalanced=true' }, async ({ client, names, sleep }) => {
       let out = 0;
       client.on('connectionCheckedOut', () => out++).on('connectionCheckedIn', () => out--);
       const stream = films(client).watch();
@@ -214,24 +221,24 @@ describe('an iterated change stream', () => {
   });
 
   test('its implicit session returns to the pool, and the next stream uses it again', () =>
-    onScene({ answers: [batch([change('a')]), batch([change('b')])] }, async ({ client, asked }) => {
+    withScript({ answers: [batch([change('a')]), batch([change('b')])] }, async ({ client, received }) => {
       for (const data of ['a', 'b']) {
         const stream = films(client).watch();
         expect(await stream.next()).toEqual(change(data));
         await stream.close();
       }
-      expect(asked).toHaveLength(4);
-      expect(new Set(asked.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
+      expect(received).toHaveLength(4);
+      expect(new Set(received.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
     }));
 
   test("it keeps the caller's session open and uses it to resume", () =>
-    onScene({ answers: [batch([]), passing(), batch([change('a')])] }, async ({ client, asked }) => {
+    withScript({ answers: [batch([]), passing(), batch([change('a')])] }, async ({ client, received }) => {
       const session = client.startSession();
       const stream = films(client).watch([], { session });
       await stream.next();
       await stream.close();
       expect(session.hasEnded).toBe(false);
-      expect(new Set(asked.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
+      expect(new Set(received.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
       await session.endSession();
     }));
 });
@@ -241,7 +248,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
   const aggregates = (names: readonly string[]): number => names.filter(name => name === 'aggregate').length;
 
   test('resumes a few times per minute, not per millisecond', () =>
-    onScene({ answers: forever }, async ({ client, names, sleep }) => {
+    withScript({ answers: forever }, async ({ client, names, sleep }) => {
       const stream = films(client).watch();
       const ended = stream.next().catch((error: unknown) => (error as Error).name);
       await sleep(60_000);
@@ -264,7 +271,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
   }
 
   test.each(endings)('stops waiting at once when %s', (_what, end, expected) =>
-    onScene({ answers: forever }, async ({ client, sleep, now }) => {
+    withScript({ answers: forever }, async ({ client, sleep, now }) => {
       const controller = new AbortController();
       const stream = films(client).watch([], { signal: controller.signal });
       const failed = stream.next().catch((error: unknown) => (error as Error).name);
@@ -278,7 +285,7 @@ describe('a change stream whose every getMore fails with a resumable error', () 
   );
 
   test('Client Side Operations Timeout: fails with a timeout at the deadline of the call', () =>
-    onScene({ answers: forever }, async ({ client, now }) => {
+    withScript({ answers: forever }, async ({ client, now }) => {
       const stream = films(client).watch([], { timeoutMS: 3_000 });
       const began = now();
       await expect(stream.next()).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
@@ -290,82 +297,82 @@ describe('a change stream whose every getMore fails with a resumable error', () 
 
 describe('a change stream with listeners', () => {
   const listen = (stream: ChangeStream): unknown[] => {
-    const told: unknown[] = [];
-    stream.on('change', one => told.push(one._id));
-    stream.on('error', error => told.push(error.name));
-    stream.on('end', () => told.push('end'));
-    stream.on('close', () => told.push('close'));
-    return told;
+    const emitted: unknown[] = [];
+    stream.on('change', one => emitted.push(one._id));
+    stream.on('error', error => emitted.push(error.name));
+    stream.on('end', () => emitted.push('end'));
+    stream.on('close', () => emitted.push('close'));
+    return emitted;
   };
 
   test('emits batch after batch, through resumable errors', () =>
-    onScene(
+    withScript(
       { answers: [batch([change('a')]), batch([change('b')]), passing(), batch([change('c')]), 'hang up', last([])] },
       async ({ client, sleep }) => {
-        const told = listen(films(client).watch());
+        const emitted = listen(films(client).watch());
         await sleep(5000);
-        expect(told).toEqual([{ _data: 'a' }, { _data: 'b' }, { _data: 'c' }, 'end', 'close']);
+        expect(emitted).toEqual([{ _data: 'a' }, { _data: 'b' }, { _data: 'c' }, 'end', 'close']);
       },
     ));
 
   test('starts with any way of adding a listener', () =>
-    onScene({ answers: [batch([change('a')]), last([])] }, async ({ client, sleep }) => {
-      const told: unknown[] = [];
+    withScript({ answers: [batch([change('a')]), last([])] }, async ({ client, sleep }) => {
+      const emitted: unknown[] = [];
       films(client)
         .watch()
-        .prependOnceListener('change', one => told.push(one._id));
+        .prependOnceListener('change', one => emitted.push(one._id));
       await sleep(1000);
-      expect(told).toEqual([{ _data: 'a' }]);
+      expect(emitted).toEqual([{ _data: 'a' }]);
     }));
 
   test('emits a non-resumable error and closes', () =>
-    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep }) => {
-      const told = listen(films(client).watch());
+    withScript({ answers: [batch([]), refusal(280)] }, async ({ client, sleep }) => {
+      const emitted = listen(films(client).watch());
       await sleep(1000);
-      expect(told).toEqual(['MongoServerError', 'close']);
+      expect(emitted).toEqual(['MongoServerError', 'close']);
     }));
 
   test('emits a timeout, and closes only if it cannot reopen its cursor', () =>
-    onScene(
+    withScript(
       { answers: [batch([]), 'silence', batch([change('a')]), 'silence', 'silence'] },
       async ({ client, sleep }) => {
-        const told = listen(films(client).watch([], { timeoutMS: 100 }));
+        const emitted = listen(films(client).watch([], { timeoutMS: 100 }));
         await sleep(5000);
         const late = 'MongoOperationTimeoutError';
-        expect(told).toEqual([late, { _data: 'a' }, late, late, 'close']);
+        expect(emitted).toEqual([late, { _data: 'a' }, late, late, 'close']);
       },
     ));
 
   test('emits an exception of a change listener as an error, and continues', () =>
-    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep }) => {
+    withScript({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
-      const told: unknown[] = [];
+      const emitted: unknown[] = [];
       stream.on('change', one => {
-        told.push(one._id);
+        emitted.push(one._id);
         throw new RangeError('mistaken');
       });
-      stream.on('error', error => told.push(error.name));
+      stream.on('error', error => emitted.push(error.name));
       await sleep(1000);
-      expect(told).toEqual([{ _data: 'a' }, 'RangeError', { _data: 'b' }, 'RangeError']);
+      expect(emitted).toEqual([{ _data: 'a' }, 'RangeError', { _data: 'b' }, 'RangeError']);
     }));
 
   test('throws an exception of a change listener as uncaught without an error listener, and continues', () =>
-    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, uncaught }) => {
+    withScript({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, uncaught }) => {
       const mistake = new RangeError('mistaken');
-      const told: unknown[] = [];
+      const emitted: unknown[] = [];
       films(client)
         .watch()
         .on('change', one => {
-          told.push(one._id);
+          emitted.push(one._id);
           throw mistake;
         });
       await sleep(1000);
-      expect(told).toEqual([{ _data: 'a' }, { _data: 'b' }]);
+      expect(emitted).toEqual([{ _data: 'a' }, { _data: 'b' }]);
       expect(uncaught.splice(0)).toEqual([mistake, mistake]);
     }));
 
   test('throws a server error as uncaught without an error listener, and closes', () =>
-    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep, uncaught }) => {
+    withScript({ answers: [batch([]), refusal(280)] }, async ({ client, sleep, uncaught }) => {
       const stream = films(client).watch();
       stream.on('change', () => undefined);
       await sleep(1000);
@@ -374,7 +381,7 @@ describe('a change stream with listeners', () => {
     }));
 
   test('throws an error as uncaught also if the client closes before the stream begins', () =>
-    onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
+    withScript({ answers: [] }, async ({ client, sleep, uncaught }) => {
       await client.close();
       films(client)
         .watch()
@@ -384,7 +391,7 @@ describe('a change stream with listeners', () => {
     }));
 
   test('connect(), close() and endSession() succeed even if listeners of open, close and ended throw', () =>
-    onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
+    withScript({ answers: [] }, async ({ client, sleep, uncaught }) => {
       const fail = (name: string) => (): never => {
         throw new RangeError(name);
       };
@@ -399,55 +406,55 @@ describe('a change stream with listeners', () => {
     }));
 
   test('sends no getMore without listeners, and keeps received changes', () =>
-    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, names }) => {
+    withScript({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();
-      const told: unknown[] = [];
-      stream.once('change', one => told.push(one._id));
+      const emitted: unknown[] = [];
+      stream.once('change', one => emitted.push(one._id));
       await sleep(1000);
-      expect([told, stream.bufferedCount(), names()]).toEqual([[{ _data: 'a' }], 1, ['aggregate']]);
-      stream.on('change', one => told.push(one._id));
+      expect([emitted, stream.bufferedCount(), names()]).toEqual([[{ _data: 'a' }], 1, ['aggregate']]);
+      stream.on('change', one => emitted.push(one._id));
       await sleep(1000);
-      expect([told.length, stream.closed]).toEqual([2, true]);
+      expect([emitted.length, stream.closed]).toEqual([2, true]);
     }));
 
   test('close ends a pending getMore, and only end and close are emitted after it', () =>
-    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+    withScript({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
-      const told = listen(stream);
+      const emitted = listen(stream);
       await sleep(100);
       await stream.close();
       await sleep(5000);
-      expect(told).toEqual(['close']);
+      expect(emitted).toEqual(['close']);
     }));
 
   test('ends without an error when the client closes', () =>
-    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
-      const told = listen(films(client).watch());
+    withScript({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+      const emitted = listen(films(client).watch());
       await sleep(100);
       await client.close();
       await sleep(1000);
-      expect(told).toEqual(['close']);
+      expect(emitted).toEqual(['close']);
     }));
 
   test("init, more and response contain the server's replies, and resumeTokenChanged every token", () =>
-    onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), last([])] }, async ({ client, sleep }) => {
+    withScript({ answers: [batch([], 'p'), batch([change('a')], 'q'), last([])] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
-      const told: unknown[] = [];
+      const emitted: unknown[] = [];
       const batchOf = (name: string) => (response: Document) =>
-        told.push([name, (response['cursor'] as Document)['nextBatch']]);
+        emitted.push([name, (response['cursor'] as Document)['nextBatch']]);
       stream.on('init', batchOf('init')).on('more', batchOf('more'));
-      stream.on('response', () => told.push('response'));
-      stream.on('resumeTokenChanged', token => told.push(token));
-      stream.on('change', one => told.push(one));
+      stream.on('response', () => emitted.push('response'));
+      stream.on('resumeTokenChanged', token => emitted.push(token));
+      stream.on('change', one => emitted.push(one));
       await sleep(1000);
-      expect(told).toEqual([
+      expect(emitted).toEqual([
         ...[{ _data: 'p' }, ['init', []], 'response'],
         ...[['more', [change('a')]], 'response', { _data: 'q' }, change('a')],
       ]);
     }));
 
   test('cannot be iterated', () =>
-    onScene({ answers: [] }, async ({ client }) => {
+    withScript({ answers: [] }, async ({ client }) => {
       const stream = films(client).watch();
       stream.on('change', () => undefined);
       const message = 'ChangeStream cannot be used as an iterator after being used as an EventEmitter';
@@ -457,7 +464,7 @@ describe('a change stream with listeners', () => {
     }));
 
   test('cannot get listeners after it was iterated', () =>
-    onScene({ answers: [batch([change('a')])] }, async ({ client }) => {
+    withScript({ answers: [batch([change('a')])] }, async ({ client }) => {
       const stream = films(client).watch();
       await stream.next();
       const message = 'ChangeStream cannot be used as an EventEmitter after being used as an iterator';

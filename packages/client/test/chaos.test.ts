@@ -5,7 +5,7 @@ import type { Signal } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
-import type { Film } from './house.js';
+import type { Film } from './with-server.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

@@ -14,12 +14,12 @@ import type { MongoClientOptions } from '@tessera/client';
 import type { Layer } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
-import { inHouse } from './house.js';
-import type { Film } from './house.js';
+import { withServer } from './with-server.js';
+import type { Film } from './with-server.js';
 
 describe('Driver Sessions', () => {
   test('every command sends the lsid of its session, and an explicit session keeps its lsid', () =>
-    inHouse(async ({ client, films, events }) => {
+    withServer(async ({ client, films, events }) => {
       await client.withSession(async session => {
         await films.insertOne({ _id: 1 }, { session });
         await films.findOne({}, { session });
@@ -29,7 +29,7 @@ describe('Driver Sessions', () => {
     }));
 
   test('an implicit session is reused by the next operation, and ended with the client', () =>
-    inHouse(async ({ client, films, events }) => {
+    withServer(async ({ client, films, events }) => {
       await films.insertOne({ _id: 1 });
       await films.findOne();
       await client.close();
@@ -40,7 +40,7 @@ describe('Driver Sessions', () => {
     }));
 
   test('Driver Sessions, prose test 10: an operation returns its session and connection, however it ends', () =>
-    inHouse(
+    withServer(
       async ({ world, client, films, events }) => {
         const loop: Film = { _id: 8 };
         loop['self'] = loop;
@@ -82,7 +82,7 @@ describe('Driver Sessions', () => {
     ));
 
   test('an ended session and a session of another client are rejected', () =>
-    inHouse(async ({ world, client, films }) => {
+    withServer(async ({ world, client, films }) => {
       const session = client.startSession();
       await session.endSession();
       await expect(films.findOne({}, { session })).rejects.toThrow(MongoExpiredSessionError);
@@ -93,7 +93,7 @@ describe('Driver Sessions', () => {
 });
 
 test('an invalid cluster time is rejected as an argument', () =>
-  inHouse(({ client }) => {
+  withServer(({ client }) => {
     const session = client.startSession();
     expect(() => {
       session.advanceClusterTime({});
@@ -103,8 +103,8 @@ test('an invalid cluster time is rejected as an argument', () =>
 
 describe('an operation', () => {
   test("that is aborted fails at once with the signal's reason, and its connection is reused", () =>
-    inHouse(
-      async ({ world, films, told }) => {
+    withServer(
+      async ({ world, films, emitted }) => {
         await films.insertOne({ _id: 1 });
         const abort = new AbortController();
         const waiting = films.findOne({}, { signal: abort.signal });
@@ -114,29 +114,29 @@ describe('an operation', () => {
         await outcome;
         await world.runtime.clock.sleep(500);
         expect(await films.findOne()).toEqual({ _id: 1 });
-        expect(told('connectionCreated', 'connectionClosed')).toEqual(['connectionCreated']);
+        expect(emitted('connectionCreated', 'connectionClosed')).toEqual(['connectionCreated']);
       },
       {},
       { latency: { delay: 50 } },
     ));
 
   test('Client Side Operations Timeout: shares one timeoutMS among all its steps, and keeps the connection', () =>
-    inHouse(
-      async ({ world, films, told }) => {
+    withServer(
+      async ({ world, films, emitted }) => {
         await films.insertOne({ _id: 1 });
         const began = world.runtime.clock.now();
         await expect(films.findOne({}, { timeoutMS: 30 })).rejects.toThrow(MongoOperationTimeoutError);
         expect(world.runtime.clock.now() - began).toBe(30);
         await world.runtime.clock.sleep(500);
         expect(await films.findOne()).toEqual({ _id: 1 });
-        expect(told('connectionClosed', 'connectionPoolCleared')).toEqual([]);
+        expect(emitted('connectionClosed', 'connectionPoolCleared')).toEqual([]);
       },
       {},
       { latency: { delay: 50 } },
     ));
 
   test('URI Options, "socketTimeoutMS": limits the wait for a reply without a deadline', () =>
-    inHouse(
+    withServer(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
         world.network.blackhole('db1');
@@ -148,7 +148,7 @@ describe('an operation', () => {
     ));
 
   test('CMAP, "waitQueueTimeoutMS": fails if no connection becomes available, and timeoutMS replaces that limit', () =>
-    inHouse(
+    withServer(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
         world.network.blackhole('db1');
@@ -163,7 +163,7 @@ describe('an operation', () => {
     ));
 
   test('Client Side Operations Timeout, "Errors": a server selection that times out reports both limits', () =>
-    inHouse(async ({ world, client }) => {
+    withServer(async ({ world, client }) => {
       const away = new MongoClient('mongodb://db2', {}, { runtime: world.runtime });
       const failed = (await away
         .db()
@@ -176,15 +176,15 @@ describe('an operation', () => {
     }));
 
   test('Retryable Reads: retries a read once after the connection is lost', () =>
-    inHouse(
-      async ({ world, films, told }) => {
+    withServer(
+      async ({ world, films, emitted }) => {
         await films.insertOne({ _id: 1 });
         const reading = films.findOne();
         await world.runtime.clock.sleep(5);
         world.network.reset('db1:27017');
         expect(await reading).toEqual({ _id: 1 });
         // The monitor loses its connection too, and may report it first.
-        expect(told('commandFailed', 'connectionPoolCleared').toSorted()).toEqual([
+        expect(emitted('commandFailed', 'connectionPoolCleared').toSorted()).toEqual([
           'commandFailed',
           'connectionPoolCleared',
         ]);
@@ -194,7 +194,7 @@ describe('an operation', () => {
     ));
 
   test('reports both attempts in the error', () =>
-    inHouse(
+    withServer(
       async ({ world, films }) => {
         await films.insertOne({ _id: 1 });
         const reading = films.findOne().catch((error: unknown) => error);
@@ -241,7 +241,7 @@ describe('the options of a client', () => {
 describe('runtime and parts', () => {
   test('the same seed produces the same history, byte for byte, and another seed another', async () => {
     const live = async (seed: number): Promise<string> => {
-      const world = await inHouse(
+      const world = await withServer(
         async ({ films }) => {
           await films.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id })));
           await Promise.all([
@@ -261,14 +261,14 @@ describe('runtime and parts', () => {
   });
 
   test('a listener that throws breaks no operation', () =>
-    inHouse(async ({ client, films }) => {
-      const heard: unknown[] = [];
-      client.on('error', error => heard.push(error));
+    withServer(async ({ client, films }) => {
+      const recorded: unknown[] = [];
+      client.on('error', error => recorded.push(error));
       client.on('commandStarted', () => {
         throw new Error('mine');
       });
       expect(await films.countDocuments()).toBe(0);
-      expect(heard).toHaveLength(1);
+      expect(recorded).toHaveLength(1);
     }));
 
   test('an outer layer sees every operation', async () => {

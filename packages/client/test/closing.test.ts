@@ -7,8 +7,8 @@ import {
   MongoServerSelectionError,
 } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
-import { inHouse } from './house.js';
-import { onStage } from './stage.js';
+import { withServer } from './with-server.js';
+import { withServers } from './with-servers.js';
 
 const failureOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
@@ -18,7 +18,7 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
 
 describe('close', () => {
   test('fails operations that wait for a reply, and leaves nothing open', () =>
-    inHouse(async ({ world, client, films }) => {
+    withServer(async ({ world, client, films }) => {
       await films.insertOne({ _id: 1 }, { session: client.startSession() });
       world.network.blackhole('db1');
       const failures = [films.findOne(), films.insertOne({ _id: 2 }), films.find().toArray()].map(failureOf);
@@ -32,7 +32,7 @@ describe('close', () => {
     }));
 
   test('ends the sessions without waiting for running operations', () =>
-    onStage([{}], async ({ open, failPoint, events, now, sleep }) => {
+    withServers([{}], async ({ open, failPoint, events, now, sleep }) => {
       const client = open('mongodb://db1', { options: { maxPoolSize: 1 } });
       const films = client.db('shop').collection('films');
       await films.insertOne({}, { session: client.startSession() });
@@ -48,7 +48,7 @@ describe('close', () => {
     }));
 
   test('fails operations that wait for a new connection', () =>
-    inHouse(
+    withServer(
       async ({ world, client, films }) => {
         await films.insertOne({ _id: 1 });
         world.network.blackhole('db1');
@@ -61,7 +61,7 @@ describe('close', () => {
     ));
 
   test('fails an operation that waits between two attempts at once', () =>
-    onStage([{}], async ({ world, open, failPoint, now, sleep }) => {
+    withServers([{}], async ({ world, open, failPoint, now, sleep }) => {
       const client = open('mongodb://db1');
       const films = client.db('shop').collection('films');
       await films.findOne();
@@ -78,7 +78,7 @@ describe('close', () => {
     }));
 
   test('fails a withTransaction that waits between two attempts at once', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, now, sleep }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, now, sleep }) => {
       const client = open('mongodb://db1/?replicaSet=rs');
       const transient = new MongoError('again');
       transient.addLabel('TransientTransactionError');
@@ -104,7 +104,7 @@ describe('close', () => {
     }));
 
   test('runs once for concurrent calls, and each call waits for the end', () =>
-    inHouse(
+    withServer(
       async ({ world, client, films, events }) => {
         await films.insertOne({ _id: 1 });
         const { clock } = world.runtime;
@@ -121,7 +121,7 @@ describe('close', () => {
     ));
 
   test('Driver Sessions, "endSessions": ends explicit sessions and those of open cursors, which ends the cursors', () =>
-    inHouse(async ({ world, client, films, events }) => {
+    withServer(async ({ world, client, films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const session = client.startSession();
       await films.findOne({}, { session });
@@ -141,7 +141,7 @@ describe('close', () => {
     }));
 
   test('ends the session, and so the cursor, of a running getMore', () =>
-    inHouse(async ({ world, client, films, events }) => {
+    withServer(async ({ world, client, films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const cursor = films.find({}, { batchSize: 1 });
       await cursor.next();
@@ -157,7 +157,7 @@ describe('close', () => {
     }));
 
   test('lets the client connect again', () =>
-    inHouse(async ({ client, films }) => {
+    withServer(async ({ client, films }) => {
       await films.insertOne({ _id: 1 });
       await client.close();
       expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
@@ -234,16 +234,16 @@ describe('connect', () => {
       events: ['close', 'close', 'open'],
     },
   ])('settles "$calls" without awaiting each so that the last call decides', async ({ calls, expected, events }) => {
-    await inHouse(
+    await withServer(
       async ({ client, films }) => {
-        const heard: string[] = [];
-        client.on('open', () => heard.push('open'));
-        client.on('close', () => heard.push('close'));
+        const recorded: string[] = [];
+        client.on('open', () => recorded.push('open'));
+        client.on('close', () => recorded.push('close'));
         const names = calls.split(' ');
         expect(await outcomes(names.map(name => (name === 'connect' ? client.connect() : client.close())))).toEqual(
           expected,
         );
-        expect(heard).toEqual(events);
+        expect(recorded).toEqual(events);
         if (names.at(-1) === 'connect') expect(await films.findOne()).toBe(null);
         else expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
       },

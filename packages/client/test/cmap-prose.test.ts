@@ -18,7 +18,7 @@ const poolEvents: readonly EventName[] = [
 const withClient = async (
   uri: string,
   options: MongoClientOptions,
-  play: (client: MongoClient, events: readonly DriverEvent[]) => Promise<void>,
+  respond: (client: MongoClient, events: readonly DriverEvent[]) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn }, { seed: 1 });
   await world.run(async () => {
@@ -29,7 +29,7 @@ const withClient = async (
     const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
     for (const name of poolEvents) listen(name, event => events.push(event));
     try {
-      await play(client, events);
+      await respond(client, events);
     } finally {
       await client.close();
       await cluster.close();

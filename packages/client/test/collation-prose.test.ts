@@ -2,7 +2,7 @@
 import type { Collection, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 interface Film extends Document {
   _id?: number;
@@ -76,7 +76,7 @@ const collationsIn = (command: Document): readonly unknown[] => {
 
 describe('Collation, "Test Plan"', () => {
   test.each(methods)('Collation, prose test 1: a collation is sent with %s', (_, name, run) =>
-    onStage([{}], async ({ open, events }) => {
+    withServers([{}], async ({ open, events }) => {
       const client = open('mongodb://db1/');
       await run(client.db('shop').collection<Film>('films'), client);
       expect(commands(events, name).map(collationsIn)).toEqual([[collation]]);
@@ -84,7 +84,7 @@ describe('Collation, "Test Plan"', () => {
   );
 
   test('Collation, prose test 2: dropIndex by name drops the right one of two indexes with the same keys', () =>
-    onStage([{}], async ({ open }) => {
+    withServers([{}], async ({ open }) => {
       const films = open('mongodb://db1/').db('shop').collection<Film>('films');
       const french = { locale: 'fr' };
       expect(await films.createIndex({ a: 1 }, { collation })).toBe('a_1');

@@ -9,11 +9,11 @@ import {
 } from '@tessera/client';
 import type { Collection } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 
 describe('CRUD: a collection', () => {
   test("insertOne adds an _id to a document without one, in the caller's object too", () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const notes = client.db().collection('notes');
       const note: { text: string; _id?: ObjectId } = { text: 'a' };
       const { acknowledged, insertedId } = await notes.insertOne(note);
@@ -23,7 +23,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('pkFactory creates the ids: that of the collection, else of its database, else of the client', () =>
-    inHouse(
+    withServer(
       async ({ client }) => {
         const ids = (id: string) => ({ pkFactory: { createPk: () => id } });
         const inserted = async (collection: Collection): Promise<unknown> =>
@@ -41,7 +41,7 @@ describe('CRUD: a collection', () => {
     ));
 
   test("client.bulkWrite inserts documents with ids from the client's pkFactory", () =>
-    inHouse(
+    withServer(
       async ({ client }) => {
         const document: Document = { a: 1 };
         const { insertResults } = await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document }], {
@@ -54,7 +54,7 @@ describe('CRUD: a collection', () => {
     ));
 
   test("a duplicate key fails with the server's code, keyPattern and keyValue", () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       const failed = await films.insertOne({ _id: 1 }).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(MongoServerError);
@@ -62,7 +62,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('insertMany stops at the first error if ordered, continues if unordered, and reports the inserted ids in both cases', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertOne({ _id: 2 });
       const documents = [{ _id: 1 }, { _id: 2 }, { _id: 3 }];
       const ordered = (await films.insertMany(documents).catch((error: unknown) => error)) as MongoBulkWriteError;
@@ -80,7 +80,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('updates, replacements and deletions return matched, modified, upserted and deleted counts', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertMany([
         { _id: 1, year: 1927 },
         { _id: 2, year: 1967 },
@@ -117,7 +117,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('findOneAnd… methods return the document before or after the change, or the whole reply', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertOne({ _id: 1, year: 1 });
       expect(await films.findOneAndUpdate({ _id: 1 }, { $inc: { year: 1 } })).toEqual({ _id: 1, year: 1 });
       expect(await films.findOneAndUpdate({ _id: 1 }, { $inc: { year: 1 } }, { returnDocument: 'after' })).toEqual({
@@ -133,7 +133,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('bulkWrite accepts options that only some of its commands have', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const result = await films.bulkWrite(
         [
           { insertOne: { document: { _id: 1 } } },
@@ -146,7 +146,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('bulkWrite sends adjacent operations of one kind together, and sums the counts', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       const result = await films.bulkWrite([
         { insertOne: { document: { _id: 1 } } },
         { insertOne: { document: { _id: 2 } } },
@@ -170,7 +170,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('invalid arguments are rejected before a command is sent', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       await expect(films.updateOne({}, { year: 1 })).rejects.toThrow(/operators such as \$set/);
       await expect(films.replaceOne({}, { $set: { year: 1 } })).rejects.toThrow(/must not contain operators/);
       await expect(films.findOne('x' as never)).rejects.toThrow(MongoInvalidArgumentError);
@@ -183,7 +183,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('documents that BSON cannot represent are rejected with the path of the invalid value', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const loop: Record<string, unknown> = { _id: 1 };
       loop['self'] = { loop };
       await expect(films.insertOne(loop as never)).rejects.toThrow(/self/);
@@ -193,7 +193,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('w: 0 returns an unacknowledged result, and the connection can be used at once', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       expect(await films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } })).toEqual({
         acknowledged: false,
         insertedId: 1,
@@ -202,7 +202,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('counts, distinct values, indexes and collections', () =>
-    inHouse(async ({ client, films }) => {
+    withServer(async ({ client, films }) => {
       await films.insertMany([1, 2, 3].map(_id => ({ _id, year: 1900 + (_id % 2) })));
       expect(await films.countDocuments({ year: 1901 })).toBe(2);
       expect(await films.countDocuments({}, { skip: 1, limit: 1 })).toBe(1);
@@ -225,7 +225,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('a bulk write whose connection is lost reports the partial result and the cause', () =>
-    inHouse(
+    withServer(
       async ({ world, films }) => {
         await films.insertOne({ _id: 9 });
         const { clock } = world.runtime;
@@ -245,7 +245,7 @@ describe('CRUD: a collection', () => {
     ));
 
   test("a bulk write with a partial result fails with that result, and an aborted one with the signal's reason", () =>
-    inHouse(
+    withServer(
       async ({ world, films }) => {
         const beyond = { writeConcern: { w: 3 } };
         await expect(films.insertMany([{ _id: 1 }], beyond)).rejects.toThrow(MongoBulkWriteError);
@@ -261,7 +261,7 @@ describe('CRUD: a collection', () => {
     ));
 
   test('the filter of find may be an _id, or null for all documents', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const notes = client.db().collection('notes');
       const { insertedId } = await notes.insertOne({ text: 'a' });
       await notes.insertOne({ text: 'b' });
@@ -272,7 +272,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('createIndex passes on index options, and derives the name from the keys in order', () =>
-    inHouse(async ({ films, events }) => {
+    withServer(async ({ films, events }) => {
       const keys = new Map<string, 1 | -1>([
         ['b', 1],
         ['1', -1],
@@ -285,7 +285,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('comment and maxTimeMS are sent with every command', () =>
-    inHouse(async ({ client, films, events }) => {
+    withServer(async ({ client, films, events }) => {
       const db = client.db();
       const options = { comment: 'why', maxTimeMS: 5_000 };
       await db.createCollection('films', options);
@@ -315,7 +315,7 @@ describe('CRUD: a collection', () => {
     }));
 
   test('dropIndex and options fail for a collection that does not exist', () =>
-    inHouse(async ({ films, client }) => {
+    withServer(async ({ films, client }) => {
       expect(await films.dropIndexes()).toBe(false);
       await expect(films.options()).rejects.toThrow(MongoAPIError);
       await expect(films.isCapped()).rejects.toThrow(/shop\.films/);
@@ -324,7 +324,7 @@ describe('CRUD: a collection', () => {
 
   test('counts and names are returned as usual under every BSON option', async () => {
     for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }])
-      await inHouse(async ({ client, films }) => {
+      await withServer(async ({ client, films }) => {
         await films.insertMany([{ _id: 1 }, { _id: 2 }]);
         expect([await films.countDocuments(), await films.estimatedDocumentCount()]).toEqual([2, 2]);
         expect(await films.indexExists('_id_')).toBe(true);

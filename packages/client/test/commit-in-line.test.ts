@@ -2,10 +2,10 @@
 import { MongoClientClosedError, MongoExpiredSessionError, MongoOperationTimeoutError } from '@tessera/client';
 import type { ClientSession, Collection, MongoClient } from '@tessera/client';
 import { describe, expect, test } from 'vitest';
-import { onStage } from './stage.js';
-import type { Stage } from './stage.js';
+import { withServers } from './with-servers.js';
+import type { Setup } from './with-servers.js';
 
-interface Scene extends Stage {
+interface Scenario extends Setup {
   readonly client: MongoClient;
   readonly films: Collection;
   readonly session: ClientSession;
@@ -14,21 +14,21 @@ interface Scene extends Stage {
   sent(): readonly string[];
 }
 
-const onScene = (program: (scene: Scene) => Promise<void>): Promise<void> =>
-  onStage([{ replicaSet: 'rs' }], async stage => {
-    const client = stage.open('mongodb://db1/?replicaSet=rs');
+const withScript = (program: (scenario: Scenario) => Promise<void>): Promise<void> =>
+  withServers([{ replicaSet: 'rs' }], async setup => {
+    const client = setup.open('mongodb://db1/?replicaSet=rs');
     const films = client.db('shop').collection('films');
     await films.insertOne({});
-    await stage.failPoint('db1', { times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 100 });
+    await setup.failPoint('db1', { times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 100 });
     const session = client.startSession();
-    stage.events.length = 0;
-    const inserts: Scene['inserts'] = () => {
+    setup.events.length = 0;
+    const inserts: Scenario['inserts'] = () => {
       session.startTransaction();
       return [films.insertOne({}, { session }), films.insertOne({}, { session })];
     };
-    const sent: Scene['sent'] = () =>
-      stage.events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
-    await program({ ...stage, client, films, session, inserts, sent });
+    const sent: Scenario['sent'] = () =>
+      setup.events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
+    await program({ ...setup, client, films, session, inserts, sent });
   });
 
 const failureOf = (work: Promise<unknown>): Promise<Error> =>
@@ -39,7 +39,7 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
 
 describe('a commit that waits for concurrent operations', () => {
   test('fails when its timeoutMS expires, and the transaction can still be committed', () =>
-    onScene(async ({ session, films, inserts, sent, now }) => {
+    withScript(async ({ session, films, inserts, sent, now }) => {
       const [inserted, began] = [inserts(), now()];
       const error = await failureOf(session.commitTransaction({ timeoutMS: 40 }));
       expect([error instanceof MongoOperationTimeoutError, now() - began, session.inTransaction()]).toEqual([
@@ -54,7 +54,7 @@ describe('a commit that waits for concurrent operations', () => {
     }));
 
   test('counts the wait toward its timeoutMS', () =>
-    onScene(async ({ session, inserts, failPoint, now, sleep }) => {
+    withScript(async ({ session, inserts, failPoint, now, sleep }) => {
       const [inserted, began] = [inserts(), now()];
       const failure = failureOf(session.commitTransaction({ timeoutMS: 150 }));
       await sleep(10);
@@ -65,7 +65,7 @@ describe('a commit that waits for concurrent operations', () => {
     }));
 
   test('is sent before the session ends, if endSession was called after it', () =>
-    onScene(async ({ session, inserts, sent }) => {
+    withScript(async ({ session, inserts, sent }) => {
       const inserted = inserts();
       await Promise.all([session.commitTransaction({ timeoutMS: 1000 }), session.endSession()]);
       await Promise.all(inserted);
@@ -73,7 +73,7 @@ describe('a commit that waits for concurrent operations', () => {
     }));
 
   test('fails with the operations when the client closes, and a later commit fails because the session has ended', () =>
-    onScene(async ({ client, session, inserts, sent, sleep }) => {
+    withScript(async ({ client, session, inserts, sent, sleep }) => {
       const failures = [...inserts(), session.commitTransaction()].map(failureOf);
       await sleep(10);
       await client.close();

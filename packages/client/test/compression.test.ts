@@ -11,7 +11,7 @@ import { deserialize } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { messagesIn, receiving } from './received.js';
 import type { Received } from './received.js';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -27,14 +27,14 @@ const sentence = (frame: Uint8Array): string => {
 };
 
 /** Returns a transport that records the frames that the client writes. */
-const tapped = (transport: Transport, heard: string[]): Transport => ({
+const tapped = (transport: Transport, recorded: string[]): Transport => ({
   connect: async (to, options) => {
     const socket = await transport.connect(to, options);
     const write = socket.write.bind(socket);
     const listening: Socket = Object.create(socket, {
       write: {
         value: (bytes: Uint8Array) => {
-          heard.push(sentence(bytes));
+          recorded.push(sentence(bytes));
           return write(bytes);
         },
       },
@@ -58,7 +58,7 @@ const counted = (compressors: readonly Compressor[], replies: string[]): readonl
     },
   }));
 
-interface Stage {
+interface Setup {
   readonly client: MongoClient;
   /** Returns the frames sent since the previous call. */
   sent(): readonly string[];
@@ -79,7 +79,7 @@ interface Setting {
 }
 
 const inWorld = async (
-  play: (stage: Stage) => Promise<void>,
+  respond: (setup: Setup) => Promise<void>,
   { ofServer = all, server: serverOptions, uri = 'mongodb://db1/shop', client: options = {}, passed = names }: Setting,
 ): Promise<void> => {
   const world = createWorld({ turn, compressors: all, crypto: createNode().crypto });
@@ -88,19 +88,19 @@ const inWorld = async (
     const spoken = world.runtime.compressors.filter(({ name }) => ofServer.some(each => each.name === name));
     const server = createServer({ ...world.at('db1'), compressors: counted(spoken, replies) }, serverOptions);
     const listening = await server.listen('db1:27017');
-    const heard: string[] = [];
+    const recorded: string[] = [];
     const warnings: string[] = [];
     const runtime: Runtime = {
       ...world.runtime,
       compressors: [],
-      transport: tapped(world.runtime.transport, heard),
+      transport: tapped(world.runtime.transport, recorded),
       host: { ...world.runtime.host, warn: warning => warnings.push(warning) },
     };
     const compressors = world.runtime.compressors.filter(({ name }) => passed.includes(name));
     const again = (to: string): MongoClient => new MongoClient(to, options, { runtime, parts: { compressors } });
     const client = again(uri);
     try {
-      await play({ client, sent: () => heard.splice(0), replies, warnings, again });
+      await respond({ client, sent: () => recorded.splice(0), replies, warnings, again });
     } finally {
       await client.close();
       await listening.close();
@@ -134,11 +134,11 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
   test("the first compressor of the client's list that the server also supports is used, in any order of the server", async () => {
     const used = async (compressors: readonly string[], ofServer: readonly Compressor[]): Promise<string> => {
       let command = '';
-      const play = async ({ client, sent }: Stage): Promise<void> => {
+      const respond = async ({ client, sent }: Setup): Promise<void> => {
         await client.db().command({ ping: 1 });
         command = sent().find(each => !isHello(each))!;
       };
-      await inWorld(play, { ofServer, client: { compressors } });
+      await inWorld(respond, { ofServer, client: { compressors } });
       return command;
     };
     expect(await used(['zstd', 'zlib', 'snappy'], all)).toBe('by zstd');
@@ -182,11 +182,11 @@ describe('the test plan', () => {
   const [snappy] = all;
   const pinged = async (compressors: string, ofServer: readonly Compressor[]): Promise<unknown> => {
     let seen: unknown;
-    const play = async ({ client, sent, replies, warnings }: Stage): Promise<void> => {
+    const respond = async ({ client, sent, replies, warnings }: Setup): Promise<void> => {
       expect(await client.db('admin').command({ ping: 1 })).toEqual({ ok: 1 });
       seen = { ping: sent().filter(command => !isHello(command)), reply: [...replies], warnings: [...warnings] };
     };
-    await inWorld(play, { uri: `mongodb://db1/shop?compressors=${compressors}`, ofServer });
+    await inWorld(respond, { uri: `mongodb://db1/shop?compressors=${compressors}`, ofServer });
     return seen;
   };
 
@@ -206,7 +206,7 @@ describe('the test plan', () => {
 
   test('OP_COMPRESSED, prose test 2: an unknown compressor is not offered to the server', async () => {
     const received: Received = [];
-    await onStage(
+    await withServers(
       [{}],
       async ({ world, open }) => {
         const runtime = { ...world.runtime, host: { ...world.runtime.host, warn: () => undefined } };
@@ -241,8 +241,8 @@ describe('the test plan', () => {
         expect(await commandsOf(() => admin.command({ serverStatus: 1 }))).toEqual(['by snappy']);
         expect(replies).toEqual(['snappy']);
         const bob = again('mongodb://bob:hidden@db1/?authMechanism=SCRAM-SHA-1');
-        const told = await commandsOf(() => bob.db('admin').command({ serverStatus: 1 }));
-        expect(told).toEqual(['saslContinue', 'by snappy']);
+        const emitted = await commandsOf(() => bob.db('admin').command({ serverStatus: 1 }));
+        expect(emitted).toEqual(['saslContinue', 'by snappy']);
         expect(replies).toEqual(['snappy', 'snappy']);
         await bob.close();
       },

@@ -17,13 +17,13 @@ const answer = (command: Document): Document => {
 };
 
 /** Returns the commands that a client and a collection with these options send. */
-const asking = async (
+const commandsOf = async (
   options: MongoClientOptions,
   ofCollection: CollectionOptions,
   program: (films: Collection) => Promise<unknown>,
 ): Promise<readonly Document[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 4 });
-  let asked: readonly Document[] = [];
+  let received: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', answer);
     const client = new MongoClient('mongodb://db1/?replicaSet=rs', options, { runtime: world.runtime });
@@ -31,10 +31,10 @@ const asking = async (
     await client.close();
     await server.close();
     await world.runtime.clock.sleep(2000);
-    asked = server.asked.filter(command => !isHello(command) && !('endSessions' in command));
+    received = server.received.filter(command => !isHello(command) && !('endSessions' in command));
   });
   expect(world.leftovers()).toEqual([]);
-  return asked;
+  return received;
 };
 
 const reads = async (films: Collection): Promise<void> => {
@@ -61,8 +61,8 @@ const written = [
   ...['createIndexes', 'dropIndexes', 'drop'],
 ];
 
-const told = (asked: readonly Document[], what: 'readConcern' | 'writeConcern'): readonly unknown[] =>
-  asked.map(command => [Object.keys(command)[0], command[what]]);
+const emitted = (received: readonly Document[], what: 'readConcern' | 'writeConcern'): readonly unknown[] =>
+  received.map(command => [Object.keys(command)[0], command[what]]);
 
 const each = (commands: readonly string[], concern: unknown): readonly unknown[] =>
   commands.map(name => [name, concern]);
@@ -72,26 +72,26 @@ const read = ['find', 'aggregate', 'distinct', 'count', 'aggregate'];
 describe('Read and Write Concern, "Test Plan"', () => {
   test('Read and Write Concern, prose test R2: the default read concern is not sent', async () => {
     const expected = each(read, undefined);
-    expect(told(await asking({}, {}, reads), 'readConcern')).toEqual(expected);
+    expect(emitted(await commandsOf({}, {}, reads), 'readConcern')).toEqual(expected);
     const stated = { readConcern: { level: 'majority' } } as const;
-    expect(told(await asking(stated, { readConcern: {} }, reads), 'readConcern')).toEqual(expected);
+    expect(emitted(await commandsOf(stated, { readConcern: {} }, reads), 'readConcern')).toEqual(expected);
   });
 
   test.each<readonly [level: 'local' | 'available' | 'majority' | 'linearizable']>([
     ...([['local'], ['available'], ['majority'], ['linearizable']] as const),
   ])('Read and Write Concern, prose test R3: other read concerns of client or collection are sent: %s', async level => {
     const expected = each(read, { level });
-    expect(told(await asking({ readConcern: { level } }, {}, reads), 'readConcern')).toEqual(expected);
-    expect(told(await asking({ readConcernLevel: level }, {}, reads), 'readConcern')).toEqual(expected);
+    expect(emitted(await commandsOf({ readConcern: { level } }, {}, reads), 'readConcern')).toEqual(expected);
+    expect(emitted(await commandsOf({ readConcernLevel: level }, {}, reads), 'readConcern')).toEqual(expected);
     const stated = { readConcern: { level: 'snapshot' } } as const;
-    expect(told(await asking(stated, { readConcern: { level } }, reads), 'readConcern')).toEqual(expected);
+    expect(emitted(await commandsOf(stated, { readConcern: { level } }, reads), 'readConcern')).toEqual(expected);
   });
 
   test('Read and Write Concern, prose test W1: the default write concern is not sent', async () => {
     const expected = each(written, undefined);
-    expect(told(await asking({}, {}, writes), 'writeConcern')).toEqual(expected);
+    expect(emitted(await commandsOf({}, {}, writes), 'writeConcern')).toEqual(expected);
     const stated = { writeConcern: { w: 2 } };
-    expect(told(await asking(stated, { writeConcern: {} }, writes), 'writeConcern')).toEqual(expected);
+    expect(emitted(await commandsOf(stated, { writeConcern: {} }, writes), 'writeConcern')).toEqual(expected);
   });
 
   test.each<readonly [title: string, writeConcern: Document]>([
@@ -104,9 +104,9 @@ describe('Read and Write Concern, "Test Plan"', () => {
     'Read and Write Concern, prose test W2: other write concerns of client or collection are sent: %s',
     async (_, writeConcern) => {
       const expected = each(written, writeConcern);
-      expect(told(await asking({ writeConcern }, {}, writes), 'writeConcern')).toEqual(expected);
+      expect(emitted(await commandsOf({ writeConcern }, {}, writes), 'writeConcern')).toEqual(expected);
       const stated = { writeConcern: { w: 3 } };
-      expect(told(await asking(stated, { writeConcern }, writes), 'writeConcern')).toEqual(expected);
+      expect(emitted(await commandsOf(stated, { writeConcern }, writes), 'writeConcern')).toEqual(expected);
     },
   );
 });

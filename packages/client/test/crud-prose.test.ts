@@ -6,8 +6,8 @@ import { MongoClientBulkWriteError } from '@tessera/client';
 import type { AnyClientBulkWriteModel, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { onStage } from './stage.js';
-import type { Stage } from './stage.js';
+import { withServers } from './with-servers.js';
+import type { Setup } from './with-servers.js';
 
 const maxWriteBatchSize = 100_000;
 const maxBsonObjectSize = 16_777_216;
@@ -40,12 +40,12 @@ const failed = (bulk: Promise<unknown>): Promise<MongoClientBulkWriteError> =>
 
 /** Runs a test with a client of a replica set and the commands that it sent. */
 const withClient = (
-  program: (client: MongoClient, events: readonly DriverEvent[], stage: Stage) => Promise<void>,
+  program: (client: MongoClient, events: readonly DriverEvent[], setup: Setup) => Promise<void>,
   options: string = '',
 ): Promise<void> =>
-  onStage([{ replicaSet: 'rs' }], stage => {
-    const client = stage.open(`mongodb://db1/?replicaSet=rs${options}`);
-    return program(client, stage.events, stage);
+  withServers([{ replicaSet: 'rs' }], setup => {
+    const client = setup.open(`mongodb://db1/?replicaSet=rs${options}`);
+    return program(client, setup.events, setup);
   });
 
 describe('CRUD, MongoClient.bulkWrite', slow, () => {
@@ -74,8 +74,8 @@ describe('CRUD, MongoClient.bulkWrite', slow, () => {
       await failPoint('db1', { times: 2 }, { failCommands: ['bulkWrite'], writeConcernError });
       const error = await failed(client.bulkWrite(times(maxWriteBatchSize + 1, () => insert({ a: 'b' }))));
       expect(error).toBeInstanceOf(MongoClientBulkWriteError);
-      const told = { code: 91, message: 'Replication is being shut down' };
-      expect(error.writeConcernErrors).toEqual([told, told]);
+      const emitted = { code: 91, message: 'Replication is being shut down' };
+      expect(error.writeConcernErrors).toEqual([emitted, emitted]);
       expect(error.partialResult?.insertedCount).toBe(maxWriteBatchSize + 1);
       expect(started(events, 'bulkWrite').length).toBe(2);
     }, '&retryWrites=false'));

@@ -2,18 +2,18 @@
 import { MongoClient, MongoNetworkError } from '@tessera/client';
 import type { DriverEvent, Layer } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import type { House } from './house.js';
-import { inHouse } from './house.js';
-import { names, onStage } from './stage.js';
+import type { Setup } from './with-server.js';
+import { withServer } from './with-server.js';
+import { names, withServers } from './with-servers.js';
 
-const openCursors = async ({ world }: House): Promise<number> => {
+const openCursors = async ({ world }: Setup): Promise<number> => {
   const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
   const { metrics } = await other.db().admin().serverStatus();
   await other.close();
   return (metrics as { cursor: { open: { total: number } } }).cursor.open.total;
 };
 
-const fill = ({ films }: House): Promise<unknown> =>
+const fill = ({ films }: Setup): Promise<unknown> =>
   films.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id })));
 
 const slow = { latency: { delay: 10 } };
@@ -25,17 +25,17 @@ const commands = (events: readonly DriverEvent[]): readonly string[] =>
   events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
 
 /** Waits until the client has sent a command. */
-const sentBy = async ({ world, events }: House): Promise<void> => {
+const sentBy = async ({ world, events }: Setup): Promise<void> => {
   while (commands(events).length === 0) await world.runtime.clock.sleep(1);
 };
 
 const abortedAfter = async (
-  house: House,
+  setup: Setup,
   delay: number,
   run: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> => {
   const controller = new AbortController();
-  house.world.runtime.clock.startTimer(delay, () => {
+  setup.world.runtime.clock.startTimer(delay, () => {
     controller.abort();
   });
   await run(controller.signal).catch(() => undefined);
@@ -49,48 +49,48 @@ const namedByKills = (events: readonly DriverEvent[]): readonly unknown[] =>
       : [],
   );
 
-const killed = ({ events }: House): number => namedByKills(events).length;
+const killed = ({ events }: Setup): number => namedByKills(events).length;
 
 describe('the server keeps no cursor open from', () => {
   test('50 finds that were aborted before their first reply', () =>
-    inHouse(
-      async house => {
-        await fill(house);
+    withServer(
+      async setup => {
+        await fill(setup);
         for (let i = 0; i < 50; i++) {
-          await abortedAfter(house, 15, signal => house.films.find({}, { batchSize: 2, signal }).next());
-          await house.world.runtime.clock.sleep(50);
+          await abortedAfter(setup, 15, signal => setup.films.find({}, { batchSize: 2, signal }).next());
+          await setup.world.runtime.clock.sleep(50);
         }
-        await house.world.runtime.clock.sleep(1_000);
-        expect([await openCursors(house), killed(house)]).toEqual([0, 50]);
-        await house.client.close();
-        expect(await openCursors(house)).toBe(0);
+        await setup.world.runtime.clock.sleep(1_000);
+        expect([await openCursors(setup), killed(setup)]).toEqual([0, 50]);
+        await setup.client.close();
+        expect(await openCursors(setup)).toBe(0);
       },
       {},
       slow,
     ));
 
   test('50 finds whose timeoutMS expired before their first reply', () =>
-    inHouse(
-      async house => {
-        await fill(house);
+    withServer(
+      async setup => {
+        await fill(setup);
         for (let i = 0; i < 50; i++) {
-          const find = house.films.find({}, { batchSize: 2, timeoutMS: 15 });
+          const find = setup.films.find({}, { batchSize: 2, timeoutMS: 15 });
           await find.next().catch(() => undefined);
-          await house.world.runtime.clock.sleep(50);
+          await setup.world.runtime.clock.sleep(50);
         }
-        await house.world.runtime.clock.sleep(1_000);
-        expect([await openCursors(house), killed(house)]).toEqual([0, 50]);
+        await setup.world.runtime.clock.sleep(1_000);
+        expect([await openCursors(setup), killed(setup)]).toEqual([0, 50]);
       },
       {},
       slow,
     ));
 
   test('an aggregate, find, listCollections, listIndexes, runCursorCommand or command that was aborted at any moment', () =>
-    inHouse(
-      async house => {
-        await fill(house);
-        const { films } = house;
-        const db = house.client.db();
+    withServer(
+      async setup => {
+        await fill(setup);
+        const { films } = setup;
+        const db = setup.client.db();
         for (let i = 0; i < 5; i++) await db.collection(`other${i}`).createIndex({ a: 1 });
         const runs: readonly ((signal: AbortSignal) => Promise<unknown>)[] = [
           signal => films.aggregate([], { batchSize: 2, signal }).toArray(),
@@ -100,24 +100,24 @@ describe('the server keeps no cursor open from', () => {
           signal => db.runCursorCommand({ find: 'films', batchSize: 2 }, { signal }).toArray(),
           signal => db.command({ find: 'films', batchSize: 2 }, { signal }),
         ];
-        for (const run of runs) for (let delay = 5; delay < 120; delay += 9) await abortedAfter(house, delay, run);
-        await house.world.runtime.clock.sleep(1_000);
+        for (const run of runs) for (let delay = 5; delay < 120; delay += 9) await abortedAfter(setup, delay, run);
+        await setup.world.runtime.clock.sleep(1_000);
         // A command that completed returns its cursor to the caller. That cursor ends with the session, when the client
         // closes.
-        await house.client.close();
-        expect(await openCursors(house)).toBe(0);
+        await setup.client.close();
+        expect(await openCursors(setup)).toBe(0);
       },
       {},
       slow,
     ));
 
   test('a find that was aborted just before the client closes', () =>
-    inHouse(
-      async house => {
-        await fill(house);
-        await abortedAfter(house, 15, signal => house.films.find({}, { batchSize: 2, signal }).next());
-        await house.client.close();
-        expect(await openCursors(house)).toBe(0);
+    withServer(
+      async setup => {
+        await fill(setup);
+        await abortedAfter(setup, 15, signal => setup.films.find({}, { batchSize: 2, signal }).next());
+        await setup.client.close();
+        expect(await openCursors(setup)).toBe(0);
       },
       {},
       slow,
@@ -126,16 +126,16 @@ describe('the server keeps no cursor open from', () => {
   test(
     '600 cursors that are closed while every connection is busy',
     () =>
-      inHouse(
-        async house => {
-          await fill(house);
-          const cursors = Array.from({ length: 600 }, () => house.films.find({}, { batchSize: 2 }));
+      withServer(
+        async setup => {
+          await fill(setup);
+          const cursors = Array.from({ length: 600 }, () => setup.films.find({}, { batchSize: 2 }));
           await Promise.all(cursors.map(cursor => cursor.next()));
-          const load = Array.from({ length: 600 }, () => house.films.findOne({}));
+          const load = Array.from({ length: 600 }, () => setup.films.findOne({}));
           await Promise.all(cursors.map(cursor => cursor.close()));
           await Promise.all(load);
-          await house.world.runtime.clock.sleep(20_000);
-          expect([await openCursors(house), killed(house)]).toEqual([0, 600]);
+          await setup.world.runtime.clock.sleep(20_000);
+          expect([await openCursors(setup), killed(setup)]).toEqual([0, 600]);
         },
         { maxPoolSize: 2 },
         slow,
@@ -144,34 +144,34 @@ describe('the server keeps no cursor open from', () => {
   );
 
   test('a find whose session ended before the cursor was closed', () =>
-    inHouse(async house => {
-      await fill(house);
-      const session = house.client.startSession();
-      const cursor = house.films.find({}, { batchSize: 2, session });
+    withServer(async setup => {
+      await fill(setup);
+      const session = setup.client.startSession();
+      const cursor = setup.films.find({}, { batchSize: 2, session });
       await cursor.next();
       await session.endSession();
       await cursor.close();
-      await house.world.runtime.clock.sleep(1_000);
-      expect(await openCursors(house)).toBe(0);
+      await setup.world.runtime.clock.sleep(1_000);
+      expect(await openCursors(setup)).toBe(0);
     }));
 
   test.each([100, 700])(
     '600 cursors that were closed %d ms before the client, which takes 500 ms at most',
     async delay => {
-      await inHouse(
-        async house => {
-          await fill(house);
-          const { clock } = house.world.runtime;
-          const cursors = Array.from({ length: 600 }, () => house.films.find({}, { batchSize: 2 }));
+      await withServer(
+        async setup => {
+          await fill(setup);
+          const { clock } = setup.world.runtime;
+          const cursors = Array.from({ length: 600 }, () => setup.films.find({}, { batchSize: 2 }));
           await Promise.all(cursors.map(cursor => cursor.next()));
-          const load = Array.from({ length: 600 }, () => house.films.findOne({}).catch(() => undefined));
+          const load = Array.from({ length: 600 }, () => setup.films.findOne({}).catch(() => undefined));
           for (const cursor of cursors) void cursor.close();
           await clock.sleep(delay);
           const began = clock.now();
-          await house.client.close();
+          await setup.client.close();
           expect(clock.now() - began).toBeLessThanOrEqual(500);
           await Promise.all(load);
-          expect([await openCursors(house), new Set(namedByKills(house.events).map(String)).size]).toEqual([0, 600]);
+          expect([await openCursors(setup), new Set(namedByKills(setup.events).map(String)).size]).toEqual([0, 600]);
         },
         { maxPoolSize: 2 },
         slow,
@@ -181,7 +181,7 @@ describe('the server keeps no cursor open from', () => {
   );
 
   test('a change stream that was aborted before its first reply', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, failPoint, events, sleep }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, failPoint, events, sleep }) => {
       const dispatched: string[] = [];
       const outerLayer: Layer = next => request => {
         dispatched.push(request.operation.name);
@@ -211,7 +211,7 @@ describe('the server keeps no cursor open from', () => {
     }));
 
   test('a cursor that is closed while every connection is busy for longer than waitQueueTimeoutMS', () =>
-    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+    withServers([{}], async ({ open, failPoint, events, sleep }) => {
       const client = open('mongodb://db1/shop', { options: { maxPoolSize: 1, waitQueueTimeoutMS: 100 } });
       const films = client.db().collection('films');
       await films.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
@@ -227,7 +227,7 @@ describe('the server keeps no cursor open from', () => {
     }));
 
   test('a find behind a load balancer that was aborted before its first reply, and kills it on the same connection', () =>
-    onStage({ topology: 'load-balanced', mongoses: 2 }, async ({ open, events, sleep }) => {
+    withServers({ topology: 'load-balanced', mongoses: 2 }, async ({ open, events, sleep }) => {
       const client = open('mongodb://db1/shop?loadBalanced=true');
       const films = client.db().collection('films');
       await films.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
@@ -256,11 +256,11 @@ describe('the server keeps no cursor open from', () => {
 
 describe('client.close()', () => {
   test('opens no connection for a session whose lost reply contained no cursor', () =>
-    inHouse(
-      async house => {
-        const { world, client, films, events } = house;
+    withServer(
+      async setup => {
+        const { world, client, films, events } = setup;
         const failure = films.findOne().catch((error: unknown) => error);
-        await sentBy(house);
+        await sentBy(setup);
         world.network.reset('db1');
         expect(await failure).toBeInstanceOf(MongoNetworkError);
         await client.close();
@@ -271,9 +271,9 @@ describe('client.close()', () => {
     ));
 
   test('ends the session of a find whose reply was lost, which ends its cursor', () =>
-    inHouse(
-      async house => {
-        const { world, client, films, events } = house;
+    withServer(
+      async setup => {
+        const { world, client, films, events } = setup;
         const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
         await other.db().collection('films').insertMany([{}, {}, {}]);
         await other.close();
@@ -281,37 +281,37 @@ describe('client.close()', () => {
           .find({}, { batchSize: 2 })
           .next()
           .catch((error: unknown) => error);
-        await sentBy(house);
+        await sentBy(setup);
         // The server has replied, and the reply is on the way.
         await world.runtime.clock.sleep(15);
         world.network.reset('db1');
         expect(await failure).toBeInstanceOf(MongoNetworkError);
-        expect(await openCursors(house)).toBe(1);
+        expect(await openCursors(setup)).toBe(1);
         await client.close();
-        expect([await openCursors(house), commands(events)]).toEqual([0, ['find', 'endSessions']]);
+        expect([await openCursors(setup), commands(events)]).toEqual([0, ['find', 'endSessions']]);
       },
       { retryReads: false },
       slow,
     ));
 
   test('ends sessions and cursors over a single open connection', () =>
-    inHouse(async house => {
-      const { client, films, events } = house;
-      await fill(house);
+    withServer(async setup => {
+      const { client, films, events } = setup;
+      await fill(setup);
       const session = client.startSession();
       const orphan = films.find({}, { batchSize: 2, session });
       await orphan.next();
       await session.endSession();
       void orphan.close();
       await client.close();
-      expect(await openCursors(house)).toBe(0);
+      expect(await openCursors(setup)).toBe(0);
       expect(names(events, 'connectionCreated')).toEqual(['connectionCreated']);
     }));
 
   test('stops waiting after 500 ms when the server does not reply', () =>
-    inHouse(async house => {
-      const { world, client, films } = house;
-      await fill(house);
+    withServer(async setup => {
+      const { world, client, films } = setup;
+      await fill(setup);
       const session = client.startSession();
       const cursor = films.find({}, { batchSize: 2, session });
       await cursor.next();

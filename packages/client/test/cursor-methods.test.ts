@@ -5,14 +5,14 @@
 import { CursorTimeoutMode, MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { inHouse } from './house.js';
-import type { House } from './house.js';
+import { withServer } from './with-server.js';
+import type { Setup } from './with-server.js';
 
 /**
  * Returns the commands that are sent while the function runs, without fields that every command has. Server errors are
  * ignored.
  */
-const sentBy = async ({ events }: Pick<House, 'events'>, run: () => unknown): Promise<readonly Document[]> => {
+const sentBy = async ({ events }: Pick<Setup, 'events'>, run: () => unknown): Promise<readonly Document[]> => {
   events.length = 0;
   await Promise.resolve(run()).catch(() => undefined);
   return events.flatMap(event => {
@@ -33,8 +33,8 @@ const thrown = async (run: () => unknown): Promise<unknown> => {
 
 describe('the cursor of a find', () => {
   test('sends the values of its setters', () =>
-    inHouse(async house => {
-      const { films } = house;
+    withServer(async setup => {
+      const { films } = setup;
       const cursor = films.find({ a: 1 }).filter({ b: 2 });
       const set = cursor
         .sort({ a: -1 })
@@ -46,7 +46,7 @@ describe('the cursor of a find', () => {
         .max({ _id: 9 });
       set.comment('why').collation({ locale: 'simple' }).allowDiskUse().returnKey(false).showRecordId(true);
       set.batchSize(3).maxTimeMS(1000);
-      expect(await sentBy(house, () => cursor.toArray())).toEqual([
+      expect(await sentBy(setup, () => cursor.toArray())).toEqual([
         {
           ...{
             find: 'films',
@@ -61,42 +61,42 @@ describe('the cursor of a find', () => {
           ...{ returnKey: false, showRecordId: true, batchSize: 3, maxTimeMS: 1000 },
         },
       ]);
-      expect(await sentBy(house, () => films.find().sort('a', -1).allowDiskUse(false).toArray())).toEqual([
+      expect(await sentBy(setup, () => films.find().sort('a', -1).allowDiskUse(false).toArray())).toEqual([
         { find: 'films', filter: {}, sort: { a: -1 }, allowDiskUse: false },
       ]);
-      expect(await sentBy(house, () => films.find({}, { projection: ['a', 'b'] }).toArray())).toEqual([
+      expect(await sentBy(setup, () => films.find({}, { projection: ['a', 'b'] }).toArray())).toEqual([
         { find: 'films', filter: {}, projection: { _id: 1, a: 1, b: 1 } },
       ]);
     }));
 
   test('accepts the query modifiers of old servers', () =>
-    inHouse(async house => {
-      const cursor = house.films.find();
+    withServer(async setup => {
+      const cursor = setup.films.find();
       const modifiers: Document = {
         ...{ $query: { a: 1 }, $orderby: { a: 1 }, $comment: 'why', $hint: '_id_', $max: { _id: 9 }, $min: { _id: 0 } },
         ...{ $maxTimeMS: 1000, $returnKey: true, $showDiskLoc: true },
       };
       for (const [name, value] of Object.entries(modifiers)) cursor.addQueryModifier(name, value);
-      expect(await sentBy(house, () => cursor.toArray())).toEqual([
+      expect(await sentBy(setup, () => cursor.toArray())).toEqual([
         {
           ...{ find: 'films', filter: { a: 1 }, sort: { a: 1 }, comment: 'why', hint: '_id_', max: { _id: 9 } },
           ...{ min: { _id: 0 }, maxTimeMS: 1000, returnKey: true, showRecordId: true },
         },
       ]);
       for (const name of ['$where', 'toString'])
-        expect(() => house.films.find().addQueryModifier(name, 1)).toThrow(
+        expect(() => setup.films.find().addQueryModifier(name, 1)).toThrow(
           new MongoInvalidArgumentError(`Unknown query modifier '${name}'. Use the method of the cursor instead.`),
         );
       const [{ $query }] = [{ $query: { a: 1 } }];
-      const explained = house.films.find($query).addQueryModifier('$explain', true);
-      expect((await sentBy(house, () => explained.toArray()))[0]).toMatchObject({ explain: { find: 'films' } });
+      const explained = setup.films.find($query).addQueryModifier('$explain', true);
+      expect((await sentBy(setup, () => explained.toArray()))[0]).toMatchObject({ explain: { find: 'films' } });
     }));
 
   test('has flags, and rejects unknown ones', () =>
-    inHouse(async house => {
-      const cursor = house.films.find().addCursorFlag('tailable', true).addCursorFlag('awaitData', true);
+    withServer(async setup => {
+      const cursor = setup.films.find().addCursorFlag('tailable', true).addCursorFlag('awaitData', true);
       cursor.addCursorFlag('noCursorTimeout', true).maxAwaitTimeMS(5);
-      expect((await sentBy(house, () => cursor.tryNext()))[0]).toEqual({
+      expect((await sentBy(setup, () => cursor.tryNext()))[0]).toEqual({
         ...{ find: 'films', filter: {}, tailable: true, awaitData: true, noCursorTimeout: true },
       });
       await cursor.close();
@@ -108,7 +108,7 @@ describe('the cursor of a find', () => {
     }));
 
   test('rejects setters after the first read', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       const cursor = films.find();
       await cursor.next();
@@ -125,25 +125,25 @@ describe('the cursor of a find', () => {
     }));
 
   test('returns an unused cursor with the same options from clone', () =>
-    inHouse(async house => {
-      const cursor = house.films.find({ a: 1 }).sort({ a: 1 }).limit(5);
+    withServer(async setup => {
+      const cursor = setup.films.find({ a: 1 }).sort({ a: 1 }).limit(5);
       const clone = cursor.clone();
       cursor.limit(6);
-      expect(await sentBy(house, () => clone.toArray())).toEqual([
+      expect(await sentBy(setup, () => clone.toArray())).toEqual([
         { find: 'films', filter: { a: 1 }, sort: { a: 1 }, limit: 5 },
       ]);
     }));
 
   test('counts with its filter and options', () =>
-    inHouse(async house => {
-      const count = () => house.films.find({ a: 1 }).skip(2).limit(5).hint('_id_').comment('why').count({ skip: 3 });
-      expect(await sentBy(house, count)).toEqual([
+    withServer(async setup => {
+      const count = () => setup.films.find({ a: 1 }).skip(2).limit(5).hint('_id_').comment('why').count({ skip: 3 });
+      expect(await sentBy(setup, count)).toEqual([
         { count: 'films', query: { a: 1 }, skip: 3, limit: 5, hint: '_id_', comment: 'why' },
       ]);
     }));
 
   test('exposes its namespace, concerns and state', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const { signal } = new AbortController();
       const cursor = films.find({}, { batchSize: 2, readPreference: 'nearest', readConcern: 'local', signal });
@@ -171,7 +171,7 @@ describe('the cursor of a find', () => {
     }));
 
   test('applies several map functions in order, and rejects null as their result', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }]);
       const mapped = films
         .find()
@@ -204,7 +204,7 @@ describe('the cursor of a find', () => {
     }));
 
   test('emits close once, and again after it was rewound', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertOne({ _id: 1 });
       let closings = 0;
       const cursor = films.find().on('close', () => (closings += 1));
@@ -217,7 +217,7 @@ describe('the cursor of a find', () => {
     }));
 
   test('calls the forEach callback until it returns false', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const seen: number[] = [];
       const cursor = films.find();
@@ -231,7 +231,7 @@ describe('the cursor of a find', () => {
 
 describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
   test('requires timeoutMS, and must suit the cursor', () =>
-    inHouse(async ({ films, client }) => {
+    withServer(async ({ films, client }) => {
       const { ITERATION, LIFETIME } = CursorTimeoutMode;
       expect([ITERATION, LIFETIME]).toEqual(['iteration', 'cursorLifetime']);
       const found = (options: object) => () => films.find({}, options);
@@ -284,8 +284,8 @@ describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
 
 describe('the cursor of an aggregation', () => {
   test('sends the stages that its methods add, and uses the settings of its collection', () =>
-    inHouse(async house => {
-      const { films } = house;
+    withServer(async setup => {
+      const { films } = setup;
       const cursor = films.aggregate([{ $match: { a: 1 } }], { out: 'others', allowDiskUse: true, let: { x: 1 } });
       cursor.match({ b: 1 }).project({ b: 1 }).group({ _id: '$b' }).sort({ b: -1 }).limit(5).skip(2).unwind('$b');
       cursor
@@ -298,10 +298,10 @@ describe('the cursor of an aggregation', () => {
         ...[{ $sort: { b: -1 } }, { $limit: 5 }, { $skip: 2 }, { $unwind: '$b' }, { $lookup: { from: 'x' } }],
         ...[{ $redact: { $cond: 1 } }, { $geoNear: { near: 1 } }, { $set: { c: 1 } }, { $out: 'others' }],
       ];
-      expect(await sentBy(house, () => cursor.clone().toArray())).toEqual([
+      expect(await sentBy(setup, () => cursor.clone().toArray())).toEqual([
         { aggregate: 'films', pipeline: stages, cursor: {}, allowDiskUse: true, let: { x: 1 } },
       ]);
-      expect(await sentBy(house, () => films.aggregate().out({ db: 'a', coll: 'b' }).toArray())).toEqual([
+      expect(await sentBy(setup, () => films.aggregate().out({ db: 'a', coll: 'b' }).toArray())).toEqual([
         { aggregate: 'films', pipeline: [{ $out: { db: 'a', coll: 'b' } }], cursor: {} },
       ]);
       const begun = films.aggregate([{ $match: {} }]);
@@ -312,25 +312,25 @@ describe('the cursor of an aggregation', () => {
 
 describe('the cursor of a command', () => {
   test('sends the command unchanged, and applies its setters to getMores', () =>
-    inHouse(async house => {
-      const { films, client } = house;
+    withServer(async setup => {
+      const { films, client } = setup;
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const command = { find: 'films', batchSize: 1, filter: {} };
       const cursor = client.db().runCursorCommand(command).setBatchSize(1).setComment('why');
-      const [first, more] = await sentBy(house, () => cursor.toArray());
+      const [first, more] = await sentBy(setup, () => cursor.toArray());
       expect([first, more]).toEqual([
         command,
         { getMore: expect.anything() as unknown, collection: 'films', batchSize: 1, comment: 'why' },
       ]);
       expect([cursor.command, Object.isFrozen(cursor.command)]).toEqual([command, true]);
       const timed = client.db().runCursorCommand(command).setMaxTimeMS(50);
-      expect((await sentBy(house, () => timed.toArray()))[1]).toEqual({
+      expect((await sentBy(setup, () => timed.toArray()))[1]).toEqual({
         ...{ getMore: expect.anything() as unknown, collection: 'films', maxTimeMS: 50 },
       });
     }));
 
   test('rejects setters for options that belong in the command', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const cursor = client.db().runCursorCommand({ find: 'films' });
       const refused = (what: string): MongoAPIError =>
         new MongoAPIError(
@@ -352,8 +352,8 @@ describe('the commands of databases and of admin', () => {
   const about = { comment: 'why', maxTimeMS: 1000 };
 
   test('send their options', () =>
-    inHouse(async house => {
-      const db = house.client.db();
+    withServer(async setup => {
+      const db = setup.client.db();
       const admin = db.admin();
       const cases: readonly (readonly [run: () => unknown, command: Document])[] = [
         [() => db.stats(), { dbStats: 1 }],
@@ -385,23 +385,23 @@ describe('the commands of databases and of admin', () => {
           () => db.renameCollection('films', 'others', { dropTarget: true, ...about }),
           { renameCollection: 'shop.films', to: 'shop.others', dropTarget: true, ...about },
         ],
-        [() => house.films.rename('others'), { renameCollection: 'shop.films', to: 'shop.others' }],
-        [() => house.films.dropIndex('a_1', about), { dropIndexes: 'films', index: 'a_1', ...about }],
-        [() => house.films.dropIndexes(), { dropIndexes: 'films', index: '*' }],
+        [() => setup.films.rename('others'), { renameCollection: 'shop.films', to: 'shop.others' }],
+        [() => setup.films.dropIndex('a_1', about), { dropIndexes: 'films', index: 'a_1', ...about }],
+        [() => setup.films.dropIndexes(), { dropIndexes: 'films', index: '*' }],
       ];
-      for (const [run, command] of cases) expect(await sentBy(house, run), String(run)).toEqual([command]);
+      for (const [run, command] of cases) expect(await sentBy(setup, run), String(run)).toEqual([command]);
       const options = {
         ...{ capped: true, size: 5, max: 6, validator: {}, validationLevel: 'off', validationAction: 'warn' },
         ...{ viewOn: 'x', pipeline: [], collation: { locale: 'de' }, timeseries: { timeField: 't' } },
         ...{ clusteredIndex: {}, expireAfterSeconds: 7, changeStreamPreAndPostImages: { enabled: true } },
         ...{ storageEngine: {}, indexOptionDefaults: {}, idIndex: {}, flags: 1, encryptedFields: {}, ...about },
       };
-      const created = await sentBy(house, () => db.createCollection('new', options as never));
+      const created = await sentBy(setup, () => db.createCollection('new', options as never));
       expect(created).toEqual([{ create: 'new', ...options }]);
     }));
 
   test('return a known profiling level', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const db = client.db();
       for (const [level, shown] of [
         ['some', '"some"'],
@@ -413,7 +413,7 @@ describe('the commands of databases and of admin', () => {
     }));
 
   test('invalid names are rejected with the kind of name', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const db = client.db();
       for (const name of ['a b', 'a.b', 'a"b', 'a$b', 'a/b', 'a\\b', 'a\0b'])
         expect(() => client.db(name)).toThrow(
@@ -433,7 +433,7 @@ describe('the commands of databases and of admin', () => {
 });
 
 test('arguments that must be a list or document are rejected with the expected type', () =>
-  inHouse(async ({ client, films, events }) => {
+  withServer(async ({ client, films, events }) => {
     const rows: readonly (readonly [run: () => unknown, message: string])[] = [
       [() => films.insertMany({} as never), 'The argument of insertMany must be an array of documents.'],
       [() => films.insertMany([]), 'A bulk write needs at least one operation, but the list is empty.'],

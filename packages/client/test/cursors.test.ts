@@ -8,35 +8,35 @@ import {
   MongoOperationTimeoutError,
 } from '@tessera/client';
 import { Long } from 'bson';
-import { batch, change, last, onScene } from './change-stream-server.js';
-import type { House } from './house.js';
-import { inHouse } from './house.js';
+import { batch, change, last, withScript } from './change-stream-server.js';
+import type { Setup } from './with-server.js';
+import { withServer } from './with-server.js';
 
-const fill = ({ films }: House, count: number): Promise<unknown> =>
+const fill = ({ films }: Setup, count: number): Promise<unknown> =>
   films.insertMany(Array.from({ length: count }, (_, _id) => ({ _id, year: 1900 + _id })));
 
-const commands = ({ events }: House): readonly string[] =>
+const commands = ({ events }: Setup): readonly string[] =>
   events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
 
 describe('a cursor', () => {
   test('is iterated in batches of batchSize', () =>
-    inHouse(async house => {
-      await fill(house, 250);
+    withServer(async setup => {
+      await fill(setup, 250);
       const seen: number[] = [];
-      for await (const { _id } of house.films.find({}, { batchSize: 100 })) seen.push(_id);
+      for await (const { _id } of setup.films.find({}, { batchSize: 100 })) seen.push(_id);
       expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => index));
-      expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'getMore']);
+      expect(commands(setup)).toEqual(['insert', 'find', 'getMore', 'getMore']);
     }));
 
   test('is killed on the server if it is left early', () =>
-    inHouse(async house => {
-      await fill(house, 10);
-      for await (const { _id } of house.films.find({}, { batchSize: 2 })) if (_id === 3) break;
-      expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'killCursors']);
+    withServer(async setup => {
+      await fill(setup, 10);
+      for await (const { _id } of setup.films.find({}, { batchSize: 2 })) if (_id === 3) break;
+      expect(commands(setup)).toEqual(['insert', 'find', 'getMore', 'killCursors']);
     }));
 
   test('continues if a close listener throws, and the exception becomes uncaught', () =>
-    onScene(
+    withScript(
       { answers: [batch([change('a'), change('b')]), last([change('c')])] },
       async ({ client, sleep, uncaught }) => {
         const cursor = client.db('shop').collection('films').aggregate([], { batchSize: 2 });
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     ));
 
   test('exposes its settings, or those of its collection', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const films = client.db('shop').collection('films', { readConcern: 'majority' });
       const { signal } = new AbortController();
       const cursor = films.find({}, { readPreference: 'nearest', signal });
@@ -68,9 +68,9 @@ describe('a cursor', () => {
     }));
 
   test('continues with next, hasNext, tryNext, toArray and forEach from its position', () =>
-    inHouse(async house => {
-      await fill(house, 7);
-      const cursor = house.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
+    withServer(async setup => {
+      await fill(setup, 7);
+      const cursor = setup.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
       expect(await cursor.next()).toBe(0);
       expect(await cursor.hasNext()).toBe(true);
       expect(cursor.bufferedCount()).toBe(1);
@@ -85,7 +85,7 @@ describe('a cursor', () => {
         true,
       ]);
       const visited: number[] = [];
-      await house.films.find().forEach(({ _id }) => {
+      await setup.films.find().forEach(({ _id }) => {
         visited.push(_id);
         return _id < 2;
       });
@@ -93,9 +93,9 @@ describe('a cursor', () => {
     }));
 
   test('has setters for filter, sort, projection, skip and limit before the first read', () =>
-    inHouse(async house => {
-      await fill(house, 6);
-      const cursor = house.films
+    withServer(async setup => {
+      await fill(setup, 6);
+      const cursor = setup.films
         .find()
         .filter({ _id: { $gt: 0 } })
         .sort({ _id: -1 })
@@ -110,9 +110,9 @@ describe('a cursor', () => {
     }));
 
   test('has methods that append stages if it is that of an aggregation', () =>
-    inHouse(async house => {
-      await fill(house, 5);
-      const cursor = house.films
+    withServer(async setup => {
+      await fill(setup, 5);
+      const cursor = setup.films
         .aggregate([{ $match: { _id: { $gt: 1 } } }])
         .sort({ _id: -1 })
         .limit(2)
@@ -121,23 +121,23 @@ describe('a cursor', () => {
     }));
 
   test('closes with an error, and throws it only once', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const cursor = films.find({ $nonsense: 1 });
       await expect(cursor.next()).rejects.toMatchObject({ code: 2 });
       expect([await cursor.next(), cursor.closed]).toEqual([null, true]);
     }));
 
   test('has a readable stream, and supports await using', () =>
-    inHouse(async house => {
-      await fill(house, 5);
+    withServer(async setup => {
+      await fill(setup, 5);
       const seen: unknown[] = [];
-      for await (const document of house.films.find({}, { batchSize: 2 }).stream() as AsyncIterable<unknown>)
+      for await (const document of setup.films.find({}, { batchSize: 2 }).stream() as AsyncIterable<unknown>)
         seen.push(document);
       expect(seen).toHaveLength(5);
-      const cursor = house.films.find({}, { batchSize: 2 });
+      const cursor = setup.films.find({}, { batchSize: 2 });
       await cursor.next();
       await cursor[Symbol.asyncDispose]();
-      expect([cursor.closed, commands(house).at(-1)]).toEqual([true, 'killCursors']);
+      expect([cursor.closed, commands(setup).at(-1)]).toEqual([true, 'killCursors']);
     }));
 });
 
@@ -145,9 +145,9 @@ describe('the documents of a cursor', () => {
   const all = [0, 1, 2];
 
   test('are each returned once, also if map returns undefined', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      const find = () => house.films.find({}, { batchSize: 2 }).map(({ _id }) => (_id === 1 ? undefined : _id));
+    withServer(async setup => {
+      await fill(setup, 3);
+      const find = () => setup.films.find({}, { batchSize: 2 }).map(({ _id }) => (_id === 1 ? undefined : _id));
       const expected = [0, undefined, 2];
       const seen: unknown[] = [];
       for await (const value of find()) seen.push(value);
@@ -157,8 +157,8 @@ describe('the documents of a cursor', () => {
     }));
 
   test('must not be mapped to null, which means the end, and errors of map are thrown: both close the cursor', () =>
-    inHouse(async house => {
-      await fill(house, 3);
+    withServer(async setup => {
+      await fill(setup, 3);
       const mine = new Error('mine');
       const broken = (): never => {
         throw mine;
@@ -167,7 +167,7 @@ describe('the documents of a cursor', () => {
         [() => null, MongoAPIError],
         [broken, mine],
       ] as const) {
-        const find = () => house.films.find({}, { batchSize: 1 }).map(map);
+        const find = () => setup.films.find({}, { batchSize: 1 }).map(map);
         const cursor = find();
         await expect(cursor.next()).rejects.toThrow(expected);
         expect([cursor.closed, cursor.killed]).toEqual([true, true]);
@@ -177,20 +177,20 @@ describe('the documents of a cursor', () => {
     }));
 
   test('are distributed among concurrent calls', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      const cursor = house.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
+    withServer(async setup => {
+      await fill(setup, 3);
+      const cursor = setup.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
       const there = Promise.all([cursor.hasNext(), cursor.hasNext()]);
-      const asked = Promise.all([cursor.next(), cursor.next(), cursor.next()]);
-      expect([await there, await asked, await cursor.next()]).toEqual([[true, true], all, null]);
-      expect(commands(house)).toEqual(['insert', 'find', 'getMore']);
+      const received = Promise.all([cursor.next(), cursor.next(), cursor.next()]);
+      expect([await there, await received, await cursor.next()]).toEqual([[true, true], all, null]);
+      expect(commands(setup)).toEqual(['insert', 'find', 'getMore']);
     }));
 
   test("are no longer returned after the caller's signal has aborted, and calls fail with its reason", () =>
-    inHouse(async house => {
-      await fill(house, 3);
+    withServer(async setup => {
+      await fill(setup, 3);
       const abort = new AbortController();
-      const cursor = house.films.find({}, { batchSize: 2, signal: abort.signal });
+      const cursor = setup.films.find({}, { batchSize: 2, signal: abort.signal });
       await cursor.next();
       abort.abort('enough');
       await expect(cursor.next()).rejects.toBe('enough');
@@ -200,9 +200,9 @@ describe('the documents of a cursor', () => {
 
 describe("the server's cursor", () => {
   test('has an int64 id, which is undefined before the first reply and zero after the last', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      const cursor = house.films.find({}, { batchSize: 2 });
+    withServer(async setup => {
+      await fill(setup, 3);
+      const cursor = setup.films.find({}, { batchSize: 2 });
       expect(cursor.id).toBeUndefined();
       await cursor.next();
       expect([cursor.id instanceof Long, cursor.id?.isZero()]).toEqual([true, false]);
@@ -211,9 +211,9 @@ describe("the server's cursor", () => {
     }));
 
   test('is killed by an early close: next throws, hasNext returns false and toArray an empty array', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      const cursor = house.films.find({}, { batchSize: 1 });
+    withServer(async setup => {
+      await fill(setup, 3);
+      const cursor = setup.films.find({}, { batchSize: 1 });
       await cursor.next();
       await cursor.close();
       await cursor.close();
@@ -223,45 +223,45 @@ describe("the server's cursor", () => {
       ]);
       await expect(cursor.next()).rejects.toThrow(MongoCursorExhaustedError);
       await expect(cursor.tryNext()).rejects.toThrow(MongoCursorExhaustedError);
-      expect(commands(house)).toEqual(['insert', 'find', 'killCursors']);
+      expect(commands(setup)).toEqual(['insert', 'find', 'killCursors']);
     }));
 
   test('Find, "Behavior of Limit": is closed when the limit is reached, without another read', () =>
-    inHouse(async house => {
-      await fill(house, 9);
-      const cursor = house.films.find({}, { batchSize: 3, limit: 4 });
+    withServer(async setup => {
+      await fill(setup, 9);
+      const cursor = setup.films.find({}, { batchSize: 3, limit: 4 });
       for (const _id of [0, 1, 2, 3]) expect(await cursor.next()).toMatchObject({ _id });
-      await house.world.runtime.clock.sleep(100);
-      const { metrics } = await house.client.db().admin().serverStatus();
+      await setup.world.runtime.clock.sleep(100);
+      const { metrics } = await setup.client.db().admin().serverStatus();
       expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
     }));
 
   test('whose connection is lost during a getMore fails at once, even if its server remains unreachable', () =>
-    inHouse(
-      async house => {
-        await fill(house, 3);
-        const cursor = house.films.find({}, { batchSize: 1 });
+    withServer(
+      async setup => {
+        await fill(setup, 3);
+        const cursor = setup.films.find({}, { batchSize: 1 });
         await cursor.next();
-        const { clock } = house.world.runtime;
+        const { clock } = setup.world.runtime;
         const waiting = expect(cursor.next()).rejects.toThrow(MongoNetworkError);
         await clock.sleep(5);
         const began = clock.now();
-        house.world.network.refuse('db1');
-        house.world.network.reset('db1');
+        setup.world.network.refuse('db1');
+        setup.world.network.reset('db1');
         await waiting;
         expect(clock.now()).toBe(began);
         await cursor.close();
-        house.world.network.heal();
+        setup.world.network.heal();
       },
       {},
       { latency: { delay: 10 } },
     ));
 
   test('ends pending calls when rewind is called, and can then be read again', () =>
-    inHouse(async house => {
-      await fill(house, 3);
+    withServer(async setup => {
+      await fill(setup, 3);
       for (const wait of ['next', 'toArray'] as const) {
-        const cursor = house.films.find({}, { batchSize: 2 });
+        const cursor = setup.films.find({}, { batchSize: 2 });
         const waiting = cursor[wait]();
         cursor.rewind();
         await waiting;
@@ -271,7 +271,7 @@ describe("the server's cursor", () => {
     }));
 
   test('that waits for documents ends the pending call when it is closed', () =>
-    inHouse(async ({ client, world, events }) => {
+    withServer(async ({ client, world, events }) => {
       const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
       await logs.insertOne({ text: 'a' });
       const cursor = logs.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 10_000 });
@@ -285,7 +285,7 @@ describe("the server's cursor", () => {
     }));
 
   test('Client Side Operations Timeout, "Tailable cursors": each next has the whole timeoutMS, and other cursors share it among all calls', () =>
-    inHouse(async ({ client, world, films }) => {
+    withServer(async ({ client, world, films }) => {
       const { clock } = world.runtime;
       const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
       await logs.insertOne({ text: 'a' });
@@ -303,24 +303,24 @@ describe("the server's cursor", () => {
     }));
 
   test('Find, "maxTimeMS": getMore sends maxTimeMS only for an awaitData cursor', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      await house.films.find({}, { batchSize: 1, maxAwaitTimeMS: 10 }).toArray();
-      const sent = house.events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+    withServer(async setup => {
+      await fill(setup, 3);
+      await setup.films.find({}, { batchSize: 1, maxAwaitTimeMS: 10 }).toArray();
+      const sent = setup.events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
       expect(sent.some(command => 'maxTimeMS' in command)).toBe(false);
     }));
 });
 
 describe('invalid options of a cursor', () => {
   test('reject the call that reads documents', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const cursor = (): ReturnType<typeof films.find> => films.find({}, { sort: { year: 'sideways' as 'asc' } });
       for (const ask of [cursor().toArray(), cursor().next(), cursor().hasNext(), cursor().forEach(() => undefined)])
         await expect(ask).rejects.toThrow(MongoInvalidArgumentError);
     }));
 
   test('are described with the name of the method that was called', () =>
-    inHouse(async ({ films }) => {
+    withServer(async ({ films }) => {
       const found = films.find();
       await found.next();
       expect(() => found.filter({})).toThrow(/Set filter before/);

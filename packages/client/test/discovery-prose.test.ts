@@ -3,19 +3,19 @@ import { MongoClient, ReadPreference } from '@tessera/client';
 import type { Deployment, Millis } from '@tessera/contracts';
 import { createTopology } from '@tessera/topology';
 import { describe, expect, test } from 'vitest';
-import type { Cast } from './stage.js';
-import { names, onStage } from './stage.js';
+import type { Layout } from './with-servers.js';
+import { names, withServers } from './with-servers.js';
 
 describe('discovery and monitoring', () => {
   test('Server Discovery and Monitoring, prose test 1: a client of unreachable servers can be created, and its operations fail', () =>
-    onStage([], async ({ open, now }) => {
+    withServers([], async ({ open, now }) => {
       const client = open('mongodb://db8,db9/?serverSelectionTimeoutMS=1000');
       await expect(client.db().command({ ping: 1 })).rejects.toThrow('No server for ping (primary) within 1000 ms.');
       expect(now()).toBe(1000);
     }));
 
   test('Server Discovery and Monitoring, prose test 8: monitors wait at least minHeartbeatFrequencyMS between checks', () =>
-    onStage([{}], async ({ open, failPoint, now }) => {
+    withServers([{}], async ({ open, failPoint, now }) => {
       const appName = 'SDAMMinHeartbeatFrequencyTest';
       await failPoint('db1', { times: 5 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
       const client = open(`mongodb://db1/?directConnection=true&appName=${appName}&serverSelectionTimeoutMS=5000`);
@@ -26,24 +26,24 @@ describe('discovery and monitoring', () => {
     }));
 
   test('Server Discovery and Monitoring, prose test 9: a pool is ready after a heartbeat, cleared by a failed one, and ready again', () =>
-    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+    withServers([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'SDAMPoolManagementTest';
       // The client polls, because the second connection of a streaming monitor would consume one of the two failures.
       const client = open(
         `mongodb://db1/?directConnection=true&appName=${appName}&heartbeatFrequencyMS=500&serverMonitoringMode=poll`,
       );
-      const told = () =>
+      const emitted = () =>
         names(
           events,
           ...(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
           ...(['connectionPoolReady', 'connectionPoolCleared'] as const),
         );
       await client.db().command({ ping: 1 });
-      expect(told().slice(0, 2)).toEqual(['serverHeartbeatSucceeded', 'connectionPoolReady']);
+      expect(emitted().slice(0, 2)).toEqual(['serverHeartbeatSucceeded', 'connectionPoolReady']);
       await failPoint('db1', { times: 2 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
       await sleep(4000);
-      const failed = told().indexOf('serverHeartbeatFailed');
-      expect(told().slice(failed, failed + 5)).toEqual([
+      const failed = emitted().indexOf('serverHeartbeatFailed');
+      expect(emitted().slice(failed, failed + 5)).toEqual([
         'serverHeartbeatFailed',
         'connectionPoolCleared',
         'serverHeartbeatFailed',
@@ -52,14 +52,14 @@ describe('discovery and monitoring', () => {
       ]);
     }));
 
-  test.each<readonly [title: string, cast: Cast, query: string]>([
+  test.each<readonly [title: string, layout: Layout, query: string]>([
     ['a standalone', [{}], ''],
     ['a replica set', { topology: 'replicaset', setName: 'rs', members: 3 }, '&replicaSet=rs'],
     ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, ''],
   ])(
     'Server Discovery and Monitoring, prose test 10: with heartbeatFrequencyMS=500 each server of %s replies about every 500 ms',
-    (_, cast, query) =>
-      onStage(cast, async ({ open, events, sleep }) => {
+    (_, layout, query) =>
+      withServers(layout, async ({ open, events, sleep }) => {
         const client = open(`mongodb://db1/?heartbeatFrequencyMS=500${query}`);
         await client.db().command({ ping: 1 });
         await sleep(1000);
@@ -80,7 +80,7 @@ describe('discovery and monitoring', () => {
   );
 
   test('Server Discovery and Monitoring, prose test 11: the round-trip time is continuously updated', () =>
-    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+    withServers([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'streamingRttTest';
       let deployment: Deployment | undefined;
       const topology = (...given: Parameters<typeof createTopology>) => (deployment = createTopology(...given));
@@ -99,7 +99,7 @@ describe('discovery and monitoring', () => {
     }));
 
   test('Server Discovery and Monitoring, prose test 12: serverHeartbeatStarted is emitted before the socket is opened', () =>
-    onStage([], async ({ world, open }) => {
+    withServers([], async ({ world, open }) => {
       const order: string[] = [];
       const listening = await world.at('db1').listener.listen('db1:9999', socket => {
         order.push('client connected');
@@ -129,7 +129,7 @@ describe('discovery and monitoring', () => {
     }));
 
   test('Server Discovery and Monitoring, prose test 13: connections that an overloaded server rejects do not clear the pool', () =>
-    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+    withServers([{}], async ({ open, failPoint, events, sleep }) => {
       const client = open('mongodb://db1/?maxConnecting=100');
       const admin = client.db('admin');
       const limiter = 'ingressConnectionEstablishment';
@@ -153,8 +153,8 @@ describe('discovery and monitoring', () => {
   test('Server Monitoring "Streaming disabled": polling uses one connection and streaming two, and auto polls in a function service', async () => {
     const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {
       let open = 0;
-      await onStage([{}], async stage => {
-        const { world } = stage;
+      await withServers([{}], async setup => {
+        const { world } = setup;
         const host = { ...world.runtime.host, environment: (name: string) => environment[name] };
         const client = new MongoClient(
           `mongodb://db1/?serverMonitoringMode=${mode}`,
@@ -162,7 +162,7 @@ describe('discovery and monitoring', () => {
           { runtime: { ...world.runtime, host } },
         );
         await client.connect();
-        await stage.sleep(1000);
+        await setup.sleep(1000);
         open = world.network.connections;
         await client.close();
       });
@@ -177,10 +177,10 @@ describe('discovery and monitoring', () => {
 });
 
 describe('selection', () => {
-  const mongoses = (count: number) => ({ topology: 'sharded', mongoses: count }) satisfies Cast;
+  const mongoses = (count: number) => ({ topology: 'sharded', mongoses: count }) satisfies Layout;
 
   test('Server Selection, prose test 6: a slow mongos gets fewer operations, and equally fast ones the same number', () =>
-    onStage(mongoses(2), async ({ open, failPoint, events, sleep }) => {
+    withServers(mongoses(2), async ({ open, failPoint, events, sleep }) => {
       const appName = 'loadBalancingTest';
       const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 500, appName };
       await failPoint('db1', { times: 10_000 }, data);
@@ -206,7 +206,7 @@ describe('selection', () => {
     }));
 
   test('Server Selection, prose test 7: all operations use the only suitable server', () =>
-    onStage(mongoses(2), async ({ world, sleep }) => {
+    withServers(mongoses(2), async ({ world, sleep }) => {
       const client = new MongoClient(
         'mongodb://db1,db2',
         { serverSelector: servers => [...servers].sort((a, b) => (a.address < b.address ? 1 : -1)).slice(0, 1) },
@@ -223,7 +223,7 @@ describe('selection', () => {
     }));
 
   test('Server Selection, prose test 1: mode primary with tags is rejected in every option', () =>
-    onStage(mongoses(1), async ({ open }) => {
+    withServers(mongoses(1), async ({ open }) => {
       expect(() => open('mongodb://db1/?readPreference=primary&readPreferenceTags=dc:ny')).toThrow(/primary accepts/);
       expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary accepts/);
       expect(() => open('mongodb://db1', { options: { readPreferenceTags: [{ dc: 'ny' }] } })).toThrow(
@@ -232,7 +232,7 @@ describe('selection', () => {
       expect(() => new ReadPreference('primary', [{ dc: 'ny' }])).toThrow(/primary/i);
     }));
 
-  test.each<readonly [title: string, query: string, told: unknown]>([
+  test.each<readonly [title: string, query: string, emitted: unknown]>([
     ['Server Selection, prose test 4.1: primary', 'readPreference=primary', undefined],
     [
       'Server Selection, prose test 4.2: primaryPreferred',
@@ -251,11 +251,11 @@ describe('selection', () => {
       { mode: 'secondaryPreferred', tags: [{ dc: 'ny' }] },
     ],
     ['Server Selection, prose test 4.5: nearest', 'readPreference=nearest', { mode: 'nearest' }],
-  ])('%s, as sent to a mongos', (_, query, told) =>
-    onStage({ ...mongoses(1), members: 3 }, async ({ open, events }) => {
+  ])('%s, as sent to a mongos', (_, query, emitted) =>
+    withServers({ ...mongoses(1), members: 3 }, async ({ open, events }) => {
       await open(`mongodb://db1/?${query}`).db().collection('films').findOne();
       const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
-      expect(commands.map(command => command['$readPreference'] as unknown)).toEqual([told]);
+      expect(commands.map(command => command['$readPreference'] as unknown)).toEqual([emitted]);
     }),
   );
 });

@@ -1,9 +1,9 @@
 import type { Document } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 test('CRUD, prose test 1: errInfo of a write concern error is available unchanged', () =>
-  onStage([{}], async ({ open, failPoint }) => {
+  withServers([{}], async ({ open, failPoint }) => {
     const errInfo = { writeConcern: { w: 2, wtimeout: 0, provenance: 'clientSupplied' } };
     const about = { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' };
     await failPoint('db1', { times: 1 }, { failCommands: ['insert'], writeConcernError: { ...about, errInfo } });
@@ -13,7 +13,7 @@ test('CRUD, prose test 1: errInfo of a write concern error is available unchange
   }));
 
 test('CRUD, prose test 2: errInfo of a write error is available unchanged', () =>
-  onStage([{}], async ({ open, events }) => {
+  withServers([{}], async ({ open, events }) => {
     const db = open('mongodb://db1').db();
     await db.createCollection('films', { validator: { x: { $type: 'string' } } });
     const error = await db
@@ -22,6 +22,6 @@ test('CRUD, prose test 2: errInfo of a write error is available unchanged', () =
       .catch((reason: unknown) => reason as Document);
     expect(error).toMatchObject({ code: 121, errInfo: expect.anything() as unknown });
     const replies = events.flatMap(event => (event.name === 'commandSucceeded' ? [event.reply] : []));
-    const [told] = replies.at(-1)?.['writeErrors'] as Document[];
-    expect((error as Document)['errInfo']).toEqual(told?.['errInfo']);
+    const [emitted] = replies.at(-1)?.['writeErrors'] as Document[];
+    expect((error as Document)['errInfo']).toEqual(emitted?.['errInfo']);
   }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GridFSBucket, MongoInvalidArgumentError } from '@tessera/client';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 
 const methods: readonly (readonly [name: string, give: (bucket: GridFSBucket, options: never) => unknown])[] = [
   ['openUploadStream', (bucket, options) => bucket.openUploadStream('a', options)],
@@ -28,7 +28,7 @@ const wrong = [
 ];
 
 test.each(methods)('%s of a bucket rejects options of a wrong type and sends nothing', async (_name, give) => {
-  await inHouse(async ({ client, events }) => {
+  await withServer(async ({ client, events }) => {
     const bucket = new GridFSBucket(client.db());
     for (const options of wrong) {
       const call = async (): Promise<unknown> => give(bucket, options as never);
@@ -39,7 +39,7 @@ test.each(methods)('%s of a bucket rejects options of a wrong type and sends not
 });
 
 test('a bucket and its methods accept null as options', async () => {
-  await inHouse(async ({ client }) => {
+  await withServer(async ({ client }) => {
     const bucket = new GridFSBucket(client.db(), null);
     const { _id } = await bucket.upload('a', Uint8Array.of(1), null);
     await bucket.rename(_id, 'b', null);
@@ -50,7 +50,7 @@ test('a bucket and its methods accept null as options', async () => {
 });
 
 test('an _id that cannot be converted to a string is reported as not found', async () => {
-  await inHouse(async ({ client }) => {
+  await withServer(async ({ client }) => {
     const missing = new GridFSBucket(client.db()).delete(Object.create(null));
     await expect(missing).rejects.toMatchObject({
       code: 'ENOENT',
@@ -60,7 +60,7 @@ test('an _id that cannot be converted to a string is reported as not found', asy
 });
 
 test('the methods of a bucket reject a timeoutMS of a wrong type', async () => {
-  await inHouse(async ({ client, events }) => {
+  await withServer(async ({ client, events }) => {
     const bucket = new GridFSBucket(client.db());
     for (const timeoutMS of [Symbol('x'), Object.create(null), NaN, -1]) {
       const options = { timeoutMS: timeoutMS as number };

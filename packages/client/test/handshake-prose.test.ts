@@ -10,7 +10,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const library: DriverInfo = { name: 'library', version: '1.2', platform: 'Library Platform' };
 const framework: DriverInfo = { name: 'framework', version: '2.0', platform: 'Framework Platform' };
 
-interface Stage {
+interface Setup {
   readonly client: MongoClient;
   /** Sends a ping after the idle connection has expired. Returns the `client` field of the new handshake. */
   ping(): Promise<Document>;
@@ -19,21 +19,21 @@ interface Stage {
   handshakes(): number;
 }
 
-const onStage = async (options: MongoClientOptions, play: (stage: Stage) => Promise<void>): Promise<void> => {
+const withServers = async (options: MongoClientOptions, respond: (setup: Setup) => Promise<void>): Promise<void> => {
   const world = createWorld({ turn });
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => (isHello(command) ? HELLO : {}));
     const client = new MongoClient('mongodb://db1/?directConnection=true', options, { runtime: world.runtime });
-    const told = (): Document[] => server.asked.filter(command => isHello(command) && 'client' in command);
-    await play({
+    const emitted = (): Document[] => server.received.filter(command => isHello(command) && 'client' in command);
+    await respond({
       client,
       ping: async () => {
         await client.db('admin').command({ ping: 1 });
         await world.runtime.clock.sleep(5);
-        return told().at(-1)?.['client'] as Document;
+        return emitted().at(-1)?.['client'] as Document;
       },
-      greetings: told,
-      handshakes: () => told().length,
+      greetings: emitted,
+      handshakes: () => emitted().length,
     });
     await client.close();
     await server.close();
@@ -78,7 +78,7 @@ const cases = <T>(rows: readonly T[]): (readonly [number, T])[] => rows.map((row
 test.each(cases(partly))(
   'MongoDB Handshake, prose test M1: metadata is appended to that of the options, and a missing version leaves an empty position, case %i',
   async (_, info) => {
-    await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
+    await withServers({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
       const [initial, rest] = split(await ping());
       expect(initial).toEqual(library);
       client.appendMetadata(info);
@@ -90,7 +90,7 @@ test.each(cases(partly))(
 test.each(cases(partly))(
   'MongoDB Handshake, prose test M2: metadata is appended to earlier metadata, and a missing version leaves an empty position, case %i',
   async (_, info) => {
-    await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
+    await withServers({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
       const [initial, rest] = split(await ping());
       expect(initial).toEqual(library);
@@ -113,7 +113,7 @@ const similar = [
 test.each(cases(similar))(
   'MongoDB Handshake, prose test M3: identical metadata is appended once, and metadata with any difference in full, case %i',
   async (number, info) => {
-    await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
+    await withServers({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
       const [, rest] = split(await ping());
       client.appendMetadata(info);
@@ -124,7 +124,7 @@ test.each(cases(similar))(
 
 /** Appends each metadata with a handshake after it. Then checks that the last one changed nothing. */
 const lastChangesNothing = async (options: MongoClientOptions, infos: readonly DriverInfo[]): Promise<void> => {
-  await onStage({ maxIdleTimeMS: 1, ...options }, async ({ client, ping, handshakes }) => {
+  await withServers({ maxIdleTimeMS: 1, ...options }, async ({ client, ping, handshakes }) => {
     let before = await ping();
     for (const info of infos.slice(0, -1)) {
       client.appendMetadata(info);
@@ -181,7 +181,7 @@ test.each(cases(empty))(
 );
 
 test('MongoDB Handshake, prose test M9: every handshake sends backpressure "2"', async () => {
-  await onStage({}, async ({ client, greetings }) => {
+  await withServers({}, async ({ client, greetings }) => {
     await Promise.all([1, 2, 3].map(() => client.db('admin').command({ ping: 1 })));
     expect(greetings().length).toBeGreaterThan(2);
     expect(new Set(greetings().map(({ backpressure }) => backpressure as unknown))).toEqual(new Set(['2']));
@@ -229,7 +229,7 @@ const places: readonly (readonly [appended: readonly DriverInfo[], name: string,
 test.each(cases(places))(
   'MongoDB Handshake, prose test M10: names and versions correspond by position, case %i',
   async (_, [appended, name, version]) => {
-    await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
+    await withServers({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       const own = (await ping())['driver'] as { readonly name: string; readonly version: string };
       const filled = (text: string): string => text.replaceAll('NAME', own.name).replaceAll('VERSION', own.version);
       for (const info of appended)
@@ -242,7 +242,7 @@ test.each(cases(places))(
 test.each(cases(['name', 'version', 'platform'] as const))(
   'MongoDB Handshake, prose test M11: a value with the delimiter is rejected, and nothing is appended, case %i',
   async (_, part) => {
-    await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping, handshakes }) => {
+    await withServers({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping, handshakes }) => {
       const [before, count] = [await ping(), handshakes()];
       expect(() => {
         client.appendMetadata({ ...framework, [part]: 'frame|work' });
@@ -255,7 +255,7 @@ test.each(cases(['name', 'version', 'platform'] as const))(
 );
 
 test('MongoClient.appendMetadata sends no hello on open connections', async () => {
-  await onStage({ driverInfo: library }, async ({ client, ping, handshakes }) => {
+  await withServers({ driverInfo: library }, async ({ client, ping, handshakes }) => {
     await ping();
     const before = handshakes();
     client.appendMetadata(framework);

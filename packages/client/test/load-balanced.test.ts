@@ -15,7 +15,7 @@ interface Balanced {
   readonly world: World;
   readonly client: MongoClient;
   readonly events: DriverEvent[];
-  told(...names: readonly EventName[]): readonly string[];
+  emitted(...names: readonly EventName[]): readonly string[];
   /** Returns all started commands, with their connection. */
   sent(): readonly (readonly [string, number])[];
 }
@@ -29,7 +29,7 @@ const all: readonly EventName[] = [
 
 /** Runs a test with two services behind one address. Connections alternate between them. */
 const behindBalancer = async (
-  test: (house: Balanced) => Promise<void>,
+  test: (setup: Balanced) => Promise<void>,
   options: MongoClientOptions = {},
   clusterOptions: ClusterOptions = {},
 ) => {
@@ -45,14 +45,14 @@ const behindBalancer = async (
     const events: DriverEvent[] = [];
     const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
     for (const name of all) listen(name, event => events.push(event));
-    const told = (...names: readonly EventName[]): readonly string[] =>
+    const emitted = (...names: readonly EventName[]): readonly string[] =>
       events.map(({ name }) => name).filter(name => names.includes(name));
     const sent = () =>
       events.flatMap(event =>
         event.name === 'commandStarted' ? [[event.commandName, event.connectionId] as const] : [],
       );
     try {
-      await test({ world, client, events, told, sent });
+      await test({ world, client, events, emitted, sent });
     } finally {
       await client.close();
       await cluster.close();
@@ -114,13 +114,13 @@ describe('Load Balancers', () => {
   });
 
   test('"Behaviour With Cursors": all commands use one connection, which is checked out and in once', () =>
-    behindBalancer(async house => {
-      const { client, sent, told } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent, emitted } = setup;
+      await fill(setup);
       expect(await client.db().collection('films').find({}, { batchSize: 2 }).toArray()).toHaveLength(5);
       const [first] = sent();
       expect(sent()).toEqual(['find', 'getMore', 'getMore'].map(name => [name, first?.[1]]));
-      expect(told('connectionCheckOutStarted', 'connectionCheckedOut', 'connectionCheckedIn')).toEqual([
+      expect(emitted('connectionCheckOutStarted', 'connectionCheckedOut', 'connectionCheckedIn')).toEqual([
         'connectionCheckOutStarted',
         'connectionCheckedOut',
         'connectionCheckedIn',
@@ -128,33 +128,33 @@ describe('Load Balancers', () => {
     }));
 
   test('"Behaviour With Cursors": a single batch with all documents checks the connection in at once', () =>
-    behindBalancer(async house => {
-      await fill(house);
-      const cursor = house.client.db().collection('films').find();
+    behindBalancer(async setup => {
+      await fill(setup);
+      const cursor = setup.client.db().collection('films').find();
       await cursor.next();
-      expect(house.told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+      expect(setup.emitted('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
       await cursor.close();
     }));
 
   test('"Behaviour With Cursors": close kills the cursor on its own connection, then checks it in', () =>
-    behindBalancer(async house => {
-      const { client, sent, told } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent, emitted } = setup;
+      await fill(setup);
       const cursor = client.db().collection('films').find({}, { batchSize: 2 });
       await cursor.next();
-      expect(told('connectionCheckedIn')).toEqual([]);
+      expect(emitted('connectionCheckedIn')).toEqual([]);
       await client.db().command({ ping: 1 });
       await cursor.close();
       const [find] = sent();
       const kill = sent().at(-1);
       expect(kill).toEqual(['killCursors', find?.[1]]);
-      expect(told('connectionCheckedOut', 'connectionCheckedIn').length).toBe(4);
+      expect(emitted('connectionCheckedOut', 'connectionCheckedIn').length).toBe(4);
     }));
 
   test('"Behaviour With Cursors": after a network error of getMore the cursor is not killed, and the connection is checked in', () =>
-    behindBalancer(async house => {
-      const { client, sent, told, world } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent, emitted, world } = setup;
+      await fill(setup);
       const cursor = client.db().collection('films').find({}, { batchSize: 2 });
       await cursor.next();
       world.network.reset('lb:27017');
@@ -163,34 +163,34 @@ describe('Load Balancers', () => {
       await expect(cursor.next()).rejects.toThrow(MongoCursorExhaustedError);
       await cursor.close();
       expect(sent().map(([name]) => name)).toEqual(['find', 'getMore']);
-      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+      expect(emitted('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
   test('"Behaviour With Cursors": after a server error of getMore the cursor is killed, and the connection is checked in', () =>
-    behindBalancer(async house => {
-      const { client, sent, told } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent, emitted } = setup;
+      await fill(setup);
       const films = client.db().collection('films');
       const fail = { configureFailPoint: 'failCommand', mode: { times: 1 } };
       const data = { failCommands: ['getMore'], errorCode: 96 };
       await Promise.all([client.db('admin').command({ ...fail, data }), client.db('admin').command({ ...fail, data })]);
-      house.events.length = 0;
+      setup.events.length = 0;
       const cursor = films.find({}, { batchSize: 2 });
       await expect(cursor.toArray()).rejects.toMatchObject({ code: 96 });
-      await house.world.runtime.clock.sleep(100);
+      await setup.world.runtime.clock.sleep(100);
       expect(sent().map(([name]) => name)).toEqual(['find', 'getMore', 'killCursors']);
       expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
-      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+      expect(emitted('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
   test('"Behaviour With Cursors": close during a getMore ends both, on the same connection', () =>
-    behindBalancer(async house => {
-      const { client, sent, told, world } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent, emitted, world } = setup;
+      await fill(setup);
       const fail = { configureFailPoint: 'failCommand', mode: 'alwaysOn' };
       const data = { failCommands: ['getMore'], blockConnection: true, blockTimeMS: 300 };
       await Promise.all([client.db('admin').command({ ...fail, data }), client.db('admin').command({ ...fail, data })]);
-      house.events.length = 0;
+      setup.events.length = 0;
       const cursor = client.db().collection('films').find({}, { batchSize: 2 });
       await cursor.next();
       await cursor.next();
@@ -201,13 +201,13 @@ describe('Load Balancers', () => {
       await world.runtime.clock.sleep(500);
       expect(sent().map(([name]) => name)).toEqual(['find', 'getMore', 'killCursors']);
       expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
-      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+      expect(emitted('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
   test('"Connection Pinning": cursors that close during another operation of their transaction do not disturb it', () =>
-    behindBalancer(async house => {
-      const { client, sent } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, sent } = setup;
+      await fill(setup);
       const films = client.db().collection('films');
       await client.withSession(async session => {
         session.startTransaction();
@@ -290,8 +290,8 @@ describe('Load Balancers', () => {
 
   test('"Connection Tracking": a checkout timeout reports that a cursor uses the connection', () =>
     behindBalancer(
-      async house => {
-        const films = house.client.db().collection('films');
+      async setup => {
+        const films = setup.client.db().collection('films');
         await films.insertMany([{}, {}, {}]);
         const cursor = films.find({}, { batchSize: 1 });
         await cursor.next();
@@ -311,9 +311,9 @@ describe('Load Balancers', () => {
     }));
 
   test('"Post-Handshake Errors": a service that shuts down loses only its own connections, and remains selectable', () =>
-    behindBalancer(async house => {
-      const { client, events, told } = house;
-      await fill(house);
+    behindBalancer(async setup => {
+      const { client, events, emitted } = setup;
+      await fill(setup);
       const fail = { configureFailPoint: 'failCommand', mode: { times: 1 } };
       const data = { failCommands: ['ping'], errorCode: 91 };
       await client.db('admin').command({ ...fail, data });
@@ -323,26 +323,26 @@ describe('Load Balancers', () => {
       expect(cleared[0]?.serviceId).toBeDefined();
       const closed = events.flatMap(event => (event.name === 'connectionClosed' ? [event.serviceId] : []));
       expect(closed.map(String)).toEqual([String(cleared[0]?.serviceId)]);
-      expect(told('serverDescriptionChanged')).toEqual([]);
+      expect(emitted('serverDescriptionChanged')).toEqual([]);
       await client.db().command({ ping: 1 });
     }));
 
   test('"Initial Handshake Errors": an error before the reply to hello clears no pool', () =>
     behindBalancer(
-      async house => {
-        const { client, told, world } = house;
-        await fill(house);
+      async setup => {
+        const { client, emitted, world } = setup;
+        await fill(setup);
         world.network.refuse('lb:27017');
         const busy = [1, 2, 3].map(() => client.db().command({ ping: 1 }));
         await Promise.allSettled(busy);
-        expect(told('connectionPoolCleared', 'serverDescriptionChanged')).toEqual([]);
+        expect(emitted('connectionPoolCleared', 'serverDescriptionChanged')).toEqual([]);
       },
       { serverSelectionTimeoutMS: 1000 },
     ));
 
   test('"Initial Handshake Errors": an error after hello clears the connections to that service', () =>
     behindBalancer(
-      async ({ client, events, told }) => {
+      async ({ client, events, emitted }) => {
         const films = client.db().collection('films');
         const data = { failCommands: ['saslContinue'], closeConnection: true };
         const arm = { configureFailPoint: 'failCommand', mode: { times: 1 }, data };
@@ -356,7 +356,7 @@ describe('Load Balancers', () => {
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
         const cleared = events.filter(event => event.name === 'connectionPoolCleared');
         expect(cleared.map(({ serviceId }) => serviceId !== undefined)).toEqual([true]);
-        expect(told('serverDescriptionChanged')).toEqual([]);
+        expect(emitted('serverDescriptionChanged')).toEqual([]);
         await Promise.all(cursors.map(cursor => cursor.close()));
       },
       { auth: { username: 'user', password: 'secret' }, authSource: 'admin', retryReads: false },

@@ -13,7 +13,7 @@ const ELLIPSIS = '...'.length;
 /** Runs a test with a client that logs. Returns the log messages. Nothing may stay open afterwards. */
 const logged = async (
   options: MongoClientOptions,
-  play: (client: MongoClient) => Promise<void>,
+  respond: (client: MongoClient) => Promise<void>,
 ): Promise<LogMessage[]> => {
   const world = createWorld({ turn, crypto: createNode().crypto });
   const logs: LogMessage[] = [];
@@ -23,7 +23,7 @@ const logged = async (
     const given = { mongodbLogPath: { write: (log: LogMessage) => logs.push(log) }, ...options };
     const client = new MongoClient('mongodb://db1/shop', given, { runtime: world.runtime, parts: { log: createLog } });
     try {
-      await play(client);
+      await respond(client);
     } finally {
       await client.close();
       await listening.close();
@@ -79,9 +79,9 @@ describe('the command component', () => {
         await expect(client.db().command({ [smiles]: 1 })).rejects.toThrow('no such command');
       });
       const found = logs.filter(log => log['commandName'] === 'find')[1]?.['reply'] as string;
-      const [asked, failed] = logs.filter(log => log['commandName'] === smiles);
+      const [received, failed] = logs.filter(log => log['commandName'] === smiles);
       const answer = (failed?.['failure'] as string).split(', reply: ')[1]!;
-      const documents = [asked?.['command'] as string, found, answer];
+      const documents = [received?.['command'] as string, found, answer];
       for (const document of documents) expect(document).not.toMatch(broken);
       return documents.map(document => document.replace(/\.\.\.$/, '').length);
     };
@@ -101,8 +101,10 @@ describe('Logging', () => {
       await expect(admin.command({ createUser: 'ann', pwd: 'hunter2', roles: [] })).rejects.toThrow('ann');
       await admin.command({ saslStart: 1, mechanism: 'PLAIN', payload: 'hunter2' }).catch(() => undefined);
     });
-    const told = logs.filter(({ c }) => c === 'command').map(log => log['command'] ?? log['reply'] ?? log['failure']);
-    expect(told.slice(0, 4)).toEqual([
+    const emitted = logs
+      .filter(({ c }) => c === 'command')
+      .map(log => log['command'] ?? log['reply'] ?? log['failure']);
+    expect(emitted.slice(0, 4)).toEqual([
       '{}',
       '{}',
       '{}',

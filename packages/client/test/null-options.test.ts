@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Collection, Db, MongoClient, MongoInvalidArgumentError } from '@tessera/client';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 
 interface Given {
   readonly client: MongoClient;
@@ -50,7 +50,7 @@ const calls: readonly (readonly [name: string, call: (given: Given) => unknown])
 ];
 
 test.each(calls)('%s accepts null as options', async (_name, call) => {
-  await inHouse(async ({ client }) => {
+  await withServer(async ({ client }) => {
     const db = client.db('shop');
     const films = db.collection('films');
     await films.insertOne({ a: 1 });
@@ -61,7 +61,7 @@ test.each(calls)('%s accepts null as options', async (_name, call) => {
 test.each([Object.create(null), Symbol('x'), NaN, -1, '5'])(
   'readBufferedDocuments rejects an invalid count',
   async most => {
-    await inHouse(async ({ films }) => {
+    await withServer(async ({ films }) => {
       expect(() => films.find().readBufferedDocuments(most as number)).toThrow(MongoInvalidArgumentError);
     });
   },

@@ -22,8 +22,8 @@ interface Outcome {
 const seed = 'db1:27017';
 
 /** Runs one operation against one server with this hello, then a minute without operations. */
-const meet = async (
-  hello: (asked: number) => Document,
+const outcomeOf = async (
+  hello: (received: number) => Document,
   query: string,
   operate: (client: MongoClient) => Promise<unknown> = client => client.db('admin').command({ ping: 1 }),
 ): Promise<Outcome> => {
@@ -31,9 +31,9 @@ const meet = async (
   const { clock } = world.runtime;
   let outcome: Outcome | undefined;
   await world.run(async () => {
-    let asked = 0;
+    let received = 0;
     const server = await scriptServer(world, seed, command => {
-      if (isHello(command)) return hello(asked++);
+      if (isHello(command)) return hello(received++);
       const [name] = Object.keys(command);
       return name === 'insert' ? { n: (command['documents'] as unknown[] | undefined)?.length ?? 1 } : {};
     });
@@ -43,10 +43,10 @@ const meet = async (
       (reason: unknown) => reason as Error,
     );
     const after = clock.now();
-    const before = asked;
+    const before = received;
     await clock.sleep(60_000);
     const known = [...client.driver.deployment.description.servers.keys()];
-    outcome = { error, after, hellos: asked - before, known };
+    outcome = { error, after, hellos: received - before, known };
     await client.close();
     await server.close();
     await clock.sleep(2000);
@@ -56,7 +56,7 @@ const meet = async (
 };
 
 /** The most hellos in a minute: one per heartbeat interval, and the checks that were already running. */
-const atLeisure = 8;
+const mostHellos = 8;
 
 describe('a server with an invalid hello causes one clear error, and is checked at the normal interval', () => {
   const ofTheSet = { setName: 'rs', hosts: [seed] };
@@ -80,11 +80,14 @@ describe('a server with an invalid hello causes one clear error, and is checked 
     ],
     ['another set name', { setName: 'other', hosts: [seed] }, /1000 ms/],
     ['a set name that is not a string', { setName: 5, hosts: [seed] }, /1000 ms/],
-  ])('%s', async (_, said, message) => {
-    const { error, after, hellos, known } = await meet(() => ({ ...HELLO, ...said }), `${failing}&replicaSet=rs`);
+  ])('%s', async (_, expectedText, message) => {
+    const { error, after, hellos, known } = await outcomeOf(
+      () => ({ ...HELLO, ...expectedText }),
+      `${failing}&replicaSet=rs`,
+    );
     expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringMatching(message)]);
     expect(after).toBeLessThanOrEqual(1000);
-    expect(hellos).toBeLessThanOrEqual(atLeisure);
+    expect(hellos).toBeLessThanOrEqual(mostHellos);
     expect(known.length).toBeLessThanOrEqual(1);
   });
 
@@ -95,10 +98,10 @@ describe('a server with an invalid hello causes one clear error, and is checked 
     ['a document', { ok: 1 }],
     ['a MinKey', new MinKey()],
   ])('ok is %s', async (_, ok) => {
-    const { error, after, hellos } = await meet(() => ({ ...HELLO, ok }), failing);
+    const { error, after, hellos } = await outcomeOf(() => ({ ...HELLO, ok }), failing);
     expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringContaining(seed)]);
     expect(after).toBe(1000);
-    expect(hellos).toBeLessThanOrEqual(atLeisure);
+    expect(hellos).toBeLessThanOrEqual(mostHellos);
   });
 });
 
@@ -107,7 +110,7 @@ describe('the hosts that a member reports', () => {
 
   test('do not affect the valid one if they are invalid', async () => {
     const primary = { ...HELLO, setName: 'rs', setVersion: 1, hosts: [seed, ...garbage] };
-    const { error, known } = await meet(() => primary, '&replicaSet=rs');
+    const { error, known } = await outcomeOf(() => primary, '&replicaSet=rs');
     expect([error, known[0]]).toEqual([undefined, seed]);
     expect(known.length).toBeLessThanOrEqual(garbage.length);
   });
@@ -115,7 +118,7 @@ describe('the hosts that a member reports', () => {
   test('are named in the server selection error if they are invalid', async () => {
     const query = '&replicaSet=rs&serverSelectionTimeoutMS=1000';
     const secondary = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed };
-    const { error, after } = await meet(() => ({ ...secondary, hosts: [seed, ...garbage] }), query);
+    const { error, after } = await outcomeOf(() => ({ ...secondary, hosts: [seed, ...garbage] }), query);
     expect(error?.message).toMatch(/^No server for ping \(primary\) within 1000 ms\./);
     expect(error?.message).toContain('db9:27017 is Unknown');
     expect(after).toBe(1000);
@@ -125,13 +128,13 @@ describe('the hosts that a member reports', () => {
     ['a secondary, which removes no server', { secondary: true }, 500],
     ['a primary', { isWritablePrimary: true, setVersion: 1 }, 101],
   ])('do not accumulate if they change in every reply: %s', { timeout: 30_000 }, async (_, role, most) => {
-    const others = (asked: number) => Array.from({ length: 100 }, (__, index) => `h${asked}-${index}:27017`);
-    const told = (asked: number): Document => ({
+    const others = (received: number) => Array.from({ length: 100 }, (__, index) => `h${received}-${index}:27017`);
+    const emitted = (received: number): Document => ({
       ...{ ...HELLO, isWritablePrimary: false, setName: 'rs', me: seed, ...role },
-      hosts: [seed, ...others(asked)],
+      hosts: [seed, ...others(received)],
     });
     const ping = (client: MongoClient) => client.db('admin').command({ ping: 1 }, { readPreference: 'nearest' });
-    const { error, known } = await meet(told, '&replicaSet=rs', ping);
+    const { error, known } = await outcomeOf(emitted, '&replicaSet=rs', ping);
     expect([error?.message, known.length, known[0]]).toEqual([undefined, most, seed]);
   });
 });
@@ -139,7 +142,7 @@ describe('the hosts that a member reports', () => {
 test('a failed server selection among many servers names fifty of them', async () => {
   const hosts = [seed, ...Array.from({ length: 99 }, (_, index) => `h${index}:27017`)];
   const hello = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed, hosts };
-  const { error } = await meet(() => hello, '&replicaSet=rs&serverSelectionTimeoutMS=1000');
+  const { error } = await outcomeOf(() => hello, '&replicaSet=rs&serverSelectionTimeoutMS=1000');
   expect(error?.message.match(/ is Unknown/g)).toHaveLength(49);
   expect(error?.message).toContain('; and 50 more. Wait for an election');
 });
@@ -156,7 +159,7 @@ describe('invalid limits', () => {
           .db('test')
           .collection('films')
           .insertMany(Array.from({ length: 5 }, (_, _id) => ({ _id: _id as never })));
-      const { error, after } = await meet(() => ({ ...HELLO, [name]: value }), '', insert);
+      const { error, after } = await outcomeOf(() => ({ ...HELLO, [name]: value }), '', insert);
       expect(error).toBeUndefined();
       expect(after).toBeLessThan(1000);
     },

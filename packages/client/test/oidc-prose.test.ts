@@ -14,7 +14,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 /** Returns the n-th token of the callback, starting at 1. */
 type Answers = (n: number, params: OidcCallbackParams) => unknown;
 
-interface Stage {
+interface Setup {
   readonly world: World;
   readonly server: OidcServer;
   readonly calls: readonly OidcCallbackParams[];
@@ -37,9 +37,9 @@ interface Setting {
  * Runs a test with a client with a callback, and a server that accepts the tokens `t1` to `t9`. Nothing may stay open
  * afterwards.
  */
-const onStage =
+const withServers =
   (flow: 'OIDC_CALLBACK' | 'OIDC_HUMAN_CALLBACK') =>
-  async (play: (stage: Stage) => Promise<void>, setting: Setting = {}): Promise<void> => {
+  async (respond: (setup: Setup) => Promise<void>, setting: Setting = {}): Promise<void> => {
     const { username, providers, properties, options, answers } = setting;
     const world = createWorld({ turn });
     await world.run(async () => {
@@ -66,7 +66,7 @@ const onStage =
         },
         { runtime: world.runtime, parts: { authenticators: { 'MONGODB-OIDC': createOidc } } },
       );
-      await play({ world, server, calls, client });
+      await respond({ world, server, calls, client });
       await client.close();
       await server.close();
       await world.runtime.clock.sleep(2_000);
@@ -91,7 +91,7 @@ const loseConnection = async (server: OidcServer, client: MongoClient): Promise<
 };
 
 describe('machine authentication flow', () => {
-  const asMachine = onStage('OIDC_CALLBACK');
+  const asMachine = withServers('OIDC_CALLBACK');
 
   test('MONGODB-OIDC, prose test 1.1: one operation calls the callback once', async () => {
     await asMachine(async ({ client, calls }) => {
@@ -228,7 +228,7 @@ describe('machine authentication flow', () => {
       const session = client.startSession();
       expect(await client.db('test').collection('c').findOne({}, { session })).toBeNull();
       expect(calls).toHaveLength(2);
-      const sent = server.asked.filter(command => 'find' in command).map(({ lsid }) => lsid as unknown);
+      const sent = server.received.filter(command => 'find' in command).map(({ lsid }) => lsid as unknown);
       expect(sent).toEqual([session.id, session.id]);
       await session.endSession();
     });
@@ -236,13 +236,13 @@ describe('machine authentication flow', () => {
 });
 
 describe('the environment azure', () => {
-  const inAzure = async (username: string | undefined, play: (stage: Stage) => Promise<void>): Promise<void> => {
-    await onStage('OIDC_CALLBACK')(
-      async stage => {
-        const azure = await startMetadataService(stage.world, '169.254.169.254:80', request =>
+  const inAzure = async (username: string | undefined, respond: (setup: Setup) => Promise<void>): Promise<void> => {
+    await withServers('OIDC_CALLBACK')(
+      async setup => {
+        const azure = await startMetadataService(setup.world, '169.254.169.254:80', request =>
           request.includes('client_id=bad') ? ok('no identity', '400 Bad Request') : ok('{"access_token":"t1"}'),
         );
-        await play(stage);
+        await respond(setup);
         await azure.close();
       },
       {
@@ -269,7 +269,7 @@ describe('the environment azure', () => {
 });
 
 describe('human authentication flow', () => {
-  const asPerson = onStage('OIDC_HUMAN_CALLBACK');
+  const asPerson = withServers('OIDC_HUMAN_CALLBACK');
   const several = { test_user1: PEOPLE, test_user2: { ...PEOPLE, clientId: 'efgh' } };
 
   test.each<readonly [string, Setting]>([
@@ -373,7 +373,7 @@ describe('human authentication flow', () => {
     await asPerson(async ({ client, server }) => {
       server.failNext(['saslStart'], 18);
       expect(await failure(find(client))).toMatchObject({ code: 18 });
-      expect(server.asked.filter(command => 'speculativeAuthenticate' in command)).toEqual([]);
+      expect(server.received.filter(command => 'speculativeAuthenticate' in command)).toEqual([]);
     });
   });
 
@@ -382,15 +382,15 @@ describe('human authentication flow', () => {
       async ({ client, server, calls }) => {
         await find(client);
         expect(calls).toHaveLength(1);
-        const heard: string[] = [];
+        const recorded: string[] = [];
         for (const name of ['commandStarted', 'commandSucceeded', 'commandFailed'] as const)
           client.on(name, ({ commandName }: { readonly commandName: string }) => {
-            if (!commandName.startsWith('sasl')) heard.push(`${name} ${commandName}`);
+            if (!commandName.startsWith('sasl')) recorded.push(`${name} ${commandName}`);
           });
         server.failNext(['find'], 391);
         expect(await find(client)).toBeNull();
         expect(calls).toHaveLength(2);
-        expect(heard).toEqual([
+        expect(recorded).toEqual([
           'commandStarted find',
           'commandFailed find',
           'commandStarted find',

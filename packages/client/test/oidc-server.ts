@@ -43,10 +43,10 @@ export const startOidcServer = async (
     return peer['isKnown'] as boolean;
   };
   const converse = (peer: Peer, payload: Binary): Document => {
-    const said = deserialize(payload.value());
-    if ('jwt' in said) return login(peer, said['jwt']) ? step(undefined, true) : refused;
+    const expectedText = deserialize(payload.value());
+    if ('jwt' in expectedText) return login(peer, expectedText['jwt']) ? step(undefined, true) : refused;
     const names = Object.keys(providers);
-    const info = providers[(said['n'] as string | undefined) ?? (names.length === 1 ? names[0]! : 'nobody')];
+    const info = providers[(expectedText['n'] as string | undefined) ?? (names.length === 1 ? names[0]! : 'nobody')];
     return info === undefined ? refused : step(info, false);
   };
   const greet = (peer: Peer, { speculativeAuthenticate: first }: Document): Document => {
@@ -66,12 +66,12 @@ export const startOidcServer = async (
     return name === 'find' ? { cursor: { id: Long.ZERO, ns: 'test.c', firstBatch: [] } } : { n: 1 };
   });
   return {
-    asked: server.asked,
+    received: server.received,
     close: server.close,
     valid,
     failNext: (commands, how, times = 1) => {
       fail = { commands, how, times };
     },
-    count: name => server.asked.filter(command => Object.keys(command)[0] === name).length,
+    count: name => server.received.filter(command => Object.keys(command)[0] === name).length,
   };
 };

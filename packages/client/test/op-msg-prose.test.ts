@@ -3,7 +3,7 @@ import type { Collection } from '@tessera/client';
 import { expect, test } from 'vitest';
 import { messagesIn, receiving } from './received.js';
 import type { Received, ReceivedMessage } from './received.js';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 interface Film {
   readonly _id: number;
@@ -13,7 +13,7 @@ interface Film {
 /** Runs the program on an empty collection. Returns every insert, update and delete message. */
 const writesOf = async (program: (films: Collection<Film>) => Promise<void>): Promise<readonly ReceivedMessage[]> => {
   const received: Received = [];
-  await onStage(
+  await withServers(
     [{}],
     async ({ open }) => program(open('mongodb://db1/').db('shop').collection<Film>('films')),
     runtime => receiving(runtime, received),

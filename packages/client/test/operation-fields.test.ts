@@ -3,7 +3,7 @@ import { GridFSBucket } from '@tessera/client';
 import type { ClientSession, Collection, Db, MongoClient } from '@tessera/client';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 import { failed } from './rejection.js';
 
 interface Handles {
@@ -114,7 +114,7 @@ const ofFilters: readonly Give[] = [
 ];
 
 const inHandles = async (check: (handles: Handles) => Promise<void>): Promise<void> => {
-  await inHouse(async ({ client, films, events }) => {
+  await withServer(async ({ client, films, events }) => {
     const db = client.db();
     const session = client.startSession();
     await check({ client, db, films: films as never, bucket: new GridFSBucket(db), session });
@@ -210,7 +210,7 @@ describe('nothing is sent, and a MongoInvalidArgumentError names', () => {
 });
 
 test('null as options of a session, a cursor and a change stream equals no options', () =>
-  inHouse(async ({ client, films }) => {
+  withServer(async ({ client, films }) => {
     const nothing = null as never;
     const session = client.startSession();
     session.startTransaction(nothing);
@@ -224,7 +224,7 @@ test('null as options of a session, a cursor and a change stream equals no optio
   }));
 
 test('valid fields are accepted: concern classes, names and documents, tags, and a complete collation', () =>
-  inHouse(async ({ films }) => {
+  withServer(async ({ films }) => {
     await films.insertOne({ _id: 1 }, { writeConcern: { w: 'majority', j: false, wtimeoutMS: 5_000 } });
     const collation = { locale: 'en', strength: 2, caseLevel: false, caseFirst: 'off', numericOrdering: true };
     const readPreference = { mode: 'nearest', tags: [{ dc: 'east' }, {}], maxStalenessSeconds: 120 } as const;

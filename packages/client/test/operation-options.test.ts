@@ -4,8 +4,8 @@ import type { Collection, Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { inHouse } from './house.js';
-import type { House } from './house.js';
+import { withServer } from './with-server.js';
+import type { Setup } from './with-server.js';
 import { failed } from './rejection.js';
 
 interface Handles {
@@ -178,21 +178,21 @@ const table: readonly (readonly [name: string, wrong: readonly unknown[], method
   ],
 ];
 
-const handlesOf = ({ client, films }: House): Handles => ({ client, films: films as never, db: client.db() });
+const handlesOf = ({ client, films }: Setup): Handles => ({ client, films: films as never, db: client.db() });
 
 describe('an option of an operation', () => {
   test.each(table)(
     '"%s" of a wrong type is rejected at the call, and nothing is sent',
     async (name, wrong, methods) => {
-      await inHouse(async house => {
-        const handles = handlesOf(house);
+      await withServer(async setup => {
+        const handles = handlesOf(setup);
         for (const run of methods)
           for (const value of wrong)
             expect(
               await failed(() => run(handles, { [name]: value } as never)),
               `${String(run)}: ${String(value)}`,
             ).toEqual(expect.stringMatching(new RegExp(`^The option "${name}" must be .*, but is .*\\.$`, 's')));
-        expect(house.events).toEqual([]);
+        expect(setup.events).toEqual([]);
       });
     },
   );
@@ -200,15 +200,15 @@ describe('an option of an operation', () => {
   test.each([...new Set(table.map(([name]) => name))].filter(name => name !== 'explain'))(
     '"%s" is ignored if it is null or undefined',
     async name => {
-      await inHouse(async house => {
-        const { films } = handlesOf(house);
+      await withServer(async setup => {
+        const { films } = handlesOf(setup);
         for (const value of [null, undefined]) expect(await films.find({}, { [name]: value }).toArray()).toEqual([]);
       });
     },
   );
 
   test('is named in the error with the type of its value, or a shortened string', async () => {
-    await inHouse(async ({ films }) => {
+    await withServer(async ({ films }) => {
       const messageOf = (limit: unknown) => failed(() => films.find({}, { limit: limit as number }));
       expect(await Promise.all([5n, 'x'.repeat(100), { password: 'secret' }, [1], () => 1].map(messageOf))).toEqual([
         'The option "limit" must be a whole number, but is 5n.',
@@ -221,7 +221,7 @@ describe('an option of an operation', () => {
   });
 
   test('is also validated by the setters of a cursor, which then leave the cursor unchanged', async () => {
-    await inHouse(async ({ films, events }) => {
+    await withServer(async ({ films, events }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }]);
       const sent = events.length;
       const cursor = films.find();
@@ -254,7 +254,7 @@ describe('an option of an operation', () => {
   });
 
   test('is accepted in the forms that the table names', async () => {
-    await inHouse(async ({ client, films }) => {
+    await withServer(async ({ client, films }) => {
       await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
       const found = films.find(
         {},
@@ -268,7 +268,7 @@ describe('an option of an operation', () => {
   });
 
   test('in one statement of a bulk write is validated when the statement is passed', async () => {
-    await inHouse(async ({ client, films, events }) => {
+    await withServer(async ({ client, films, events }) => {
       const bodies: readonly Document[] = [{ upsert: 1 }, { collation: 'de' }, { hint: 5 }, { arrayFilters: {} }];
       for (const body of bodies) {
         const [name] = Object.keys(body);
@@ -288,7 +288,7 @@ describe('an option of an operation', () => {
   });
 
   test('with an invalid signal leaves no connection checked out, even more often than the pool has connections', async () => {
-    await inHouse(
+    await withServer(
       async ({ films }) => {
         for (let turn = 0; turn < 4; turn++)
           expect(await failed(() => films.findOne({}, { signal: new AbortController() as never }))).toMatch(/"signal"/);
@@ -299,7 +299,7 @@ describe('an option of an operation', () => {
   });
 
   test('"session" must belong to the client and must not have ended', async () => {
-    await inHouse(async ({ world, client, films, events }) => {
+    await withServer(async ({ world, client, films, events }) => {
       const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
       const foreign = other.startSession();
       expect(await failed(() => films.findOne({}, { session: foreign }))).toMatch(/belongs to another client/);
@@ -328,10 +328,10 @@ describe('an argument of a wrong type is rejected at the call, and nothing is se
     ['updateSearchIndex', notTextOrNull, ({ films }, name) => films.updateSearchIndex(name, {})],
     ['updateSearchIndex of a definition', notDocumentOrNull, ({ films }, to) => films.updateSearchIndex('x', to)],
     ['dropSearchIndex', notTextOrNull, ({ films }, name) => films.dropSearchIndex(name)],
-    ['aggregate', notDocumentOrNull, ({ films }, stage) => films.aggregate([stage]).toArray()],
+    ['aggregate', notDocumentOrNull, ({ films }, setup) => films.aggregate([setup]).toArray()],
     ['aggregate of no array', ['x', 5, {}, null], ({ films }, pipeline) => films.aggregate(pipeline).toArray()],
-    ['addStage', notDocumentOrNull, ({ films }, stage) => films.aggregate().addStage(stage)],
-    ['watch', notDocumentOrNull, ({ films }, stage) => films.watch([stage])],
+    ['addStage', notDocumentOrNull, ({ films }, setup) => films.aggregate().addStage(setup)],
+    ['watch', notDocumentOrNull, ({ films }, setup) => films.watch([setup])],
     ['command', notDocumentOrNull, ({ db }, command) => db.command(command)],
     ['command of admin', notDocumentOrNull, ({ db }, command) => db.admin().command(command)],
     ['runCursorCommand', notDocumentOrNull, ({ db }, command) => db.runCursorCommand(command)],
@@ -366,8 +366,8 @@ describe('an argument of a wrong type is rejected at the call, and nothing is se
   ];
 
   test.each(methods)('%s', async (_name, wrong, give) => {
-    await inHouse(async house => {
-      const handles = handlesOf(house);
+    await withServer(async setup => {
+      const handles = handlesOf(setup);
       for (const value of wrong) {
         let failure: unknown;
         try {
@@ -377,24 +377,24 @@ describe('an argument of a wrong type is rejected at the call, and nothing is se
         }
         expect(failure, String(value)).toBeInstanceOf(MongoInvalidArgumentError);
       }
-      expect(house.events).toEqual([]);
+      expect(setup.events).toEqual([]);
     });
   });
 });
 
 test('"explain", "readConcern" and "writeConcern" are ignored if null, also in a transaction', async () => {
-  await inHouse(async ({ client, films, told }) => {
+  await withServer(async ({ client, films, emitted }) => {
     await films.insertOne({ _id: 1 });
     expect(await films.findOne({}, { explain: null as never })).toEqual({ _id: 1 });
     expect(await films.find({}, { explain: null as never }).toArray()).toEqual([{ _id: 1 }]);
     expect(await films.distinct('_id', {}, { explain: null as never })).toEqual([1]);
     const session = client.startSession();
     session.startTransaction();
-    const sent = told('commandStarted').length;
+    const sent = emitted('commandStarted').length;
     const concerns = { session, readConcern: null as never, writeConcern: null as never };
     // The driver sends the command, and the server, a standalone, rejects the transaction.
     await expect(films.findOne({}, concerns)).rejects.toBeInstanceOf(MongoServerError);
-    expect(told('commandStarted')).toHaveLength(sent + 1);
+    expect(emitted('commandStarted')).toHaveLength(sent + 1);
     await session.endSession();
   });
 });
@@ -418,8 +418,8 @@ describe('an _id that is undefined or null', () => {
   test.each(ways)(
     'is replaced by an ObjectId if it is undefined, and kept if it is null, by %s',
     async (_way, insert) => {
-      await inHouse(async house => {
-        const handles = handlesOf(house);
+      await withServer(async setup => {
+        const handles = handlesOf(setup);
         for (const [_id, expected] of [
           [undefined, { _bsontype: 'ObjectId' }],
           [null, null],
@@ -442,16 +442,16 @@ describe('an _id that is undefined or null', () => {
   );
 
   test('is stored as it is under "forceServerObjectId"', async () => {
-    await inHouse(async house => {
-      const { films } = handlesOf(house);
+    await withServer(async setup => {
+      const { films } = handlesOf(setup);
       await films.insertOne({ _id: null } as never, { forceServerObjectId: true });
       expect(await films.findOne()).toEqual({ _id: null });
     });
   });
 
   test('is replaced by an ObjectId in a GridFS file', async () => {
-    await inHouse(async house => {
-      const bucket = new GridFSBucket(handlesOf(house).db);
+    await withServer(async setup => {
+      const bucket = new GridFSBucket(handlesOf(setup).db);
       expect(bucket.openUploadStreamWithId(null, 'a.txt').id).toMatchObject({ _bsontype: 'ObjectId' });
     });
   });
@@ -460,8 +460,8 @@ describe('an _id that is undefined or null', () => {
 test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
   'timeoutMS of a wrong type is rejected at the call',
   async given => {
-    await inHouse(async house => {
-      const { client, films } = handlesOf(house);
+    await withServer(async setup => {
+      const { client, films } = handlesOf(setup);
       const options = { timeoutMS: given as number };
       await expect(client.watch([], options).next()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       await expect(films.find({}, options).toArray()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
@@ -470,13 +470,13 @@ test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
       expect(() => films.watch([], awaited)).toThrow(MongoInvalidArgumentError);
       await expect(films.countDocuments({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       await expect(films.insertOne({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
-      expect(house.events).toEqual([]);
+      expect(setup.events).toEqual([]);
     });
   },
 );
 
 test('MongoClient.bulkWrite ignores null options', async () => {
-  await inHouse(async ({ client }) => {
+  await withServer(async ({ client }) => {
     const result = await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], null);
     expect(result.insertedCount).toBe(1);
   });

@@ -18,7 +18,7 @@ import {
 import type { OptionTable } from '../src/operation-options.js';
 import { rejection } from './rejection.js';
 
-const complaint = (name: string, value: unknown, table: OptionTable = operationOptions): unknown =>
+const errorOf = (name: string, value: unknown, table: OptionTable = operationOptions): unknown =>
   rejection(() => {
     checkOption(name, value, table);
   });
@@ -68,8 +68,8 @@ describe('an option of an operation', () => {
   });
 
   test.each(named)('"%s" must be %s', (name, expects) => {
-    expect(complaint(name, () => undefined)).toBe(`The option "${name}" must be ${expects}, but is a function.`);
-    expect([complaint(name, undefined), complaint(name, null)]).toEqual([undefined, undefined]);
+    expect(errorOf(name, () => undefined)).toBe(`The option "${name}" must be ${expects}, but is a function.`);
+    expect([errorOf(name, undefined), errorOf(name, null)]).toEqual([undefined, undefined]);
   });
 
   const session = { inTransaction: () => false, use: () => undefined };
@@ -100,8 +100,8 @@ describe('an option of an operation', () => {
     ['signal', [signal], [{}, { aborted: false }, { addEventListener: signal.addEventListener }, 'x']],
     ['pkFactory', [{ createPk: () => 1 }], [{}, { createPk: 1 }, () => undefined]],
   ])('"%s" accepts %o and no others', (name, right, wrong) => {
-    expect(right.map(value => complaint(name, value))).toEqual(right.map(() => undefined));
-    for (const value of wrong) expect(complaint(name, value), String(value)).toMatch(`The option "${name}" must be`);
+    expect(right.map(value => errorOf(name, value))).toEqual(right.map(() => undefined));
+    for (const value of wrong) expect(errorOf(name, value), String(value)).toMatch(`The option "${name}" must be`);
   });
 
   test.each<readonly [option: string, fields: readonly (readonly [expects: string, ...names: string[]])[]]>([
@@ -135,13 +135,13 @@ describe('an option of an operation', () => {
     for (const [expects, ...names] of fields)
       for (const name of names) {
         const field = { [name]: Symbol('x') };
-        expect(complaint(option, field)).toBe(`The option "${option}.${name}" must be ${expects}, but is a symbol.`);
-        expect([complaint(option, { [name]: null }), complaint(option, { [name]: undefined })]).toEqual([
+        expect(errorOf(option, field)).toBe(`The option "${option}.${name}" must be ${expects}, but is a symbol.`);
+        expect([errorOf(option, { [name]: null }), errorOf(option, { [name]: undefined })]).toEqual([
           undefined,
           undefined,
         ]);
       }
-    expect(complaint(option, { other: Symbol('x') })).toBeUndefined();
+    expect(errorOf(option, { other: Symbol('x') })).toBeUndefined();
   });
 });
 
@@ -149,7 +149,7 @@ describe('further options', () => {
   const complaints = (table: OptionTable, rows: readonly (readonly [expects: string, ...names: string[]])[]): void => {
     for (const [expects, ...names] of rows)
       for (const name of names)
-        expect(complaint(name, Symbol('x'), table)).toBe(`The option "${name}" must be ${expects}, but is a symbol.`);
+        expect(errorOf(name, Symbol('x'), table)).toBe(`The option "${name}" must be ${expects}, but is a symbol.`);
   };
 
   test('for find, createCollection, indexes and buckets are validated', () => {
@@ -177,7 +177,7 @@ describe('further options', () => {
       [list, 'aliases'],
       [whole, 'start', 'end', 'revision'],
     ]);
-    expect([0, 1, 0.5, '1'].map(size => complaint('chunkSizeBytes', size, bucketOptions) === undefined)).toEqual([
+    expect([0, 1, 0.5, '1'].map(size => errorOf('chunkSizeBytes', size, bucketOptions) === undefined)).toEqual([
       ...[false, true, false, false],
     ]);
   });

@@ -16,7 +16,7 @@ const refusal = (code: number, labels: readonly string[] = overload, more: Docum
 });
 const overloaded = refusal(462);
 
-interface Met {
+interface Replies {
   readonly hellos?: readonly Document[];
   /** The replies to the application's commands, in order. The last one repeats. */
   readonly answers: readonly Document[];
@@ -40,10 +40,13 @@ const pair = { ...member, hosts: ['db1:27017', 'db2:27017'] };
 const twoMembers = [pair, { ...pair, isWritablePrimary: false, secondary: true }];
 
 /** Runs the program against servers with these replies. Throws every error that does not come from a server. */
-const play = async (met: Met, program: (films: Collection, db: Db) => Promise<unknown>): Promise<Outcome> => {
+const runTest = async (
+  replies: Replies,
+  program: (films: Collection, db: Db) => Promise<unknown>,
+): Promise<Outcome> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock, random } = world.runtime;
-  const { hellos = [member], answers, query = '', options = {}, parts = {}, unit = 0.5 } = met;
+  const { hellos = [member], answers, query = '', options = {}, parts = {}, unit = 0.5 } = replies;
   const sentTo: string[] = [];
   const commands: Document[] = [];
   let error: MongoServerError | undefined;
@@ -90,30 +93,30 @@ const waited = ({ lasted }: Outcome): number => Math.floor(lasted / 10) * 10;
 
 describe('an overloaded server', () => {
   test('Client Backpressure, prose test 1: retries wait, with increasing backoff', async () => {
-    const none = await play({ answers: [overloaded], unit: 0 }, insert);
-    const full = await play({ answers: [overloaded], unit: 1 }, insert);
+    const none = await runTest({ answers: [overloaded], unit: 0 }, insert);
+    const full = await runTest({ answers: [overloaded], unit: 1 }, insert);
     expect([none.error?.code, full.error?.code]).toEqual([462, 462]);
     expect(waited(full) - waited(none)).toBe(600);
   });
 
   test('Client Backpressure, prose test 3: an operation is retried MAX_RETRIES times', async () => {
-    const { commands, error } = await play({ answers: [overloaded] }, find);
+    const { commands, error } = await runTest({ answers: [overloaded] }, find);
     expect(commands).toHaveLength(3);
     expect(error?.errorLabels).toEqual(overload);
   });
 
   test('Client Backpressure, prose test 4: an operation is retried maxAdaptiveRetries times', async () => {
-    const one = await play({ answers: [overloaded], query: '&maxAdaptiveRetries=1' }, find);
+    const one = await runTest({ answers: [overloaded], query: '&maxAdaptiveRetries=1' }, find);
     expect([one.commands.length, one.error?.code, one.error?.errorLabels]).toEqual([2, 462, overload]);
-    const none = await play({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find);
+    const none = await runTest({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find);
     expect([none.commands.length, none.error?.code, none.error?.errorLabels]).toEqual([1, 462, overload]);
   });
 
   test('Client Backpressure, prose test 5: the reply sets the base of the backoff', async () => {
-    const asking = (baseBackoffMS: unknown) => ({ answers: [refusal(462, overload, { baseBackoffMS })], unit: 1 });
+    const commandsOf = (baseBackoffMS: unknown) => ({ answers: [refusal(462, overload, { baseBackoffMS })], unit: 1 });
     const seen: unknown[] = [];
     for (const base of [50, 400, 1e12, -100, '400', Number.NaN]) {
-      const outcome = await play(asking(base), find);
+      const outcome = await runTest(commandsOf(base), find);
       seen.push([waited(outcome), outcome.error?.code, outcome.error?.errorLabels]);
     }
     expect(seen).toEqual([300, 2400, 20_000, 600, 600, 600].map(wait => [wait, 462, overload]));
@@ -121,25 +124,25 @@ describe('an overloaded server', () => {
 
   test('invalid labels and codes cause no retry', async () => {
     for (const errorLabels of ['SystemOverloadedError, RetryableError', { 0: overload[0], 1: overload[1] }, 7, null])
-      expect((await play({ answers: [{ ...overloaded, errorLabels }] }, find)).commands).toHaveLength(1);
-    expect((await play({ answers: [{ ...refusal(0, []), code: 'ninety-one' }] }, find)).commands).toHaveLength(1);
+      expect((await runTest({ answers: [{ ...overloaded, errorLabels }] }, find)).commands).toHaveLength(1);
+    expect((await runTest({ answers: [{ ...refusal(0, []), code: 'ninety-one' }] }, find)).commands).toHaveLength(1);
   });
 
   test('every command is retried, including getMore, writes of many documents and commands of the application', async () => {
     const first = { cursor: { id: 7n, ns: 'test.films', firstBatch: [{ a: 1 }] } };
     const last = { cursor: { id: 0n, ns: 'test.films', nextBatch: [{ a: 2 }] } };
-    const read = await play({ answers: [first, overloaded, last] }, films =>
+    const read = await runTest({ answers: [first, overloaded, last] }, films =>
       expect(films.find().toArray()).resolves.toEqual([{ a: 1 }, { a: 2 }]),
     );
     expect(read.commands.map(command => Object.keys(command)[0])).toEqual(['find', 'getMore', 'getMore']);
-    const write = await play({ answers: [overloaded, { n: 3 }] }, films => films.deleteMany({}));
+    const write = await runTest({ answers: [overloaded, { n: 3 }] }, films => films.deleteMany({}));
     expect([write.commands.length, write.error]).toEqual([2, undefined]);
-    const command = await play({ answers: [overloaded, {}] }, (_, db) => db.command({ buildInfo: 1 }));
+    const command = await runTest({ answers: [overloaded, {}] }, (_, db) => db.command({ buildInfo: 1 }));
     expect([command.commands.length, command.error]).toEqual([2, undefined]);
   });
 
   test('Retryable Writes, "Behavioral Changes": each attempt of a write has the same lsid and txnNumber', async () => {
-    const { commands, error } = await play({ answers: [overloaded, overloaded, { n: 1 }] }, insert);
+    const { commands, error } = await runTest({ answers: [overloaded, overloaded, { n: 1 }] }, insert);
     const identity = commands.map(({ lsid, txnNumber }) => [lsid, txnNumber]);
     expect([error, identity]).toEqual([undefined, Array(3).fill(identity[0])]);
     expect(identity[0]![1]).toBe(1);
@@ -151,7 +154,7 @@ describe('the server of a retried read', () => {
   const answers = [refusal(6), found];
 
   test('Retryable Reads, prose test 3.1: with enableOverloadRetargeting, a read is retried on another member after overload', async () => {
-    const { sentTo, error } = await play(
+    const { sentTo, error } = await runTest(
       { hellos: twoMembers, answers, query: `${query}&enableOverloadRetargeting=true` },
       find,
     );
@@ -159,7 +162,7 @@ describe('the server of a retried read', () => {
   });
 
   test('Retryable Reads, prose test 3.3: without enableOverloadRetargeting, a read is retried on the same member after overload', async () => {
-    const { sentTo, error } = await play({ hellos: twoMembers, answers, query }, find);
+    const { sentTo, error } = await runTest({ hellos: twoMembers, answers, query }, find);
     expect([sentTo, error]).toEqual([['db1', 'db1'], undefined]);
   });
 });
@@ -171,12 +174,12 @@ describe('the number and backoff of retries after several errors', () => {
   const writing = ['RetryableError', 'RetryableWriteError'];
 
   test('Retryable Reads, prose test 4: after an overload error, MAX_RETRIES limits all retries of a read', async () => {
-    const { commands, error } = await play({ answers: codes([91, overload], [91, reading]) }, find);
+    const { commands, error } = await runTest({ answers: codes([91, overload], [91, reading]) }, find);
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, reading]);
   });
 
   test('Retryable Writes, prose test 6.4: after an overload error, MAX_RETRIES limits all retries of a write', async () => {
-    const { commands, error } = await play({ answers: codes([91, overload], [91, writing]) }, insert);
+    const { commands, error } = await runTest({ answers: codes([91, overload], [91, writing]) }, insert);
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, writing]);
   });
 
@@ -184,12 +187,12 @@ describe('the number and backoff of retries after several errors', () => {
     ['Retryable Reads, prose test 5: a read', find, reading],
     ['Retryable Writes, prose test 6.5: a write', insert, writing],
   ])('%s waits after an overload error, and after no other', async (_, run, labels) => {
-    const { commands, error } = await play({ answers: codes([91, overload], [91, labels]), unit: 1 }, run);
+    const { commands, error } = await runTest({ answers: codes([91, overload], [91, labels]), unit: 1 }, run);
     expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, labels]);
     const waits = error?.attempts.map(({ because }) => /after \d+ ms/.exec(because)?.[0]);
     expect(waits).toEqual(['after 200 ms', undefined, undefined]);
     // Code 6 keeps the server known, so server selection takes no time.
-    const unreachable = await play({ answers: codes([6, overload], [6, labels]), unit: 1 }, run);
+    const unreachable = await runTest({ answers: codes([6, overload], [6, labels]), unit: 1 }, run);
     expect([unreachable.commands.length, waited(unreachable), unreachable.error?.code]).toEqual([3, 200, 6]);
   });
 });
@@ -197,15 +200,15 @@ describe('the number and backoff of retries after several errors', () => {
 describe('the thrown error after several attempts', () => {
   const unwritten = [...overload, 'NoWritesPerformed'];
   const raised = async (...answers: readonly Document[]): Promise<readonly unknown[]> => {
-    const { error, commands } = await play({ answers }, insert);
+    const { error, commands } = await runTest({ answers }, insert);
     return [error?.code, error?.errorLabels, error?.attempts.length, commands.length];
   };
 
   test('Retryable Writes, prose test 3: is the first of a write concern error and an error with NoWritesPerformed', async () => {
     const labels = ['RetryableWriteError'];
     const concern = { n: 1, writeConcernError: { code: 91, errmsg: 'no' }, errorLabels: labels };
-    const told = await raised(concern, refusal(10107, [...labels, 'NoWritesPerformed']));
-    expect(told).toEqual([91, labels, 2, 2]);
+    const emitted = await raised(concern, refusal(10107, [...labels, 'NoWritesPerformed']));
+    expect(emitted).toEqual([91, labels, 2, 2]);
   });
 
   test('Retryable Writes, prose test 6.1: is the newest error if none has NoWritesPerformed', async () => {
@@ -227,13 +230,13 @@ describe('an error after retries', () => {
       const film = await films.findOne({});
       return film;
     };
-    const { error, lasted } = await play({ answers: [overloaded] }, films => readTheFilms(films));
+    const { error, lasted } = await runTest({ answers: [overloaded] }, films => readTheFilms(films));
     expect(lasted).toBeGreaterThan(300);
     expect(String(error?.stack).split('\n')[1]).toMatch(/at (?:async )?readTheFilms .*overload-prose\.test\.ts/);
   });
 
   test('describes each attempt with its server, duration and the reason for or against a retry', async () => {
-    const { error } = await play({ answers: [refusal(91), refusal(10107)] }, insert);
+    const { error } = await runTest({ answers: [refusal(91), refusal(10107)] }, insert);
     const why = 'The server is overloaded and has not started the command.';
     expect(error?.attempts.map(({ address, server, phase, because }) => [address, server, phase, because])).toEqual([
       ['db1:27017', 'RSPrimary', 'command', `${why} Retry 1 follows after 100 ms.`],
@@ -242,7 +245,7 @@ describe('an error after retries', () => {
         ['db1:27017', 'RSPrimary', 'command', `${why} But no retry is left: after an overload error, the limit is 2.`],
       ],
     ]);
-    const { error: refused } = await play({ answers: [refusal(11000, [])] }, insert);
+    const { error: refused } = await runTest({ answers: [refusal(11000, [])] }, insert);
     expect(refused?.attempts.map(({ because }) => because)).toEqual([
       'Not retried: code 11000 is not a retryable error.',
     ]);

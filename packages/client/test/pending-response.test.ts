@@ -1,6 +1,6 @@
 import type { Millis, Runtime, Socket } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { names, onStage, writing } from './stage.js';
+import { names, withServers, writing } from './with-servers.js';
 
 /** Creates a server that sends its next reply in two parts: some bytes, and the rest after a delay. */
 const createStalling = () => {
@@ -43,7 +43,7 @@ const uri = 'mongodb://db1/?maxPoolSize=1&directConnection=true&retryReads=false
 const afterTimeout = async (bytes: number, idle: Millis): Promise<{ took: Millis; events: readonly string[] }> => {
   const { around, stall } = createStalling();
   let after: { took: Millis; events: readonly string[] } | undefined;
-  await onStage(
+  await withServers(
     [{}],
     async ({ open, events, sleep, now }) => {
       const films = open(`${uri}&serverMonitoringMode=poll`).db('test').collection<{ _id: number }>('films');
@@ -54,8 +54,8 @@ const afterTimeout = async (bytes: number, idle: Millis): Promise<{ took: Millis
       expect(now() - began).toBe(200);
       await sleep(idle);
       await films.insertOne({ _id: 2 });
-      const told = names(events, 'connectionCreated', 'connectionClosed', 'connectionPoolCleared');
-      after = { took: now() - began, events: told };
+      const emitted = names(events, 'connectionCreated', 'connectionClosed', 'connectionPoolCleared');
+      after = { took: now() - began, events: emitted };
       expect(await films.countDocuments()).toBe(3);
     },
     around,

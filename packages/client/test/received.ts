@@ -2,7 +2,7 @@
 import type { Runtime } from '@tessera/contracts';
 import { deserialize } from 'bson';
 import type { Document } from 'bson';
-import { writing } from './stage.js';
+import { writing } from './with-servers.js';
 
 /** The bytes of each accepted socket, in the chunks in which they arrived. */
 export type Received = Buffer[][];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { onStage } from './stage.js';
-import type { Cast } from './stage.js';
+import { withServers } from './with-servers.js';
+import type { Layout } from './with-servers.js';
 
-const casts: readonly (readonly [title: string, cast: Cast, query: string])[] = [
+const casts: readonly (readonly [title: string, layout: Layout, query: string])[] = [
   ['a replica set', { topology: 'replicaset', setName: 'rs', members: 1 }, 'replicaSet=rs'],
   ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, ''],
 ];
@@ -10,10 +10,10 @@ const casts: readonly (readonly [title: string, cast: Cast, query: string])[] = 
 const modes = ['stream', 'poll'] as const;
 
 describe('an operation whose connection is lost is retried at once, on a healthy server', () => {
-  for (const [title, cast, query] of casts) {
+  for (const [title, layout, query] of casts) {
     for (const mode of modes) {
       test(`${title}, serverMonitoringMode ${mode}`, () =>
-        onStage(cast, async ({ open, failPoint, now, sleep }) => {
+        withServers(layout, async ({ open, failPoint, now, sleep }) => {
           const films = open(`mongodb://db1/?serverMonitoringMode=${mode}&${query}`).db('test').collection('films');
           await films.insertOne({ title: 'M' });
           await sleep(5000);
@@ -31,7 +31,7 @@ describe('an operation whose connection is lost is retried at once, on a healthy
   }
 
   test('three hundred operations, every third of which loses its connection', () =>
-    onStage(casts[0]![1], async ({ open, failPoint, now }) => {
+    withServers(casts[0]![1], async ({ open, failPoint, now }) => {
       const films = open('mongodb://db1/?replicaSet=rs').db('test').collection('films');
       await films.insertOne({ title: 'M' });
       await failPoint('db1', { activationProbability: 0.3 }, { failCommands: ['find'], closeConnection: true });

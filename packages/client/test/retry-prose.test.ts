@@ -5,7 +5,7 @@ import type { Document } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import { names, onStage } from './stage.js';
+import { names, withServers } from './with-servers.js';
 
 interface Kind {
   readonly command: 'find' | 'insert';
@@ -28,7 +28,7 @@ test.each<readonly [title: string, hellos: readonly Document[], query: string]>(
   async (_, hellos, query) => {
     const errmsg = 'Transaction numbers are only allowed on storage engines that support document-level locking';
     const refusal = { ok: 0, code: 20, codeName: 'IllegalOperation', errmsg };
-    const told = await outcome({ hellos, refusal, refusedBy: 'first', query }, films =>
+    const emitted = await outcome({ hellos, refusal, refusedBy: 'first', query }, films =>
       expect(films.insertOne({})).rejects.toMatchObject({
         name: 'MongoServerError',
         message:
@@ -36,7 +36,7 @@ test.each<readonly [title: string, hellos: readonly Document[], query: string]>(
         code: 20,
       }),
     );
-    expect(told).toEqual(['commandFailed db1:27017']);
+    expect(emitted).toEqual(['commandFailed db1:27017']);
   },
 );
 
@@ -44,7 +44,7 @@ test.each<readonly [title: string, kind: Kind]>([
   ['Retryable Reads, prose test 1: a read', read],
   ['Retryable Writes, prose test 2: a write', write],
 ])('%s that waits for a connection of a pool that is cleared is retried', (_, { command, labels, run }) =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, failPoint, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, failPoint, events }) => {
     const client = open('mongodb://db1/?replicaSet=rs&maxPoolSize=1');
     await client.connect();
     await failPoint(
@@ -57,8 +57,8 @@ test.each<readonly [title: string, kind: Kind]>([
     events.length = 0;
     const films = client.db().collection('films');
     await Promise.all([run(films), run(films)]);
-    const told = names(events, 'connectionCheckedOut', 'connectionPoolCleared', 'connectionCheckOutFailed');
-    expect(told.slice(0, 3)).toEqual(['connectionCheckedOut', 'connectionPoolCleared', 'connectionCheckOutFailed']);
+    const emitted = names(events, 'connectionCheckedOut', 'connectionPoolCleared', 'connectionCheckOutFailed');
+    expect(emitted.slice(0, 3)).toEqual(['connectionCheckedOut', 'connectionPoolCleared', 'connectionCheckOutFailed']);
     expect(events).toContainEqual(
       expect.objectContaining({ name: 'connectionCheckOutFailed', reason: 'connectionError' }),
     );
@@ -66,7 +66,7 @@ test.each<readonly [title: string, kind: Kind]>([
   }),
 );
 
-interface Met {
+interface Replies {
   /** The hello fields of each server. */
   readonly hellos: readonly Document[];
   /** The reply to the first of these commands, on the first server or on each. */
@@ -77,11 +77,11 @@ interface Met {
 
 /** Returns the hosts that received the commands of an operation, and its outcome. */
 const outcome = async (
-  { hellos, refusal, refusedBy, query }: Met,
+  { hellos, refusal, refusedBy, query }: Replies,
   program: (films: Collection) => Promise<unknown>,
 ): Promise<readonly string[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
-  const told: string[] = [];
+  const emitted: string[] = [];
   await world.run(async () => {
     const servers = await Promise.all(
       hellos.map((hello, index) => {
@@ -104,7 +104,7 @@ const outcome = async (
     await client.connect();
     await world.runtime.clock.sleep(100);
     const note = (name: string, command: string, address: string): void => {
-      if (command === 'find' || command === 'insert') told.push(`${name} ${address}`);
+      if (command === 'find' || command === 'insert') emitted.push(`${name} ${address}`);
     };
     client.on('commandFailed', ({ name, commandName, address }) => {
       note(name, commandName, address);
@@ -118,7 +118,7 @@ const outcome = async (
     await world.runtime.clock.sleep(2000);
   });
   expect(world.leftovers()).toEqual([]);
-  return told;
+  return emitted;
 };
 
 const mongos = { msg: 'isdbgrid' };
@@ -128,17 +128,22 @@ test.each<readonly [title: string, kind: Kind]>([
   ['Retryable Reads, prose test 2.1: a read', read],
   ['Retryable Writes, prose test 4: a write', write],
 ])('%s is retried on another mongos if there is one', async (_, { labels, run }) => {
-  const met: Met = { hellos: [mongos, mongos], refusal: { ...refused, ...labels }, refusedBy: 'each', query: '' };
-  const told = await outcome(met, films => expect(run(films)).rejects.toMatchObject({ code: 6 }));
-  expect(told.toSorted()).toEqual(['commandFailed db1:27017', 'commandFailed db2:27017']);
+  const replies: Replies = {
+    hellos: [mongos, mongos],
+    refusal: { ...refused, ...labels },
+    refusedBy: 'each',
+    query: '',
+  };
+  const emitted = await outcome(replies, films => expect(run(films)).rejects.toMatchObject({ code: 6 }));
+  expect(emitted.toSorted()).toEqual(['commandFailed db1:27017', 'commandFailed db2:27017']);
 });
 
 test.each<readonly [title: string, kind: Kind, refusal: Document | 'hang up']>([
   ['Retryable Reads, prose test 2.2: a read', read, refused],
   ['Retryable Writes, prose test 5: a write', write, 'hang up'],
 ])('%s is retried on the same mongos if there is no other', async (_, { run }, refusal) => {
-  const met: Met = { hellos: [mongos], refusal, refusedBy: 'first', query: '?directConnection=false' };
-  expect(await outcome(met, run)).toEqual(['commandFailed db1:27017', 'commandSucceeded db1:27017']);
+  const replies: Replies = { hellos: [mongos], refusal, refusedBy: 'first', query: '?directConnection=false' };
+  expect(await outcome(replies, run)).toEqual(['commandFailed db1:27017', 'commandSucceeded db1:27017']);
 });
 
 test('Retryable Reads, prose test 3.2: in a replica set a read is retried on the same member', async () => {
@@ -146,6 +151,6 @@ test('Retryable Reads, prose test 3.2: in a replica set a read is retried on the
   const hellos = [ofSet, { ...ofSet, isWritablePrimary: false, secondary: true }];
   const query = '?replicaSet=rs&readPreference=primaryPreferred';
   const refusal = { ...refused, errorLabels: ['RetryableError'] };
-  const told = await outcome({ hellos, refusal, refusedBy: 'first', query }, read.run);
-  expect(told).toEqual(['commandFailed db1:27017', 'commandSucceeded db1:27017']);
+  const emitted = await outcome({ hellos, refusal, refusedBy: 'first', query }, read.run);
+  expect(emitted).toEqual(['commandFailed db1:27017', 'commandSucceeded db1:27017']);
 });

@@ -13,11 +13,11 @@ export interface Peer extends Record<string, unknown> {
 }
 
 /** Returns the reply to a command, or a promise of a delayed reply. */
-export type Play = (command: Document, peer: Peer) => Document | Promise<Document> | 'silence' | 'hang up';
+export type Respond = (command: Document, peer: Peer) => Document | Promise<Document> | 'silence' | 'hang up';
 
 export interface ScriptedServer {
   /** Every command, in the order of arrival. */
-  readonly asked: readonly Document[];
+  readonly received: readonly Document[];
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const opMsg = (reply: Document, responseTo: number): Uint8Array => {
 };
 
 /** Parses the OP_MSG bodies of a socket and ignores document sequences. */
-const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void => {
+const attend = (socket: Socket, peer: Peer, received: Document[], respond: Respond): void => {
   let bytes = Buffer.alloc(0);
   let room = new Uint8Array(0);
   const answer = (): void => {
@@ -62,12 +62,12 @@ const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void
       const isAnswered = (bytes.readInt32LE(HEADER) & MORE_TO_COME) === 0;
       const command = deserialize(bytes.subarray(BODY, BODY + bytes.readInt32LE(BODY)));
       bytes = bytes.subarray(length);
-      asked.push(command);
-      const reply = play(command, peer);
+      received.push(command);
+      const reply = respond(command, peer);
       if (reply === 'hang up') return socket.destroy();
       if (reply === 'silence' || !isAnswered) continue;
-      const send = (said: Document): unknown =>
-        socket.write(opMsg({ ok: 1, ...said }, (peer['answers'] as number | undefined) ?? id));
+      const send = (expectedText: Document): unknown =>
+        socket.write(opMsg({ ok: 1, ...expectedText }, (peer['answers'] as number | undefined) ?? id));
       if (reply instanceof Promise) void reply.then(send);
       else send(reply);
     }
@@ -85,16 +85,16 @@ const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void
   });
 };
 
-export const scriptServer = async (world: World, address: Address, play: Play): Promise<ScriptedServer> => {
-  const asked: Document[] = [];
+export const scriptServer = async (world: World, address: Address, respond: Respond): Promise<ScriptedServer> => {
+  const received: Document[] = [];
   const open: Socket[] = [];
   const { listener } = world.at(address.replace(/:\d+$/, ''));
   const listening = await listener.listen(address, socket => {
     open.push(socket);
-    attend(socket, { id: open.length }, asked, play);
+    attend(socket, { id: open.length }, received, respond);
   });
   return {
-    asked,
+    received,
     close: async () => {
       for (const socket of open) socket.destroy();
       await listening.close();

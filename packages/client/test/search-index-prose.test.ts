@@ -7,12 +7,12 @@ import { expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 
 /** Runs a test against a server with these replies. Returns the commands that it received. */
-const asking = async (
+const commandsOf = async (
   answer: (command: Document) => Document,
   program: (db: Db) => Promise<void>,
 ): Promise<readonly Document[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 6 });
-  let asked: readonly Document[] = [];
+  let received: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => (isHello(command) ? HELLO : answer(command)));
     const client = new MongoClient('mongodb://db1/', {}, { runtime: world.runtime });
@@ -20,21 +20,21 @@ const asking = async (
     await client.close();
     await server.close();
     await world.runtime.clock.sleep(2000);
-    asked = server.asked.filter(command => !isHello(command) && !('endSessions' in command));
+    received = server.received.filter(command => !isHello(command) && !('endSessions' in command));
   });
   expect(world.leftovers()).toEqual([]);
-  return asked;
+  return received;
 };
 
 test('Index Management, prose test S5: dropSearchIndex of a missing collection succeeds', async () => {
   const unknown = { ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'ns not found' };
-  const asked = await asking(
+  const received = await commandsOf(
     () => unknown,
     async db => {
       expect(await db.collection('coll0').dropSearchIndex('test-search-index')).toBeUndefined();
     },
   );
-  expect(asked).toMatchObject([{ dropSearchIndex: 'coll0', name: 'test-search-index' }]);
+  expect(received).toMatchObject([{ dropSearchIndex: 'coll0', name: 'test-search-index' }]);
 });
 
 test('Index Management, prose test S6: concerns of a collection are not sent with search index commands', async () => {
@@ -48,12 +48,12 @@ test('Index Management, prose test S6: concerns of a collection are not sent wit
       ? { cursor: { id: 0n, ns: 'shop.coll0', firstBatch: [index] } }
       : { indexesCreated: [{ id: '1', name }] };
   };
-  const asked = await asking(answer, async db => {
+  const received = await commandsOf(answer, async db => {
     const coll0 = db.collection('coll0', { writeConcern: { w: 1 }, readConcern: { level: 'majority' } });
     expect(await coll0.createSearchIndex({ name, definition })).toBe(name);
     expect(await coll0.listSearchIndexes().toArray()).toEqual([index]);
   });
-  expect(asked).toMatchObject([
+  expect(received).toMatchObject([
     { createSearchIndexes: 'coll0', indexes: [{ name, definition }] },
     { aggregate: 'coll0', pipeline: [{ $listSearchIndexes: {} }] },
   ]);
@@ -70,7 +70,7 @@ test("Index Management, prose test S8: a vector search index without a type is s
       ? { indexesCreated: [{ id: '1', name }] }
       : { ok: 0, code: 9, errmsg: '"userCommand.indexes[0]" Attribute mappings missing.' };
   };
-  const asked = await asking(answer, async db => {
+  const received = await commandsOf(answer, async db => {
     const coll0 = db.collection('coll0');
     await expect(coll0.createSearchIndex({ name, definition: { fields } })).rejects.toMatchObject({
       name: 'MongoServerError',
@@ -78,7 +78,7 @@ test("Index Management, prose test S8: a vector search index without a type is s
     });
     expect(await coll0.createSearchIndex({ name, type: 'vectorSearch', definition: { fields } })).toBe(name);
   });
-  expect(asked.map(({ indexes }) => indexes as unknown)).toEqual([
+  expect(received.map(({ indexes }) => indexes as unknown)).toEqual([
     [{ name, definition: { fields } }],
     [{ name, type: 'vectorSearch', definition: { fields } }],
   ]);

@@ -1,14 +1,14 @@
 /** The test plans of enumeration on a secondary: a member that has stepped down. */
 import type { Db, MongoClient } from '@tessera/client';
 import { expect, test } from 'vitest';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 /** Runs a test with a direct connection to a secondary, on data that existed before the step-down. */
 const onSecondary = (
   prepare: (db: Db) => Promise<void>,
   program: (db: Db, client: MongoClient) => Promise<void>,
 ): Promise<void> =>
-  onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open }) => {
     await prepare(open('mongodb://db1/?replicaSet=rs').db('shop'));
     const client = open('mongodb://db1/?directConnection=true');
     const admin = client.db('admin');

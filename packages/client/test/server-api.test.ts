@@ -26,12 +26,12 @@ const answer = (command: Document): Document => {
 };
 
 /** Returns every command that a client with these options sends. */
-const asking = async (
+const commandsOf = async (
   options: MongoClientOptions,
   program: (films: Collection<Film>, client: MongoClient) => Promise<unknown>,
 ): Promise<readonly Asked[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 2 });
-  let asked: readonly Document[] = [];
+  let received: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', answer);
     const client = new MongoClient('mongodb://db1/?replicaSet=rs', options, { runtime: world.runtime });
@@ -39,12 +39,12 @@ const asking = async (
     await world.runtime.clock.sleep(100);
     await client.close();
     await world.runtime.clock.sleep(100);
-    asked = [...server.asked];
+    received = [...server.received];
     await server.close();
     await world.runtime.clock.sleep(2000);
   });
   expect(world.leftovers()).toEqual([]);
-  return asked.map(command => ({ name: Object.keys(command)[0]!, command }));
+  return received.map(command => ({ name: Object.keys(command)[0]!, command }));
 };
 
 /** Runs one operation of each kind. */
@@ -76,21 +76,21 @@ describe('Stable API', () => {
   ])(
     '%s is sent with every command of handshakes, monitors, cursors, transactions and sessions',
     async (_, serverApi, expected) => {
-      const asked = await asking({ serverApi }, everything);
-      expect(new Set(asked.map(({ name }) => name))).toEqual(
+      const received = await commandsOf({ serverApi }, everything);
+      expect(new Set(received.map(({ name }) => name))).toEqual(
         new Set([
           ...['hello', 'insert', 'find', 'getMore', 'killCursors', 'ping'],
           ...['commitTransaction', 'abortTransaction', 'endSessions'],
         ]),
       );
-      for (const { command } of asked) expect(versionOf(command)).toEqual(expected);
+      for (const { command } of received) expect(versionOf(command)).toEqual(expected);
     },
   );
 
   test('no version is sent by default, and monitors and handshakes begin with the legacy hello', async () => {
-    const asked = await asking({}, everything);
-    expect(asked[0]).toMatchObject({ name: 'isMaster' });
-    for (const { command } of asked) expect(versionOf(command)).toEqual([undefined, undefined, undefined]);
+    const received = await commandsOf({}, everything);
+    expect(received[0]).toMatchObject({ name: 'isMaster' });
+    for (const { command } of received) expect(versionOf(command)).toEqual([undefined, undefined, undefined]);
   });
 
   test('null equals no value', () => {
@@ -118,13 +118,13 @@ describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
   const w0 = { writeConcern: { w: 0 } } as const;
 
   test('sends neither lsid nor txnNumber, and does not wait for a reply', async () => {
-    const asked = await asking({}, async films => {
+    const received = await commandsOf({}, async films => {
       await films.insertOne({ _id: 1 });
       expect(await films.insertOne({ _id: 2 }, w0)).toEqual({ acknowledged: false, insertedId: 2 });
       expect(await films.updateOne({}, { $set: { a: 1 } }, w0)).toMatchObject({ acknowledged: false });
       expect(await films.deleteOne({}, w0)).toMatchObject({ acknowledged: false });
     });
-    const writes = asked.filter(({ name }) => ['insert', 'update', 'delete'].includes(name));
+    const writes = received.filter(({ name }) => ['insert', 'update', 'delete'].includes(name));
     const [acknowledged, ...others] = writes.map(({ command }) =>
       ['lsid', 'txnNumber'].filter(name => name in command),
     );
@@ -133,18 +133,18 @@ describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
     for (const { command } of writes.slice(1)) expect(command).toMatchObject(w0);
     // The connection of the monitor, and the single application connection. A reply to a w: 0 write would have closed
     // the latter.
-    expect(asked.filter(({ command }) => 'client' in command)).toHaveLength(2);
+    expect(received.filter(({ command }) => 'client' in command)).toHaveLength(2);
   });
 
   test('is rejected in a session', () =>
-    asking({}, async (films, client) => {
+    commandsOf({}, async (films, client) => {
       const session = client.startSession();
       await expect(films.insertOne({}, { ...w0, session })).rejects.toThrow('cannot use a session');
       await session.endSession();
     }));
 
   test('set on a collection is ignored in a transaction', async () => {
-    const asked = await asking({}, async (_, client) => {
+    const received = await commandsOf({}, async (_, client) => {
       const session = client.startSession();
       session.startTransaction();
       const films = client.db('shop').collection<Film>('films', w0);
@@ -152,6 +152,6 @@ describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
       await session.commitTransaction();
       await session.endSession();
     });
-    expect(asked.find(({ name }) => name === 'insert')?.command).not.toHaveProperty('writeConcern');
+    expect(received.find(({ name }) => name === 'insert')?.command).not.toHaveProperty('writeConcern');
   });
 });

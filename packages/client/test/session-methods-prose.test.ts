@@ -4,7 +4,7 @@ import type { ClientSession } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { expect, test } from 'vitest';
 import { methods, withoutSession } from './session-methods.js';
-import { onStage } from './stage.js';
+import { withServers } from './with-servers.js';
 
 const set = 'mongodb://db1/?replicaSet=rs';
 
@@ -31,7 +31,7 @@ test('the tables of methods with and without a session are complete', () => {
 });
 
 test('Driver Sessions, prose test 4: every method sends the lsid of its explicit session, or that of an implicit session', () =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const [explicit, implicit] = [open(set), open(set)];
     const session = explicit.startSession();
     for (const [title, call] of methods) {
@@ -53,7 +53,7 @@ test('Driver Sessions, prose test 4: every method sends the lsid of its explicit
   }));
 
 test('Driver Sessions, prose test 5: every method rejects the session of another client and sends nothing', () =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const [client, other] = [open(set), open(set)];
     const session = other.startSession();
     for (const [title, call] of methods)
@@ -69,7 +69,7 @@ test.each<readonly [title: string, end: (session: ClientSession) => Promise<void
   ['endSession', session => session.endSession()],
   ['Symbol.asyncDispose', session => session[Symbol.asyncDispose]()],
 ])('Driver Sessions, prose test 6: every method rejects a session that %s has ended and sends nothing', (_, end) =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const client = open(set);
     const session = client.startSession();
     await client.db('shop').collection('films').findOne({}, { session });

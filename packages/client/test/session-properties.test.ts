@@ -16,7 +16,7 @@ import { createWorld } from '@tessera/sim';
 import { Binary, Long, Timestamp } from 'bson';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { inHouse } from './house.js';
+import { withServer } from './with-server.js';
 
 const { runtime } = createWorld({ turn: () => Promise.resolve() });
 const clientOf = (options: MongoClientOptions = {}, url = 'mongodb://db1,db2:27018/shop'): MongoClient =>
@@ -26,13 +26,13 @@ describe('a session', () => {
   test('exposes its options, with their defaults', () => {
     const client = clientOf({ timeoutMS: 100 });
     const at = new Timestamp({ t: 5, i: 1 });
-    const told = (session: ClientSession): unknown => [
+    const emitted = (session: ClientSession): unknown => [
       ...[session.supports, session.snapshotEnabled, session.defaultTransactionOptions, session.timeoutMS],
     ];
     expect([
-      told(client.startSession()),
-      told(client.startSession({ causalConsistency: false, defaultTimeoutMS: 5 })),
-      told(client.startSession({ snapshot: true, defaultTransactionOptions: { maxCommitTimeMS: 5 } })),
+      emitted(client.startSession()),
+      emitted(client.startSession({ causalConsistency: false, defaultTimeoutMS: 5 })),
+      emitted(client.startSession({ snapshot: true, defaultTransactionOptions: { maxCommitTimeMS: 5 } })),
     ]).toEqual([
       [{ causalConsistency: true }, false, {}, 100],
       [{ causalConsistency: false }, false, {}, 5],
@@ -69,7 +69,7 @@ describe('a session', () => {
   });
 
   test('has an id, and increments its transaction number', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const session = client.startSession();
       const { id } = session;
       expect(id).toEqual({ id: expect.objectContaining({ sub_type: 4 }) as unknown });
@@ -80,7 +80,7 @@ describe('a session', () => {
     }));
 
   test('advances to the times of another session, and rejects other values', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const [session, other] = [client.startSession(), client.startSession()];
       const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
       const clusterTime = { clusterTime: new Timestamp({ t: 5, i: 1 }), signature };
@@ -99,14 +99,14 @@ describe('a session', () => {
     }));
 
   test('ends once, emits ended, and then rejects every call', () =>
-    inHouse(async ({ client }) => {
+    withServer(async ({ client }) => {
       const session = client.startSession();
-      const told: unknown[] = [];
-      session.on('ended', one => told.push(one));
+      const emitted: unknown[] = [];
+      session.on('ended', one => emitted.push(one));
       await session.endSession();
       await session.endSession();
       await session[Symbol.asyncDispose]();
-      expect([told.length, told[0] === session, session.hasEnded]).toEqual([1, true, true]);
+      expect([emitted.length, emitted[0] === session, session.hasEnded]).toEqual([1, true, true]);
       const ended = new MongoExpiredSessionError('The session has ended. Start another one with startSession().');
       for (const use of [
         () => session.id,
@@ -138,7 +138,7 @@ describe('a session', () => {
   });
 
   test('shares the timeout of withTransaction with its operations, which must not set their own', () =>
-    inHouse(async ({ client, films }) => {
+    withServer(async ({ client, films }) => {
       const session = client.startSession();
       expect([session.sharedDeadline(undefined), session.sharedDeadline(5)]).toEqual([undefined, undefined]);
       const within = await session
@@ -273,13 +273,13 @@ describe("an emitter with the methods of Node.js's EventEmitter", () => {
 
   test('emit returns whether there was a listener, and calls the listeners present at its start', () => {
     const emitter = new TypedEmitter<Events>();
-    const heard: string[] = [];
+    const recorded: string[] = [];
     emitter.on('said', word => {
-      heard.push(word);
-      emitter.on('said', later => heard.push(`later ${later}`));
+      recorded.push(word);
+      emitter.on('said', later => recorded.push(`later ${later}`));
     });
-    expect([emitter.emit('done'), emitter.emit('said', 'a'), heard]).toEqual([false, true, ['a']]);
+    expect([emitter.emit('done'), emitter.emit('said', 'a'), recorded]).toEqual([false, true, ['a']]);
     emitter.emit('said', 'b');
-    expect(heard).toEqual(['a', 'b', 'later b']);
+    expect(recorded).toEqual(['a', 'b', 'later b']);
   });
 });

@@ -6,8 +6,8 @@ import { createWorld } from '@tessera/sim';
 import { Binary, Long, ObjectId, Timestamp, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import { onStage } from './stage.js';
-import type { Cast } from './stage.js';
+import { withServers } from './with-servers.js';
+import type { Layout } from './with-servers.js';
 
 interface Film extends Document {
   _id: number;
@@ -23,7 +23,7 @@ const elsewhere = { clusterTime: new Timestamp({ t: 1, i: 1 }), signature: { has
 
 describe('sessions', () => {
   test('Driver Sessions, prose test 3: every command sends the cluster time of the previous reply', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(set);
       const films = client.db().collection<Film>('films');
       await client.db().command({ ping: 1 });
@@ -46,7 +46,7 @@ describe('sessions', () => {
     ['Driver Sessions, prose test 8: with the first batch', 2, 101, 1],
     ['Driver Sessions, prose test 9: with a later batch', 5, 3, 4],
   ])('%s an exhausted cursor returns its implicit session', (_, documents, batchSize, taken) =>
-    onStage([{}], async ({ open, events }) => {
+    withServers([{}], async ({ open, events }) => {
       const films = open('mongodb://db1').db().collection<Film>('films');
       await films.insertMany(Array.from({ length: documents }, (__, _id) => ({ _id })));
       events.length = 0;
@@ -60,15 +60,15 @@ describe('sessions', () => {
     }),
   );
 
-  test.each<readonly [topology: string, cast: Cast, uri: string]>([
+  test.each<readonly [topology: string, layout: Layout, uri: string]>([
     ['a standalone', [{}], 'mongodb://db1/?'],
     ['a replica set', { topology: 'replicaset', setName: 'rs', members: 3 }, 'mongodb://db1/?replicaSet=rs&'],
     ['mongos', { topology: 'sharded', mongoses: 1, members: 3 }, 'mongodb://db1/?'],
     ['a load balancer', { topology: 'load-balanced', mongoses: 1, members: 3 }, 'mongodb://db1/?loadBalanced=true&'],
   ])(
     'Driver Sessions, prose test 11: find and getMore send the same lsid to %s with each read preference',
-    (topology, cast, uri) =>
-      onStage(cast, async ({ open, events }) => {
+    (topology, layout, uri) =>
+      withServers(layout, async ({ open, events }) => {
         for (const readPreference of Object.values(ReadPreferenceMode)) {
           // Every readable member has the documents.
           const writeConcern = { w: topology === 'a standalone' ? 1 : 3 };
@@ -85,7 +85,7 @@ describe('sessions', () => {
   );
 
   test('Driver Sessions, prose test 14: operations that wait for one connection share one session', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const films = open(`${set}&maxPoolSize=1`).db().collection('films');
       const all = (): Promise<unknown> =>
         Promise.all([
@@ -135,7 +135,7 @@ describe('sessions', () => {
   });
 
   test('Driver Sessions, prose test 20: heartbeats neither send nor store a cluster time', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events, sleep }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events, sleep }) => {
       const uri = 'mongodb://db1/?directConnection=true&heartbeatFrequencyMS=500&serverMonitoringMode=poll';
       const client = open(uri);
       const { $clusterTime } = await client.db().command({ ping: 1 });
@@ -164,11 +164,11 @@ describe('sessions', () => {
         const client = new MongoClient(uri, {}, { runtime: world.runtime });
         await client.withSession(session => client.db().command({ ping: 1 }, { session }));
         await client.db().command({ ping: 1 });
-        const pings = server.asked.filter(command => 'ping' in command && 'lsid' in command);
+        const pings = server.received.filter(command => 'ping' in command && 'lsid' in command);
         expect(pings.at(-1)).toMatchObject({ $clusterTime, lsid: { id: expect.anything() as unknown } });
-        const before = server.asked.length;
+        const before = server.received.length;
         await clock.sleep(3000);
-        const heartbeats = server.asked.slice(before).filter(isHello);
+        const heartbeats = server.received.slice(before).filter(isHello);
         expect(heartbeats.length).toBeGreaterThanOrEqual(5);
         expect(heartbeats.filter(command => '$clusterTime' in command || 'lsid' in command)).toEqual([]);
         await client.close();
@@ -182,7 +182,7 @@ describe('sessions', () => {
 
 describe('causal consistency', () => {
   test('Causal Consistency, prose test 2: the first read sends no operation time, and later reads the last one', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
       const client = open(set);
       const films = client.db().collection<Film>('films');
       const afterClusterTime = (): unknown =>
@@ -219,7 +219,7 @@ describe('causal consistency', () => {
     ['Causal Consistency, prose test 11: is not sent to a standalone', {}, 'mongodb://db1', false],
     ['Causal Consistency, prose test 12: is sent to a replica set', { replicaSet: 'rs' }, set, true],
   ] as const)('%s: the cluster time', (_, server, uri, has) =>
-    onStage([server], async ({ open, events }) => {
+    withServers([server], async ({ open, events }) => {
       const client = open(uri);
       const films = client.db().collection('films');
       await client.withSession(async session => {

@@ -380,17 +380,17 @@ describe('a log', () => {
   });
 
   test('and the listeners receive the events that they subscribe to', () => {
-    const told: string[] = [];
+    const emitted: string[] = [];
     const sink = (who: string, ...wanted: readonly string[]): EventSink => ({
       wants: name => wanted.includes(name),
-      emit: ({ name }) => void told.push(`${who} ${name}`),
+      emit: ({ name }) => void emitted.push(`${who} ${name}`),
     });
     const listeners = sink('listener', 'poolCreated', 'poolReady');
     const both = withLog(listeners, sink('log', 'poolReady', 'poolClosed'));
     const names = ['poolCreated', 'poolReady', 'poolClosed', 'poolCleared'] as never[];
     expect(names.map(name => both.wants(name))).toEqual([true, true, true, false]);
     for (const name of names) both.emit({ name } as unknown as DriverEvent);
-    expect(told).toEqual(['listener poolCreated', 'log poolReady', 'listener poolReady', 'log poolClosed']);
+    expect(emitted).toEqual(['listener poolCreated', 'log poolReady', 'listener poolReady', 'log poolClosed']);
     expect(withLog(listeners, undefined)).toBe(listeners);
   });
 });

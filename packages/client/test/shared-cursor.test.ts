@@ -2,8 +2,8 @@
 import type { FindCursor } from '@tessera/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inHouse } from './house.js';
-import type { Film, House } from './house.js';
+import { withServer } from './with-server.js';
+import type { Film, Setup } from './with-server.js';
 
 type Reader = (cursor: FindCursor<Film>) => Promise<readonly Film[]>;
 
@@ -41,7 +41,7 @@ const readers: Readonly<Record<string, Reader>> = {
 const films = (count: number): Film[] => Array.from({ length: count }, (_, i) => ({ _id: i }));
 
 /** Returns the highest number of concurrent commands of the cursor. */
-const mostAtOnce = ({ events }: House): number => {
+const mostAtOnce = ({ events }: Setup): number => {
   let now = 0;
   let most = 0;
   for (const event of events) {
@@ -59,12 +59,12 @@ const read = async (
   batchSize: number,
 ): Promise<{ readonly found: readonly (readonly Film[])[]; readonly atOnce: number }> => {
   let result: Awaited<ReturnType<typeof read>> | undefined;
-  await inHouse(async house => {
-    if (count > 0) await house.films.insertMany(films(count));
-    const cursor = house.films.find({}, { batchSize, sort: { _id: 1 } });
+  await withServer(async setup => {
+    if (count > 0) await setup.films.insertMany(films(count));
+    const cursor = setup.films.find({}, { batchSize, sort: { _id: 1 } });
     const found = await Promise.all(names.map(name => readers[name]!(cursor)));
     expect(cursor.closed).toBe(true);
-    result = { found, atOnce: mostAtOnce(house) };
+    result = { found, atOnce: mostAtOnce(setup) };
   });
   return result!;
 };
@@ -93,7 +93,7 @@ describe('concurrent calls on one cursor', () => {
     ));
 
   test('all of them fail when the running command fails, and the cursor is closed', () =>
-    inHouse(async ({ films: collection }) => {
+    withServer(async ({ films: collection }) => {
       await collection.insertMany(films(4));
       const cursor = collection.find({ $where: 'no such thing' }, { batchSize: 2 });
       const failed = await Promise.allSettled([cursor.toArray(), cursor.next(), cursor.toArray()]);

@@ -5,12 +5,12 @@ import type { Document, EventName, Millis } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
+import type { Respond } from './scripted-server.js';
 
-interface Scene {
+interface Scenario {
   readonly client: MongoClient;
   readonly films: Collection;
-  readonly told: readonly EventName[];
+  readonly emitted: readonly EventName[];
   /** Runs an operation whose signal aborts after the given time. Returns the rejection reason and the duration. */
   aborted(after: Millis, run: (signal: AbortSignal) => Promise<unknown>): Promise<readonly [unknown, Millis]>;
   sleep(duration: Millis): Promise<void>;
@@ -18,10 +18,10 @@ interface Scene {
 
 const reason = new Error('enough');
 
-const onScene = async (
+const withScript = async (
   query: string,
-  play: (command: Document, later: (after: Millis, reply: Document) => Promise<Document>) => ReturnType<Play>,
-  program: (scene: Scene) => Promise<void>,
+  respond: (command: Document, later: (after: Millis, reply: Document) => Promise<Document>) => ReturnType<Respond>,
+  program: (scenario: Scenario) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 5 });
   const { clock } = world.runtime;
@@ -29,14 +29,14 @@ const onScene = async (
   await world.run(async () => {
     const later = (after: Millis, reply: Document): Promise<Document> => clock.sleep(after).then(() => reply);
     const server = await scriptServer(world, 'db1:27017', command =>
-      isHello(command) ? set : 'endSessions' in command || 'ping' in command ? {} : play(command, later),
+      isHello(command) ? set : 'endSessions' in command || 'ping' in command ? {} : respond(command, later),
     );
     const uri = `mongodb://db1/?replicaSet=rs&heartbeatFrequencyMS=100000${query}`;
     const client = new MongoClient(uri, {}, { runtime: world.runtime });
-    const told: EventName[] = [];
+    const emitted: EventName[] = [];
     for (const name of ['connectionCreated', 'connectionClosed', 'connectionPoolCleared'] as const)
-      client.on(name, () => told.push(name));
-    const aborted: Scene['aborted'] = async (after, run) => {
+      client.on(name, () => emitted.push(name));
+    const aborted: Scenario['aborted'] = async (after, run) => {
       const controller = new AbortController();
       const began = clock.now();
       clock.startTimer(after, () => {
@@ -49,7 +49,7 @@ const onScene = async (
       return [error, clock.now() - began];
     };
     const films = client.db('shop').collection('films');
-    await program({ client, films, told, aborted, sleep: duration => clock.sleep(duration) });
+    await program({ client, films, emitted, aborted, sleep: duration => clock.sleep(duration) });
     await client.close();
     await server.close();
     await clock.sleep(2000);
@@ -63,10 +63,10 @@ const batch = (id: bigint, kind: 'firstBatch' | 'nextBatch', ...documents: reado
 
 describe('an aborted signal ends an operation at once with its reason', () => {
   test('before it begins: nothing is sent', () =>
-    onScene(
+    withScript(
       '',
       () => ({ n: 1 }),
-      async ({ films, told }) => {
+      async ({ films, emitted }) => {
         const signal = AbortSignal.abort(reason);
         const operations: readonly (() => Promise<unknown>)[] = [
           () => films.insertOne({}, { signal }),
@@ -77,12 +77,12 @@ describe('an aborted signal ends an operation at once with its reason', () => {
           () => films.createIndex({ a: 1 }, { signal }),
         ];
         for (const run of operations) await expect(run()).rejects.toBe(reason);
-        expect(told).toEqual([]);
+        expect(emitted).toEqual([]);
       },
     ));
 
   test('during server selection', () =>
-    onScene(
+    withScript(
       '',
       () => ({ n: 1 }),
       async ({ films, aborted }) => {
@@ -92,7 +92,7 @@ describe('an aborted signal ends an operation at once with its reason', () => {
     ));
 
   test('while it waits for a connection', () =>
-    onScene(
+    withScript(
       '&maxPoolSize=1',
       (_, later) => later(100, { n: 1 }),
       async ({ films, aborted }) => {
@@ -104,14 +104,14 @@ describe('an aborted signal ends an operation at once with its reason', () => {
     ));
 
   test('while the server runs the command: the late reply is read, and the connection reused', () =>
-    onScene(
+    withScript(
       '&maxPoolSize=1',
       (_, later) => later(100, { n: 1 }),
-      async ({ films, aborted, told }) => {
+      async ({ films, aborted, emitted }) => {
         await films.insertOne({});
         expect(await aborted(40, signal => films.insertOne({}, { signal }))).toEqual([reason, 40]);
         await films.insertOne({});
-        expect(told).toEqual(['connectionCreated']);
+        expect(emitted).toEqual(['connectionCreated']);
       },
     ));
 
@@ -120,7 +120,7 @@ describe('an aborted signal ends an operation at once with its reason', () => {
       ...{ ok: 0, code: 462, errmsg: 'busy', baseBackoffMS: 5000 },
       errorLabels: ['SystemOverloadedError', 'RetryableError'],
     };
-    return onScene(
+    return withScript(
       '',
       () => busy,
       async ({ client, films, aborted }) => {
@@ -131,7 +131,7 @@ describe('an aborted signal ends an operation at once with its reason', () => {
   });
 
   test('during a getMore: the cursor is closed, and its connection kept', () =>
-    onScene(
+    withScript(
       '&maxPoolSize=1',
       (command, later) =>
         'find' in command
@@ -139,7 +139,7 @@ describe('an aborted signal ends an operation at once with its reason', () => {
           : 'getMore' in command
             ? later(100, batch(0n, 'nextBatch', { _id: 2 }))
             : {},
-      async ({ films, aborted, told, sleep }) => {
+      async ({ films, aborted, emitted, sleep }) => {
         let cursor: { readonly closed: boolean } | undefined;
         const outcome = await aborted(40, async signal => {
           const found = films.find({}, { signal });
@@ -150,16 +150,16 @@ describe('an aborted signal ends an operation at once with its reason', () => {
         expect(outcome).toEqual([reason, 40]);
         expect(cursor?.closed).toBe(true);
         await sleep(200);
-        expect(told).toEqual(['connectionCreated']);
+        expect(emitted).toEqual(['connectionCreated']);
       },
     ));
 
   test('in withTransaction: the transaction is aborted, and the reason thrown', () => {
-    const asked: string[] = [];
-    return onScene(
+    const received: string[] = [];
+    return withScript(
       '',
       (command, later) => {
-        asked.push(Object.keys(command)[0] ?? '');
+        received.push(Object.keys(command)[0] ?? '');
         return 'insert' in command ? later(100, { n: 1 }) : {};
       },
       async ({ client, films, aborted }) => {
@@ -171,7 +171,7 @@ describe('an aborted signal ends an operation at once with its reason', () => {
           }),
         );
         expect(error).toBe(reason);
-        expect(asked).toEqual(['insert', 'abortTransaction']);
+        expect(received).toEqual(['insert', 'abortTransaction']);
         await session.endSession();
       },
     );

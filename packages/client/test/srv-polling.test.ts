@@ -9,7 +9,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const host = 'localhost.test.build.10gen.cc';
 const records = (...ports: readonly number[]): SrvRecord[] => ports.map(port => ({ host, port }));
 
-interface Scene {
+interface Scenario {
   readonly client: MongoClient;
   /** Replaces the DNS records. */
   change(records: readonly SrvRecord[]): void;
@@ -23,7 +23,7 @@ const onRecords = async (
   service: string,
   first: readonly SrvRecord[],
   options: MongoClientOptions,
-  program: (scene: Scene) => Promise<void>,
+  program: (scenario: Scenario) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn });
   await world.run(async () => {
@@ -65,10 +65,10 @@ const afterRescan = async (
   first: readonly SrvRecord[] = records(27017, 27018),
 ): Promise<readonly string[]> => {
   let known: readonly string[] = [];
-  await onRecords(uri, service, first, {}, async scene => {
-    scene.change(changed);
-    await scene.sleep(121_000);
-    known = scene.known();
+  await onRecords(uri, service, first, {}, async scenario => {
+    scenario.change(changed);
+    await scenario.sleep(121_000);
+    known = scenario.known();
   });
   return known;
 };
@@ -112,14 +112,14 @@ describe('SRV polling with the whole driver', () => {
   });
 
   test('Polling SRV Records, prose test 14: the host validator is called for every host again', async () => {
-    const asked: string[] = [];
-    const srvHostValidator = (name: string): boolean => asked.push(name) > 0;
+    const received: string[] = [];
+    const srvHostValidator = (name: string): boolean => received.push(name) > 0;
     await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async ({ change, sleep, known }) => {
-      expect(asked).toEqual([host, host]);
-      asked.length = 0;
+      expect(received).toEqual([host, host]);
+      received.length = 0;
       change(records(27017, 27018, 27019));
       await sleep(61_000);
-      expect(asked).toEqual([host, host, host]);
+      expect(received).toEqual([host, host, host]);
       expect(known()).toEqual(on(27017, 27018, 27019));
     });
   });
@@ -135,15 +135,15 @@ describe('SRV polling with the whole driver', () => {
   ])('%s adds no host, removes none, and is called again after heartbeatFrequencyMS', async (_, refuse) => {
     let judge = (): boolean => true;
     const srvHostValidator = (): boolean => judge();
-    await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async scene => {
+    await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async scenario => {
       judge = refuse;
-      scene.change(records(27017, 27018, 27019));
-      await scene.sleep(121_000);
-      expect(scene.known()).toEqual(on(27017, 27018));
-      await scene.client.db().command({ ping: 1 });
+      scenario.change(records(27017, 27018, 27019));
+      await scenario.sleep(121_000);
+      expect(scenario.known()).toEqual(on(27017, 27018));
+      await scenario.client.db().command({ ping: 1 });
       judge = () => true;
-      await scene.sleep(20_000);
-      expect(scene.known()).toEqual(on(27017, 27018, 27019));
+      await scenario.sleep(20_000);
+      expect(scenario.known()).toEqual(on(27017, 27018, 27019));
     });
   });
 

@@ -42,7 +42,7 @@ const within = async (
   program: (client: MongoClient) => Promise<void>,
 ): Promise<readonly string[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 9 });
-  let asked: readonly Document[] = [];
+  let received: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'localhost:27017', answer);
     const OIDC_CALLBACK = (): Promise<{ accessToken: string }> => Promise.resolve({ accessToken: 'token' });
@@ -57,14 +57,14 @@ const within = async (
     await world.runtime.clock.sleep(100);
     await server.close();
     await world.runtime.clock.sleep(2000);
-    asked = server.asked;
+    received = server.received;
   });
   expect(world.leftovers()).toEqual([]);
-  return asked.map(command => Object.keys(command)[0]!);
+  return received.map(command => Object.keys(command)[0]!);
 };
 
 test('Stable API, prose test 1: every command has the version that the server requires', async () => {
-  const asked = await within({ serverApi: '1' }, async client => {
+  const received = await within({ serverApi: '1' }, async client => {
     const films = client.db('shop').collection<{ _id: number }>('films');
     await films.insertOne({ _id: 1 });
     await films.insertMany([{ _id: 2 }]);
@@ -88,7 +88,7 @@ test('Stable API, prose test 1: every command has the version that the server re
     await found.next();
     await found.close();
   });
-  expect([...new Set(asked)].sort()).toEqual([
+  expect([...new Set(received)].sort()).toEqual([
     ...['aggregate', 'bulkWrite', 'count', 'createIndexes', 'delete', 'distinct', 'drop', 'dropDatabase'],
     ...['endSessions', 'find', 'findAndModify', 'getMore', 'hello', 'insert', 'killCursors', 'listCollections'],
     ...['listDatabases', 'listIndexes', 'ping', 'saslStart', 'update'],
@@ -96,8 +96,8 @@ test('Stable API, prose test 1: every command has the version that the server re
 });
 
 test('a client without a version cannot connect to that server', async () => {
-  const asked = await within({}, async client => {
+  const received = await within({}, async client => {
     await expect(client.db('shop').command({ ping: 1 })).rejects.toThrow('The apiVersion parameter is required');
   });
-  expect(new Set(asked)).toEqual(new Set(['isMaster']));
+  expect(new Set(received)).toEqual(new Set(['isMaster']));
 });

@@ -18,7 +18,7 @@ import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { ask } from './bad-server.js';
 import type { Handles } from './bad-server.js';
-import type { Play } from './scripted-server.js';
+import type { Respond } from './scripted-server.js';
 
 interface Given extends Handles {
   readonly options: { readonly timeoutMS?: number };
@@ -201,7 +201,7 @@ const ofFiles: Calls<GridFSBucket> & Readonly<Record<string, Call>> = {
 };
 
 /** Returns the stack of the error that the call rejects with, without its message. */
-const stackOf = async (call: Call, options: Given['options'], answer: Play): Promise<readonly string[]> => {
+const stackOf = async (call: Call, options: Given['options'], answer: Respond): Promise<readonly string[]> => {
   let stack = '';
   await ask(answer, async handles => {
     try {
@@ -229,8 +229,8 @@ const limits: readonly (readonly [title: string, options: Given['options']])[] =
 const ours = expect.stringContaining('client/test/stacks.test.ts') as unknown;
 
 describe.each(limits)("the stack begins with the caller's line, %s", (_, options) => {
-  const begins = async (call: Call, play: Play): Promise<void> => {
-    expect((await stackOf(call, options, play))[0]).toEqual(ours);
+  const begins = async (call: Call, respond: Respond): Promise<void> => {
+    expect((await stackOf(call, options, respond))[0]).toEqual(ours);
   };
 
   describe.each([

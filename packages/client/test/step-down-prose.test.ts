@@ -5,12 +5,12 @@ import { createWorld } from '@tessera/sim';
 import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import { names, onStage } from './stage.js';
+import { names, withServers } from './with-servers.js';
 
 const uri = 'mongodb://db1/?replicaSet=rs&retryWrites=false';
 
 test('Connections Survive Primary Step Down, prose test 1: a cursor continues after its primary has stepped down, and no pool is cleared', () =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events }) => {
     const client = open(uri);
     const db = client.db('step-down');
     const films = await db.createCollection<{ _id: number }>('step-down', { writeConcern: { w: 'majority' } });
@@ -40,7 +40,7 @@ test.each<readonly [title: string, errorCode: number, cleared: number]>([
   ['Connections Survive Primary Step Down, prose test 4: shutdown in progress: the pool is cleared', 91, 1],
   ['Connections Survive Primary Step Down, prose test 5: interrupted at shutdown: the pool is cleared', 11600, 1],
 ])('%s', (_, errorCode, cleared) =>
-  onStage([{ replicaSet: 'rs' }], async ({ open, events, failPoint }) => {
+  withServers([{ replicaSet: 'rs' }], async ({ open, events, failPoint }) => {
     const films = open(uri).db('step-down').collection('step-down');
     await films.insertOne({ test: 0 });
     await failPoint('db1', { times: 1 }, { failCommands: ['insert'], errorCode });
@@ -111,8 +111,8 @@ test('Connections Survive Primary Step Down, prose test 1: the cursor continues 
     ]);
     await films.insertOne({ _id: 6 });
     expect(cleared).toBe(0);
-    const namesAt = ({ asked }: typeof first): readonly string[] =>
-      asked.filter(command => !isHello(command)).map(command => Object.keys(command)[0]!);
+    const namesAt = ({ received }: typeof first): readonly string[] =>
+      received.filter(command => !isHello(command)).map(command => Object.keys(command)[0]!);
     expect(namesAt(first).filter(name => name !== 'ping')).toEqual(['find', 'replSetStepDown', 'getMore', 'getMore']);
     expect(namesAt(second)).toEqual(['replSetFreeze', 'insert']);
     await client.close();

@@ -7,9 +7,9 @@ import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
-import { onStage } from './stage.js';
-import type { Cast } from './stage.js';
+import type { Respond } from './scripted-server.js';
+import { withServers } from './with-servers.js';
+import type { Layout } from './with-servers.js';
 
 /** Returns the started commands with these names. */
 const sent = (events: readonly DriverEvent[], ...names: readonly string[]): readonly Document[] =>
@@ -39,7 +39,7 @@ const blocked = (blockTimeMS: Millis, ...failCommands: readonly string[]): Docum
 test(
   'Client Side Operations Timeout, prose test 1: the batches of an insertMany share one timeoutMS',
   () =>
-    onStage([{}], async ({ open, failPoint, events, now }) => {
+    withServers([{}], async ({ open, failPoint, events, now }) => {
       await failPoint('db1', { times: 2 }, blocked(1010, 'insert'));
       const coll = open('mongodb://db1/?timeoutMS=2000').db('db').collection('coll');
       const text = 'a'.repeat(1024 * 1024);
@@ -53,14 +53,14 @@ test(
 );
 
 interface Guarded {
-  open(query: string): { readonly client: MongoClient; readonly told: readonly EventName[] };
+  open(query: string): { readonly client: MongoClient; readonly emitted: readonly EventName[] };
   failPoint(mode: unknown, data: Document): Promise<void>;
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
 }
 
 /** Runs a test with a server that requires authentication, in its own world. */
-const behindAPassword = async (program: (stage: Guarded) => Promise<void>): Promise<void> => {
+const behindAPassword = async (program: (setup: Guarded) => Promise<void>): Promise<void> => {
   const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
   const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
   const { clock } = world.runtime;
@@ -71,11 +71,11 @@ const behindAPassword = async (program: (stage: Guarded) => Promise<void>): Prom
     const clients: MongoClient[] = [];
     const open: Guarded['open'] = query => {
       const client = new MongoClient(`mongodb://db1/?authSource=admin&${query}`, options, { runtime: world.runtime });
-      const told: EventName[] = [];
+      const emitted: EventName[] = [];
       for (const name of ['connectionCreated', 'connectionReady', 'connectionClosed'] as const)
-        client.on(name, () => told.push(name));
+        client.on(name, () => emitted.push(name));
       clients.push(client);
-      return { client, told };
+      return { client, emitted };
     };
     const failPoint: Guarded['failPoint'] = async (mode, data) => {
       await open('').client.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
@@ -97,11 +97,11 @@ describe('Client Side Operations Timeout, prose test 4: a connection for minPool
       const appName = 'timeoutBackgroundPoolTest';
       // One failure affects the connection of the first ping, which has no timeout.
       await failPoint({ times: 2 }, { ...blocked(15, 'saslContinue'), appName });
-      const { client, told } = open(`minPoolSize=1&timeoutMS=10&appName=${appName}`);
+      const { client, emitted } = open(`minPoolSize=1&timeoutMS=10&appName=${appName}`);
       // This ping fails because the pool is cleared.
       await failing(now, () => client.db('admin').command({ ping: 1 }, { timeoutMS: 0 }));
       await sleep(20);
-      expect(told.slice(0, 3)).toEqual(['connectionCreated', 'connectionCreated', 'connectionClosed']);
+      expect(emitted.slice(0, 3)).toEqual(['connectionCreated', 'connectionCreated', 'connectionClosed']);
     }));
 
   test('applies timeoutMS to each command of its authentication separately', () =>
@@ -109,17 +109,17 @@ describe('Client Side Operations Timeout, prose test 4: a connection for minPool
       const appName = 'refreshTimeoutBackgroundPoolTest';
       await failPoint('alwaysOn', { ...blocked(15, 'hello', 'isMaster', 'saslContinue'), appName });
       // The ping uses one of the two connections, so at least one is opened in the background.
-      const { client, told } = open(`minPoolSize=2&timeoutMS=20&appName=${appName}`);
+      const { client, emitted } = open(`minPoolSize=2&timeoutMS=20&appName=${appName}`);
       await client.db('admin').command({ ping: 1 }, { timeoutMS: 0 });
       await sleep(200);
-      expect(told.toSorted()).toEqual([
+      expect(emitted.toSorted()).toEqual([
         ...['connectionCreated', 'connectionCreated', 'connectionReady', 'connectionReady'],
       ]);
     }));
 });
 
 test('Client Side Operations Timeout, prose test 5: a tailable cursor waits at most timeoutMS, over several getMores', () =>
-  onStage([{}], async ({ open, failPoint, events, now }) => {
+  withServers([{}], async ({ open, failPoint, events, now }) => {
     const setUp = open('mongodb://db1/').db('db');
     await setUp.createCollection('coll', { capped: true, size: 500 });
     await setUp.collection('coll').insertOne({ x: 1 });
@@ -144,7 +144,7 @@ describe('Client Side Operations Timeout, prose test 8: server selection', () =>
     ['serverSelectionTimeoutMS applies if it is lower', 'timeoutMS=20&serverSelectionTimeoutMS=10', 10, true],
     ['serverSelectionTimeoutMS applies with timeoutMS=0', 'timeoutMS=0&serverSelectionTimeoutMS=10', 10, true],
   ])('%s', (_, query, took, isTimed) =>
-    onStage([], async ({ open, now }) => {
+    withServers([], async ({ open, now }) => {
       const admin = open(`mongodb://invalid/?${query}`).db('admin');
       const { error, after } = await failing(now, () => admin.command({ ping: 1 }));
       expect(after).toBe(took);
@@ -171,8 +171,8 @@ describe('Client Side Operations Timeout, prose test 8: server selection', () =>
 /** Runs a test with a scripted replica set of one member, which replies to other commands with success. */
 const onScriptedSet = async (
   query: string,
-  play: (command: Document, later: (reply: Document) => Promise<Document>) => ReturnType<Play> | undefined,
-  program: (stage: { client: MongoClient; asked(): readonly string[]; now(): Millis }) => Promise<void>,
+  respond: (command: Document, later: (reply: Document) => Promise<Document>) => ReturnType<Respond> | undefined,
+  program: (setup: { client: MongoClient; received(): readonly string[]; now(): Millis }) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 3 });
   const { clock } = world.runtime;
@@ -180,14 +180,14 @@ const onScriptedSet = async (
   await world.run(async () => {
     const later = (reply: Document): Promise<Document> => clock.sleep(25).then(() => reply);
     const server = await scriptServer(world, 'db1:27017', command =>
-      isHello(command) ? set : (play(command, later) ?? { n: 1 }),
+      isHello(command) ? set : (respond(command, later) ?? { n: 1 }),
     );
     const uri = `mongodb://db1/?replicaSet=rs${query}`;
     const client = new MongoClient(uri, {}, { runtime: world.runtime });
     const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
-    const asked = (): readonly string[] => server.asked.filter(command => !isHello(command)).map(nameOf);
+    const received = (): readonly string[] => server.received.filter(command => !isHello(command)).map(nameOf);
     await client.connect();
-    await program({ client, asked, now: () => clock.now() });
+    await program({ client, received, now: () => clock.now() });
     await client.close();
     await server.close();
     await clock.sleep(2000);
@@ -218,11 +218,11 @@ describe('Client Side Operations Timeout, prose test 9: endSession aborts the tr
 });
 
 describe('Client Side Operations Timeout, prose test 10: withTransaction', () => {
-  test.each<readonly [title: string, cast: Cast, uri: string]>([
+  test.each<readonly [title: string, layout: Layout, uri: string]>([
     ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs&timeoutMS=150'],
     ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/?timeoutMS=150'],
-  ])('gives abortTransaction the full timeoutMS after its callback failed: %s', (_, cast, uri) =>
-    onStage(cast, async ({ open, failPoint, events, now }) => {
+  ])('gives abortTransaction the full timeoutMS after its callback failed: %s', (_, layout, uri) =>
+    withServers(layout, async ({ open, failPoint, events, now }) => {
       const client = open(uri);
       const coll = client.db('db').collection<{ _id: number }>('coll');
       await coll.insertOne({ _id: 0 });
@@ -259,7 +259,7 @@ describe('Client Side Operations Timeout, prose test 10: withTransaction', () =>
         'insert' in command
           ? later({ ok: 0, code: 24, errmsg: 'locked', errorLabels: ['TransientTransactionError'] })
           : undefined,
-      async ({ client, asked, now }) => {
+      async ({ client, received, now }) => {
         const session = client.startSession({ defaultTimeoutMS: 200 });
         const { error, after } = await failing(now, () =>
           session.withTransaction(async () => {
@@ -270,7 +270,7 @@ describe('Client Side Operations Timeout, prose test 10: withTransaction', () =>
         expect(error).toMatchObject({ labels: ['TransientTransactionError'] });
         expect((error as Error).cause).toMatchObject({ code: 24 });
         expect(after).toBeLessThanOrEqual(201);
-        expect(asked().filter(name => name === 'insert').length).toBeGreaterThan(1);
+        expect(received().filter(name => name === 'insert').length).toBeGreaterThan(1);
         await session.endSession();
       },
     ));

@@ -9,7 +9,7 @@ import type { Document, Millis } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
+import type { Respond } from './scripted-server.js';
 
 /** The start and deadline of each connection attempt. */
 interface Connecting {
@@ -17,10 +17,10 @@ interface Connecting {
   readonly deadline: Millis;
 }
 
-interface Scene {
+interface Scenario {
   readonly client: MongoClient;
   readonly connecting: readonly Connecting[];
-  asked(): readonly string[];
+  received(): readonly string[];
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
 }
@@ -28,17 +28,17 @@ interface Scene {
 type Later = (after: Millis, reply: Document) => Promise<Document>;
 
 /** Runs a test with a scripted server. `later` returns a reply after a delay. */
-const onScene = async (
+const withScript = async (
   query: string,
-  play: (command: Document, later: Later) => ReturnType<Play>,
-  program: (scene: Scene) => Promise<void>,
+  respond: (command: Document, later: Later) => ReturnType<Respond>,
+  program: (scenario: Scenario) => Promise<void>,
   opens: 'every socket' | 'only the first socket' = 'every socket',
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 8 });
   const { clock, transport } = world.runtime;
   await world.run(async () => {
     const later: Later = (after, reply) => clock.sleep(after).then(() => reply);
-    const server = await scriptServer(world, 'db1:27017', command => play(command, later));
+    const server = await scriptServer(world, 'db1:27017', command => respond(command, later));
     const connecting: Connecting[] = [];
     const runtime = {
       ...world.runtime,
@@ -58,7 +58,7 @@ const onScene = async (
     await program({
       client,
       connecting,
-      asked: () => server.asked.filter(command => !isHello(command)).map(command => Object.keys(command)[0]!),
+      received: () => server.received.filter(command => !isHello(command)).map(command => Object.keys(command)[0]!),
       now: () => clock.now(),
       sleep: duration => clock.sleep(duration),
     });
@@ -79,7 +79,8 @@ const ended = (
   );
 
 /** Replies to handshakes after 30 ms, and never to other commands. */
-const slow = (command: Document, later: Later): ReturnType<Play> => (isHello(command) ? later(30, HELLO) : 'silence');
+const slow = (command: Document, later: Later): ReturnType<Respond> =>
+  isHello(command) ? later(30, HELLO) : 'silence';
 
 describe('Client Side Operations Timeout, "Unit Tests"', () => {
   test.each<readonly [title: string, query: string]>([
@@ -92,7 +93,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
       'timeoutMS=200',
     ],
   ])('%s', (_, query) =>
-    onScene(`maxPoolSize=1&${query}`, slow, async ({ client, now, sleep }) => {
+    withScript(`maxPoolSize=1&${query}`, slow, async ({ client, now, sleep }) => {
       const db = client.db('db');
       const first = ended(now, db.command({ ping: 1 }, { timeoutMS: 1000 }));
       await sleep(1);
@@ -106,7 +107,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
   );
 
   test('Client Side Operations Timeout, prose test U3: without timeoutMS, waitQueueTimeoutMS starts after server selection', () =>
-    onScene(
+    withScript(
       'maxPoolSize=1&waitQueueTimeoutMS=50',
       (command, later) => (isHello(command) ? later(30, HELLO) : later(500, {})),
       async ({ client, now }) => {
@@ -136,7 +137,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
   ])(
     'Client Side Operations Timeout, prose test U4: establishing a connection is limited by the lowest timeout: %s',
     (least, query) =>
-      onScene(
+      withScript(
         query,
         (command, later) => (isHello(command) ? later(30, HELLO) : {}),
         async ({ client, connecting, now }) => {
@@ -154,7 +155,7 @@ describe('Client Side Operations Timeout, "Unit Tests"', () => {
   );
 
   test('Client Side Operations Timeout, prose test U8: a connection for minPoolSize is limited by connectTimeoutMS, not by timeoutMS', () =>
-    onScene(
+    withScript(
       'minPoolSize=3&timeoutMS=200&connectTimeoutMS=1500',
       command => (isHello(command) ? HELLO : {}),
       async ({ client, connecting, sleep }) => {
@@ -170,21 +171,21 @@ test('Client Side Operations Timeout, prose test 5: a change stream waits at mos
   const cursor = (batch: 'firstBatch' | 'nextBatch'): Document => ({
     cursor: { id: 9n, ns: 'db.coll', [batch]: [], postBatchResumeToken: { _data: 'a' } },
   });
-  return onScene(
+  return withScript(
     'timeoutMS=40',
     (command, later) => {
       if (isHello(command)) return { ...HELLO, setName: 'rs', hosts: ['db1:27017'] };
       if ('aggregate' in command) return cursor('firstBatch');
       return 'getMore' in command ? later(25, cursor('nextBatch')) : {};
     },
-    async ({ client, asked, now }) => {
+    async ({ client, received, now }) => {
       await client.db('db').command({ ping: 1 }, { timeoutMS: 0 });
       const stream = client.db('db').collection('coll').watch();
       const began = now();
       const { error, at } = await ended(now, stream.next());
       expect(error).toBeInstanceOf(MongoOperationTimeoutError);
       expect(at - began).toBe(40);
-      expect(asked().slice(1, 4)).toEqual(['aggregate', 'getMore', 'getMore']);
+      expect(received().slice(1, 4)).toEqual(['aggregate', 'getMore', 'getMore']);
       await stream.close();
     },
   );

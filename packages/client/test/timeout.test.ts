@@ -10,42 +10,42 @@ import type { Document, Millis } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
-import { onStage } from './stage.js';
+import type { Respond } from './scripted-server.js';
+import { withServers } from './with-servers.js';
 
 interface Film extends Document {
   _id?: number;
 }
 
-interface Scene {
+interface Scenario {
   readonly client: MongoClient;
   readonly films: Collection<Film>;
   /** Returns the received commands without those of handshakes and monitors. */
-  asked(): readonly Document[];
+  received(): readonly Document[];
   now(): Millis;
   sleep(duration: Millis): Promise<void>;
 }
 
 /** Runs a test with a scripted server. `later` returns a reply after a delay. */
-const onScene = async (
+const withScript = async (
   query: string,
   options: MongoClientOptions,
-  play: (command: Document, later: (after: Millis, reply: Document) => Promise<Document>) => ReturnType<Play>,
-  program: (scene: Scene) => Promise<void>,
+  respond: (command: Document, later: (after: Millis, reply: Document) => Promise<Document>) => ReturnType<Respond>,
+  program: (scenario: Scenario) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 5 });
   const { clock } = world.runtime;
   await world.run(async () => {
     const later = (after: Millis, reply: Document): Promise<Document> => clock.sleep(after).then(() => reply);
     const server = await scriptServer(world, 'db1:27017', command =>
-      isHello(command) ? HELLO : 'endSessions' in command ? {} : play(command, later),
+      isHello(command) ? HELLO : 'endSessions' in command ? {} : respond(command, later),
     );
     const uri = `mongodb://db1/?directConnection=true&heartbeatFrequencyMS=100000${query}`;
     const client = new MongoClient(uri, options, { runtime: world.runtime });
     await program({
       client,
       films: client.db('shop').collection<Film>('films'),
-      asked: () => server.asked.filter(command => !isHello(command)),
+      received: () => server.received.filter(command => !isHello(command)),
       now: () => clock.now(),
       sleep: duration => clock.sleep(duration),
     });
@@ -68,7 +68,7 @@ const cursor = (id: bigint, batch: readonly Document[], kind: 'firstBatch' | 'ne
 
 describe('Client Side Operations Timeout, "timeoutMS"', () => {
   test('is inherited by client, database, collection and operation', () =>
-    onScene(
+    withScript(
       '&timeoutMS=100',
       {},
       () => 'silence',
@@ -96,11 +96,11 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
     ['a string', '5', 'of the type string'],
     ['null', null, 'null'],
   ])('cannot be %s', async (_, given, expected) => {
-    await onScene(
+    await withScript(
       '',
       {},
       () => ({}),
-      async ({ client, films, asked }) => {
+      async ({ client, films, received }) => {
         const timeoutMS = given as number;
         const message = `"timeoutMS" must be a whole number of milliseconds, or 0 for no limit, but is ${expected}.`;
         const wrong = expect.objectContaining({ name: 'MongoInvalidArgumentError', message }) as Error;
@@ -111,7 +111,7 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
         expect(await thrownBy(() => films.insertMany([{}], { timeoutMS }))).toEqual(wrong);
         expect(await thrownBy(() => films.find({}, { timeoutMS }).toArray())).toEqual(wrong);
         expect(await thrownBy(() => client.db('shop').command({ ping: 1 }, { timeoutMS }))).toEqual(wrong);
-        expect(asked()).toEqual([]);
+        expect(received()).toEqual([]);
       },
     );
     const opened = () => new MongoClient('mongodb://db1', { timeoutMS: given as number }, {} as never).timeoutMS;
@@ -122,22 +122,22 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
   });
 
   test('0 means no limit, also with deprecated timeout options', () =>
-    onScene(
+    withScript(
       '&timeoutMS=0&socketTimeoutMS=50&wTimeoutMS=7&w=1',
       {},
       (command, later) => later(1000, 'insert' in command ? { n: 1 } : cursor(0n, [{ _id: 1 }])),
-      async ({ films, asked, now }) => {
+      async ({ films, received, now }) => {
         const began = now();
         await films.insertOne({ _id: 1 }, { maxTimeMS: 5 });
         expect(await films.findOne({}, { maxTimeMS: 5 })).toEqual({ _id: 1 });
         expect(now() - began).toBeGreaterThanOrEqual(2000);
-        for (const command of asked()) expect(command).not.toHaveProperty('maxTimeMS');
-        expect(asked()[0]).toMatchObject({ writeConcern: { w: 1 } });
+        for (const command of received()) expect(command).not.toHaveProperty('maxTimeMS');
+        expect(received()[0]).toMatchObject({ writeConcern: { w: 1 } });
       },
     ));
 
   test('0 for one operation removes the inherited limit', () =>
-    onScene(
+    withScript(
       '&timeoutMS=100',
       {},
       (_, later) => later(500, cursor(0n, [{ _id: 1 }])),
@@ -149,7 +149,7 @@ describe('Client Side Operations Timeout, "timeoutMS"', () => {
 
 describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
   test('timeoutMS replaces waitQueueTimeoutMS and also limits the wait queue', () =>
-    onScene(
+    withScript(
       '&maxPoolSize=1&waitQueueTimeoutMS=20',
       {},
       (_, later) => later(100, {}),
@@ -169,7 +169,7 @@ describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
     ));
 
   test('server selection and checkout share serverSelectionTimeoutMS if it is lower', () =>
-    onScene(
+    withScript(
       '&maxPoolSize=1&serverSelectionTimeoutMS=30',
       {},
       (_, later) => later(100, {}),
@@ -188,7 +188,7 @@ describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
 
 describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
   test('contains the phase, the duration and the attempts', () =>
-    onScene(
+    withScript(
       '',
       {},
       () => 'silence',
@@ -212,7 +212,7 @@ describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
     ['for a statement', { n: 0, writeErrors: [{ index: 0, code: 50, errmsg: 'too long' }] }],
     ['for the write concern', { n: 1, writeConcernError: { code: 50, errmsg: 'too long' } }],
   ])('is created from MaxTimeMSExpired %s, with any codeName', (_, reply) =>
-    onScene(
+    withScript(
       '&retryWrites=false',
       {},
       () => reply,
@@ -234,7 +234,7 @@ describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
   );
 
   test('after many writes contains the partial result as its cause', () =>
-    onScene(
+    withScript(
       '',
       {},
       command => ('delete' in command ? 'silence' : { n: 1 }),
@@ -252,18 +252,18 @@ describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
     ));
 
   test('after retries contains all attempts, and the last reply as its cause', () =>
-    onScene(
+    withScript(
       '',
       {},
       (_, later) => later(30, { ok: 0, code: 91, errmsg: 'going down' }),
-      async ({ films, asked }) => {
+      async ({ films, received }) => {
         const error = await thrownBy(() => films.findOne({}, { timeoutMS: 100 }));
         expect(error).toMatchObject({ name: 'MongoOperationTimeoutError' });
         const { attempts, message, cause } = error as MongoOperationTimeoutError;
         expect(attempts.map(({ phase }) => phase)).toEqual(['command', 'select']);
         expect(message).toMatch(/^Timed out after 100 ms \(timeoutMS: 100\).*going down/);
         expect(cause).toMatchObject({ name: 'MongoServerError', code: 91 });
-        expect(asked()).toHaveLength(1);
+        expect(received()).toHaveLength(1);
       },
     ));
 });
@@ -271,7 +271,7 @@ describe('Client Side Operations Timeout, "Errors": the timeout error', () => {
 describe('Client Side Operations Timeout, "Cursors"', () => {
   const options = (given: FindOptions): FindOptions => given;
 
-  test.each<readonly [title: string, given: FindOptions, said: string]>([
+  test.each<readonly [title: string, given: FindOptions, expectedText: string]>([
     ['timeoutMode requires timeoutMS', { timeoutMode: 'iteration' }, '"timeoutMode" requires "timeoutMS".'],
     [
       'a tailable cursor with timeoutMode cursorLifetime',
@@ -284,48 +284,48 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
       '"maxAwaitTimeMS" (5) must be less than "timeoutMS" (5)',
     ],
     ['an unknown timeoutMode', { timeoutMS: 5, timeoutMode: 'never' as never }, `Unknown "timeoutMode" 'never'`],
-  ])('%s', (_, given, said) =>
-    onScene(
+  ])('%s', (_, given, expectedText) =>
+    withScript(
       '',
       {},
       () => ({}),
       ({ films }) => {
         expect(() => films.find({}, options(given))).toThrow(MongoInvalidArgumentError);
-        expect(() => films.find({}, options(given))).toThrow(said);
+        expect(() => films.find({}, options(given))).toThrow(expectedText);
         return Promise.resolve();
       },
     ),
   );
 
-  test.each(['$out', '$merge'])('an aggregation with %s rejects timeoutMode iteration', stage =>
-    onScene(
+  test.each(['$out', '$merge'])('an aggregation with %s rejects timeoutMode iteration', setup =>
+    withScript(
       '',
       {},
       () => ({}),
       async ({ films }) => {
         const given = { timeoutMS: 5, timeoutMode: 'iteration' } as const;
-        expect(() => films.aggregate([{ [stage]: 'x' }], given)).toThrow(
+        expect(() => films.aggregate([{ [setup]: 'x' }], given)).toThrow(
           'must be "cursorLifetime", because it sends only one command.',
         );
-        const late = films.aggregate([], given).addStage({ [stage]: 'x' });
+        const late = films.aggregate([], given).addStage({ [setup]: 'x' });
         expect(await thrownBy(() => late.toArray())).toMatchObject({ name: 'MongoInvalidArgumentError' });
       },
     ),
   );
 
   test('documents that arrived in time are returned later, and no further getMore is sent', () =>
-    onScene(
+    withScript(
       '',
       {},
       () => cursor(7n, [{ _id: 1 }, { _id: 2 }]),
-      async ({ films, asked, sleep }) => {
+      async ({ films, received, sleep }) => {
         const found = films.find({}, { timeoutMS: 50 });
         expect(await found.next()).toEqual({ _id: 1 });
         await sleep(100);
         expect(await found.next()).toEqual({ _id: 2 });
         expect(await thrownBy(() => found.next())).toBeInstanceOf(MongoOperationTimeoutError);
         await found.close();
-        const [find, kill] = asked();
+        const [find, kill] = received();
         expect(find).toMatchObject({ find: 'films', maxTimeMS: expect.any(Number) as number });
         expect(kill).toMatchObject({ killCursors: 'films', maxTimeMS: 50 });
       },
@@ -338,30 +338,30 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
       client => client.db().runCursorCommand({ find: 'films' }, { timeoutMS: 50, timeoutMode: 'iteration' }),
     ],
   ])('with timeoutMode iteration each call has the full timeoutMS, and no command sends maxTimeMS: %s', (_, open) =>
-    onScene(
+    withScript(
       '',
       {},
       (command, later) =>
         'find' in command ? later(40, cursor(7n, [{ _id: 1 }])) : later(40, cursor(0n, [{ _id: 2 }], 'nextBatch')),
-      async ({ client, asked }) => {
+      async ({ client, received }) => {
         await client.connect();
         expect(await open(client).toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
-        for (const command of asked()) expect(command).not.toHaveProperty('maxTimeMS');
+        for (const command of received()) expect(command).not.toHaveProperty('maxTimeMS');
       },
     ),
   );
 
   test('an awaitData cursor sends the lower of maxAwaitTimeMS and the remaining time', () =>
-    onScene(
+    withScript(
       '',
       {},
       (command, later) => ('find' in command ? cursor(7n, [{ _id: 1 }]) : later(60, cursor(7n, [], 'nextBatch'))),
-      async ({ films, asked }) => {
+      async ({ films, received }) => {
         const given = { tailable: true, awaitData: true, timeoutMS: 100, maxAwaitTimeMS: 60 };
         const found = films.find({}, given);
         expect(await found.next()).toEqual({ _id: 1 });
         expect(await thrownBy(() => found.next())).toBeInstanceOf(MongoOperationTimeoutError);
-        const mores = asked().filter(command => 'getMore' in command);
+        const mores = received().filter(command => 'getMore' in command);
         expect(mores.map(({ maxTimeMS }) => maxTimeMS as number)).toEqual([60, 38]);
       },
     ));
@@ -370,7 +370,7 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
 test(
   'Client Side Operations Timeout, prose test 11: the commands of MongoClient.bulkWrite share one timeoutMS',
   () =>
-    onStage([{}], async ({ open, failPoint, events, now }) => {
+    withServers([{}], async ({ open, failPoint, events, now }) => {
       await failPoint('db1', { times: 2 }, { failCommands: ['bulkWrite'], blockConnection: true, blockTimeMS: 1010 });
       const client = open('mongodb://db1/?timeoutMS=2000');
       const { maxBsonObjectSize, maxMessageSizeBytes } = (await client.db('admin').command({ hello: 1 })) as {
@@ -392,7 +392,7 @@ test(
 );
 
 test('killing the cursor after a failed getMore is limited by the remaining time and the signal', () =>
-  onStage([{}], async ({ world, open, failPoint, now }) => {
+  withServers([{}], async ({ world, open, failPoint, now }) => {
     const films = open('mongodb://db1/').db('shop').collection<{ _id: number }>('films');
     await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
     const fail = (): Promise<void> =>

@@ -14,7 +14,7 @@ const withinTransaction = async (
   program: (client: MongoClient, session: ClientSession) => Promise<void>,
 ): Promise<readonly Document[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 10 });
-  let asked: readonly Document[] = [];
+  let received: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => (isHello(command) ? set : answer(command)));
     const client = new MongoClient('mongodb://db1/?replicaSet=rs', {}, { runtime: world.runtime });
@@ -26,23 +26,23 @@ const withinTransaction = async (
     await client.close();
     await server.close();
     await world.runtime.clock.sleep(2000);
-    asked = server.asked.filter(command => 'txnNumber' in command);
+    received = server.received.filter(command => 'txnNumber' in command);
   });
   expect(world.leftovers()).toEqual([]);
-  return asked;
+  return received;
 };
 
 const nameOf = (command: Document): string => Object.keys(command)[0]!;
 
 test('Transactions, prose test 1.0: operations in a transaction do not send the write concern of their collection', async () => {
-  const asked = await withinTransaction(
+  const received = await withinTransaction(
     () => ({ n: 1 }),
     async (client, session) => {
       const films = client.db('shop').collection<{ n: number }>('films', { writeConcern: { w: 0 } });
       expect(await films.insertOne({ n: 1 }, { session })).toMatchObject({ acknowledged: true });
     },
   );
-  expect(asked.map(command => [nameOf(command), command['writeConcern'] as unknown])).toEqual([
+  expect(received.map(command => [nameOf(command), command['writeConcern'] as unknown])).toEqual([
     ['insert', undefined],
     ['commitTransaction', undefined],
   ]);
@@ -57,7 +57,7 @@ test('CRUD, prose test 8: in a transaction, results of bulkWrite beyond one batc
     if ('getMore' in command) return { cursor: { ...cursor, id: 0n, nextBatch: [upserted(1)] } };
     return {};
   };
-  const asked = await withinTransaction(answer, async (client, session) => {
+  const received = await withinTransaction(answer, async (client, session) => {
     const models = ['0', '1'].map(_id => ({
       ...{ name: 'updateOne' as const, namespace: 'db.coll', filter: { _id: _id as never } },
       ...{ update: { $set: { x: 1 } }, upsert: true },
@@ -66,11 +66,11 @@ test('CRUD, prose test 8: in a transaction, results of bulkWrite beyond one batc
     expect([result.upsertedCount, result.updateResults?.size]).toEqual([2, 2]);
   });
   expect(
-    asked.map(command => [nameOf(command), command['startTransaction'], command['autocommit'] as unknown]),
+    received.map(command => [nameOf(command), command['startTransaction'], command['autocommit'] as unknown]),
   ).toEqual([
     ['bulkWrite', true, false],
     ['getMore', undefined, false],
     ['commitTransaction', undefined, false],
   ]);
-  expect(new Set(asked.map(({ lsid, txnNumber }) => JSON.stringify([lsid, String(txnNumber)]))).size).toBe(1);
+  expect(new Set(received.map(({ lsid, txnNumber }) => JSON.stringify([lsid, String(txnNumber)]))).size).toBe(1);
 });

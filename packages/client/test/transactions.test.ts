@@ -7,18 +7,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
-import type { Play } from './scripted-server.js';
+import type { Respond } from './scripted-server.js';
 
-interface Scene {
+interface Scenario {
   readonly client: MongoClient;
   readonly films: Collection;
   readonly session: ClientSession;
   /** The names of the received commands, prefixed with the server if there are several. */
   readonly names: () => readonly string[];
-  readonly asked: readonly Document[];
+  readonly received: readonly Document[];
   readonly runtime: Runtime;
   /** Functions that return the reply to a command. The first result other than undefined is used. */
-  readonly answers: ((command: Document, host: string) => ReturnType<Play> | undefined)[];
+  readonly answers: ((command: Document, host: string) => ReturnType<Respond> | undefined)[];
   readonly warnings: string[];
 }
 
@@ -38,9 +38,9 @@ const follows = (runtime: Runtime, warnings: string[]): Runtime => ({
 });
 
 /** Runs a test with one replica set member, or several mongos. */
-const onScene =
+const withScript =
   (
-    program: (scene: Scene) => Promise<void>,
+    program: (scenario: Scenario) => Promise<void>,
     {
       uri = 'mongodb://db1/?replicaSet=rs',
       hosts = ['db1'],
@@ -52,9 +52,9 @@ const onScene =
     const warnings: string[] = [];
     const runtime = follows(world.runtime, warnings);
     await world.run(async () => {
-      const asked: Document[] = [];
+      const received: Document[] = [];
       const named: string[] = [];
-      const answers: Scene['answers'] = [];
+      const answers: Scenario['answers'] = [];
       const kind =
         hosts.length > 1 || uri.includes('loadBalanced')
           ? { msg: 'isdbgrid', ...(uri.includes('loadBalanced') ? { serviceId: new ObjectId() } : {}) }
@@ -66,11 +66,11 @@ const onScene =
             if (isHello(command)) return { ...HELLO, ...kind };
             const name = Object.keys(command)[0]!;
             if (name === 'endSessions') return {};
-            asked.push(command);
+            received.push(command);
             named.push(hosts.length > 1 ? `${host} ${name}` : name);
             for (const answer of answers) {
-              const said = answer(command, host);
-              if (said !== undefined) return said;
+              const expectedText = answer(command, host);
+              if (expectedText !== undefined) return expectedText;
             }
             return plain(command);
           }),
@@ -79,7 +79,7 @@ const onScene =
       const session = client.startSession();
       const films = client.db().collection('films');
       try {
-        await program({ client, films, session, names: () => named, asked, runtime, answers, warnings });
+        await program({ client, films, session, names: () => named, received, runtime, answers, warnings });
       } finally {
         await session.endSession();
         await client.close();
@@ -99,7 +99,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<Error & { labels?: 
   throw new Error('expected a failure');
 };
 /** Returns an answer that fails the command once. */
-const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['answers'][number] => {
+const refusing = (name: string, code: number, ...errorLabels: string[]): Scenario['answers'][number] => {
   let isDone = false;
   return command => {
     if (isDone || !(name in command)) return undefined;
@@ -111,13 +111,13 @@ const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['
 describe('operations in a transaction that are not awaited', () => {
   test(
     'run in the order of the calls, before the commit, with one warning per client',
-    onScene(async ({ films, session, asked, names, warnings }) => {
+    withScript(async ({ films, session, received, names, warnings }) => {
       session.startTransaction();
       const inserts = [1, 2, 3].map(_id => films.insertOne({ _id } as Document, { session }));
       const commit = session.commitTransaction();
       await Promise.all([...inserts, commit]);
       expect(names()).toEqual(['insert', 'insert', 'insert', 'commitTransaction']);
-      expect(asked.map(({ startTransaction }) => startTransaction as unknown)).toEqual([
+      expect(received.map(({ startTransaction }) => startTransaction as unknown)).toEqual([
         true,
         undefined,
         undefined,
@@ -137,7 +137,7 @@ describe('operations in a transaction that are not awaited', () => {
 
   test(
     'are part of the transaction in withTransaction, even if the callback returns first',
-    onScene(async ({ films, session, names }) => {
+    withScript(async ({ films, session, names }) => {
       let left: Promise<unknown> | undefined;
       const answer = await session.withTransaction(async () => {
         left = Promise.all([1, 2].map(_id => films.insertOne({ _id } as Document, { session })));
@@ -152,7 +152,7 @@ describe('operations in a transaction that are not awaited', () => {
 
   test(
     'are sent before an abort',
-    onScene(async ({ films, session, names }) => {
+    withScript(async ({ films, session, names }) => {
       session.startTransaction();
       const inserts = [1, 2].map(_id => films.insertOne({ _id } as Document, { session }));
       await session.abortTransaction();
@@ -163,7 +163,7 @@ describe('operations in a transaction that are not awaited', () => {
 
   test(
     'are sent before endSession aborts the transaction',
-    onScene(async ({ films, session, names }) => {
+    withScript(async ({ films, session, names }) => {
       session.startTransaction();
       const inserts = [1, 2].map(_id => films.insertOne({ _id } as Document, { session }));
       await session.endSession();
@@ -174,7 +174,7 @@ describe('operations in a transaction that are not awaited', () => {
 
   test(
     'are rejected with parallelTransactionOperations "fail"',
-    onScene(
+    withScript(
       async ({ films, session, names, warnings }) => {
         session.startTransaction();
         const first = films.insertOne({ _id: 1 } as Document, { session });
@@ -191,7 +191,7 @@ describe('operations in a transaction that are not awaited', () => {
 
   test(
     'include those of a cursor that is read concurrently',
-    onScene(async ({ films, session, names, answers }) => {
+    withScript(async ({ films, session, names, answers }) => {
       answers.push(({ find, getMore }) => {
         if (find !== undefined) return { cursor: { id: 9n, ns: 'test.films', firstBatch: [{ _id: 1 }] } };
         return getMore === undefined ? undefined : { cursor: { id: 0n, ns: 'test.films', nextBatch: [{ _id: 2 }] } };
@@ -209,7 +209,7 @@ describe('operations in a transaction that are not awaited', () => {
 describe('a transaction', () => {
   test(
     'contains the operations of its session between start and commit',
-    onScene(async ({ films, session, asked, names }) => {
+    withScript(async ({ films, session, received, names }) => {
       session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
       expect(session.transaction).toEqual({
         ...{ state: 'STARTING_TRANSACTION', isActive: true, isStarting: true },
@@ -221,15 +221,15 @@ describe('a transaction', () => {
       await session.commitTransaction();
       expect([session.inTransaction(), session.transaction.state]).toEqual([false, 'TRANSACTION_COMMITTED']);
       expect(names()).toEqual(['insert', 'find', 'commitTransaction']);
-      const { lsid, txnNumber, autocommit } = asked[0]!;
-      for (const command of asked) expect(command).toMatchObject({ lsid, txnNumber, autocommit });
-      expect(asked.map(({ startTransaction }) => startTransaction as unknown)).toEqual([true, undefined, undefined]);
-      expect(asked.map(({ readConcern }) => readConcern as unknown)).toEqual([
+      const { lsid, txnNumber, autocommit } = received[0]!;
+      for (const command of received) expect(command).toMatchObject({ lsid, txnNumber, autocommit });
+      expect(received.map(({ startTransaction }) => startTransaction as unknown)).toEqual([true, undefined, undefined]);
+      expect(received.map(({ readConcern }) => readConcern as unknown)).toEqual([
         { level: 'snapshot' },
         undefined,
         undefined,
       ]);
-      expect(asked.map(({ writeConcern }) => writeConcern as unknown)).toEqual([
+      expect(received.map(({ writeConcern }) => writeConcern as unknown)).toEqual([
         undefined,
         undefined,
         { w: 'majority' },
@@ -239,8 +239,8 @@ describe('a transaction', () => {
 
   test(
     'inherits each option from its session, else from the client',
-    onScene(
-      async ({ client, films, asked }) => {
+    withScript(
+      async ({ client, films, received }) => {
         const session = client.startSession({
           defaultTransactionOptions: { readConcern: { level: 'majority' }, maxCommitTimeMS: 70 },
         });
@@ -250,14 +250,14 @@ describe('a transaction', () => {
         session.startTransaction({ readConcern: { level: 'local' }, writeConcern: { w: 2 }, maxCommitTimeMS: 90 });
         await films.insertOne({}, { session });
         await session.commitTransaction();
-        expect(asked.map(({ readConcern, writeConcern, maxTimeMS }) => [readConcern, writeConcern, maxTimeMS])).toEqual(
-          [
-            [{ level: 'majority' }, undefined, undefined],
-            [undefined, { w: 3 }, 70],
-            [{ level: 'local' }, undefined, undefined],
-            [undefined, { w: 2 }, 90],
-          ],
-        );
+        expect(
+          received.map(({ readConcern, writeConcern, maxTimeMS }) => [readConcern, writeConcern, maxTimeMS]),
+        ).toEqual([
+          [{ level: 'majority' }, undefined, undefined],
+          [undefined, { w: 3 }, 70],
+          [{ level: 'local' }, undefined, undefined],
+          [undefined, { w: 2 }, 90],
+        ]);
         await session.endSession();
       },
       { options: { w: 3, readConcernLevel: 'available' } },
@@ -266,7 +266,7 @@ describe('a transaction', () => {
 
   test(
     'rejects an unacknowledged write concern, and ignores that of a collection',
-    onScene(async ({ client, films, session, asked }) => {
+    withScript(async ({ client, films, session, received }) => {
       expect(() => {
         session.startTransaction({ writeConcern: { w: 0 } });
       }).toThrow(/Transactions do not support unacknowledged write concerns/);
@@ -274,7 +274,7 @@ describe('a transaction', () => {
       const silent = client.db().collection('silent', { writeConcern: { w: 0 } });
       expect(await silent.insertOne({}, { session })).toMatchObject({ acknowledged: true });
       await films.insertOne({}, { session });
-      expect(asked.map(({ writeConcern }) => writeConcern as unknown)).toEqual([undefined, undefined]);
+      expect(received.map(({ writeConcern }) => writeConcern as unknown)).toEqual([undefined, undefined]);
       await session.abortTransaction();
       await expect(silent.insertOne({}, { session })).rejects.toThrow(/unacknowledged/);
     }),
@@ -282,7 +282,7 @@ describe('a transaction', () => {
 
   test(
     'rejects concerns of its operations',
-    onScene(async ({ client, films, session, names }) => {
+    withScript(async ({ client, films, session, names }) => {
       session.startTransaction();
       const readConcern = { level: 'local' } as const;
       const read = 'Cannot set read concern after starting a transaction.';
@@ -303,7 +303,7 @@ describe('a transaction', () => {
 
   test(
     'reads from the primary, and ignores the read preference of the collection',
-    onScene(async ({ client, session, names }) => {
+    withScript(async ({ client, session, names }) => {
       const message = 'Read preference in a transaction must be primary, not: secondary';
       const films = client.db().collection('films', { readPreference: 'secondary' });
       session.startTransaction();
@@ -321,37 +321,41 @@ describe('a transaction', () => {
 
   test(
     'may begin with a command of the application',
-    onScene(async ({ client, session, asked }) => {
+    withScript(async ({ client, session, received }) => {
       session.startTransaction({ readConcern: { level: 'majority' } });
       await client.db().command({ insert: 'films', documents: [{}] }, { session });
       await session.abortTransaction();
-      expect(asked[0]).toMatchObject({ startTransaction: true, autocommit: false, readConcern: { level: 'majority' } });
+      expect(received[0]).toMatchObject({
+        startTransaction: true,
+        autocommit: false,
+        readConcern: { level: 'majority' },
+      });
     }),
   );
 
   test(
     'has the states and errors of the official driver',
-    onScene(async ({ films, session }) => {
-      const told = async (run: () => Promise<unknown>) => {
+    withScript(async ({ films, session }) => {
+      const emitted = async (run: () => Promise<unknown>) => {
         const { name, message } = await failureOf(run());
         expect(name).toBe('MongoTransactionError');
         return message;
       };
-      expect(await told(() => session.commitTransaction())).toMatch(/^No transaction started/);
-      expect(await told(() => session.abortTransaction())).toMatch(/^No transaction started/);
+      expect(await emitted(() => session.commitTransaction())).toMatch(/^No transaction started/);
+      expect(await emitted(() => session.abortTransaction())).toMatch(/^No transaction started/);
       session.startTransaction();
       expect(() => {
         session.startTransaction();
       }).toThrow(/^Transaction already in progress/);
       await films.insertOne({}, { session });
       await session.abortTransaction();
-      expect(await told(() => session.abortTransaction())).toMatch(/^Cannot call abortTransaction twice/);
-      expect(await told(() => session.commitTransaction())).toMatch(
+      expect(await emitted(() => session.abortTransaction())).toMatch(/^Cannot call abortTransaction twice/);
+      expect(await emitted(() => session.commitTransaction())).toMatch(
         /^Cannot call commitTransaction after calling abort/,
       );
       session.startTransaction();
       await session.commitTransaction();
-      expect(await told(() => session.abortTransaction())).toMatch(
+      expect(await emitted(() => session.abortTransaction())).toMatch(
         /^Cannot call abortTransaction after calling commit/,
       );
     }),
@@ -359,7 +363,7 @@ describe('a transaction', () => {
 
   test(
     'ignores a failed abort, and throws a failed commit with its labels',
-    onScene(async ({ films, session, answers, names }) => {
+    withScript(async ({ films, session, answers, names }) => {
       answers.push(refusing('abortTransaction', 251), refusing('commitTransaction', 50));
       session.startTransaction();
       await films.insertOne({}, { session });
@@ -378,7 +382,7 @@ describe('a transaction', () => {
 
   test(
     'is aborted when its session ends, after running operations',
-    onScene(async ({ client, films, names }) => {
+    withScript(async ({ client, films, names }) => {
       await client.withSession(async session => {
         session.startTransaction();
         void films.insertOne({}, { session });
@@ -389,7 +393,7 @@ describe('a transaction', () => {
 
   test(
     'rejects concurrent operations, and reports where both were called after the first occurrence',
-    onScene(
+    withScript(
       async ({ films, session }) => {
         session.startTransaction();
         const first = films.insertOne({}, { session });
@@ -411,7 +415,7 @@ describe('a transaction', () => {
 describe('withTransaction', () => {
   test(
     "runs the callback, commits, and returns the callback's value",
-    onScene(async ({ films, session, names, answers }) => {
+    withScript(async ({ films, session, names, answers }) => {
       answers.push(refusing('insert', 112, 'TransientTransactionError'));
       const answer = await session.withTransaction(
         async inner => {
@@ -428,7 +432,7 @@ describe('withTransaction', () => {
 
   test(
     'shares its timeout with its operations, which must not set their own',
-    onScene(async ({ films, session, answers, names }) => {
+    withScript(async ({ films, session, answers, names }) => {
       answers.push(command => ('find' in command ? 'silence' : undefined));
       const error = await failureOf(
         session.withTransaction(
@@ -453,7 +457,7 @@ describe('withTransaction', () => {
 
   test(
     'rejects an operation without the session',
-    onScene(
+    withScript(
       async ({ films, session, warnings }) => {
         await session.withTransaction(async () => {
           await films.insertOne({});
@@ -480,7 +484,7 @@ describe('Transactions, mongos', () => {
 
   test(
     'Transactions, prose test 1: the next transaction of a pinned session may use another mongos',
-    onScene(async ({ films, session, names }) => {
+    withScript(async ({ films, session, names }) => {
       for (let n = 0; n < 50; n++)
         await session.withTransaction(async () => {
           await films.findOne({}, { session });
@@ -495,7 +499,7 @@ describe('Transactions, mongos', () => {
 
   test(
     'Transactions, prose test 2: an operation without a transaction unpins the session',
-    onScene(async ({ films, session, names }) => {
+    withScript(async ({ films, session, names }) => {
       await session.withTransaction(() => films.insertOne({}, { session }));
       expect(session.isPinned).toBe(true);
       for (let n = 0; n < 50; n++) await films.findOne({}, { session });
@@ -517,7 +521,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 
   test(
     'a transaction and its commits use one connection, until another operation runs',
-    onScene(async ({ client, films, session, names }) => {
+    withScript(async ({ client, films, session, names }) => {
       const log = watch(client);
       session.startTransaction();
       await films.insertOne({}, { session });
@@ -533,7 +537,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 
   test(
     'an abort checks the connection in, and so does the end of the session',
-    onScene(async ({ client, films }) => {
+    withScript(async ({ client, films }) => {
       const log = watch(client);
       await client.withSession(async session => {
         session.startTransaction();
@@ -550,7 +554,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 
   test(
     'a lost connection is unpinned, and the abort uses another',
-    onScene(async ({ client, films, session, answers, names }) => {
+    withScript(async ({ client, films, session, answers, names }) => {
       const log = watch(client);
       answers.push(command => ('find' in command ? 'hang up' : undefined));
       session.startTransaction();
@@ -565,7 +569,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 
   test(
     'a connection with a pending reply is checked in when the reply has arrived',
-    onScene(async ({ client, films, session, answers }) => {
+    withScript(async ({ client, films, session, answers }) => {
       const log = watch(client);
       answers.push(command => ('find' in command ? 'silence' : undefined));
       session.startTransaction();
@@ -580,7 +584,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
 
 test(
   'Transactions, prose test 3: an operation whose pool was cleared fails with TransientTransactionError',
-  onScene(
+  withScript(
     async ({ client, films, answers, session }) => {
       await client.connect();
       answers.push(command => ('ping' in command ? 'hang up' : undefined));
@@ -598,7 +602,7 @@ test(
 describe('snapshot sessions', () => {
   test(
     'Driver Sessions, prose tests 1, 21: contradictory session options are rejected',
-    onScene(async ({ client }) => {
+    withScript(async ({ client }) => {
       const snapshotTime = new Timestamp({ t: 1, i: 1 });
       expect(() => client.startSession({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
       expect(() => client.startSession({ snapshot: false, snapshotTime })).toThrow(/requires a snapshot session/);
@@ -608,7 +612,7 @@ describe('snapshot sessions', () => {
 
   test(
     'Driver Sessions, prose tests 22, 23: only a snapshot session has a snapshotTime, and it is read-only',
-    onScene(async ({ client, session, films, answers, asked }) => {
+    withScript(async ({ client, session, films, answers, received }) => {
       expect(() => session.snapshotTime).toThrow(/Only a snapshot session has a snapshotTime/);
       const first = client.startSession({ snapshot: true });
       expect([first.snapshotEnabled, first.snapshotTime, first.supports]).toEqual([
@@ -626,7 +630,7 @@ describe('snapshot sessions', () => {
       const second = client.startSession({ snapshot: true, snapshotTime: first.snapshotTime });
       expect(second.snapshotTime).toEqual(atClusterTime);
       await films.findOne({}, { session: second });
-      expect(asked.map(({ readConcern }) => readConcern as unknown)).toEqual([
+      expect(received.map(({ readConcern }) => readConcern as unknown)).toEqual([
         { level: 'snapshot' },
         { level: 'snapshot', atClusterTime },
       ]);

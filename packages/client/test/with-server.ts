@@ -9,13 +9,13 @@ import { expect } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-export interface House {
+export interface Setup {
   readonly world: World;
   readonly client: MongoClient;
   readonly films: Collection<Film>;
   readonly events: DriverEvent[];
   /** Returns the names of the recorded events, limited to the given names. */
-  told(...names: readonly EventName[]): readonly EventName[];
+  emitted(...names: readonly EventName[]): readonly EventName[];
 }
 
 export interface Film extends Document {
@@ -34,8 +34,8 @@ const watched: readonly EventName[] = [
 ];
 
 /** Runs a test in its own world. Nothing may stay open afterwards. */
-export const inHouse = async (
-  test: (house: House) => Promise<void>,
+export const withServer = async (
+  test: (setup: Setup) => Promise<void>,
   options: MongoClientOptions = {},
   worldOptions: WorldOptions = {},
 ): Promise<World> => {
@@ -47,10 +47,10 @@ export const inHouse = async (
     const events: DriverEvent[] = [];
     const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
     for (const name of watched) listen(name, event => events.push(event));
-    const told = (...names: readonly EventName[]): readonly EventName[] =>
+    const emitted = (...names: readonly EventName[]): readonly EventName[] =>
       events.map(({ name }) => name).filter(name => names.includes(name));
     try {
-      await test({ world, client, films: client.db().collection<Film>('films'), events, told });
+      await test({ world, client, films: client.db().collection<Film>('films'), events, emitted });
     } finally {
       await client.close();
       await listening.close();

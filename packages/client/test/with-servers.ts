@@ -19,7 +19,7 @@ export interface Given {
   readonly parts?: Partial<Parts>;
 }
 
-export interface Stage {
+export interface Setup {
   readonly world: World;
   readonly events: DriverEvent[];
   open(uri: string, given?: Given): MongoClient;
@@ -29,7 +29,7 @@ export interface Stage {
   sleep(duration: Millis): Promise<void>;
 }
 
-const heard: readonly EventName[] = [
+const recorded: readonly EventName[] = [
   ...(['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
   ...(['serverDescriptionChanged', 'connectionPoolReady', 'connectionPoolCleared', 'commandStarted'] as const),
   ...(['commandSucceeded', 'commandFailed', 'connectionCreated', 'connectionClosed'] as const),
@@ -40,7 +40,7 @@ const heard: readonly EventName[] = [
  * Separate servers, the members of one replica set, or the mongos of one cluster, at db1, db2 … Several mongos behind a
  * load balancer, which is at db1.
  */
-export type Cast = readonly ServerOptions[] | Members | Mongoses;
+export type Layout = readonly ServerOptions[] | Members | Mongoses;
 
 interface Members {
   readonly topology: 'replicaset';
@@ -57,34 +57,34 @@ interface Closing {
   close(): Promise<void>;
 }
 
-const isServers = (cast: Cast): cast is readonly ServerOptions[] => Array.isArray(cast);
+const isServers = (layout: Layout): layout is readonly ServerOptions[] => Array.isArray(layout);
 
 const hosts = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i + 1}:27017`);
 
-const addressesOf = (cast: Members | Mongoses): readonly string[] => {
-  switch (cast.topology) {
+const addressesOf = (layout: Members | Mongoses): readonly string[] => {
+  switch (layout.topology) {
     case 'replicaset':
-      return hosts(cast.members, 'db');
+      return hosts(layout.members, 'db');
     case 'sharded':
-      return [...hosts(cast.mongoses, 'db'), ...hosts(3, 'shard')];
+      return [...hosts(layout.mongoses, 'db'), ...hosts(3, 'shard')];
     case 'load-balanced':
-      return [...hosts(cast.mongoses, 'mongos'), 'db1:27017', ...hosts(3, 'shard')];
+      return [...hosts(layout.mongoses, 'mongos'), 'db1:27017', ...hosts(3, 'shard')];
   }
 };
 
 /** Starts the servers. `around` may wrap the runtime of each. */
-const openCast = async (
-  cast: Cast,
+const openServers = async (
+  layout: Layout,
   world: World,
   around: (runtime: Runtime) => Runtime,
 ): Promise<readonly Closing[]> => {
-  if (!isServers(cast)) {
-    const options: ClusterOptions = { testCommands: true, ...cast, addresses: addressesOf(cast) };
+  if (!isServers(layout)) {
+    const options: ClusterOptions = { testCommands: true, ...layout, addresses: addressesOf(layout) };
     return [await createCluster(around(world.at('db1')), options)];
   }
   const opened: Closing[] = [];
-  for (const [index, options] of cast.entries()) {
+  for (const [index, options] of layout.entries()) {
     const host = `db${index + 1}`;
     const server = createServer(around(world.at(host)), { testCommands: true, ...options });
     opened.push(server);
@@ -94,25 +94,25 @@ const openCast = async (
 };
 
 /** Runs a test with servers at db1, db2 … Nothing may stay open afterwards. */
-export const onStage = async (
-  cast: Cast,
-  program: (stage: Stage) => Promise<void>,
+export const withServers = async (
+  layout: Layout,
+  program: (setup: Setup) => Promise<void>,
   around: (runtime: Runtime) => Runtime = runtime => runtime,
 ): Promise<void> => {
   const world = createWorld({ turn }, { seed: 1 });
   const { clock } = world.runtime;
   await world.run(async () => {
-    const opened = await openCast(cast, world, around);
+    const opened = await openServers(layout, world, around);
     const events: DriverEvent[] = [];
     const clients: MongoClient[] = [];
-    const open: Stage['open'] = (uri, { options = {}, runtime = world.runtime, parts = {} } = {}) => {
+    const open: Setup['open'] = (uri, { options = {}, runtime = world.runtime, parts = {} } = {}) => {
       const client = new MongoClient(uri, options, { runtime, parts });
       const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
-      for (const name of heard) listen(name, event => events.push(event));
+      for (const name of recorded) listen(name, event => events.push(event));
       clients.push(client);
       return client;
     };
-    const failPoint: Stage['failPoint'] = async (host, mode, data) => {
+    const failPoint: Setup['failPoint'] = async (host, mode, data) => {
       const admin = new MongoClient(`mongodb://${host}/?directConnection=true`, {}, { runtime: world.runtime });
       await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
       await admin.close();
