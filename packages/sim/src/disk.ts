@@ -21,8 +21,8 @@ export interface Disk extends Files {
   /** If set, calls fail with this error and have no effect. */
   trouble: FileTrouble | undefined;
   /**
-   * Simulates a crash of the machine: calls in progress fail and open folders are released. Of the unsynced data a part
-   * remains, in the order in which it was written. Its last write may be cut at any byte or replaced by random bytes.
+   * Simulates a crash of the machine: calls in progress fail and open folders are released. A part of the
+   * unsynced data remains, in the order in which it was written. Its last write may be cut at any byte or replaced by random bytes.
    */
   crash(): void;
 }

@@ -115,7 +115,7 @@ const lookUpTxt = async (resolver: Resolver, name: string): Promise<TxtOptions> 
   try {
     for (const [key] of splitConnectionString(uri).pairs)
       if (!fromTxt.has(key.toLowerCase()))
-        throw new MongoError('usage', `only ${[...fromTxt.values()].join(', ')} are allowed, not '${key}'.`);
+        throw new MongoError('usage', `TXT records may set ${[...fromTxt.values()].join(', ')}, not "${key}".`);
     return parseConnectionString(uri, { strict: true }).options;
   } catch (cause) {
     throw refuse(`The TXT record of ${name} is invalid: ${(cause as Error).message}`, name, cause);

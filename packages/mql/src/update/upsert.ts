@@ -23,7 +23,7 @@ interface Equality {
 
 const pin = (path: string, value: Value): readonly Equality[] => (value instanceof RegexValue ? [] : [{ path, value }]);
 
-/** Returns the values without those that equal an earlier one. */
+/** Returns the values in order, each once. */
 const distinct = (values: readonly Value[]): readonly Value[] =>
   values.filter((value, i) => !values.slice(0, i).some(earlier => equal(earlier, value)));
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findingsBelow } from '../../src/language/check.js';
 import { complaintsOf } from '../../src/language/rules.js';
 import { proseOf, sentencesOf } from '../../src/language/sentences.js';
 import { passagesOfSource } from '../../src/language/source.js';
@@ -71,4 +72,8 @@ test('the passages of a source are its comments, titles and messages', () => {
     { place: 'title', line: 7, text: 'is skipped' },
     { place: 'message', line: 7, text: 'a text of five words' },
   ]);
+});
+
+test('no page, comment, title or message of the repository is reported', () => {
+  expect(findingsBelow([]).map(({ file, line, sentence }) => `${file}:${line}: ${sentence}`)).toEqual([]);
 });
