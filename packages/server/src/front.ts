@@ -18,7 +18,7 @@ interface Place {
   readonly accept: (socket: Socket) => void;
 }
 
-/** How a connection reached the server. */
+/** How a connection reached a server. `accept` of a mongos in `@tessera/cluster` takes it. */
 export interface Entrance {
   /** Whether the connection came through a load balancer. Default: false. */
   readonly isBalanced?: boolean;

@@ -6,55 +6,59 @@ import type { CapacityOptions } from './engine/capacity.js';
 /** The options of `createServer`. */
 export interface ServerOptions {
   /**
-   * The MongoDB version that the server emulates, from 4.2.0 to 8.2.x. It determines the wire version, fields of
-   * replies, and some behavior. Default: `8.2.1`.
+   * The MongoDB version that the server emulates, from 4.2.0 to 8.2.x. It determines the wire version, the commands,
+   * the fields of replies, and error labels and messages. Default: `8.2.1`.
    */
   readonly version?: string;
   /**
-   * Initial values of server parameters by name, like mongod's `--setParameter`: `{ cursorTimeoutMillis: 1000 }`.
-   * `getParameter: '*'` lists the parameters.
+   * Initial values of server parameters by name, like mongod's `--setParameter`: `{ cursorTimeoutMillis: 1000 }`. The
+   * command `getParameter: '*'` lists the parameters. Default: mongod's values.
    */
   readonly parameters?: Readonly<Record<string, boolean | number>>;
   /**
-   * Enables commands that exist for tests only, like mongod's `enableTestCommands=1`: `configureFailPoint` with the
-   * fail points `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and
-   * `maxTimeAlwaysTimeOut`. Default: false.
+   * Enables commands that exist for tests only, like mongod's `enableTestCommands=1`. `configureFailPoint` sets the
+   * fail points `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout`, `maxTimeAlwaysTimeOut`,
+   * `stopReplProducer` and `rsSyncApplyStop`. Default: false.
    */
   readonly testCommands?: boolean;
   /**
-   * The name of a replica set. The server is its only member, already initiated and primary:
-   * `mongodb://…/?replicaSet=rs0`. It accepts retryable writes, returns `$clusterTime`, and handles `replSetStepDown`.
-   * Its host in the set is the address on which it listens. For several members, use `createCluster`.
+   * The name of a replica set, such as `rs0` for clients with `mongodb://…/?replicaSet=rs0`. The server is the only
+   * member of this set, and its primary from the start. It supports transactions, change streams and retryable writes.
+   * Its host in the set is the address on which it listens. For several members, use `createCluster` of
+   * `@tessera/cluster`. Default: the server is a standalone.
    */
   readonly replicaSet?: string;
   /**
-   * Whether clients must authenticate, with SCRAM-SHA-256, SCRAM-SHA-1 or MONGODB-X509. Default: true if there are
-   * `users`. While there are no users, an unauthenticated client can create the first one with `createUser`.
+   * Whether clients must authenticate, with SCRAM-SHA-256, SCRAM-SHA-1, MONGODB-X509 or PLAIN. Default: true if `users`
+   * is not empty. While there are no users, an unauthenticated client can create the first one with `createUser` on
+   * `admin`.
    */
   readonly auth?: boolean;
   /**
-   * Users that exist each time the server starts. Changes to them, and users created with `createUser`, are part of the
-   * data.
+   * Users that exist each time the server starts. The data contains changes to them, and users created with
+   * `createUser`. Default: none.
    */
   readonly users?: readonly UserOption[];
   /**
-   * The interval between journal writes, in milliseconds. A {@link Server.crash} loses the writes since the last one,
-   * except writes that a client awaited with `j: true` or write concern majority. Default: 100.
+   * The interval at which the server saves writes to the journal, in milliseconds. {@link Server.crash} loses later
+   * writes, except writes that a client awaited with `j: true` or write concern majority. Default: 100.
    */
   readonly journalInterval?: Millis;
   /**
    * Stores the data in a folder, from which a later server can load it. A write with `j: true` or write concern
-   * majority is acknowledged after it is synced. Other writes are saved after `journalInterval`. Default: data is in
-   * memory only.
+   * majority is acknowledged after it is synced to disk. Other writes are saved after `journalInterval`. Default: data
+   * is in memory only.
    */
   readonly data?: DataOptions;
   /**
-   * The approximate memory that a member's oplog may use, in megabytes, like mongod's `replication.oplogSizeMB`. It
-   * limits how far back a change stream can resume. Default: 24, enough for about 10,000 updates of small documents.
+   * The approximate memory that the oplog of a replica set member may use, in megabytes, at least 1. mongod's setting is
+   * `replication.oplogSizeMB`. It limits how far back a change stream can resume. Default: 24, enough for about 10,000
+   * updates of small documents.
    */
   readonly oplogSizeMB?: number;
   /**
-   * Limits the server's throughput: reads and writes run one after the other, and each takes time. Default: no limits.
+   * Limits the server's throughput, to simulate overload. Reads and writes run one after the other, and each takes a
+   * given time. Default: no limits.
    */
   readonly capacity?: CapacityOptions;
 }

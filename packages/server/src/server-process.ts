@@ -23,38 +23,44 @@ export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'liste
 /** An embedded server. It starts to serve when `listen` or `accept` is called. */
 export interface Server {
   /**
-   * Listens on an address. Port 0 selects a free port. Without `auth`, clients need no password, so use an address that
-   * only this machine can reach.
+   * Listens on an address, in addition to earlier ones. Port 0 selects a free port, which the result contains. Without
+   * `auth` or `users`, clients need no password, so use an address that only this machine can reach. With `data`, the server first
+   * reads the data.
+   * @param at default: `127.0.0.1:27017`
    * @throws MongoError `network` if the address is not available
-   * @throws FileError with `data`, if the folder is not available
-   * @throws Error with `data`, if the data file cannot be read
+   * @throws FileError with `data`, if the folder is not available, for example because another server uses it
+   * @throws Error with `data`, if the data file cannot be read; the message describes what to do
    */
   listen(at?: Address): Promise<Listening>;
-  /** Serves one socket. */
+  /** Serves a connection that did not come through `listen`. The server resets it after a crash. */
   accept(socket: Socket): void;
   /**
-   * Intercepts the next request with this command that has at least these fields, so that the test answers it instead
-   * of the server. The methods of the request are those of a black pipe, plus `proceed`. `any` has patterns for values
-   * that the test cannot predict.
-   * @throws ScriptError if no such request arrives in time
+   * Intercepts the next request with this command that has at least the fields in `subset`. The test answers the
+   * request instead of the server, or lets the server answer it with {@link ScriptedRequest.proceed}.
+   * @param subset compared as in {@link BlackPipe.expect}; default: any request with this command matches
+   * @throws ScriptError if no such request arrives within `options.within`, or before the server is closed
    */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
-  /** The number of commands that were admitted and refused under the option `capacity`. */
+  /** The numbers of reads and writes that were admitted and rejected. Without the option `capacity`, both are 0. */
   readonly load: LoadCounts;
   /**
-   * Simulates a crash of the process. Listeners close, and connections are reset. Unjournaled writes, cursors, sessions
-   * and fail points are lost. Users from the options remain.
+   * Simulates a crash of the process. Listeners close, and connections are reset. Cursors, sessions, fail points and
+   * writes that are not in the journal are lost. Users from the options remain. Without a running process, it does
+   * nothing.
    */
   crash(): void;
   /**
-   * Starts a new process on the same addresses with the journaled data: documents, and the history of retryable writes.
-   * A member of a replica set is elected at once.
-   * @throws RangeError unless the server has crashed
+   * Starts a new process after a crash, on the same addresses. It has the data in the journal: documents, and the
+   * history of retryable writes. The only member of a replica set becomes primary at once.
+   * @throws RangeError if the server is running or closed
+   * @throws MongoError FileError, Error as {@link Server.listen}
    */
   restart(): Promise<void>;
   /**
-   * Refuses new connections, closes open ones, and discards the data, unless it is stored in a folder.
-   * @throws ScriptError if an intercepted request was not answered, or an expected request never arrived
+   * Closes listeners and connections. With `data`, it saves the data and releases the folder; otherwise, it discards the
+   * data. A closed server cannot be restarted.
+   * @throws ScriptError if an intercepted request was not answered, or a request to intercept has not arrived yet
+   * @throws CommandError 14031, 39 with `data`, if the disk is full or the data cannot be saved for another reason
    */
   close(): Promise<void>;
 }

@@ -9,9 +9,17 @@ import { openEngine, openProcess } from './server-process.js';
 
 /**
  * Creates a MongoDB-compatible server for tests and development: a standalone, or a replica set with one member. It
- * speaks the wire protocol and keeps its data in memory, or also in a folder with the option `data`. Time, randomness
- * and sockets come from the runtime, so the server runs on real ports and in a simulated world.
- * @throws RangeError for an unsupported `version`, and for unknown or invalid `parameters`
+ * speaks the wire protocol and keeps its data in memory. With the option `data` it also saves the data in a folder.
+ * Time, randomness and sockets come from the runtime, so the server runs on real ports and in a simulated world.
+ * @example
+ * ```ts
+ * const server = createServer(createNode(), { replicaSet: 'rs0' });
+ * const { address } = await server.listen('127.0.0.1:0');
+ * const client = new MongoClient(`mongodb://${address}/?replicaSet=rs0`);
+ * ```
+ * @param runtime the parts of a `Runtime` that the server uses: `createNode()` of `@tessera/node` creates a `Runtime`
+ * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB` below 1,
+ * and for `users` that lack a required password or have the same name
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
   const resolved = { ...serverDefaults, ...options };

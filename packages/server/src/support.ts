@@ -14,12 +14,14 @@ import { ownStages } from './commands/own-stages.js';
 
 /** A command, stage or operator of MongoDB that this server recognizes. */
 export interface Feature {
+  /** The name in MongoDB, such as `find`, `$group` or `$elemMatch`. */
   readonly name: string;
   /**
    * `partly`: the note describes what is missing. `refused`: the server returns an error, and the note gives the
    * reason.
    */
   readonly status: 'supported' | 'partly' | 'refused';
+  /** Empty if the feature is supported. */
   readonly note: string;
 }
 
@@ -116,7 +118,7 @@ const features = (names: Iterable<string>, kind?: keyof typeof refused): readonl
 /** Modifiers of `$push`, and positional operators in paths. */
 const withinUpdates = ['$', '$[]', '$[<identifier>]', '$each', '$position', '$slice', '$sort'];
 
-/** Returns the features that the server supports, read from its own tables. `SUPPORT.md` is generated from it. */
+/** Returns the features that the server recognizes, as data. `SUPPORT.md` shows the same for readers. */
 export const describeSupport = (): Support => ({
   commands: features(
     createCommands(true).all.map(({ name }) => name),

@@ -7,17 +7,18 @@ import { external, keyOf } from './user.js';
 
 /** A user that exists when the server starts. */
 export interface UserOption {
+  /** The name. For a user that authenticates with a certificate: the certificate's subject in RFC 2253 form. */
   readonly user: string;
   /**
-   * The password. A user of `$external` with a password authenticates with PLAIN. Without a password, the user
-   * authenticates with a certificate, and `user` is its subject in RFC 2253 form.
+   * The password. Only users of the database `$external` can omit it. They authenticate with PLAIN if they have a
+   * password, and otherwise with a certificate (MONGODB-X509).
    */
   readonly pwd?: string;
   /** The user's authentication database. Default: `admin`. */
   readonly db?: string;
-  /** Names of roles of that database, or `{ role, db }`. Default: `root` of `admin`. */
+  /** Names of roles of the user's database, or `{ role, db }`. Default: `root` of `admin`. */
   readonly roles?: readonly (string | Role)[];
-  /** The mechanisms with which the user can authenticate. Default: both. */
+  /** The SCRAM mechanisms with which the user can authenticate. Default: both. Ignored for users of `$external`. */
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
 }
 

@@ -8,18 +8,18 @@ import { DataFile, dataName, newDataName } from './data-file.js';
 import type { Opened } from './open.js';
 import { openData } from './open.js';
 
-/** Where a server stores its data persistently. */
+/** The folder in which a server stores its data, and settings of the storage. */
 export interface DataOptions {
   /** The file system, such as `hostFiles` of `@tessera/node`. */
   readonly files: Files;
-  /** The folder of the data. It is created if it is missing, and used by at most one server at a time. */
+  /** The path of the folder. The server creates it if it is missing. Only one server at a time can use it. */
   readonly folder: string;
   /**
-   * How many bytes the file may have beyond twice the size of its data, before it is rewritten without obsolete
-   * commits. Default: 8 MiB.
+   * A size in bytes that determines when the server rewrites the file without obsolete commits: when the file has more
+   * than twice the size of its data plus `slack`. Default: 8,388,608 (8 MiB).
    */
   readonly slack?: number;
-  /** Called with a sentence about each problem that was found and repaired at startup. */
+  /** Called with a sentence about each problem that the server found and repaired when it read the data. */
   readonly report?: (sentence: string) => void;
 }
 

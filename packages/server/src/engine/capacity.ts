@@ -2,22 +2,29 @@ import type { Clock, Millis } from '@tessera/contracts';
 import type { CommandError } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 
-/** The throughput of a server. */
+/** The limits of a server's throughput. */
 export interface CapacityOptions {
-  /** How long each read or write takes, in milliseconds of the runtime's clock. Commands run one after the other. */
+  /**
+   * How long each read or write takes, in milliseconds of the runtime's clock. Reads and writes run one after the
+   * other. Other commands, such as hello, are not limited.
+   */
   readonly serviceTime: Millis;
-  /** How many commands may wait. The server rejects commands that would exceed it. */
+  /**
+   * The maximum number of waiting commands. While so many wait, the server rejects further ones with 462 and the labels
+   * `SystemOverloadedError` and `RetryableError`.
+   */
   readonly queue: number;
   /**
-   * How long a rejection takes, in milliseconds. Rejections take precedence over waiting commands, so a server that
-   * only rejects does no work. Default: 0.
+   * How long a rejection takes, in milliseconds. Rejections take precedence over waiting commands and delay them, so
+   * many rejections can stop all work. Default: 0.
    */
   readonly refusalTime?: Millis;
 }
 
-/** The number of commands that were admitted and refused. */
+/** The numbers of reads and writes that a server has admitted and rejected since it was created. */
 export interface LoadCounts {
   readonly admitted: number;
+  /** The number of commands that were rejected with 462. */
   readonly refused: number;
 }
 

@@ -13,49 +13,61 @@ import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js
 /** The options of `createBlackPipe`. */
 export interface BlackPipeOptions {
   /**
-   * Fields that the automatic hello has besides those of a standalone of MongoDB 8.0:
-   * `{ setName: 'rs', maxWireVersion: 21 }`. `scripted`: the test must expect every hello, too. Default: no other
-   * fields.
+   * Fields that are added to the automatic reply to hello, or replace its fields, such as
+   * `{ setName: 'rs', maxWireVersion: 21 }`. The reply is that of a standalone of MongoDB 8.0. `scripted`: there are no
+   * automatic replies, and the test must expect every hello. Default: no other fields.
    */
   readonly hello?: Plain | 'scripted';
   /**
-   * Commands that are answered with `{ ok: 1 }` unless the test expects them. Default: `endSessions`, which clients
-   * send when they close.
+   * Commands that the pipe answers with `{ ok: 1 }` unless the test expects them. This list replaces the default:
+   * `endSessions`, which clients send when they close.
    */
   readonly automatic?: readonly string[];
 }
 
 const defaults: Required<BlackPipeOptions> = { hello: {}, automatic: ['endSessions'] };
 
-/** A server that does nothing by itself. The test determines the answer to each request. */
+/**
+ * A server that executes no commands. The test determines the reply to each request. Only hellos and `endSessions` are
+ * answered automatically.
+ */
 export interface BlackPipe extends AsyncDisposable {
-  /** Listens on an address. Port 0 selects a free port. @throws MongoError `network` if the address is not available */
+  /**
+   * Listens on an address. Port 0 selects a free port, which the result contains.
+   * @param at default: `127.0.0.1:0`
+   * @throws MongoError `network` if the address is not available
+   */
   listen(at?: Address): Promise<Listening>;
-  /** Serves one socket. */
+  /** Serves a connection that did not come through `listen`. */
   accept(socket: Socket): void;
   /**
-   * Returns the next request. It must have this command and at least these fields; use `any` for values that the test
-   * cannot predict. Requests are matched with expectations in order, separately for each lane: hellos, all other
-   * commands, or one connection.
-   * @throws ScriptError if the next request is a different one, which is answered with 59 CommandNotFound, or if no
-   * request arrives in time
+   * Returns the next request of a {@link Lane}. It must have this command and at least the fields in `subset`.
+   * Within a lane, the pipe compares requests with expectations in order.
+   * A nested document may have further fields, but an array must have the same number of items. Numbers of different
+   * types are compared by value. Use `any` for values that the test cannot predict.
+   * @param subset default: any request with this command matches
+   * @throws ScriptError if the next request of the lane is different; the pipe answers it with 59 CommandNotFound
+   * @throws ScriptError if no request arrives within `options.within`, or if the pipe is closed
    */
   expect(command: string, subset?: Plain, options?: ExpectOptions): Promise<ScriptedRequest>;
-  /** Changes the automatic hello. Clients that await a change of topologyVersion are answered at once. */
+  /**
+   * Changes these fields of the automatic reply to hello. Clients that wait for a change (`maxAwaitTimeMS`) receive the
+   * new reply at once.
+   */
   become(hello: Plain): void;
-  /** Returns all messages so far, one per line. */
+  /** Returns all requests and replies so far, one per line, with their times and connections. */
   transcript(): string;
   /**
-   * Closes all connections.
-   * @throws ScriptError with the transcript if requests were not expected or not answered, or if expectations were not
-   * met
+   * Closes all listeners and connections.
+   * @throws ScriptError with the transcript if a request was not expected or not answered, or if an expected request has
+   * not arrived yet
    */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Creates a server for tests of drivers whose answers are scripted. Time and sockets come from the runtime, so the
- * server runs on real ports and in a simulated world.
+ * Creates a server for tests of drivers. The test scripts all its replies. Time and sockets come from the runtime, so
+ * the server runs on real ports and in a simulated world.
  *
  * @example
  * ```ts

@@ -7,14 +7,15 @@ import type { Transcript } from './transcript.js';
 import { ScriptError, commandLine } from './transcript.js';
 
 /**
- * The requests that an expectation matches. `monitor`: every hello, of monitors and of handshakes, which look the same
- * on the wire. `app`: all other commands. A connection: all of its requests.
+ * A sequence of requests that the pipe compares with expectations in order. `monitor`: every hello of a monitor or a
+ * handshake, because they look the same on the wire. `app`: all other commands. A connection: all of its requests.
+ * Expectations of a connection take precedence.
  */
 export type Lane = 'app' | 'monitor' | ScriptedConnection;
 
 /** The options of `BlackPipe.expect`. */
 export interface ExpectOptions {
-  /** The lane in which the request is expected. Default: the lane of the command. */
+  /** The lane in which the request is expected. Default: `monitor` for a hello, else `app`. */
   readonly lane?: Lane;
   /** How long to wait for the request, in milliseconds. Default: 10,000. */
   readonly within?: Millis;

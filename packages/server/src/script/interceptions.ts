@@ -9,8 +9,8 @@ import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js
 /** The options of `Server.intercept`. */
 export interface InterceptOptions {
   /**
-   * `received`: intercepts the request before it is executed. `applied`: executes the command, but holds back its
-   * reply. Default: `received`.
+   * `received`: intercepts the request before the server executes it. `applied`: the server executes the command, but
+   * its reply is sent only if the test calls `proceed`. Default: `received`.
    */
   readonly at?: 'received' | 'applied';
   /** How long to wait for the request, in milliseconds. Default: 10,000. */

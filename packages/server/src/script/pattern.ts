@@ -3,10 +3,11 @@ import { compare, isArray, isDoc, isNumber, show, toDouble, typeName } from '@te
 import type { Plain } from './plain.js';
 import { toValue, wrapped } from './plain.js';
 
-/** A pattern that matches every value that passes its test. */
+/** A pattern for a value: it matches every value that `accepts` returns true for. {@link any} has the common patterns. */
 export class Anything {
-  /** A description of the expected value for error messages, such as `an int64`. */
+  /** Completes the error message "… must be", for example `of type long`. */
   readonly wanted: string;
+  /** Returns whether a value matches. `undefined` means that the field is missing. */
   readonly accepts: (value: Value | undefined) => boolean;
 
   constructor(wanted: string, accepts: (value: Value | undefined) => boolean) {
@@ -17,12 +18,15 @@ export class Anything {
 
 const ofType = (type: string): Anything => new Anything(`of type ${type}`, value => typeName(value) === type);
 
-/** Patterns for values that a test cannot predict. */
+/** Patterns for values that a test cannot predict. Most are named after the BSON type that they match. */
 export const any: {
   /** Any value, but not a missing field. */
   readonly value: Anything;
+  /** The field must be missing. */
   readonly absent: Anything;
+  /** A 64-bit integer. */
   readonly long: Anything;
+  /** A 32-bit integer. */
   readonly int: Anything;
   readonly double: Anything;
   readonly string: Anything;

@@ -11,33 +11,35 @@ import type { Transcript } from './transcript.js';
 import { ScriptError, commandLine, replyLine } from './transcript.js';
 
 /**
- * How a connection ends. `fin`: sends what was written, then ends the stream in order. `rst`: ends at once, and the
- * peer sees a reset (or the end of the stream, if the socket does not support resets). `afterBytes`: sends the first
- * bytes of the reply `{ ok: 1 }`, then ends like `fin`.
+ * How a connection ends. `fin`: sends earlier replies, then ends the stream in order. `rst`: ends at once, and the
+ * client sees a reset (or the end of the stream, if the socket does not support resets). `afterBytes`: sends only so
+ * many bytes of the reply `{ ok: 1 }`, then ends like `fin`.
  */
 export type HangUp = 'fin' | 'rst' | { readonly afterBytes: number };
 
-/** Fields of a reply besides those of the command. */
+/** Optional fields that a reply to any command can have. Default: none. */
 export interface ReplyExtras {
-  /** `errorLabels` */
+  /** The labels in the field `errorLabels`, such as `RetryableWriteError`. */
   readonly labels?: readonly string[];
+  /** The document in the field of this name, such as `{ code: 91, errmsg: 'shutdown' }`. */
   readonly writeConcernError?: Plain;
+  /** The document in the field of this name. Its `counter` is sent as an int64. */
   readonly topologyVersion?: Plain;
 }
 
-/** Fields of an error reply. */
+/** Optional fields of an error reply. */
 export interface ErrorExtras extends ReplyExtras {
-  /** `errmsg`. Default: `Scripted error` and the code. */
+  /** The message in the field `errmsg`. Default: `Scripted error` and the code. */
   readonly message?: string;
   /** Further fields, such as `keyPattern` and `errInfo`. */
   readonly fields?: Plain;
 }
 
-/** Fields of a reply with a batch. */
+/** Options of a reply with a batch of documents. */
 export interface CursorOptions {
-  /** The cursor's id, sent as an int64. 0 means that the cursor is exhausted. */
+  /** The cursor's id, sent as an int64. Default: 0, which means that the cursor is exhausted. */
   readonly id?: number | bigint;
-  /** The cursor's namespace. Default: that of the command. */
+  /** The cursor's namespace, such as `shop.films`. Default: that of the command. */
   readonly ns?: string;
 }
 
@@ -51,9 +53,9 @@ export interface Carrier {
   readonly real: (() => Answer | Promise<Answer>) | undefined;
 }
 
-/** A connection as a script sees it. */
+/** The connection of a scripted request. All requests of a connection have the same object. */
 export interface ScriptedConnection {
-  /** The connection's number, starting at 1. */
+  /** The connection's number on its server, starting at 1. */
   readonly id: number;
   /** Resolves when the connection is closed, by either side. */
   readonly closed: Promise<void>;
@@ -99,18 +101,22 @@ export const okReply = (fields: Plain, extras: ReplyExtras = {}): Doc => {
 };
 
 /**
- * A request that a test answers, exactly once, by calling one of the methods. `more` may be called before. A request
- * that is never answered makes the disposal of the black pipe fail.
+ * A request that a test answers exactly once, by calling `ok`, `error`, `cursor`, `raw`, `hangUp` or `proceed`. If the
+ * request is never answered, the end of the black pipe, or `Server.close`, throws a ScriptError. A second answer also
+ * throws a ScriptError.
  */
 export class ScriptedRequest {
   /** The command's name as the client wrote it. */
   readonly name: string;
+  /** The command's database: the field `$db`. */
   readonly db: string;
   /** The command's body with document sequences as arrays. {@link Plain} describes the types. */
   readonly command: Plain;
+  /** The connection on which the request arrived. */
   readonly connection: ScriptedConnection;
+  /** The `requestID` in the header of the request's message. */
   readonly requestId: number;
-  /** Whether the client expects no reply (`moreToCome`). */
+  /** Whether the client expects no reply (`moreToCome`). On a black pipe, such a request needs no answer. */
   readonly silent: boolean;
   readonly #request: Request;
   readonly #carrier: Carrier;
@@ -132,23 +138,26 @@ export class ScriptedRequest {
     if (this.#state === 'answered') resolve(undefined);
   }
 
-  /** A description of the request if it has not been answered yet. */
+  /** A description of the request if it has not been answered yet, else undefined. */
   get owed(): string | undefined {
     return this.#state === 'open' ? `#${this.connection.id} ${commandLine(this.name, this.#request.body)}` : undefined;
   }
 
-  /** The body as BSON. */
+  /** The command's body as a BSON document, with the exact types. */
   get body(): Doc {
     return this.#request.body;
   }
 
-  /** Delays the answer that follows by a time of the runtime's clock, in milliseconds. */
+  /**
+   * Delays the answer, in milliseconds of the runtime's clock: `request.after(50).ok()`. Replies of `more` are not
+   * delayed. Returns the request.
+   */
   after(delay: Millis): this {
     this.#delay = delay;
     return this;
   }
 
-  /** Replies with `{ …fields, ok: 1 }`. */
+  /** Replies with `{ …fields, ok: 1 }`. `ok` can be one of the fields. */
   ok(fields: Plain = {}, extras: ReplyExtras = {}): void {
     const doc = okReply(fields, extras);
     this.#settle(replyLine(doc), { doc });
@@ -160,7 +169,7 @@ export class ScriptedRequest {
     this.#settle(replyLine(doc), { doc });
   }
 
-  /** Replies with a batch: the first one for a find, aggregate or list command, the next one for a getMore. */
+  /** Replies with a batch of documents: `nextBatch` for a getMore, `firstBatch` for any other command. */
   cursor(docs: readonly Plain[], { id = 0, ns = this.#namespace() }: CursorOptions = {}): void {
     const batch = this.name === 'getMore' ? 'nextBatch' : 'firstBatch';
     this.ok({ cursor: { [batch]: docs, id, ns } });
@@ -173,8 +182,9 @@ export class ScriptedRequest {
   }
 
   /**
-   * Sends one of several replies (`moreToCome`). The request must allow them (`exhaustAllowed`). The last reply is sent
-   * by `ok`.
+   * Sends `{ …fields, ok: 1 }` as one of several replies (`moreToCome`). The request remains open: send the last reply
+   * with `ok`, `error` or `cursor`.
+   * @throws ScriptError if the request does not allow several replies (`exhaustAllowed`)
    */
   more(fields: Plain): void {
     this.#demand();
@@ -189,7 +199,7 @@ export class ScriptedRequest {
     answer({ doc, next: () => next });
   }
 
-  /** Closes the connection instead of answering. */
+  /** Closes the connection instead of replying. @param how default: `rst` */
   hangUp(how: HangUp = 'rst'): void {
     if (this.#state === 'answered' && !this.silent) this.#demand();
     const act = (): void => {
@@ -205,7 +215,7 @@ export class ScriptedRequest {
     this.#act(act);
   }
 
-  /** Sends exactly these bytes instead of a reply, including the header. */
+  /** Sends exactly these bytes instead of a reply. They must include the header of the message. */
   raw(bytes: Uint8Array): void {
     this.#demand();
     this.#act(() => {
@@ -214,14 +224,20 @@ export class ScriptedRequest {
     });
   }
 
-  /** Returns a reply as an OP_MSG, which a test may modify and send with `raw`. */
+  /**
+   * Returns the bytes of a reply with these fields, as an OP_MSG with its header. Nothing is sent: the test can change
+   * the bytes, and send them with `raw`. `ok` is not added.
+   */
   frame(fields: Plain): Uint8Array {
     const doc = Doc.of(typedFields(fields));
     const size = doc.byteLength;
     return writeMsg(doc, { requestId: 0, responseTo: this.requestId, checksum: false, more: false, size }).slice();
   }
 
-  /** Executes the command on the real server. @throws ScriptError on a black pipe, which has none */
+  /**
+   * Lets the server execute the intercepted command, unless it has already (`applied`), and send its own reply.
+   * @throws ScriptError on a black pipe, because it cannot execute commands
+   */
   proceed(): void {
     const { real } = this.#carrier;
     if (real === undefined)

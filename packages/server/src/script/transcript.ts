@@ -50,7 +50,10 @@ export class Transcript {
   }
 }
 
-/** The error for requests that differ from the script. Its message ends with the {@link Transcript}. */
+/**
+ * The error if requests differ from the script, or the test answers one incorrectly. Its message ends with the
+ * transcript: all requests and replies so far.
+ */
 export class ScriptError extends Error {
   override readonly name: string = 'ScriptError';
 
