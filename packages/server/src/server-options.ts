@@ -35,8 +35,9 @@ export interface ServerOptions {
    */
   readonly auth?: boolean;
   /**
-   * Users that exist each time the server starts. The data contains changes to them, and users created with
-   * `createUser`. Default: none.
+   * Users that exist when the server is created. Users created with `createUser` and changes with `updateUser` are part
+   * of the data, and take precedence. A user removed with `dropUser` exists again when a server is created with the same
+   * options. Default: none.
    */
   readonly users?: readonly UserOption[];
   /**

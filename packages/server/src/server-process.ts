@@ -24,8 +24,8 @@ export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'liste
 export interface Server {
   /**
    * Listens on an address, in addition to earlier ones. Port 0 selects a free port, which the result contains. Without
-   * `auth` or `users`, clients need no password, so use an address that only this machine can reach. With `data`, the server first
-   * reads the data.
+   * `auth` or `users`, clients need no password, so use an address that only this machine can reach. With `data`, the
+   * server first reads the data.
    * @param at default: `127.0.0.1:27017`
    * @throws MongoError `network` if the address is not available
    * @throws FileError with `data`, if the folder is not available, for example because another server uses it
@@ -45,15 +45,15 @@ export interface Server {
   readonly load: LoadCounts;
   /**
    * Simulates a crash of the process. Listeners close, and connections are reset. Cursors, sessions, fail points and
-   * writes that are not in the journal are lost. Users from the options remain. Without a running process, it does
-   * nothing.
+   * writes that are not in the journal are lost. Users from the options remain. If the server is not
+   * running, it does nothing.
    */
   crash(): void;
   /**
    * Starts a new process after a crash, on the same addresses. It has the data in the journal: documents, and the
    * history of retryable writes. The only member of a replica set becomes primary at once.
    * @throws RangeError if the server is running or closed
-   * @throws MongoError FileError, Error as {@link Server.listen}
+   * @throws MongoError, FileError and Error for the reasons that {@link Server.listen} describes
    */
   restart(): Promise<void>;
   /**

@@ -14,8 +14,8 @@ import { ScriptError, commandLine, replyLine, Transcript } from './transcript.js
 export interface BlackPipeOptions {
   /**
    * Fields that are added to the automatic reply to hello, or replace its fields, such as
-   * `{ setName: 'rs', maxWireVersion: 21 }`. The reply is that of a standalone of MongoDB 8.0. `scripted`: there are no
-   * automatic replies, and the test must expect every hello. Default: no other fields.
+   * `{ setName: 'rs', maxWireVersion: 21 }`. The reply is that of a standalone of MongoDB 8.0. `scripted`: there is no
+   * automatic reply to hello, and the test must expect every hello. Default: no other fields.
    */
   readonly hello?: Plain | 'scripted';
   /**

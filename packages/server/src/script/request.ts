@@ -11,7 +11,7 @@ import type { Transcript } from './transcript.js';
 import { ScriptError, commandLine, replyLine } from './transcript.js';
 
 /**
- * How a connection ends. `fin`: sends earlier replies, then ends the stream in order. `rst`: ends at once, and the
+ * How a connection ends. `fin`: sends earlier replies, then closes the stream normally. `rst`: ends at once, and the
  * client sees a reset (or the end of the stream, if the socket does not support resets). `afterBytes`: sends only so
  * many bytes of the reply `{ ok: 1 }`, then ends like `fin`.
  */
