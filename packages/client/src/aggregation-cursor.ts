@@ -17,15 +17,15 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
   readonly let?: Document | undefined;
-  /** The name of a collection that receives the results, as with a last stage `$out`. */
+  /** The name of a collection that receives the results. Appends the stage `$out` to the pipeline. */
   readonly out?: string | undefined;
   /** Returns documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
 /**
- * The cursor of `aggregate`. Methods that append a stage must be called before the first read.
- * @throws MongoCursorInUseError later
+ * The cursor of `aggregate`. Call the methods that append a stage before the first read.
+ * @throws MongoCursorInUseError if such a method is called after the first read
  */
 export class AggregationCursor<Schema = Document> extends ExplainableCursor<Schema, AggregateOptions> {
   /** The stages of the aggregation. */

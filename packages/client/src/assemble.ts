@@ -41,22 +41,27 @@ import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
 
-/** The replaceable parts of the driver. */
+/** The replaceable parts of the driver. Each defaults to the driver's own part. */
 export interface Parts {
+  /** Encodes and decodes documents. */
   readonly bson: BsonCodec;
+  /** Encodes and decodes messages of the wire protocol. */
   readonly wire: CreateWire;
   /**
-   * Compressors in addition to those of the runtime; one with the same id replaces that of the runtime. The option
-   * `compressors` selects among all of them.
+   * Compressors in addition to those of the runtime. A compressor with the same id replaces that of the runtime. The
+   * option `compressors` selects among all of them.
    */
   readonly compressors: readonly Compressor[];
+  /** Opens connections, including the handshake and authentication. */
   readonly connect: CreateConnect;
   /**
-   * Authentication mechanisms by the name in `authMechanism`, in addition to the built-in ones; one with the same name
-   * replaces the built-in one.
+   * Authentication mechanisms by the name in `authMechanism`, in addition to the built-in ones. A mechanism with the
+   * name of a built-in one replaces it.
    */
   readonly authenticators: Mechanisms;
+  /** Keeps the connections of each server. */
   readonly pools: CreatePools;
+  /** Discovers and monitors servers, and selects a server for each operation. */
   readonly topology: CreateTopology;
   /**
    * Decides which errors are retried, when and how often: `tokenBucket`, `budget` or `noRetries` of `@tessera/retry`,
@@ -68,7 +73,10 @@ export interface Parts {
    * Default: no log.
    */
   readonly log: OpenLog;
-  /** Layers around all other layers, the outermost first: tracing, a cache, tenancy, rate limits. */
+  /**
+   * Functions that receive each request before the driver's own layers, the outermost first. For example tracing, a
+   * cache, or rate limits.
+   */
   readonly outerLayers: readonly Layer[];
 }
 

@@ -8,7 +8,7 @@ import type { ClientBulkWriteResult } from './types/client-bulk.js';
 export class MongoBulkWriteError extends MongoServerError {
   readonly result: BulkWriteResult;
   readonly writeErrors: readonly WriteError[];
-  /** The writes were done, but their write concern was not satisfied. */
+  /** The server applied the writes, but did not satisfy their write concern. */
   declare readonly err?: WriteConcernError;
 
   constructor(message: ErrorInit, result: BulkWriteResult, options: From = {}) {

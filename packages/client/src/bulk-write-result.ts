@@ -9,7 +9,7 @@ export interface WriteConcernErrorData {
   readonly errInfo?: Document | undefined;
 }
 
-/** The writes were done, but their write concern was not satisfied. */
+/** The server applied the writes, but did not satisfy their write concern. */
 export class WriteConcernError {
   readonly #data: WriteConcernErrorData;
 

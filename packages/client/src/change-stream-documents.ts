@@ -19,7 +19,7 @@ export interface ChangeStreamSplitEvent {
 
 export interface ChangeStreamDocumentCommon {
   _id: ResumeToken;
-  /** The timestamp of the oplog entry. All changes of one transaction have the same. */
+  /** The timestamp of the oplog entry. All changes of one transaction have the same timestamp. */
   clusterTime?: Timestamp;
   /** Only in a transaction. A Long if `promoteLongs` is false. */
   txnNumber?: number;
@@ -54,7 +54,10 @@ export interface UpdateDescription<Schema extends object = Document> {
   updatedFields?: Partial<Schema>;
   removedFields?: string[];
   truncatedArrays?: { field: string; newSize: number }[];
-  /** For ambiguous paths: their components, with array indexes as numbers. */
+  /**
+   * The components of each path with a numeric or dotted field name. Array indexes are numbers, and field names are
+   * strings.
+   */
   disambiguatedPaths?: Document;
 }
 

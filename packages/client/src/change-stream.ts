@@ -21,16 +21,22 @@ import { asPromise, rejectWith, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /**
- * Options of `watch`. The server accepts only the read concern `majority`, or none. `timeoutMS` limits each call that
- * waits for a change, including a resume.
+ * Options of `watch`. The server rejects read concerns other than `majority`. `timeoutMS` limits each call that waits
+ * for a change, including the time to resume.
  */
 export interface ChangeStreamOptions extends Omit<
   AggregateOptions,
   'writeConcern' | 'tailable' | 'awaitData' | 'noCursorTimeout' | 'timeoutMode'
 > {
-  /** Adds the document after an update: `updateLookup`, `whenAvailable` or `required`. */
+  /**
+   * Adds the whole document to update events. `updateLookup` reads the current document. `whenAvailable` and `required`
+   * use the stored post-image; without one, `required` fails. Default: none.
+   */
   readonly fullDocument?: string | undefined;
-  /** Adds the document before a change: `whenAvailable`, `required` or `off`. */
+  /**
+   * Adds the stored document before the change (the pre-image) to events: `whenAvailable`, `required`, which fails
+   * without one, or `off`. Default: `off`.
+   */
   readonly fullDocumentBeforeChange?: string | undefined;
   /**
    * Resumes after the event with this token. At most one of `resumeAfter`, `startAfter` and `startAtOperationTime` may
@@ -39,9 +45,9 @@ export interface ChangeStreamOptions extends Omit<
   readonly resumeAfter?: ResumeToken | undefined;
   /** Like `resumeAfter`, but also accepts the token of an `invalidate` event. */
   readonly startAfter?: ResumeToken | undefined;
-  /** Starts at this operation time, such as that of an earlier reply. */
+  /** Starts at this operation time, such as the `operationTime` of a session. */
   readonly startAtOperationTime?: OperationTime | undefined;
-  /** Adds events of indexes, of `create` and `modify`, and of sharding. Since MongoDB 6.0. */
+  /** Adds events of indexes, of `create` and `modify`, and of sharding. Requires MongoDB 6.0. Default: false. */
   readonly showExpandedEvents?: boolean | undefined;
 }
 
@@ -51,9 +57,9 @@ export interface ChangeStreamEvents<
 > {
   /** The resume token has changed. */
   readonly resumeTokenChanged: (token: ResumeToken) => void;
-  /** The server replied to the aggregate, also after a resume. */
+  /** The server opened the stream, or opened it again after a resumable error. */
   readonly init: (response: Document) => void;
-  /** The server replied to a getMore. */
+  /** The server returned another batch. */
   readonly more: (response: Document) => void;
   /** Emitted after each `init` and `more`. */
   readonly response: () => void;
@@ -167,13 +173,13 @@ export class ChangeStream<
     return this.#life !== 'open';
   }
 
-  /** Returns the number of received changes that were not read yet. */
+  /** Returns the number of changes that the stream has received and the application has not read yet. */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
 
   /**
-   * Sends the aggregate now, so that the stream includes every change from now on. Otherwise the first read sends it.
+   * Opens the stream on the server now, so that it includes every change from now on. Otherwise the first read opens it.
    */
   open(): Promise<void> {
     return this.#step(async () => {
@@ -202,7 +208,7 @@ export class ChangeStream<
     });
   }
 
-  /** Returns the next change, or null if one getMore brought none. @throws MongoAPIError if the stream is closed */
+  /** Returns the next change, or null if the next batch is empty. @throws MongoAPIError if the stream is closed */
   tryNext(): Promise<Change | null> {
     return this.#iterate(async () => {
       if (this.#life === 'closed') throw this.#closedError();
@@ -266,8 +272,10 @@ export class ChangeStream<
   }
 
   /**
-   * Closes the stream and its server cursor. A call that waits for a change fails. Rejects only if `timeoutMS` is
-   * invalid. `timeoutMS` limits the time for killing the cursor in milliseconds and defaults to that of the stream.
+   * Closes the stream and its server cursor. A call that waits for a change fails. Ignores errors of the server.
+   * @param limit `timeoutMS` is the time limit of the command `killCursors` in milliseconds. Default: the timeoutMS of
+   * the stream.
+   * @throws MongoInvalidArgumentError for an invalid timeoutMS
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;
@@ -280,7 +288,7 @@ export class ChangeStream<
     await this.close();
   }
 
-  /** A listener for `change` starts the stream. @throws MongoAPIError if the stream is already iterated */
+  /** Adds a listener. A listener for `change` starts the stream. @throws MongoAPIError if the stream is already iterated */
   protected override add(
     name: keyof ChangeStreamEvents<Schema, Change>,
     one: Registration,

@@ -123,7 +123,7 @@ export class Collection<Schema extends object = Document> {
     return this.#handle.resolved.timeoutMS;
   }
 
-  /** Inserts a document. If it has no `_id`, one is generated and also set in the caller's object. */
+  /** Inserts a document. If it has no `_id`, the driver generates one and also sets it in the caller's object. */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
     const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
     return this.#one('insert', () => checkDocument(document), options, result);
@@ -285,7 +285,7 @@ export class Collection<Schema extends object = Document> {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** Returns a stream of the collection's changes, from now on or from the position in the options. */
+  /** Returns a change stream of the collection. It starts now, or at the position in the options. */
   watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -304,7 +304,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Returns the number of documents in the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
+  /** Counts all documents by the collection's metadata, without a scan. Rule: CRUD, "estimatedDocumentCount". */
   estimatedDocumentCount(options?: EstimatedDocumentCountOptions): Promise<number> {
     return asPromise(() => countByCommand(this.#handle, undefined, options));
   }
@@ -332,7 +332,7 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  /** Creates an index and returns its name. Options of the index and of the command may be one object or two. */
+  /** Creates an index and returns its name. Accepts the options of the index and of the command in one or two objects. */
   createIndex(keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string>;
   createIndex(
     keys: IndexSpecification,
@@ -352,7 +352,7 @@ export class Collection<Schema extends object = Document> {
     );
   }
 
-  /** Creates indexes and returns their names. @param strange also send index options that are unknown to the driver */
+  /** Creates indexes and returns their names. @param strange whether to send index options unknown to the driver */
   createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
     return asPromise(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
   }
@@ -419,7 +419,7 @@ export class Collection<Schema extends object = Document> {
     return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options ?? {});
   }
 
-  /** Creates a search index and returns its name. The server builds it afterwards. */
+  /** Creates a search index and returns its name. The server builds the index in the background. */
   createSearchIndex(description: SearchIndexDescription): Promise<string> {
     return this.createSearchIndexes([description]).then(([name]) => name!);
   }

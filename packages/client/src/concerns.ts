@@ -4,7 +4,10 @@ import type { ReadConcernLevel } from './named-values.js';
 
 export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
 
-/** A read concern, such as `new ReadConcern('majority')`. Rule: Read and Write Concern, "Read Concern". */
+/**
+ * A read concern: which data reads may return. For example `new ReadConcern('majority')`. Rule: Read and Write Concern,
+ * "Read Concern".
+ */
 export class ReadConcern {
   static readonly MAJORITY = 'majority';
   static readonly AVAILABLE = 'available';
@@ -50,7 +53,7 @@ export interface WriteConcernOptions {
 }
 
 /**
- * A write concern. Rule: Read and Write Concern, "Write Concern".
+ * A write concern: how many members must acknowledge a write. Rule: Read and Write Concern, "Write Concern".
  * @throws MongoInvalidArgumentError for `w: 0` with `journal: true`
  */
 export class WriteConcern {
@@ -119,7 +122,7 @@ export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
 
 export interface ReadPreferenceOptions {
   readonly maxStalenessSeconds?: number | undefined;
-  /** Servers since MongoDB 8.0 ignore it. */
+  /** Hedged reads in sharded clusters. Servers since MongoDB 8.0 ignore this option. */
   readonly hedge?: HedgeOptions | undefined;
 }
 
@@ -135,7 +138,10 @@ const modes: readonly string[] = ['primary', 'primaryPreferred', 'secondary', 's
 
 const isTags = (given: unknown): given is readonly TagSet[] => Array.isArray(given);
 
-/** A read preference, such as `new ReadPreference('secondary')`. Rule: Server Selection, "Read preference". */
+/**
+ * A read preference: which servers reads use. For example `new ReadPreference('secondary')`. Rule: Server Selection,
+ * "Read preference".
+ */
 export class ReadPreference implements Selection {
   static readonly PRIMARY = 'primary';
   static readonly PRIMARY_PREFERRED = 'primaryPreferred';
@@ -223,7 +229,7 @@ export class ReadPreference implements Selection {
     return this.mode !== 'primary';
   }
 
-  /** Returns whether the modes are equal. */
+  /** Returns whether the modes are equal. Does not compare tags and other options. */
   equals(other: Pick<ReadPreference, 'mode'>): boolean {
     return other.mode === this.mode;
   }

@@ -32,21 +32,27 @@ export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLife
 export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
 
 export interface AbstractCursorOptions extends CommandOptions {
+  /** The number of documents per batch. Default: the server's default. */
   readonly batchSize?: number | undefined;
   /**
-   * The time in milliseconds that the server waits for new documents before it returns an empty batch. For awaitData
-   * cursors.
+   * The time in milliseconds that the server waits for new documents before it returns an empty batch. Applies only to
+   * cursors with `tailable` and `awaitData`.
    */
   readonly maxAwaitTimeMS?: number | undefined;
+  /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */
   readonly tailable?: boolean | undefined;
   readonly awaitData?: boolean | undefined;
+  /** Keeps an idle cursor open on the server. Default: false; the server closes it after 10 minutes. */
   readonly noCursorTimeout?: boolean | undefined;
-  /** The scope of timeoutMS. Default: `cursorLifetime`; tailable cursors support only `iteration`. */
+  /**
+   * Whether `timeoutMS` limits each call that reads documents (`iteration`) or the whole life of the cursor
+   * (`cursorLifetime`). Default: `cursorLifetime`; tailable cursors support only `iteration`.
+   */
   readonly timeoutMode?: CursorTimeoutMode | undefined;
 }
 
 export interface AbstractCursorEvents {
-  /** The server has sent all documents, or the cursor was closed. Emitted once until the cursor is rewound. */
+  /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */
   readonly close: () => void;
 }
 
@@ -114,7 +120,7 @@ export abstract class AbstractCursor<
   /** Returns an unused cursor with the same options, without the functions of `map`. */
   abstract clone(): AbstractCursor<Schema, Options>;
 
-  /** The server's cursor id: undefined before the first reply, zero after the last. */
+  /** The server's cursor id. Undefined before the first reply; zero after the server has sent all documents. */
   get id(): Long | undefined {
     const id = this.#begun?.cursor.id;
     return id === undefined ? undefined : this.#begun?.driver.bson.values.Long.fromBigInt(id);
@@ -147,7 +153,7 @@ export abstract class AbstractCursor<
     return this.#begun?.cursor.broken ?? false;
   }
 
-  /** Returns the number of received documents that were not read yet. */
+  /** Returns the number of documents that the cursor has received and the application has not read yet. */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
@@ -172,7 +178,7 @@ export abstract class AbstractCursor<
     return this.killed ? exhausted() : this.#give<Schema | null>(true, asItIs, null);
   }
 
-  /** Returns the next document, or null if one more command brought none. @throws as `next` */
+  /** Returns the next document. Sends at most one command; returns null if its reply is empty. @throws as `next` */
   tryNext(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(false, asItIs, null);
   }
@@ -260,8 +266,10 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Closes the cursor and kills the server's cursor. Rejects only if `timeoutMS` is invalid. `timeoutMS` limits the
-   * time for killing the cursor in milliseconds; it defaults to the full timeoutMS of the cursor.
+   * Closes the cursor and kills the server's cursor. Ignores errors of the server.
+   * @param limit `timeoutMS` is the time limit of the command `killCursors` in milliseconds. Default: the timeoutMS of
+   * the cursor.
+   * @throws MongoInvalidArgumentError for an invalid timeoutMS
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;

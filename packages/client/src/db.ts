@@ -63,7 +63,7 @@ export interface CreateCollectionOptions extends CommandOptions {
   readonly idIndex?: Document | undefined;
   readonly flags?: number | undefined;
   readonly encryptedFields?: Document | undefined;
-  /** The factory for the returned collection. */
+  /** Generates the `_id` of documents that are inserted with the returned collection. */
   readonly pkFactory?: PkFactory | undefined;
 }
 
@@ -170,14 +170,15 @@ export class Db {
   }
 
   /**
-   * Runs a command unchanged and returns the reply. Only the read preference in `options` applies. Rule: Run Command.
+   * Runs a command unchanged and returns the reply. The read preference is that of `options`, else `primary`; that of
+   * the database does not apply. Rule: Run Command.
    */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
   }
 
   /**
-   * Returns the documents of a command that opens a cursor. The command is sent unchanged. Rule: Run Command,
+   * Returns a cursor over the documents of a command that opens one. The command is sent unchanged. Rule: Run Command,
    * "runCursorCommand".
    */
   runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
@@ -194,7 +195,7 @@ export class Db {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** Returns a stream of the changes in all collections except system collections. */
+  /** Returns a change stream of all collections except system collections. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -202,7 +203,7 @@ export class Db {
     return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
-  /** Returns the commands of the `admin` database. */
+  /** Returns an object with methods for the commands of the `admin` database. */
   admin(): Admin {
     return new Admin(this.#client, this.#resolved);
   }

@@ -39,7 +39,7 @@ export class MongoError extends TesseraError {
     return 'MongoError';
   }
 
-  /** The message, under the server's name for it. */
+  /** The message, under the name of the field in the server's reply. */
   get errmsg(): string {
     return this.message;
   }
@@ -87,7 +87,7 @@ export class MongoServerError extends MongoError {
   }
 }
 
-/** The writes were done, but their write concern was not satisfied. */
+/** The server applied the writes, but did not satisfy their write concern. */
 export class MongoWriteConcernError extends MongoServerError {
   readonly result: Document;
 
@@ -108,7 +108,7 @@ export class MongoNetworkError extends MongoError {
     return 'MongoNetworkError';
   }
 }
-/** Establishing a connection or waiting for a reply took too long, without `timeoutMS`. */
+/** Without `timeoutMS`: a connection attempt exceeded `connectTimeoutMS`, or a reply exceeded `socketTimeoutMS`. */
 export class MongoNetworkTimeoutError extends MongoNetworkError {
   override get name(): string {
     return 'MongoNetworkTimeoutError';
@@ -121,7 +121,7 @@ export class MongoPoolClearedError extends MongoNetworkError {
   }
 }
 
-/** No suitable server was found. */
+/** The base class of errors of server selection. */
 export class MongoSystemError extends MongoError {
   readonly #reason: TopologyDescription | undefined;
 
@@ -130,7 +130,7 @@ export class MongoSystemError extends MongoError {
     this.#reason = reason;
   }
 
-  /** The topology description when server selection failed. */
+  /** The description of the deployment at the time of the failure. */
   get reason(): TopologyDescription | undefined {
     return this.#reason;
   }
@@ -146,7 +146,7 @@ export class MongoServerSelectionError extends MongoSystemError {
   }
 }
 
-/** The driver itself rejected an operation or could not complete it. */
+/** The base class of errors that the driver itself creates, as opposed to error replies and network errors. */
 export class MongoDriverError extends MongoError {
   override get name(): string {
     return 'MongoDriverError';
@@ -158,7 +158,7 @@ export class MongoParseError extends MongoDriverError {
     return 'MongoParseError';
   }
 }
-/** The step that timed out. `backoff` is the wait before a retry. */
+/** The step of an operation that timed out. `backoff` is the wait before a retry. */
 export type TimeoutPhase = 'selection' | 'checkout' | 'connect' | 'auth' | 'command' | 'backoff';
 
 interface TimeoutFrom extends From {
@@ -187,13 +187,13 @@ export class MongoOperationTimeoutError extends MongoDriverError {
     return 'MongoOperationTimeoutError';
   }
 }
-/** No connection became available in time. */
+/** No connection of the pool became available within the time limit, such as `waitQueueTimeoutMS`. */
 export class MongoWaitQueueTimeoutError extends MongoDriverError {
   override get name(): string {
     return 'MongoWaitQueueTimeoutError';
   }
 }
-/** The pool of the server was closed, because the server left the topology. */
+/** The connection pool was closed, because its server left the deployment. */
 export class MongoPoolClosedError extends MongoDriverError {
   override get name(): string {
     return 'MongoPoolClosedError';
@@ -218,7 +218,7 @@ export class MongoCompatibilityError extends MongoAPIError {
     return 'MongoCompatibilityError';
   }
 }
-/** The client is closed. */
+/** The client was closed before the operation was called. */
 export class MongoNotConnectedError extends MongoAPIError {
   override get name(): string {
     return 'MongoNotConnectedError';

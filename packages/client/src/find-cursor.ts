@@ -49,8 +49,8 @@ const byNames = (projection: Document | undefined): Document | undefined =>
     : projection;
 
 /**
- * The cursor of `Collection.find`. Its setters must be called before the first read.
- * @throws MongoCursorInUseError later
+ * The cursor of `Collection.find`. Call its setters before the first read.
+ * @throws MongoCursorInUseError if a setter is called after the first read
  */
 export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
@@ -98,7 +98,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
     return this.set('projection', projection) as unknown as FindCursor<To>;
   }
 
-  /** Sets the maximum number of documents. 0 means no limit; a negative number returns a single batch. */
+  /** Sets the maximum number of documents. 0 means no limit. A negative number limits the cursor to a single batch. */
   limit(limit: number): this {
     return this.set('limit', limit);
   }
@@ -123,7 +123,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
     return this.set('max', max);
   }
 
-  /** Sets the comment for the server's logs. */
+  /** Sets the comment that the server writes to its logs and profiler. */
   comment(comment: unknown): this {
     return this.set('comment', comment);
   }
@@ -148,12 +148,12 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
     return this.set('showRecordId', value);
   }
 
-  /** Sets the time in milliseconds that the server waits for new documents. For awaitData cursors. */
+  /** Sets the time in milliseconds that the server waits for new documents of a tailable awaitData cursor. */
   maxAwaitTimeMS(value: number): this {
     return this.set('maxAwaitTimeMS', value);
   }
 
-  /** Sets an option under the name of an old query modifier, such as `$hint`. */
+  /** Sets an option by the name of its legacy query modifier, such as `$hint`. */
   addQueryModifier(name: string, value: unknown): this {
     checkArgument('name', name, argument.text);
     if (name === '$orderby') return this.sort(value as Sort);

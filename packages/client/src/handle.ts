@@ -23,15 +23,15 @@ import { checkTimeoutMS, timedCall } from './time-limit.js';
 /** Options of every operation. */
 export interface OperationOptions extends InheritedOptions {
   readonly session?: ClientSession | undefined;
-  /** Ends the operation at once with the signal's reason. The connection is kept. */
+  /** Aborts the operation at once with the signal's reason. The connection stays in the pool. */
   readonly signal?: Signal | undefined;
 }
 
 /** Options of operations that send a single command. */
 export interface CommandOptions extends OperationOptions {
-  /** A comment for the server's logs. */
+  /** A comment that the server writes to its logs and profiler. */
   readonly comment?: unknown;
-  /** The time in milliseconds that the server may spend on the command. */
+  /** The time in milliseconds that the server may spend on the command. Default: no limit. Ignored with `timeoutMS`. */
   readonly maxTimeMS?: number | undefined;
 }
 

@@ -36,11 +36,11 @@ import type { ClientSessionOptions, SessionOwner } from './session.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
 
-/** The second part of a client's input: its runtime and replaced parts. */
+/** The last argument of the constructor of `MongoClient`: its runtime and replaced parts. */
 export interface ClientRuntime {
   /** The clock, transport, DNS and random numbers, or a function that creates them when the client opens. */
   readonly runtime: Runtime | ((settings: Settings) => Runtime);
-  /** Replacements for parts of the driver. */
+  /** Replacements for parts of the driver. Default: none. */
   readonly parts?: Partial<Parts> | undefined;
 }
 
@@ -147,8 +147,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Opens the client, also after `close`, and waits until a server replies. After an error nothing keeps running, and
-   * the next operation opens the client again.
+   * Opens the client and waits until a server replies. A closed client can be opened again. After an error the client
+   * has no connections or timers; the next operation opens it again.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
    */
   connect(): Promise<this> {
@@ -164,8 +164,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /**
    * Closes the client. Running operations fail at once with a MongoClientClosedError; the server may still complete a
-   * command that was sent. Then the sessions and their cursors end on the server, for which the client waits 500 ms at
-   * most, and all connections close. Never rejects. Concurrent calls wait for the same end.
+   * command that was sent. Then the client ends its sessions on the server, for 500 ms at most, and closes all
+   * connections. Never rejects. Concurrent calls share one promise. Ignores the argument.
    */
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
@@ -200,7 +200,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     this.options.driverInfo.push(driverInfo);
   }
 
-  /** Returns a stream of the changes in all databases except `admin`, `config` and `local`. */
+  /** Returns a change stream of all databases except `admin`, `config` and `local`. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,

@@ -6,12 +6,12 @@ import type { PkFactory } from './resolved-options.js';
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /**
- * Options of TLS. Options named `tls…File` are paths of PEM files. The others are passed to `tls.connect` of Node.js.
+ * Options of TLS. An option without a description is passed to `tls.connect` of Node.js.
  */
 export interface TlsOptions {
   /** Encrypts connections with TLS. Default: false, but true for `mongodb+srv`. */
   readonly tls?: boolean | undefined;
-  /** An alias of `tls`. */
+  /** Another name of `tls`. */
   readonly ssl?: boolean | undefined;
   /** The path of a PEM file with certificates of trusted authorities. Default: those of Node.js. */
   readonly tlsCAFile?: string | undefined;
@@ -21,11 +21,11 @@ export interface TlsOptions {
   readonly tlsCertificateKeyFilePassword?: string | undefined;
   /** The path of a PEM file with certificate revocation lists. */
   readonly tlsCRLFile?: string | undefined;
-  /** Accepts any certificate of the server. Default: false. */
+  /** Accepts a server certificate that fails validation, such as an expired one. Default: false. */
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
-  /** Accepts a certificate of another host. Default: false. */
+  /** Accepts a server certificate that was issued for another host name. Default: false. */
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** Sets both `tlsAllowInvalidCertificates` and `tlsAllowInvalidHostnames`. */
+  /** Sets both `tlsAllowInvalidCertificates` and `tlsAllowInvalidHostnames`. Default: false. */
   readonly tlsInsecure?: boolean | undefined;
   /** Has no effect: the driver never contacts OCSP servers. */
   readonly tlsDisableOCSPEndpointCheck?: boolean | undefined;
@@ -36,7 +36,7 @@ export interface TlsOptions {
   readonly pfx?: TlsData | undefined;
   readonly passphrase?: string | undefined;
   readonly crl?: TlsData | undefined;
-  /** The host name for SNI and certificate validation. Default: the name of the host. */
+  /** The host name for SNI and certificate validation. Default: the name of the server's host. */
   readonly servername?: string | undefined;
   readonly checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
   readonly rejectUnauthorized?: boolean | undefined;
@@ -50,9 +50,9 @@ export interface TlsOptions {
   readonly allowPartialTrustChain?: boolean | undefined;
 }
 
-/** Options of network connections. An option without a description has the meaning that it has in `net.connect` of Node.js. */
+/** Options of network connections. An option without a description is passed to `net.connect` of Node.js. */
 export interface NetworkOptions extends TlsOptions {
-  /** The host of a SOCKS5 proxy. The proxy resolves the host names of servers. */
+  /** The host of a SOCKS5 proxy, which resolves the host names of servers. Default: no proxy. */
   readonly proxyHost?: string | undefined;
   /** The port of the proxy. Default: 1080. */
   readonly proxyPort?: number | undefined;
@@ -65,29 +65,29 @@ export interface NetworkOptions extends TlsOptions {
   /** The maximum number of hosts from SRV records. Default: 0, which means no limit. */
   readonly srvMaxHosts?: number | undefined;
   /**
-   * The suffix that each host of an SRV record must have, such as `.example.com`. Default: the domain of the connection
-   * string. A short suffix lets a forged DNS reply redirect the client to more hosts.
+   * The suffix that each host of an SRV record must have, such as `.example.com`. Default: the domain of the host in the
+   * connection string. A short suffix lets a forged DNS reply redirect the client to more hosts.
    */
   readonly srvAllowedHostsSuffix?: string | undefined;
-  /** Returns whether a host of an SRV record, in lower case, is accepted. Replaces the check of the domain. */
+  /** Returns whether a host of an SRV record, in lower case, is accepted. Replaces the check of the suffix. */
   readonly srvHostValidator?: ((host: string) => boolean) | undefined;
   readonly noDelay?: boolean | undefined;
-  /** The time in milliseconds before the first TCP keep-alive probe. */
+  /** The time in milliseconds before the first TCP keep-alive probe. Default: 120,000. */
   readonly keepAliveInitialDelay?: number | undefined;
-  /** 4 for IPv4, 6 for IPv6, or 0 for both. */
+  /** The IP version: 4, 6, or 0 for both. Default: that of `net.connect`. */
   readonly family?: 0 | 4 | 6 | undefined;
   readonly autoSelectFamily?: boolean | undefined;
   readonly autoSelectFamilyAttemptTimeout?: number | undefined;
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
   readonly hints?: number | undefined;
-  /** A function with the signature of `dns.lookup`. */
+  /** Resolves host names, with the signature of `dns.lookup`. Default: `dns.lookup`. */
   readonly lookup?: ((...given: never) => void) | undefined;
 }
 
 /** The Stable API version and its checks. Rule: Stable API. */
 export interface ServerApi {
-  /** The version of the API. */
+  /** The version of the Stable API. */
   readonly version: '1';
   /** Rejects commands that are not part of the version. Default: false. */
   readonly strict?: boolean | undefined;
@@ -107,94 +107,120 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   readonly serverApi?: '1' | ServerApi | undefined;
   /** The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. Default: none. */
   readonly compressors?: string | readonly string[] | undefined;
-  /** The compression level of zlib, from -1 (default level) to 9. */
+  /** The compression level of zlib, from 0 to 9. Default: -1, which means the default level of zlib. */
   readonly zlibCompressionLevel?: number | undefined;
   /** The time in milliseconds to establish a connection, including TLS, hello and authentication. Default: 30,000. */
   readonly connectTimeoutMS?: number | undefined;
   /**
-   * The time in milliseconds to wait for a reply of an operation without `timeoutMS`. Default: 0, which means no limit.
+   * The time in milliseconds that an operation without `timeoutMS` waits for a reply. Default: 0, which means no limit.
    */
   readonly socketTimeoutMS?: number | undefined;
-  /** The user name and password. They replace those of the connection string. */
+  /** The user name and password. They replace the credentials of the connection string. */
   readonly auth?: { readonly username?: string; readonly password?: string } | undefined;
   /** The authentication mechanism. Default: negotiated with the server. */
   readonly authMechanism?: string | undefined;
-  /** Options of the authentication mechanism. */
+  /** Options of the authentication mechanism, such as `SERVICE_NAME`. */
   readonly authMechanismProperties?: AuthMechanismProperties | undefined;
-  /** The database of the user. Default: the database of the connection string, else that of the mechanism. */
+  /**
+   * The database in which the user is defined. Default: the database of the connection string, else the default of the
+   * mechanism, such as `admin`.
+   */
   readonly authSource?: string | undefined;
   /** The maximum number of connections per server. 0 means no limit. Default: 100. */
   readonly maxPoolSize?: number | undefined;
-  /** The number of connections per server that are kept open. Default: 0. */
+  /** The minimum number of connections per server that the pool keeps open. Default: 0. */
   readonly minPoolSize?: number | undefined;
   /** The maximum number of connections per server that are established at the same time. Default: 2. */
   readonly maxConnecting?: number | undefined;
   /** The time in milliseconds after which an idle connection is closed. Default: 0, which means no limit. */
   readonly maxIdleTimeMS?: number | undefined;
-  /** The time in milliseconds to wait for a free connection without `timeoutMS`. Default: 0, which means no limit. */
+  /**
+   * The time in milliseconds that an operation without `timeoutMS` waits for a connection of the pool. Default: 0, which
+   * means no limit.
+   */
   readonly waitQueueTimeoutMS?: number | undefined;
   /** The name of the replica set. Members of another set are ignored. */
   readonly replicaSet?: string | undefined;
   /** Connects only to the given host, even if it is a replica set member. Default: false. */
   readonly directConnection?: boolean | undefined;
-  /** The host is a load balancer. Default: false. */
+  /** Connects to a load balancer, which is not monitored. Default: false. */
   readonly loadBalanced?: boolean | undefined;
   /** The time in milliseconds between two checks of a server. Default: 10,000. */
   readonly heartbeatFrequencyMS?: number | undefined;
   /** The minimum time in milliseconds between two checks of a server. Default: 500. */
   readonly minHeartbeatFrequencyMS?: number | undefined;
-  /** The monitoring protocol: `stream`, `poll`, or `auto`, which polls only in a function service. Default: `auto`. */
+  /**
+   * The monitoring protocol. `stream`: servers send their state when it changes. `poll`: the client checks servers
+   * periodically. `auto`: `poll` in a function service such as AWS Lambda, else `stream`. Default: `auto`.
+   */
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
   /** The time in milliseconds to wait for a suitable server. Default: 30,000. */
   readonly serverSelectionTimeoutMS?: number | undefined;
-  /** The latency window in milliseconds: servers slower than the fastest one by more are not selected. Default: 15. */
+  /**
+   * The size of the latency window in milliseconds. A server is selected only if its round-trip time exceeds that of the
+   * nearest suitable server by at most this value. Default: 15.
+   */
   readonly localThresholdMS?: number | undefined;
-  /** Filters the suitable servers before the latency window is applied. Called for each operation; must not throw. */
+  /**
+   * Returns the suitable servers that operations may use. Called for each operation before the latency window is
+   * applied. Must not throw.
+   */
   readonly serverSelector?: ((servers: readonly ServerDescription[]) => readonly ServerDescription[]) | undefined;
-  /** The servers that reads use. Default: `primary`. */
+  /** The read preference: the servers that reads use. Default: `primary`. */
   readonly readPreference?: ReadPreferenceLike | undefined;
   /** Tag sets of the read preference, in order of preference. */
   readonly readPreferenceTags?: readonly TagSet[] | undefined;
-  /** The maximum replication lag in seconds of a secondary that serves reads. -1 means no limit. */
+  /** The maximum replication lag in seconds of a secondary that serves reads. Default: -1, which means no limit. */
   readonly maxStalenessSeconds?: number | undefined;
-  /** The read concern. Default: that of the server. */
+  /** The read concern. Default: the server's default. */
   readonly readConcern?: ReadConcernLike | undefined;
-  /** The level of the read concern. */
+  /** The level of the read concern, such as `majority`. */
   readonly readConcernLevel?: string | undefined;
-  /** The write concern. Default: that of the server. */
+  /** The write concern. Default: the server's default. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /** The `w` of the write concern: a number of members, or a name such as `majority`. */
   readonly w?: W | undefined;
-  /** The `wtimeout` of the write concern in milliseconds. */
+  /** The time in milliseconds that the server waits until the write concern is satisfied. */
   readonly wtimeoutMS?: number | undefined;
-  /** The `j` of the write concern. */
+  /** The `j` of the write concern: whether a write must be in the journal on disk before it is acknowledged. */
   readonly journal?: boolean | undefined;
-  /** Retries reads after network errors and similar errors. Default: true. */
+  /**
+   * Retries a read after a retryable error, such as a network error or an election: once, or until `timeoutMS`. Default:
+   * true.
+   */
   readonly retryReads?: boolean | undefined;
-  /** Retries writes after network errors and similar errors. Default: true. */
+  /**
+   * Retries a write after a retryable error: once, or until `timeoutMS`. Writes of several documents in one statement,
+   * such as updateMany, are not retried. Default: true.
+   */
   readonly retryWrites?: boolean | undefined;
-  /** The maximum number of retries after an overload error, with increasing backoff. 0 disables them. Default: 2. */
+  /**
+   * The maximum number of retries after an overload error, which has the label `SystemOverloadedError`. The backoff
+   * between retries increases. 0 disables these retries. Default: 2.
+   */
   readonly maxAdaptiveRetries?: number | undefined;
-  /** Retries on another server after an overload error, also outside of sharded clusters. Default: false. */
+  /** Prefers another server for a retry after an overload error. Sharded clusters always do. Default: false. */
   readonly enableOverloadRetargeting?: boolean | undefined;
   /**
    * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
-   * no limit.
+   * no limit. Default: none; then `serverSelectionTimeoutMS`, `waitQueueTimeoutMS` and `socketTimeoutMS` limit each step.
    */
   readonly timeoutMS?: number | undefined;
   /** Lets the server generate the `_id` of inserted documents. Default: false. */
   readonly forceServerObjectId?: boolean | undefined;
-  /** Generates the `_id` of inserted documents. Default: ObjectIds. */
+  /** Generates the `_id` of inserted documents that have none. Default: generates an ObjectId. */
   readonly pkFactory?: PkFactory | undefined;
+  /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */
   readonly monitorCommands?: boolean | undefined;
   /**
-   * The reaction to an operation without a session in the callback of `withTransaction`: `warn` emits a warning with
-   * the place of the call, `fail` rejects the operation. Default: `warn` if `NODE_ENV` is `development`, else `off`.
+   * The behavior when the callback of `withTransaction` runs an operation without a session. `off` runs the operation
+   * outside of the transaction. `warn` also emits a warning with the line of the call. `fail` rejects the operation.
+   * Default: `warn` if `NODE_ENV` is `development`, else `off`.
    */
   readonly detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
   /**
-   * The reaction to an operation that is called while another one of the same transaction is running. `queue` runs them
-   * in the order of the calls, with one warning per client. `fail` rejects the operation with a
+   * The behavior when an operation is called while another operation of the same transaction is running. `queue` runs
+   * the operations in the order of the calls, and emits one warning per client. `fail` rejects the operation with a
    * MongoInvalidArgumentError. Default: `queue`.
    */
   readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;

@@ -23,7 +23,7 @@ export interface InheritedOptions extends BsonOptions {
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /**
    * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
-   * no limit.
+   * no limit. Default: the timeoutMS of the collection, database or client.
    */
   readonly timeoutMS?: number | undefined;
 }

@@ -17,13 +17,16 @@ import { runTransaction } from './with-transaction.js';
 
 /** Options of `startSession`. */
 export interface ClientSessionOptions {
-  /** Reads see earlier writes and reads of the same session. Default: true, but false with `snapshot`. */
+  /** Makes reads reflect earlier reads and writes of the same session. Default: true, but false with `snapshot`. */
   readonly causalConsistency?: boolean | undefined;
-  /** All reads see the data of one point in time. Requires MongoDB 5.0. Default: false. */
+  /** Makes all reads return the data of one point in time. Requires MongoDB 5.0. Default: false. */
   readonly snapshot?: boolean | undefined;
-  /** The point in time, such as the `snapshotTime` of another session. Default: that of the first read. */
+  /**
+   * The point in time that a snapshot session reads, such as the `snapshotTime` of another session. Default: the time of
+   * the first read.
+   */
   readonly snapshotTime?: Timestamp | undefined;
-  /** The options of transactions that do not set their own. */
+  /** The default options of the session's transactions. */
   readonly defaultTransactionOptions?: TransactionOptions | undefined;
   /**
    * The timeout in milliseconds of commitTransaction, abortTransaction, withTransaction and endSession. Default:
@@ -90,16 +93,18 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get id(): Document {
     return this.#live().id;
   }
-  /** The server's view of the session. */
+  /**
+   * The session id, and the number of the last transaction or retryable write. `isDirty` is true after a network error.
+   */
   get serverSession(): { readonly id: Document; readonly txnNumber: number; readonly isDirty: boolean } {
     const { id, txnNumber, dirty: isDirty } = this.#live();
     return { id, txnNumber, isDirty };
   }
-  /** The highest cluster time of the session's operations; undefined before the first. */
+  /** The highest cluster time in replies to the session's operations. Undefined before the first reply. */
   get clusterTime(): Document | undefined {
     return this.#state?.clusterTime;
   }
-  /** The operation time of the last operation; undefined before the first. */
+  /** The `operationTime` in replies to the session's operations. Undefined before the first reply. */
   get operationTime(): Timestamp | undefined {
     return this.#state?.operationTime;
   }
@@ -131,7 +136,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get transaction(): Transaction {
     return transactionOf(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
   }
-  /** Whether the transaction is pinned to a mongos, or to a connection of a load balancer. */
+  /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   get isPinned(): boolean {
     return this.#state?.pin !== undefined;
   }
@@ -162,7 +167,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     this.#live().advanceOperationTime(operationTime);
   }
 
-  /** Increments the transaction number. Operations do this by themselves. */
+  /** Increments the transaction number. Operations increment it automatically. */
   incrementTransactionNumber(): void {
     this.#live().nextTxnNumber();
   }
@@ -174,8 +179,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
 
   /**
    * Starts a transaction, which contains all operations of this session until it is committed or aborted. Sends nothing
-   * before the first operation. An error of an operation may have aborted the transaction on the server, so do not
-   * ignore it.
+   * before the first operation. Do not ignore an error of an operation: the server may have aborted the transaction.
    * @throws MongoTransactionError if a transaction is in progress, or the write concern is unacknowledged
    */
   startTransaction(options?: TransactionOptions | null): void {
@@ -190,7 +194,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Commits the transaction. After an error with the label `UnknownTransactionCommitResult` it can be called again.
+   * Commits the transaction. After an error with the label `UnknownTransactionCommitResult`, call this method again.
    * @throws MongoTransactionError if there is no transaction to commit
    */
   commitTransaction(limit?: TimeLimit | null): Promise<void> {
@@ -232,7 +236,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Aborts the transaction after its running operations. Ignores errors of the server.
+   * Waits for the transaction's running operations, then aborts the transaction. Ignores errors of the server.
    * @throws MongoTransactionError if there is no transaction to abort
    */
   abortTransaction(limit?: TimeLimit | null): Promise<void> {
@@ -246,9 +250,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
 
   /**
    * Runs the callback in a transaction, commits it, and returns the callback's value. The callback may be called
-   * several times, so its effects outside of the transaction must be repeatable. The callback must pass the session to
+   * several times, so its effects outside of the transaction must be idempotent. The callback must pass the session to
    * all its operations, await them one after another, and not catch their errors. `timeoutMS` limits the whole call in
-   * milliseconds, and the operations must not set their own. Without it, nothing is retried after 120 seconds.
+   * milliseconds; then the operations must not set their own. Without `timeoutMS`, retries stop after 120 seconds.
    */
   withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
     return asPromise(() => {

@@ -8,8 +8,8 @@ import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { isGiven } from './operation-options.js';
 
 /**
- * Options of a transaction. A missing option defaults to `defaultTransactionOptions` of the session, else to that of
- * the client.
+ * Options of a transaction. An absent option defaults to that in `defaultTransactionOptions` of the session, else to
+ * the option of the client.
  */
 export interface TransactionOptions {
   readonly readConcern?: ReadConcernLike | undefined;
