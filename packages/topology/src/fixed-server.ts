@@ -15,9 +15,10 @@ import { isShutdown } from './description/application-error.js';
 import { emptyTopology } from './description/topology-description.js';
 
 /**
- * Returns a deployment of one server that is not monitored. Every request uses this pool, which is made ready. When a
- * connection fails, the pool is cleared and made ready again at once. Closing the deployment closes the pool.
- * @param address appears in errors; the pool's own address, if it has one
+ * Returns a deployment of one server that is not monitored. Every request uses the given pool, which may open
+ * connections at once. When a connection fails, the pool closes its other connections and opens new ones as needed.
+ * Closing the deployment closes the pool.
+ * @param address the address in errors and descriptions; pass the address of the pool, if it has one
  * @param type the type of the server; a `Standalone` receives no read preference and no retryable writes
  */
 export const fixedServer = (

@@ -19,6 +19,7 @@ export interface TopologyConfiguration {
   readonly seedsTimeToLive: Millis | undefined;
 }
 
+/** The defaults of the topology options; times are in milliseconds. */
 export const defaults: Omit<
   TopologyConfiguration,
   'seeds' | 'replicaSet' | 'functionService' | 'serverSelector' | 'seedsTimeToLive'

@@ -14,22 +14,24 @@ import { emptyTopology } from './description/topology-description.js';
 import { defaults } from './options.js';
 import { clientIsClosed, failure } from './selection/selection-error.js';
 
-/** Names and values are those of the connection string. */
+/** The options of an SRV deployment, with the names that they have in the connection string. */
 export interface SrvOptions {
-  /** Whether the hosts are looked up in DNS. */
+  /** Whether the hosts are looked up in DNS SRV records. */
   readonly srv: boolean;
+  /** The host name whose SRV records are looked up. */
   readonly srvHost?: string | undefined;
-  /** 0: no limit. */
+  /** The time in milliseconds that an operation waits for the lookup. 0 means no limit. Default: 30,000. */
   readonly serverSelectionTimeoutMS?: Millis | undefined;
 }
 
+/** The functions that an SRV deployment calls. */
 export interface SrvDeploymentDeps<Options> {
   readonly clock: Clock;
-  /** Returns the options with the hosts and options of the DNS records. */
+  /** Returns the options, completed with the hosts of the SRV records and the options of the TXT record. */
   readonly resolve: (options: Options) => Promise<Options>;
-  /** Looks up the hosts again. */
+  /** Looks up the hosts again, for a deployment that may be a sharded cluster. */
   readonly lookUpSeeds: (options: Options) => Promise<SeedList>;
-  /** Opens the deployment of the hosts that the options name. */
+  /** Opens the deployment of the hosts in the options. `lookUpSeeds` is undefined without `srv`. */
   readonly open: (options: Options, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
 }
 
@@ -154,7 +156,10 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
   }
 }
 
-/** Returns the deployment of the hosts that the options name, or of the hosts in the DNS records for `srv`. */
+/**
+ * Returns a deployment. With `srv`, it looks up its hosts in DNS before the first operation. If the lookup fails, the
+ * waiting operations fail, and the next operation repeats the lookup. Without `srv`, it uses the hosts in the options.
+ */
 export const createSrvDeployment = <Options extends SrvOptions>(
   deps: SrvDeploymentDeps<Options>,
   options: Options,

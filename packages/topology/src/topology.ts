@@ -35,12 +35,13 @@ import type { SelectionOutcome } from './selection/selection-queue.js';
 
 /** The dependencies of a topology, and an optional reducer. */
 export interface TopologyParts extends TopologyDeps {
-  /** Replaces the reducer that follows Server Discovery and Monitoring. */
+  /** Replaces the function `reduce`. Default: `reduce` of this package. */
   readonly reduce?: Reduce | undefined;
 }
 
+/** A deployment that discovers and monitors its servers. */
 export interface Topology extends Deployment {
-  /** Starts discovery, as does the first `select`. Before, no connection is opened and no event is emitted. */
+  /** Starts discovery. The first `select` calls it, too. Earlier, no connection is opened and no event is emitted. */
   open(): void;
 }
 
@@ -61,7 +62,7 @@ const withCheckOutDeadline = ({ description, pool }: Server, checkOutBy: Millis)
 
 /**
  * Creates a deployment that discovers its servers, monitors them and selects among them.
- * @throws MongoError `usage` for options that contradict each other.
+ * @throws MongoError of the kind `usage` for options that contradict each other
  */
 export const createTopology = (deps: TopologyParts, options: TopologyOptions): Topology => {
   const { clock, random, events, reduce = reduceAsSpecified } = deps;

@@ -16,41 +16,57 @@ export interface TopologySettings {
   readonly replicaSet: string | undefined;
   readonly directConnection: boolean;
   readonly loadBalanced: boolean;
-  /** 0 is no limit. */
+  /** The maximum number of hosts to use from SRV records. 0 means no limit. */
   readonly srvMaxHosts: number;
 }
 
+/** An event that may change the description of a topology. `at` is the time of the event in milliseconds, by the clock. */
 export type TopologyInput =
-  /** Discovery begins: the seeds become servers. */
+  /** The deployment was opened. The seeds become its first servers. */
   | { readonly type: 'open' }
-  /** A server answered hello. */
+  /** A server replied to `hello`. */
   | { readonly type: 'checked'; readonly server: ServerDescription }
-  /** A check failed: network error, timeout or `ok: 0`. */
+  /** A check failed with a network error, a timeout or the reply `ok: 0`. */
   | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
-  /** An operation or a handshake failed. `generation` is the current generation of the server's pool. */
+  /**
+   * An operation or a handshake failed. `generation` is the number of times that the server's pool has been cleared. An
+   * error of a connection from an earlier generation is ignored.
+   */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
-  /** The hosts that the SRV records now name, at least one. New hosts are added in this order. */
+  /** The SRV records were looked up again and name these hosts, at least one. New hosts are added in this order. */
   | { readonly type: 'rescanned'; readonly hosts: readonly Address[] }
+  /** The deployment was closed. */
   | { readonly type: 'close' };
 
 /** An action that follows from a change of the description. Effects are applied in order and in the same tick. */
 export type TopologyEffect =
+  /** Open a pool for the server, and a monitor unless the server is a load balancer. */
   | { readonly type: 'openServer'; readonly address: Address }
+  /** Close the pool and the monitor of the server. */
   | { readonly type: 'closeServer'; readonly address: Address }
+  /** Let the pool open connections. */
   | { readonly type: 'readyPool'; readonly address: Address }
+  /** Clear the pool, which closes its idle connections now, and connections in use after their operations. */
   | {
       readonly type: 'clearPool';
       readonly address: Address;
       readonly cause: MongoError;
-      /** Limits the effect to the connections of this service behind a load balancer. */
+      /** Limits the effect to the connections of this service behind a load balancer. Undefined for other deployments. */
       readonly serviceId: ObjectId | undefined;
+      /** Whether to close connections in use at once, which fails their operations. */
       readonly interruptInUse: boolean;
     }
-  /** `minimum`: wait until minHeartbeatFrequencyMS has passed since the last check; `none`: check at once. */
+  /**
+   * Check the server. `minimum`: wait until minHeartbeatFrequencyMS has passed since the last check; `none`: check at
+   * once.
+   */
   | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
+  /** Cancel the check in progress and close the monitor's connection. */
   | { readonly type: 'cancelCheck'; readonly address: Address }
+  /** Emit the event. */
   | { readonly type: 'event'; readonly event: DriverEvent };
 
+/** The next description, and the effects to apply. */
 export interface Reduction {
   readonly description: TopologyDescription;
   readonly effects: readonly TopologyEffect[];

@@ -11,7 +11,7 @@ import type {
 } from '@tessera/contracts';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
-/** The default description: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
+/** Returns the description of a server that has not replied: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
 export const unknownServer = (
   address: Address,
   known: {
@@ -51,8 +51,8 @@ export const loadBalancer = (address: Address): ServerDescription => ({
 });
 
 /**
- * The time at which the hello reply arrived, and the round-trip times so far. Round trips of awaitable hellos are
- * excluded.
+ * The time at which the hello reply arrived, and the average and minimum of the round-trip times so far, in
+ * milliseconds. A `hello` that waits for a change of the server's state is not measured.
  */
 export interface Measured {
   readonly lastUpdateTime: Millis;
@@ -61,7 +61,8 @@ export interface Measured {
 }
 
 /**
- * Parses a reply to hello or legacy hello. The type is Unknown unless the reply has `ok: 1`.
+ * Returns the description of a server from its reply to hello or legacy hello. The type is Unknown unless the reply has
+ * `ok: 1`.
  * Rule: Server Discovery and Monitoring, "Parsing a hello or legacy hello response".
  */
 export const serverFromHello = (address: Address, hello: Document, measured: Measured): ServerDescription => {

@@ -6,7 +6,7 @@ import type { Millis } from '@tessera/contracts';
  */
 const alpha = 0.2;
 
-/** Returns the exponentially weighted moving average. The first round trip is the first average. */
+/** Returns the next exponentially weighted moving average. The first round trip is the first average. */
 export const averageRoundTrip = (average: Millis | undefined, newest: Millis): Millis =>
   average === undefined ? newest : alpha * newest + (1 - alpha) * average;
 

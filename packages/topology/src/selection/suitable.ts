@@ -17,8 +17,10 @@ const idleWritePeriod: Millis = 10_000;
 const smallestMaxStalenessSeconds = 90;
 
 /**
- * Returns why a read preference is invalid, or undefined if it is valid. Only the driver's topologies of replica sets
- * check staleness; other servers check it themselves. Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
+ * Returns why a read preference is invalid, as a clause for an error message, or undefined if it is valid. Checks
+ * maxStalenessSeconds only for replica sets: in a sharded cluster, mongos checks it.
+ * Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
+ * @param heartbeatFrequency heartbeatFrequencyMS, which limits how small maxStalenessSeconds may be
  */
 export const invalidity = (
   selection: Selection,
@@ -45,6 +47,8 @@ export const invalidity = (
  * Returns the suitable servers, before the latency window is applied. Servers in `avoid` are included only if no other
  * server is suitable.
  * Rule: Server Selection, "Server Selection Algorithm", step 3.
+ * @param avoid the servers on which earlier attempts of the operation failed
+ * @param heartbeatFrequency heartbeatFrequencyMS, which is part of the estimated staleness
  */
 export const suitableServers = (
   topology: TopologyDescription,
@@ -147,7 +151,10 @@ const tagged = (
   return [];
 };
 
-/** Rule: Server Selection, "Filtering suitable servers based on the latency window". */
+/**
+ * Returns the servers in the latency window: their average round-trip time exceeds the lowest one by at most
+ * `localThreshold`. Rule: Server Selection, "Filtering suitable servers based on the latency window".
+ */
 export const inLatencyWindow = (
   servers: readonly ServerDescription[],
   localThreshold: Millis,
@@ -158,7 +165,7 @@ export const inLatencyWindow = (
 };
 
 /**
- * Returns one of the servers in the latency window: of two random servers, the one with fewer operations in progress.
+ * Returns the server with fewer operations in progress of two random servers. Returns undefined for an empty list.
  * Rule: Server Selection, "Server Selection Algorithm", steps 6 and 7.
  */
 export const choose = (servers: readonly Server[], random: Random): Server | undefined => {
@@ -171,13 +178,16 @@ export const choose = (servers: readonly Server[], random: Random): Server | und
   return a.pool.load <= b.pool.load ? a : b;
 };
 
-/** Rule: SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers". */
+/**
+ * Returns whether a server is suitable for the read preference. Rule: SDAM Logging and Monitoring, "Determining If A
+ * Topology Has Readable/Writable Servers".
+ */
 export const hasReadableServer = (
   topology: TopologyDescription,
   selection: Selection,
   heartbeatFrequency: Millis,
 ): boolean => suitableServers(topology, selection, [], heartbeatFrequency).length > 0;
 
-/** Rule: the same section. */
+/** Returns whether a server is suitable for writes. Rule: the same section. */
 export const hasWritableServer = (topology: TopologyDescription): boolean =>
   suitableServers(topology, { mode: 'primary' }, [], Infinity).length > 0;
