@@ -8,15 +8,21 @@ import type { Document } from './values.js';
 
 /** The authentication of one connection. Rule: Authentication, "Speculative Authentication". */
 export interface Conversation {
-  /** The first command of the conversation. Hello sends it as `speculativeAuthenticate`, which saves a round trip. */
+  /**
+   * The first command of the conversation. The hello command contains it as `speculativeAuthenticate`, which saves a round trip.
+   * Undefined: the mechanism has no speculative authentication.
+   */
   readonly first?: Document | undefined;
-  /** `db.user`. Hello sends it as `saslSupportedMechs`, so that the server returns the mechanisms of this user. */
+  /**
+   * The database and name of the user, such as `admin.alice`. The hello command contains it as `saslSupportedMechs`, and the server
+   * returns the mechanisms of this user. Undefined: the mechanism is not negotiated.
+   */
   readonly user?: string | undefined;
   /**
-   * Completes the authentication after hello. `answer` is the server's reply to `first`, if hello returned one. Also called to
-   * reauthenticate (code 391), without a new hello.
-   * @throws MongoError `auth` if the server rejects the credentials, `protocol` if the server violates the mechanism, such as with
-   * a wrong signature. Messages must not contain secrets.
+   * Completes the authentication after the hello reply. `answer` is the server's reply to `first`, or undefined if the hello reply
+   * contains none. Also called, without a new hello, to authenticate again after the error ReauthenticationRequired (391).
+   * @throws MongoError `auth` if the server rejects the credentials, or `protocol` if the server's reply is invalid for the
+   * mechanism, such as a wrong signature. Error messages must not contain secrets.
    */
   finish(connection: Connection, answer: Document | undefined, deadline: Millis): Promise<void>;
 }
@@ -26,12 +32,19 @@ export interface Conversation {
  * Rule: Authentication.
  */
 export interface Authenticator {
+  /** The name of the mechanism, such as `SCRAM-SHA-256`. */
   readonly mechanism: string;
-  /** Called before hello on each new connection, and before each reauthentication. `at` is the server's address. */
+  /**
+   * Starts the authentication of a connection. Called before hello on each new connection, and before each reauthentication. `at`
+   * is the server's address.
+   */
   begin(at: Address): Soon<Conversation>;
 }
 
-/** A user and the secrets that prove it. The secrets are non-enumerable, so printing a credential does not reveal them. */
+/**
+ * A user name and the secrets that authenticate the user. The secrets are non-enumerable, so printing a credential does not
+ * reveal them.
+ */
 export interface Credential {
   readonly username: string | undefined;
   readonly password: string | undefined;
@@ -39,11 +52,11 @@ export interface Credential {
   readonly source: string;
   /** Undefined: the default mechanism, negotiated with the server. */
   readonly mechanism: string | undefined;
-  /** The option authMechanismProperties. Names are in upper case. */
+  /** The option authMechanismProperties. The property names are in upper case. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The dependencies of a mechanism. */
+/** The dependencies of a mechanism. Some mechanisms send HTTP requests through `transport`, such as to a cloud's token service. */
 export interface MechanismDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;

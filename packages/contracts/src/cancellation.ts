@@ -1,6 +1,6 @@
 import type { Signal } from './clock.js';
 
-/** A {@link Signal} with its own `abort`, like an AbortController, for hosts with and without one. */
+/** A {@link Signal} with a method `abort`. It replaces AbortController, which some hosts do not have. */
 export class Cancellation implements Signal {
   aborted: boolean = false;
   reason: unknown = undefined;

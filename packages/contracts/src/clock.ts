@@ -1,7 +1,10 @@
 /** Milliseconds: a duration, or a point in time on {@link Clock.now}. As a deadline, `Infinity` means no limit. */
 export type Millis = number;
 
-/** The deadline of an operation with `timeoutMS: 0`: no time limit, but the rules for timeoutMS apply. */
+/**
+ * The deadline of an operation with `timeoutMS: 0`: no time limit. It is less than Infinity, which is the deadline without
+ * timeoutMS. Finite deadlines replace the older time limits, such as socketTimeoutMS. Rule: Client Side Operations Timeout.
+ */
 export const noLimit: Millis = Number.MAX_VALUE;
 
 /**
@@ -26,7 +29,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time in the driver. The simulated Runtime replaces it with virtual time. */
+/** The only source of time in the driver. `@tessera/sim` implements it with simulated time. */
 export interface Clock {
   /** Returns a monotonic time in milliseconds, for deadlines and durations. Its zero point has no meaning. */
   now(): Millis;
@@ -34,10 +37,10 @@ export interface Clock {
   wallTime(): number;
   /**
    * Calls `fire` once, after `after` milliseconds and never in the same turn of the event loop. A timer keeps the process
-   * alive, as an open socket does, unless `background` is true. Use background timers for housekeeping, and for limits on
-   * work that keeps the process alive itself.
+   * alive, as an open socket does, unless `background` is true. Use background timers for periodic tasks, and for time
+   * limits on work that itself keeps the process alive, such as an open socket.
    */
   startTimer(after: Millis, fire: () => void, options?: { readonly background?: boolean }): Timer;
-  /** Resolves after this duration. Rejects with the signal's reason if the signal aborts first. */
+  /** Resolves after this duration in milliseconds. Rejects with the signal's reason if the signal aborts first. */
   sleep(duration: Millis, signal?: Signal): Promise<void>;
 }

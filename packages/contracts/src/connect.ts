@@ -12,15 +12,19 @@ import type { WireCodec } from './wire.js';
 
 /** Options of one connection. */
 export interface ConnectOptions {
-  /** Connections of monitors do not authenticate, do not compress, and emit no command events. */
+  /**
+   * Whether operations or a monitor use the connection. Connections of monitors do not authenticate, compress or emit command
+   * events.
+   */
   readonly use: 'operations' | 'monitor';
   /** Unique in its pool, counted from 1. Rule: Connection Monitoring and Pooling, "Connection". */
   readonly id: number;
   /** When the connection must be ready for use. A point in time on {@link Clock.now}. */
   readonly deadline: Millis;
   /**
-   * How long each command of the authentication may take. If set, `deadline` only applies to the socket and to hello.
-   * Rule: Client Side Operations Timeout, "Background Connection Pooling"; its test `command-execution` for hello.
+   * How long each command of the authentication may take, in milliseconds. If set, `deadline` only limits opening the socket
+   * and the hello command. Undefined: `deadline` limits everything. Rule: Client Side Operations Timeout, "Background
+   * Connection Pooling".
    */
   readonly commandLimit?: Millis | undefined;
   readonly signal?: Signal | undefined;
@@ -49,12 +53,13 @@ export interface ConnectDeps {
   readonly authenticator?: Authenticator | undefined;
 }
 
-/** The declared version of the Stable API. Rule: Stable API. */
+/** The Stable API version that every command declares to the server. Rule: Stable API. */
 export interface ServerApi {
+  /** The version, such as `1`. */
   readonly version: string;
-  /** The server rejects commands that are not part of this version. */
+  /** Whether the server rejects commands that are not part of this version. Undefined: the server's default. */
   readonly strict?: boolean | undefined;
-  /** The server rejects commands that are deprecated in this version. */
+  /** Whether the server rejects commands that are deprecated in this version. Undefined: the server's default. */
   readonly deprecationErrors?: boolean | undefined;
 }
 
@@ -63,11 +68,14 @@ export interface MetadataOptions {
   readonly appName?: string | undefined;
   /** The name and version of this driver. */
   readonly driver: { readonly name: string; readonly version: string };
-  /** Libraries built on the driver, innermost first. New connections read the list again, with entries appended meanwhile. */
+  /**
+   * Libraries built on the driver. The library that calls the driver directly comes first. Entries that are appended to this
+   * list later are sent by connections that open after that.
+   */
   readonly driverInfo: readonly DriverInfo[];
 }
 
-/** Client options for TLS and proxies, with their official names. Rule: URI Options. */
+/** Client options for TLS and SOCKS5 proxies, with the names that they have in connection strings. Rule: URI Options. */
 export interface TransportSettings {
   readonly tls?: boolean | undefined;
   readonly tlsCAFile?: string | undefined;
@@ -76,7 +84,7 @@ export interface TransportSettings {
   readonly tlsCRLFile?: string | undefined;
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** Sets tlsAllowInvalidCertificates and tlsAllowInvalidHostnames. */
+  /** True: sets tlsAllowInvalidCertificates and tlsAllowInvalidHostnames to true. */
   readonly tlsInsecure?: boolean | undefined;
   readonly proxyHost?: string | undefined;
   readonly proxyPort?: number | undefined;
@@ -86,23 +94,26 @@ export interface TransportSettings {
 
 /** Client options that concern connections. */
 export interface ConnectionOptions extends MetadataOptions, TransportSettings {
-  /** Names of the compressors to offer, in order of preference. Unknown names are ignored. Rule: OP_COMPRESSED, "compressors". */
+  /**
+   * Names of the compressors to offer, in order of preference. Unknown names are ignored. Default: none. Rule: OP_COMPRESSED,
+   * "compressors".
+   */
   readonly compressors: readonly string[];
-  /** The version as a string, or an object with further settings. */
+  /** The Stable API version as a string, or an object with further settings. Undefined: commands declare no version. */
   readonly serverApi?: ServerApi | string | undefined;
-  /** The server is a load balancer. Rule: Load Balancers. */
+  /** Whether the server is a load balancer. Default false. Rule: Load Balancers. */
   readonly loadBalanced: boolean;
   /**
-   * How long the reply to a command may take; 0 means no limit. The deadline of a command overrides it.
+   * How long the reply to a command may take; 0 means no limit. The deadline of a command overrides it. Default 0.
    * Rule: URI Options; Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly socketTimeoutMS: Millis;
-  /** How long a connection waits for the late reply of a canceled or timed out command before it closes. */
+  /** How long a connection waits for the late reply of a canceled or timed out command before it closes. Default 1000 ms. */
   readonly drainLimit: Millis;
 }
 
 /**
- * Creates the `Connect` of a client.
+ * Creates the function that opens the connections of a client.
  * @throws MongoError `usage` for options that servers would reject
  */
 export type CreateConnect = (deps: ConnectDeps, options: Partial<ConnectionOptions>) => Connect;

@@ -7,7 +7,7 @@ import type { Document } from './values.js';
 
 /** Options of a command that the server may answer with many replies. Rule: OP_MSG, "exhaustAllowed". */
 export interface ManyReplies {
-  /** How long each reply may take after the previous one. */
+  /** How long each reply may take after the previous reply, in milliseconds. */
   readonly limit: Millis;
   /** Called with each reply, including the last. */
   received(reply: Document): void;
@@ -21,7 +21,9 @@ export interface Connection {
   /** Unique in its pool: {@link ConnectOptions.id}. */
   readonly id: number;
   readonly address: Address;
+  /** The hello reply of the handshake. */
   readonly hello: Hello;
+  /** Whether the connection is closed. A closed connection must not be used. */
   readonly closed: boolean;
   /**
    * Sends a command. The message receives its reply, or an error; `start` itself does not throw. Call it only if no command is
@@ -30,9 +32,9 @@ export interface Connection {
    */
   start(message: Message, deadline: Millis): void;
   /**
-   * Runs a command and resolves to the decoded reply. For handshakes, authenticators and monitors; `start` is faster. With
-   * `many`, resolves to the last reply, and the deadline applies to the first.
-   * @throws MongoError `server` for a reply with `ok: 0`, else as the message of `start` fails
+   * Runs a command on a database and resolves to the decoded reply. Handshakes, authenticators and monitors use it; operations use
+   * `start`, which is faster. With `many`, resolves to the last reply, and the deadline applies to the first reply.
+   * @throws MongoError `server` for a reply with `ok: 0`; otherwise the error with which the message of `start` would fail
    */
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document>;
   /**

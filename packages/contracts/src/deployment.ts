@@ -27,15 +27,16 @@ export interface Deployment {
   /** The current state. Replaced by a new object on each change. */
   readonly description: TopologyDescription;
   /**
-   * Selects a server for a request. With `at`, selects the server at this address. Waits until a suitable server is found.
+   * Selects a server for a request, and waits until a suitable server is found. With `at`, only the server at this address is
+   * suitable.
    * The message of a `selection` error says why each server is not suitable.
    * @throws MongoError `selection` if no suitable server was found in time, `timeout` after the request's deadline, `aborted` if its
    * signal aborts, or `closed` if the client is closed. `origin.phase` is `select`.
    */
   select(request: Request<unknown>, at?: Address): Soon<Server>;
   /**
-   * Takes the error of a connection or reply. Updates the description and clears the pool as the error requires, before it
-   * returns. Rule: Server Discovery and Monitoring, "Error handling".
+   * Receives the error of a connection or of a server's reply. Updates the description and clears the pool, as the error requires,
+   * before it returns. Rule: Server Discovery and Monitoring, "Error handling".
    */
   report(error: MongoError): void;
   /** Closes the pools and monitors. Operations that wait for a server or a reply fail with kind `closed`. */
@@ -46,13 +47,19 @@ export interface Deployment {
   readonly closing: Signal;
 }
 
-/** A function of the application that filters the suitable servers. Rule: Server Selection, "serverSelector". */
+/**
+ * An application's function that returns the servers to choose from, among the suitable servers. Rule: Server Selection,
+ * "serverSelector".
+ */
 export type ServerSelector = (servers: readonly ServerDescription[]) => readonly ServerDescription[];
 
-/** The servers that SRV records list, without names that must be ignored. Rule: Polling SRV Records for mongos Discovery. */
+/**
+ * The servers that SRV records list, without host names outside of the permitted domain. Rule: Polling SRV Records for mongos
+ * Discovery.
+ */
 export interface SeedList {
   readonly hosts: readonly Address[];
-  /** The minimum of the records' TTLs. Undefined if the resolver does not return TTLs. */
+  /** The minimum of the records' TTLs, in milliseconds. Undefined if the resolver does not return TTLs. */
   readonly timeToLive: Millis | undefined;
 }
 
@@ -62,14 +69,17 @@ export type LookUpSeeds = () => Promise<SeedList>;
 /** The dependencies of a deployment. */
 export interface TopologyDeps {
   readonly clock: Clock;
-  /** For the choice between servers in the latency window, and for the topologyId of events. */
+  /**
+   * Chooses between the servers in the latency window ({@link TopologyOptions.localThresholdMS}), and creates the topologyId of
+   * events.
+   */
   readonly random: Random;
   readonly events: EventSink;
   /** Opens the connections of monitors. */
   readonly connect: Connect;
   /** Opens the pool of each server. */
   readonly openPool: OpenPool;
-  /** Repeats the SRV lookup that returned the seeds. Absent without SRV records. Ignored with loadBalanced. */
+  /** Repeats the SRV lookup that returned the seeds. Undefined if the seeds are not from SRV records. Ignored with loadBalanced. */
   readonly lookUpSeeds?: LookUpSeeds | undefined;
 }
 
@@ -77,34 +87,37 @@ export interface TopologyDeps {
 export interface TopologyOptions {
   /** The initial servers: at least one; exactly one with directConnection or loadBalanced. */
   readonly seeds: readonly Address[];
-  /** The name of the replica set. Members of other replica sets are ignored. */
+  /** The name of the replica set. Members of other replica sets are ignored. Undefined: any replica set. */
   readonly replicaSet?: string | undefined;
-  /** All operations use the seed, of any server type. */
+  /** Whether all operations use the seed, with any server type. Default false. */
   readonly directConnection?: boolean | undefined;
-  /** The seed is a load balancer. There is no monitoring. Rule: Load Balancers. */
+  /** Whether the seed is a load balancer. A load balancer is not monitored. Default false. Rule: Load Balancers. */
   readonly loadBalanced?: boolean | undefined;
-  /** The time from the end of a check to the next one; at least 500 ms. */
+  /** The time from the end of a server's check to its next check. At least 500; default 10000. */
   readonly heartbeatFrequencyMS?: Millis | undefined;
-  /** The minimum time between two checks of a server. The specification fixes it at 500 ms; tests may lower it. */
+  /** The minimum time between two checks of a server. Default 500, as the specification requires; tests may lower it. */
   readonly minHeartbeatFrequencyMS?: Millis | undefined;
   /**
    * `stream`: servers send their state when it changes. `poll`: monitors check every heartbeatFrequencyMS. `auto`: `stream`, except
-   * in a function service (FaaS). Rule: Server Monitoring, "serverMonitoringMode".
+   * in a function service (FaaS). Default `auto`. Rule: Server Monitoring, "serverMonitoringMode".
    */
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
-  /** The function service (FaaS) that runs this process, if any. It may freeze the process, which breaks streams. */
+  /** The function service (FaaS) that runs this process, if any. It may suspend the process, which interrupts the mode `stream`. */
   readonly functionService?: string | undefined;
-  /** How long a monitor may take to connect, and for each check. 0: no limit. */
+  /** How long a monitor may take to connect, and for each check. 0: no limit. Default 30000. */
   readonly connectTimeoutMS?: Millis | undefined;
-  /** How long an operation waits for a suitable server. 0: until its own deadline. */
+  /** How long an operation waits for a suitable server. 0: until its own deadline. Default 30000. */
   readonly serverSelectionTimeoutMS?: Millis | undefined;
-  /** The latency window: how much longer than the nearest server's round-trip time that of a selected server may be. */
+  /**
+   * The latency window. A server is only selected if its round-trip time exceeds that of the nearest suitable server by at most
+   * this time. Default 15.
+   */
   readonly localThresholdMS?: Millis | undefined;
   /** Called for each selection with the suitable servers, before the latency window is applied. It must not throw. */
   readonly serverSelector?: ServerSelector | undefined;
-  /** The maximum number of hosts to use from SRV records. 0: all. */
+  /** The maximum number of hosts to use from SRV records. 0: all. Default 0. */
   readonly srvMaxHosts?: number | undefined;
-  /** The TTL of the SRV records that returned the seeds. */
+  /** The minimum TTL of the SRV records that returned the seeds. Undefined if it is unknown. */
   readonly seedsTimeToLive?: Millis | undefined;
 }
 

@@ -4,7 +4,10 @@ import type { ServerType, TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
 
-/** The version of a server's hello reply. Rule: Server Discovery and Monitoring, "TopologyVersion". */
+/**
+ * The version of a server's state in its hello reply; the counter increases with each change. Rule: Server Discovery and
+ * Monitoring, "TopologyVersion".
+ */
 export interface TopologyVersion {
   readonly processId: ObjectId;
   readonly counter: bigint;
@@ -17,11 +20,11 @@ export type TagSet = Readonly<Record<string, string>>;
 export interface ServerDescription {
   readonly address: Address;
   readonly type: ServerType;
-  /** The error of the latest check or operation that made the server Unknown. */
+  /** If the type is Unknown because a check or an operation failed: its error. Otherwise undefined. */
   readonly error: MongoError | undefined;
-  /** The exponentially weighted moving average. Undefined before the first measurement. */
+  /** The exponentially weighted moving average of the round-trip times. Undefined before the first measurement. */
   readonly roundTripTime: Millis | undefined;
-  /** The minimum of the last ten measurements. 0 if there are fewer than two. */
+  /** The minimum of the last ten measured round-trip times. 0 if there are fewer than two. */
   readonly minRoundTripTime: Millis;
   /** When the server was last checked, on {@link Clock.now}. -Infinity before the first check. */
   readonly lastUpdateTime: Millis;
@@ -29,8 +32,9 @@ export interface ServerDescription {
   readonly lastWriteDate: number | undefined;
   readonly minWireVersion: number;
   readonly maxWireVersion: number;
-  /** The address under which the server is in its replica set's configuration. */
+  /** The server's address in the configuration of its replica set. */
   readonly me: Address | undefined;
+  /** The members of the replica set that can become primary, according to the hello reply. */
   readonly hosts: readonly Address[];
   readonly passives: readonly Address[];
   readonly arbiters: readonly Address[];
@@ -47,11 +51,16 @@ export interface ServerDescription {
 export interface TopologyDescription {
   readonly type: TopologyType;
   readonly setName: string | undefined;
+  /** The greatest electionId of any primary so far. An older primary has a smaller one. */
   readonly maxElectionId: ObjectId | undefined;
+  /** The greatest setVersion of any primary so far: the version of the replica set's configuration. */
   readonly maxSetVersion: number | undefined;
   readonly servers: ReadonlyMap<Address, ServerDescription>;
   /** Set if a server's wire versions are incompatible with the driver. Then every selection fails with this message. */
   readonly compatibilityError: string | undefined;
-  /** The minimum over all data-bearing servers. Undefined if one of them does not support sessions. */
+  /**
+   * The minimum over all data-bearing servers, such as primaries, secondaries and mongos. Undefined if one does not support
+   * sessions.
+   */
   readonly logicalSessionTimeoutMinutes: number | undefined;
 }

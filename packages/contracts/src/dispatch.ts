@@ -13,27 +13,29 @@ import type { Address } from './transport.js';
  */
 export interface Request<T> {
   readonly operation: Operation<T>;
-  /** The operation id of events. The getMores of a cursor have the id of the command that opened it. */
+  /** The operationId of events. The getMore commands of a cursor have the id of the command that opened the cursor. */
   readonly id: number;
   /**
-   * A point in time on {@link Clock.now}. Finite if timeoutMS is set, and {@link noLimit} if it is 0. Infinity if it is not set;
-   * then the older time limits apply, such as socketTimeoutMS. Rule: Client Side Operations Timeout.
+   * A point in time on {@link Clock.now}. It is {@link noLimit} if timeoutMS is 0. It is Infinity if timeoutMS is not set; then the
+   * older time limits apply, such as socketTimeoutMS. Rule: Client Side Operations Timeout.
    */
   readonly deadline: Millis;
   /** The caller's signal. */
   readonly signal: Signal | undefined;
   readonly session: Session | undefined;
-  /** The pin of a cursor, for getMore and killCursors. The pin of the session overrides it. */
+  /**
+   * The server or connection of a cursor, which its getMore and killCursors commands must use. The pin of the session overrides it.
+   */
   readonly pin: Pin | undefined;
-  /** They append to the command in this order. */
+  /** The exchanges, which append elements to the command in this order. */
   readonly exchanges: readonly Exchange[];
   /** The errors of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
-  /** Servers to avoid if others are suitable. Rule: Server Selection, "deprioritized servers". */
+  /** Servers that are only selected if no other server is suitable. Rule: Server Selection, "deprioritized servers". */
   readonly avoid: readonly Address[];
 }
 
-/** Returns a copy of the request with one more exchange, which appends after the others, and optionally another session. */
+/** Returns a copy of the request with one more exchange at the end, and optionally with another session. */
 export const withExchange = <T>(
   request: Request<T>,
   exchange: Exchange,
@@ -73,9 +75,9 @@ export const forRetry = <T>(
  */
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 
-/** Wraps a dispatch. A layer may change the request, dispatch it several times or not at all, and change the result. */
+/** Wraps a dispatch. A layer may pass on a changed request, dispatch it several times or not at all, and return another result. */
 export type Layer = (next: Dispatch) => Dispatch;
 
-/** Wraps the innermost dispatch in these layers. The first layer is the outermost. */
+/** Wraps the innermost dispatch in these layers. The first layer is the outermost: it receives requests first. */
 export const stack = (layers: readonly Layer[], innermost: Dispatch): Dispatch =>
   layers.reduceRight((next, layer) => layer(next), innermost);

@@ -1,4 +1,7 @@
-/** The name of a library built on the driver, which the handshake sends to servers. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
+/**
+ * A library built on the driver. The handshake sends these fields to servers. Rule: MongoDB Handshake, "Supporting Wrapping
+ * Libraries".
+ */
 export interface DriverInfo {
   readonly name?: string | undefined;
   readonly version?: string | undefined;

@@ -14,9 +14,9 @@ export type ErrorKind =
   /** The peer violated MongoDB's protocol, or the TLS handshake failed. */
   | 'protocol'
   /**
-   * The pool lent no connection. With a `cause`, the pool was cleared by that error or was never ready, and the operation may
-   * be retried. Without a cause, the pool is closed or the wait timed out, and it must not be retried. Neither case describes
-   * the server's state.
+   * The pool did not provide a connection. With a `cause`, that error cleared the pool or kept it from becoming ready; the
+   * operation may be retried. Without a cause, the pool is closed or the wait timed out; the operation must not be retried. A
+   * `pool` error does not mean that the server failed.
    */
   | 'pool'
   /** No suitable server was found in time. */
@@ -35,7 +35,7 @@ export type Phase =
   'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command' | 'backoff';
 
 /**
- * Where an error occurred. Decides whether a change stream resumes, whether an error gets the label NoWritesPerformed, and
+ * Where an error occurred. The driver uses it to decide whether a change stream resumes, whether the operation is retried and
  * whether a pool is cleared.
  */
 export interface Origin {
@@ -43,9 +43,9 @@ export interface Origin {
   /** Whether the command may have reached the server. */
   readonly sent: boolean;
   readonly address?: Address | undefined;
-  /** The generation of the pool when the connection was created. */
+  /** The generation of the pool when the connection was created: {@link ConnectionPool.clear}. */
   readonly generation?: number | undefined;
-  /** The service that the connection belongs to, behind a load balancer. */
+  /** Behind a load balancer: the id of the server that the connection reaches. */
   readonly serviceId?: ObjectId | undefined;
   /** The type of the server when it was selected. */
   readonly serverType?: ServerType | undefined;
@@ -55,7 +55,7 @@ export interface Origin {
   readonly hasSessions?: boolean | undefined;
   /** The number of statements in a write command; undefined for other commands. */
   readonly statements?: number | undefined;
-  /** For a timeout: how long the operation waited. */
+  /** For a timeout: how long the operation waited, in milliseconds. */
   readonly waited?: Millis | undefined;
 }
 
@@ -67,8 +67,9 @@ export interface AttemptRecord {
   readonly address: Address | undefined;
   /** The type of the selected server. */
   readonly server: ServerType | undefined;
+  /** The step that failed: {@link Origin.phase}. */
   readonly phase: Phase | undefined;
-  /** When the attempt failed, counted from the start of the operation. */
+  /** The time from the start of the operation to the failure of the attempt, in milliseconds. */
   readonly after: Millis;
   readonly error: MongoError;
   /** Why the operation was retried or not, as a sentence. */
@@ -85,12 +86,12 @@ export interface MongoErrorOptions {
   readonly origin?: Origin | undefined;
 }
 
-/** Marks errors of all copies of this package, for {@link MongoError.is}. */
+/** The key of a property that errors of all copies of this package have, for {@link MongoError.is}. */
 const brand: unique symbol = Symbol.for('@tessera/error') as never;
 
 /**
  * The error class of all packages. The message says what failed, where, after how long, and what to do; `kind` determines how to
- * react. It contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error stays short.
+ * react. The message contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error omits them.
  */
 export class MongoError extends Error {
   readonly kind: ErrorKind;
@@ -121,7 +122,7 @@ export class MongoError extends Error {
     return this.#reply;
   }
 
-  /** Where the error occurred. Set by the part of the driver in which it occurs; outer parts keep an origin that is already set. */
+  /** Where the error occurred. The part of the driver in which it occurs sets the origin; other parts do not replace it. */
   get origin(): Origin | undefined {
     return this.#origin;
   }
@@ -130,8 +131,8 @@ export class MongoError extends Error {
   }
 
   /**
-   * The failed attempts of the operation, oldest first. Empty if it was rejected before the first attempt. At most about two
-   * hundred: of more, as are possible with `timeoutMS: 0`, the oldest and newest are kept. `number` shows the gap.
+   * The failed attempts of the operation, oldest first. Empty if the operation was rejected before the first attempt. After
+   * more than 200 attempts, it contains the first and the newest 199; their `number` shows the gap.
    */
   get attempts(): readonly AttemptRecord[] {
     return this.#attempts;
@@ -151,7 +152,7 @@ export class MongoError extends Error {
     return this;
   }
 
-  /** Returns whether a value is a MongoError, also of another copy of this package. */
+  /** Returns whether a value is a MongoError of this or another copy of this package. */
   static is(error: unknown): error is MongoError {
     return typeof error === 'object' && error !== null && brand in error;
   }

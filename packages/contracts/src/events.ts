@@ -1,6 +1,6 @@
 /**
- * The driver's events as plain objects, with the names of the official driver. The sink adds the time. An event is only built if
- * the sink wants it.
+ * The driver's events as plain objects, with the names of the official driver. They contain no time; the sink adds it. The driver
+ * only creates an event if `wants` of the sink returns true for its name.
  */
 import type { Millis } from './clock.js';
 import type { ServerDescription, TopologyDescription } from './description.js';
@@ -32,7 +32,7 @@ interface OfCommand {
 interface OfTopology {
   readonly topologyId: number;
 }
-/** Fields of every heartbeat event. `awaited`: the server replies when its state changes, not immediately. */
+/** Fields of every heartbeat event: the check of one server. */
 interface OfHeartbeat extends OfTopology {
   readonly address: Address;
   /** The server's address and the connection's number. */
@@ -41,6 +41,7 @@ interface OfHeartbeat extends OfTopology {
   readonly driverConnectionId: number;
   /** Undefined before the connection's first reply. */
   readonly serverConnectionId: bigint | undefined;
+  /** Whether the server replies when its state changes, not immediately. */
   readonly awaited: boolean;
 }
 /** Fields of every server selection event. */
@@ -51,7 +52,10 @@ interface OfSelection {
   readonly topologyDescription: TopologyDescription;
 }
 
-/** The fields of each event, by its name. Durations are in milliseconds. Rule: Connection Monitoring and Pooling; Command Logging and Monitoring; SDAM Logging and Monitoring, "Events". */
+/**
+ * The fields of each event, by the event's name. Durations are in milliseconds. Rule: Connection Monitoring and Pooling;
+ * Command Logging and Monitoring; SDAM Logging and Monitoring, "Events".
+ */
 export interface EventMap {
   readonly connectionPoolCreated: OfPool & { readonly options: Document };
   readonly connectionPoolReady: OfPool;
@@ -96,11 +100,14 @@ export interface EventMap {
   readonly serverHeartbeatSucceeded: OfHeartbeat & { readonly duration: Millis; readonly reply: Document };
   readonly serverHeartbeatFailed: OfHeartbeat & { readonly duration: Millis; readonly failure: Error };
 
-  /** The events of server selection, only for log messages. Rule: Server Selection, "Logging". */
+  /**
+   * The four events of server selection. Only the log receives them, not the listeners of a client. Rule: Server Selection,
+   * "Logging".
+   */
   readonly serverSelectionStarted: OfSelection;
   readonly serverSelectionSucceeded: OfSelection & { readonly address: Address };
   readonly serverSelectionFailed: OfSelection & { readonly failure: Error };
-  /** Emitted once for each operation that has to wait. */
+  /** Emitted once for each operation that has to wait for a suitable server. */
   readonly waitingForSuitableServer: OfSelection & { readonly remainingTimeMS: Millis };
 }
 
@@ -109,9 +116,9 @@ export type EventName = keyof EventMap;
 /** One event: its name and its fields. */
 export type DriverEvent = { readonly [N in EventName]: { readonly name: N } & EventMap[N] }[EventName];
 
-/** Receives the driver's events: the listeners of a client, a log. */
+/** Receives the driver's events, such as to call the listeners of a client or to write a log. */
 export interface EventSink {
-  /** Returns whether the sink needs events of this name. Called before an event is built, so it must be fast. */
+  /** Returns whether the sink needs events of this name. Called before each event is created, so it must be fast. */
   wants(name: EventName): boolean;
   /** Receives an event, synchronously. Must not throw. */
   emit(event: DriverEvent): void;

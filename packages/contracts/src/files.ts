@@ -11,7 +11,7 @@ export type FileTrouble =
   /** Any other error of the device or file system. */
   | 'failed';
 
-/** The error that every method of this file rejects with. */
+/** The error with which the methods of {@link Files}, {@link Folder} and {@link OpenFile} reject. */
 export interface FileError extends Error {
   readonly trouble: FileTrouble;
 }
@@ -19,9 +19,9 @@ export interface FileError extends Error {
 /** Opens folders of files. */
 export interface Files {
   /**
-   * Opens a folder, after creating it if it does not exist, and locks it against other processes until it is closed. A lock
-   * left by a process that has ended is ignored.
-   * @throws FileError `taken` if another process has the folder open; the message names it
+   * Opens a folder and locks it against other processes until it is closed. Creates the folder if it does not exist. Ignores a lock
+   * of a process that has ended.
+   * @throws FileError `taken` if another process has the folder open; the message names the folder
    */
   openFolder(path: string): Promise<Folder>;
 }
@@ -32,11 +32,11 @@ export interface Folder {
   readonly path: string;
   /** Returns the names of all files, in no particular order. */
   list(): Promise<readonly string[]>;
-  /** Opens a file, after creating it empty if it does not exist. Once this has resolved, the file's existence survives a crash. */
+  /** Opens a file. Creates an empty file if it does not exist. Once this has resolved, the file's existence survives a crash. */
   openFile(name: string): Promise<OpenFile>;
   /**
-   * Renames a file and replaces the file that has the new name. A crash leaves either the old or the new file under that name;
-   * once this has resolved, the new one. Call `sync` on the file first.
+   * Renames a file and replaces the file that has the new name. After a crash, that name has either the old or the new
+   * file; once this has resolved, it has the new file. Call `sync` on the file first.
    */
   rename(from: string, to: string): Promise<void>;
   /** Deletes a file. Does nothing if it does not exist. */

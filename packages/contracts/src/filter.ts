@@ -3,10 +3,10 @@ import type { BSONRegExp, Double, Int32 } from 'bson';
 import type { WithId } from './schema.js';
 import type { Binary, Decimal128, Document, Long } from './values.js';
 
-/** A value that a field is compared with: for a string field also a regular expression. */
+/** A value to compare with a field. For a string field, a regular expression is also allowed. */
 export type RegExpOrString<Value> = Value extends string ? BSONRegExp | RegExp | Value : Value;
 
-/** A value that a field is compared with: for an array field also one of its items. */
+/** A value to compare with a field. For an array field, a value to compare with its items is also allowed. */
 export type AlternativeType<Value> = Value extends readonly (infer Item)[]
   ? Value | RegExpOrString<Item>
   : RegExpOrString<Value>;

@@ -6,20 +6,20 @@ import type { Document, ObjectId } from './values.js';
 export interface Hello {
   /** The whole reply. */
   readonly document: Document;
-  /** The service behind a load balancer that the connection belongs to. Rule: Load Balancers. */
+  /** Behind a load balancer: the id of the server that the connection reaches. Undefined otherwise. Rule: Load Balancers. */
   readonly serviceId: ObjectId | undefined;
   /** The server's id of the connection. */
   readonly connectionId: bigint | undefined;
   readonly maxWireVersion: number;
   /** Undefined if the server does not support sessions. */
   readonly logicalSessionTimeoutMinutes: number | undefined;
-  /** In bytes. */
+  /** The maximum size of a document, in bytes. */
   readonly maxBsonObjectSize: number;
-  /** In bytes. */
+  /** The maximum size of a message, in bytes. */
   readonly maxMessageSizeBytes: number;
-  /** The number of statements that one write command may contain. */
+  /** The maximum number of statements in one write command. */
   readonly maxWriteBatchSize: number;
-  /** The time from sending hello to its reply. */
+  /** The time from sending the hello command to receiving its reply, in milliseconds. */
   readonly roundTrip: Millis;
 }
 

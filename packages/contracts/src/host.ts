@@ -12,11 +12,11 @@ export interface Host {
   openLog?(path: string): (line: string) => void;
   /** Reads a whole file as text. Rejects if the file cannot be read. Absent if the host has no files. */
   readText?(path: string): Promise<string>;
-  /** Creates a scope, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
+  /** Creates a {@link Scope}, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
 }
 
-/** A value that is visible to everything that a call runs and awaits. */
+/** A value that is available in a function and in all code that it calls, also after an `await`. */
 export interface Scope<T> {
   /** Calls `call` with this value in the scope, and returns its result. */
   run<R>(value: T, call: () => R): R;

@@ -22,26 +22,29 @@ export interface LogMessage {
   readonly [field: string]: unknown;
 }
 
-/** A destination that takes log messages as objects. After it throws or rejects, it receives no more messages. */
+/** A destination that receives log messages as objects. After it throws or rejects, it receives no more messages. */
 export interface LogWritable {
   /** Takes one message. If it returns a promise, the next message waits for it. */
   write(log: LogMessage): unknown;
 }
 
-/** Client options that concern logs, with the official driver's names. Environment variables replace missing options. Rule: Logging. */
+/**
+ * Client options that concern logs, with the official driver's names. If an option is missing, an environment variable such as
+ * `MONGODB_LOG_ALL`, `MONGODB_LOG_PATH` or `MONGODB_LOG_MAX_DOCUMENT_LENGTH` applies. Rule: Logging.
+ */
 export interface LogOptions {
   /** `stdout`, `stderr`, the path of a file to append to, or a destination for objects. Default `stderr`. */
   readonly mongodbLogPath?: string | LogWritable | undefined;
   /** The least severe level to log for each component. `default` applies to components without an entry. Default `off`. */
   readonly mongodbLogComponentSeverities?:
     Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>> | undefined;
-  /** The maximum length of a document as Extended JSON, in UTF-16 code units. 0: no limit. Default 1000. */
+  /** The maximum length of a document in a log message, as Extended JSON in UTF-16 code units. 0: no limit. Default 1000. */
   readonly mongodbLogMaxDocumentLength?: number | undefined;
 }
 
 /**
- * Opens the log of a client, a sink for its events. Returns undefined if the options log nothing. `logSuite` of `@tessera/sim`
- * tests an implementation.
+ * Opens the log of a client, which receives its events. Returns undefined if the severity of every component is `off`.
+ * `logSuite` of `@tessera/sim` tests an implementation.
  * @throws MongoError `usage` for invalid options
  */
 export type OpenLog = (

@@ -4,8 +4,8 @@ import type { MongoError } from './errors.js';
 
 /**
  * One command on a connection. The connection calls the methods, all synchronously: `body` and `sections` to write the command,
- * `reply` for each reply, and at last `end` or `fail`. It may write the command a second time, after a reauthentication
- * (code 391). After `end` it calls nothing more; after `fail` only `late`.
+ * `reply` for each reply, and finally `end` or `fail`. After the error ReauthenticationRequired (391), it
+ * authenticates again and writes the command a second time. After `end` it calls no method; after `fail` only `late`.
  */
 export interface Message {
   /** The database. */
@@ -14,9 +14,15 @@ export interface Message {
   readonly name: string;
   /** The operation's id for command events. The same for all attempts of an operation and for the getMores of its cursor. */
   readonly operationId: number;
-  /** `one` reply; `none`: sent with moreToCome, without a reply; `many`: replies follow until one has no moreToCome flag. */
+  /**
+   * The number of replies. `one`: one reply. `none`: the command has the flag moreToCome, and the server sends no reply.
+   * `many`: the server sends replies until a reply does not have the flag moreToCome. Rule: OP_MSG.
+   */
   readonly answer: 'one' | 'none' | 'many';
-  /** For `many`: how long each reply may take after the previous one. Without it, the deadline limits all replies together. */
+  /**
+   * For `many`: how long each reply may take after the previous reply, in milliseconds. Undefined: the deadline limits all
+   * replies together.
+   */
   readonly replyLimit?: Millis | undefined;
   /** Writes the whole command, including `$db`. If it throws, nothing is sent and the message fails. */
   body(writer: BodyWriter): void;
@@ -24,13 +30,13 @@ export interface Message {
   sections?(writer: SectionWriter): void;
   /** Called with each reply, also with `ok: 0`. The reply is only valid during the call. */
   reply(reply: Reply): void;
-  /** Called after the last reply, or after sending a command without a reply. The connection is free again. */
+  /** Called after the last reply, or after sending a command without a reply. The connection can run the next command. */
   end(): void;
   /** Called when the command fails without a complete reply: the connection closed, the deadline passed or `detach` was called. */
   fail(error: MongoError): void;
   /**
-   * Called after `fail` with the late reply, once the connection has read it and is free again. Not called if the connection
-   * closes first. Must not throw.
+   * Called after `fail` with the late reply, once the connection has read it and can run the next command. Not called if the
+   * connection closes first. Must not throw.
    */
   late?(reply: Reply): void;
 }

@@ -16,15 +16,18 @@ export interface Attempt {
   readonly server: ServerDescription;
   readonly topology: TopologyType;
   readonly session: Session | undefined;
-  /** {@link Request.deadline}: finite if timeoutMS is set, which then replaces the older time limits. */
+  /** {@link Request.deadline}. If it is finite, timeoutMS is set and the older time limits do not apply. */
   readonly deadline: Millis;
-  /** The length in bytes of what the operation's `body` wrote; 0 before. */
+  /** The length in bytes of what the operation's `body` wrote; 0 before `body` is called. */
   readonly bodyLength: number;
-  /** The number of statements in the command, as returned by `sections`; 0 before. */
+  /** The number of statements in the command, as returned by `sections`; 0 before `sections` is called. */
   readonly statements: number;
   /** The errors of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
-  /** Keeps the connection checked out after the attempt, for a cursor or transaction. The caller must release the lease. */
+  /**
+   * Keeps the connection checked out after the attempt, for a cursor or transaction. The caller must release the lease that
+   * this returns.
+   */
   hold(by: HeldBy): Lease;
 }
 
@@ -40,11 +43,11 @@ export interface Operation<T> {
   readonly name: string;
   /** The database. */
   readonly db: string;
-  /** `either`: a command of the user, which the driver does not classify. */
+  /** Whether the command reads or writes. `either`: a command that the user wrote, which the driver does not classify. */
   readonly kind: 'read' | 'write' | 'either';
   /**
-   * Whether the command is supported by Retryable Reads or Retryable Writes. A retryable write gets a txnNumber. `'always'`:
-   * commitTransaction and abortTransaction, which have the txnNumber of their transaction and ignore the option retryWrites.
+   * Whether the specification Retryable Reads or Retryable Writes supports the command. A retryable write gets a txnNumber.
+   * `'always'`: commitTransaction and abortTransaction. They are retried even if the option retryWrites is false.
    */
   readonly retryable: boolean | 'always';
   /** The servers that the operation may use. */
@@ -52,25 +55,29 @@ export interface Operation<T> {
   /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * The maximum of the maxTimeMS that the driver derives from timeoutMS. Undefined: all of the remaining time. `'none'`: the command
-   * gets no maxTimeMS, because its cursor outlives it. Rule: Client Side Operations Timeout, "Cursors".
+   * The maximum of the maxTimeMS that the driver derives from timeoutMS. Undefined: the maxTimeMS is all of the remaining time.
+   * `'none'`: the command gets no maxTimeMS, because its cursor stays open after the command. Rule: Client Side Operations
+   * Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
-  /** Undefined for other commands, and for a command whose reply always contains all documents, so that no cursor stays open. */
+  /**
+   * The command's effect on a cursor or transaction. Undefined: no effect, also if the reply always contains all documents of a
+   * cursor.
+   */
   readonly role?: OperationRole | undefined;
   /**
-   * The read concern of the handle, or of the user's command for kind `'either'`. Undefined: the server's default, to which a
-   * session may add fields. `'none'`: the command accepts no read concern.
+   * The read concern of the handle; for kind `'either'`, that of the user's command. Undefined: the server's default, to which a
+   * session may add fields such as `afterClusterTime`. `'none'`: the command accepts no read concern.
    */
   readonly readConcern: Document | 'none' | undefined;
-  /** Undefined: the server's default, or the command accepts no write concern. */
+  /** The write concern. Undefined: the server's default, or the command accepts no write concern. */
   readonly writeConcern?: Document | undefined;
-  /** The encoded element `$db`. */
+  /** The encoded element `$db`, which names the database. */
   readonly database: Elements;
   /**
-   * Writes the command without concerns and `$db`. After it, the attempt writes the read and write concern, the elements of the
-   * exchanges, `$readPreference` and `$db`.
-   * @throws MongoError `usage` for values that cannot be encoded; then nothing is sent
+   * Writes the command without read concern, write concern and `$db`. Then the attempt appends the read and write concern, the
+   * elements of the exchanges, `$readPreference` and `$db`.
+   * @throws MongoError `usage` for values that cannot be encoded; then the command is not sent
    */
   body(writer: BodyWriter, attempt: Attempt): void;
   /** Writes document sequences. Returns the number of statements written, which is {@link Attempt.statements} afterwards. */
@@ -86,27 +93,30 @@ export interface Operation<T> {
 
 /** Adds elements to the command of every attempt and receives every reply. A layer adds one with {@link withExchange}. */
 export interface Exchange {
-  /** Appends elements to the command, after the body and the concerns. The connection and its hello are known. Synchronous. */
+  /**
+   * Appends elements to the command, after the body and the concerns. The attempt already has its connection. Must be
+   * synchronous.
+   */
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
   /** Called with every reply, also with `ok: 0`, before the operation reads it. */
   received(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
 }
 
-/** The server, or the connection, that an operation must use. Read before each attempt, because it may change in between. */
+/** The server or the connection that an operation must use. Read it before each attempt, because an error can change it. */
 export type Pin = { readonly address: Address } | { readonly lease: Lease };
 
 /**
- * A session, as the layers and the attempt see it. As an exchange it adds lsid, txnNumber and the fields of a transaction.
- * Rule: Driver Sessions; Causal Consistency; Transactions.
+ * The part of a session that layers and attempts use. As an exchange, it adds lsid, txnNumber and the fields of a transaction
+ * to each command. Rule: Driver Sessions; Causal Consistency; Transactions.
  */
 export interface Session extends Exchange {
   /** The server or connection that the session's transaction is pinned to. Rule: Transactions, "Pinning". */
   readonly pin: Pin | undefined;
-  /** Whether a transaction was started and is neither committed nor aborted. */
+  /** Whether a transaction has started and is neither committed nor aborted. */
   readonly inTransaction: boolean;
-  /** Returns the read concern to send: the operation's with the fields of the session, or the transaction's. */
+  /** Returns the read concern to send: that of the transaction, or that of the operation with the fields of the session. */
   readConcern(operation: Operation<unknown>, attempt: Attempt): Operation<unknown>['readConcern'];
-  /** Returns the write concern to send; undefined inside of a transaction, except for its commit and abort. */
+  /** Returns the write concern to send; undefined in a transaction, except for commitTransaction and abortTransaction. */
   writeConcern(operation: Operation<unknown>, attempt: Attempt): Document | undefined;
   /**
    * Called with the error of every failed attempt, in any phase, before the retry decision. Adds the labels of a transaction to

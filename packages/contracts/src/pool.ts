@@ -9,14 +9,14 @@ import type { ObjectId } from './values.js';
 /** The reason why a connection stays checked out after a command. */
 export type HeldBy = 'cursor' | 'transaction';
 
-/** A connection that is checked out. Each pooled connection has one such object for its whole life. */
+/** A connection that is checked out of its pool. A pooled connection has the same lease for every checkout. */
 export interface Lease {
   readonly connection: Connection;
-  /** The pool's generation when the connection was created. */
+  /** The pool's generation when the connection was created: {@link ConnectionPool.clear}. */
   readonly generation: number;
   /**
-   * Records that a cursor or transaction keeps the connection. Timeout errors of the pool report the number of each. Lasts until
-   * `release`. Rule: Load Balancers, "Connection Pinning".
+   * Records that a cursor or transaction keeps the connection. Timeout errors of the pool report how many connections each of
+   * them keeps. The record lasts until `release`. Rule: Load Balancers, "Connection Pinning".
    */
   hold(by: HeldBy): void;
   /** Returns the connection to the pool. Call it exactly once per checkout. */
@@ -25,30 +25,39 @@ export interface Lease {
 
 /** The limits of one checkout. */
 export interface CheckOutOptions {
-  /** A point in time on {@link Clock.now}. Infinity: `waitQueueTimeoutMS` applies. */
+  /** A point in time on {@link Clock.now}. Infinity: the option `waitQueueTimeoutMS` limits the wait instead. */
   readonly deadline: Millis;
   readonly signal?: Signal | undefined;
 }
 
 /**
- * The connections of one server, which it lends to operations. It starts paused and is ready after `ready`. `poolSuite` of
- * `@tessera/sim` tests an implementation. Rule: Connection Monitoring and Pooling.
+ * The connections to one server, which operations check out and return. A new pool is paused: checkouts fail until `ready` is
+ * called. `poolSuite` of `@tessera/sim` tests an implementation. Rule: Connection Monitoring and Pooling.
  */
 export interface ConnectionPool {
-  /** The number of operations that hold or wait for a connection: `operationCount`. Rule: Server Selection. */
+  /**
+   * The number of operations that use or wait for a connection. Server selection prefers the smaller number. Rule: Server
+   * Selection, "operationCount".
+   */
   readonly load: number;
   /**
-   * Lends a connection: an idle one now, otherwise the next that is returned or opened, in the order of the calls.
-   * @throws MongoError with `origin.phase` `checkOut`: `pool` if the pool is closed, was cleared, or after waitQueueTimeoutMS;
-   * `timeout` after the deadline; `aborted` if the signal aborts. Or the error of a failed handshake, which the pool has reported.
+   * Checks out a connection. Returns an idle connection immediately. Otherwise waits for the next connection that is returned
+   * or opened; waiting calls receive connections in the order in which they were made.
+   * @throws MongoError with `origin.phase` `checkOut`: `pool` if the pool is closed or was cleared, or after waitQueueTimeoutMS;
+   * `timeout` after the deadline; `aborted` if the signal aborts. If the handshake fails, its error, after a call of `report`
+   * ({@link OpenPool}).
    */
   checkOut(options: CheckOutOptions): Soon<Lease>;
-  /** Makes the pool ready: it lends connections and opens those of minPoolSize. Does nothing if it is ready or closed. */
+  /**
+   * Makes the pool ready: checkouts can succeed, and the pool opens minPoolSize connections. Does nothing if it is ready or
+   * closed.
+   */
   ready(): void;
   /**
-   * Increments the generation, which makes all connections stale; with `serviceId`, only those to this service. Without
-   * `serviceId`, also pauses the pool and fails the waiting checkouts. If the pool is paused already, increments the generation
-   * but emits no event. Ignores a cause whose `origin.generation` is older than the current generation.
+   * Increments the generation, a counter. Connections of an older generation are stale: the pool closes them instead of reusing
+   * them. With `serviceId`, increments only the generation of this service. Without `serviceId`, also pauses the pool and fails
+   * the waiting checkouts. If the pool is already paused, increments the generation but emits no event. Ignores a cause whose
+   * `origin.generation` is older than the current generation.
    */
   clear(options: {
     readonly cause: MongoError;
@@ -57,7 +66,7 @@ export interface ConnectionPool {
     readonly interruptInUse?: boolean;
   }): void;
   /**
-   * Closes the pool for good. Idle connections close immediately, connections in use when they are returned. With a cause,
+   * Closes the pool permanently. Closes idle connections immediately, and connections in use when they are returned. With a cause,
    * connections in use also close immediately, and their commands and the waiting checkouts fail with the cause.
    */
   close(cause?: MongoError): void;
@@ -65,7 +74,10 @@ export interface ConnectionPool {
   interrupt(cause: MongoError): void;
 }
 
-/** Creates the pool of one server, paused. The pool calls `report` with the error of each failed handshake, also for minPoolSize. */
+/**
+ * Creates the paused pool of one server. The pool calls `report` with the error of each failed handshake, also of connections
+ * that it opens for minPoolSize.
+ */
 export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;
 
 /** The dependencies of a pool. */
@@ -75,26 +87,27 @@ export interface PoolDeps {
   readonly connect: Connect;
 }
 
-/** Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
+/** The options of a pool. Times are in milliseconds. Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
 export interface PoolOptions {
-  /** The maximum number of connections, including those in use and those being opened; 0 means no limit. */
+  /** The maximum number of connections, including those in use and those being opened; 0 means no limit. Default 100. */
   readonly maxPoolSize: number;
-  /** The minimum number of connections, which the pool opens and maintains while it is ready. */
+  /** The minimum number of connections, which the pool opens and maintains while it is ready. Default 0. */
   readonly minPoolSize: number;
-  /** How long a connection may be idle before the pool closes it; 0 means no limit. */
+  /** How long a connection may be idle before the pool closes it; 0 means no limit. Default 0. */
   readonly maxIdleTimeMS: Millis;
-  /** The maximum number of connections being opened at the same time. */
+  /** The maximum number of connections being opened at the same time. Default 2. */
   readonly maxConnecting: number;
   /**
-   * How long an operation without a deadline may wait for a connection; 0 means no limit. A deadline overrides it.
+   * How long an operation without a deadline may wait for a connection; 0 means no limit. Default 0. A deadline overrides it.
    * Rule: Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly waitQueueTimeoutMS: Millis;
-  /** How long a connection may take from opening the socket to the end of its handshake; 0 means no limit. */
+  /** How long a connection may take from opening the socket to the end of its handshake; 0 means no limit. Default 30000. */
   readonly connectTimeoutMS: Millis;
   /**
-   * How long each authentication command of a connection in the background may take; 0: only connectTimeoutMS applies.
-   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
+   * How long each authentication command may take on a connection that the pool opens for minPoolSize. Then connectTimeoutMS
+   * does not limit the authentication. 0: only connectTimeoutMS applies. Default 0. Rule: Client Side Operations Timeout,
+   * "Background Connection Pooling".
    */
   readonly timeoutMS: Millis;
 }

@@ -5,28 +5,29 @@ import type { TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 
 /**
- * The decision about a failed attempt. Either `raise` is the error to throw, or the operation is retried `after` this backoff in
- * milliseconds, and not on the server `avoid` if another is suitable. `because` is the reason, as a sentence, for
- * {@link AttemptRecord.because}.
+ * The decision about a failed attempt. `because` is the reason, as a sentence, for {@link AttemptRecord.because}.
+ *
+ * - Without a retry, `raise` is the error to throw.
+ * - With a retry, `after` is the backoff in milliseconds. The retry uses the server `avoid` only if no other server is suitable.
  */
 export type RetryDecision =
   | { readonly retry: false; readonly raise: MongoError; readonly because: string }
   | { readonly retry: true; readonly after: Millis; readonly avoid?: Address | undefined; readonly because: string };
 
-/** A failed attempt, about which a policy decides. */
+/** A failed attempt: the argument of {@link RetryPolicy.decide}. */
 export interface FailedAttempt {
   readonly request: Request<unknown>;
-  /** The errors of all attempts so far, newest last. At most about two hundred: the oldest and the newest. */
+  /** The errors of all attempts so far, newest last. After more than 200 attempts: the first and the newest 199. */
   readonly failures: readonly MongoError[];
   /** The number of the attempt that failed, counted from 1. */
   readonly attempt: number;
   /** The type of the deployment after the failure. */
   readonly topology: TopologyType;
-  /** A random number in [0, 1), for the jitter of the backoff. New for each decision. */
+  /** A random number in [0, 1), for the jitter of the backoff. Each decision gets a new number. */
   readonly chance: number;
 }
 
-/** The end of an attempt, for policies with a state. */
+/** The outcome of an attempt: the argument of {@link RetryPolicy.observe}. */
 export interface AttemptOutcome {
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, as in {@link FailedAttempt}. Empty if the first attempt succeeded. */
@@ -35,27 +36,32 @@ export interface AttemptOutcome {
   readonly outcome: 'success' | 'retry' | 'failure';
 }
 
-/** Client options that concern retries, with their official names. */
+/** Client options that concern retries, with the names that they have in connection strings. */
 export interface RetryPolicyOptions {
+  /** Whether reads are retried. Default true. */
   readonly retryReads?: boolean | undefined;
+  /** Whether writes are retried. Default true. */
   readonly retryWrites?: boolean | undefined;
   /**
-   * The maximum number of retries of an operation after a server was overloaded, counting all its failures; 0 means none.
-   * Rule: Client Backpressure.
+   * The maximum number of retries of an operation that has failed with an overload error (label SystemOverloadedError). Its retries
+   * after other errors count too. 0: no retry after an overload error. Default 2. Rule: Client Backpressure.
    */
   readonly maxAdaptiveRetries?: number | undefined;
-  /** Avoids an overloaded server for the retry, also outside of sharded clusters. Rule: Client Backpressure. */
+  /** Whether a retry avoids an overloaded server outside of sharded clusters too. Default false. Rule: Client Backpressure. */
   readonly enableOverloadRetargeting?: boolean | undefined;
 }
 
 /** Decides which failed attempts are retried, and when. `retryPolicySuite` of `@tessera/sim` tests an implementation. */
 export interface RetryPolicy {
   /**
-   * Decides about a failed attempt. Called once per failure. It must be pure: the same argument gives the same decision until the
-   * next `observe`. It must not throw.
+   * Decides about a failed attempt. Called once per failure. It must be pure: for the same argument it returns the same decision
+   * until the next call of `observe`. It must not throw.
    */
   decide(failed: FailedAttempt): RetryDecision;
-  /** Records the end of an attempt, for a policy with a state. Called after each attempt, after `decide` if it failed. Must not throw. */
+  /**
+   * Records the outcome of an attempt, for a policy with state. Called after each attempt; after a failed attempt, `decide` is
+   * called first. Must not throw.
+   */
   observe?(attempt: AttemptOutcome): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything that the driver needs from outside: time, randomness, name resolution, sockets. A Runtime holds all of it, for the
- * real host or for a simulation.
+ * The services of the host that the driver uses: time, randomness, name resolution, sockets. A Runtime contains all of them, of a
+ * real host or of a simulation.
  */
 import type { Clock, Millis } from './clock.js';
 import type { Compressor } from './compressor.js';
@@ -12,24 +12,25 @@ import type { Raw } from './values.js';
 
 /** The only source of random numbers in the driver. */
 export interface Random {
-  /** Returns a uniform number in [0, 1). Not for secrets; it serves for jitter and the choice between servers. */
+  /** Returns a uniform random number in [0, 1), for jitter and for the choice between servers. Do not use it for secrets. */
   unit(): number;
   /** Returns this many bytes from a cryptographically secure generator, for nonces and session ids. */
   bytes(length: number): Uint8Array;
   /**
-   * Registers a callback that is called in each process that starts as a copy of this one, such as from a V8 startup snapshot.
-   * The callback must replace random values that were drawn before the copy. Absent if processes cannot be copied.
+   * Registers a callback. It is called in each process that starts from a copy of this process, such as a V8 startup snapshot.
+   * It must replace random values that were generated before the copy. Absent if the host cannot copy processes.
    */
   onCopied?(renew: () => void): void;
 }
 
+/** A hash function. */
 export type HashName = 'md5' | 'sha1' | 'sha256';
 
 /** The cryptographic functions that authentication needs. */
 export interface Crypto {
   hash(name: HashName, data: Raw): Raw;
   hmac(name: HashName, key: Raw, data: Raw): Raw;
-  /** Derives `length` bytes from a password, with PBKDF2 over HMAC. Runs outside of the event loop where the host can do so. */
+  /** Derives `length` bytes from a password, with PBKDF2 over HMAC. Does not block the event loop, if the host supports that. */
   pbkdf2(name: HashName, password: Raw, salt: Raw, iterations: number, length: number): Promise<Raw>;
 }
 

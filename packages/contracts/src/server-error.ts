@@ -3,15 +3,15 @@ import type { MongoErrorOptions, Origin } from './errors.js';
 import { numberOf, textOf } from './server-values.js';
 import type { Document } from './values.js';
 
-/** The fields of an error in a server's reply, as options of a `MongoError`, and the message. */
+/** The error fields of a server's reply: the message, and the options of a `MongoError`. */
 export interface ErrorFields extends MongoErrorOptions {
   /** Undefined if the server sent none. */
   readonly message: string | undefined;
 }
 
 /**
- * Reads the error fields of a reply. `part` is the error document if it is not the reply itself: a write error or a write concern
- * error. Labels are always read from the reply. A field of an unexpected type counts as missing.
+ * Reads the error fields of a reply. Pass a write error or write concern error inside the reply as `part`; the default is the reply
+ * itself. Labels are always read from the reply. A field of an unexpected type counts as missing.
  */
 export const errorFieldsOf = (reply: Document, part: Document = reply): ErrorFields => {
   const { code, codeName, errmsg, $err } = part as Record<string, unknown>;
@@ -32,7 +32,10 @@ export const writeConcernErrorOf = (reply: Document | undefined): Document | und
   return typeof value === 'object' && value !== null ? value : {};
 };
 
-/** Returns the write concern error of a reply with `ok: 1`: the command was done, but not as safely as requested. */
+/**
+ * Returns the write concern error of a reply with `ok: 1`: the server executed the command but did not satisfy its write
+ * concern.
+ */
 export const unsatisfiedConcernOf = (reply: Document | undefined): Document | undefined =>
   Number(reply?.['ok']) === 1 ? writeConcernErrorOf(reply) : undefined;
 
@@ -40,7 +43,8 @@ const noReason = 'the server gave no reason';
 
 /**
  * Creates the error for a reply with `ok: 0`, with the server's message, code and labels and the whole reply.
- * @param command the name of a command that the driver sent by itself; then the message also names the command and the server
+ * @param command the name of a command that the driver sent without a call of the user. Then the message contains the command
+ * and the server
  */
 export const serverError = (reply: Document, origin?: Origin, command?: string): MongoError => {
   const fields = errorFieldsOf(reply);
@@ -52,8 +56,9 @@ export const serverError = (reply: Document, origin?: Origin, command?: string):
 };
 
 /**
- * Creates the error for a write that was applied without satisfying its write concern. The driver needs an error to retry the
- * write; its `reply` has both results. Rule: Retryable Writes, "Determining Retryable Write Errors".
+ * Creates the error for a write that was applied without satisfying its write concern. The retry layer decides about
+ * errors only, so the attempt throws this error. Its `reply` contains both the result and the write concern error. Rule:
+ * Retryable Writes, "Determining Retryable Write Errors".
  */
 export const writeConcernError = (reply: Document, origin?: Origin): MongoError => {
   const fields = errorFieldsOf(reply, writeConcernErrorOf(reply));

@@ -1,13 +1,13 @@
 /**
- * Functions that read values of server replies. Servers and proxies may send any type, so each function returns undefined for a
- * value that does not have the expected type.
+ * Functions that read values of server replies. A server or proxy can send a value of an unexpected type; then each function
+ * returns undefined.
  */
 import type { ObjectId } from './values.js';
 
-/** Returns a string, or undefined. */
+/** Returns the value if it is a string; otherwise undefined. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Returns a number, a bigint or a `Long` as a bigint, without its fraction; or undefined. */
+/** Returns a finite number, a bigint or a `Long` as a bigint, without its fraction; otherwise undefined. */
 export const wholeOf = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
@@ -15,14 +15,14 @@ export const wholeOf = (value: unknown): bigint | undefined => {
   return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
 };
 
-/** Returns a finite number, a bigint or a `Long` as a number; or undefined. */
+/** Returns a finite number, a bigint or a `Long` as a number; otherwise undefined. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const whole = wholeOf(value);
   return whole === undefined ? undefined : Number(whole);
 };
 
-/** Returns an ObjectId, also of another copy of npm `bson`; or undefined. */
+/** Returns the value if it is an ObjectId of any copy of npm `bson`; otherwise undefined. */
 export const objectIdOf = (value: unknown): ObjectId | undefined => {
   const id = value as ObjectId | null | undefined;
   return typeof id?.toHexString === 'function' ? id : undefined;

@@ -1,6 +1,6 @@
 import type { Soon } from './clock.js';
 
-/** A stream of the host. These are the members that the code which created the stream uses. */
+/** A stream of the host, with the members that the driver uses. */
 export interface HostStream {
   /** Emits an event to the stream's listeners. */
   emit(name: string, value: unknown): unknown;
@@ -8,9 +8,9 @@ export interface HostStream {
   destroy(cause?: unknown): unknown;
 }
 
-/** The destination of the bytes written to a stream. Calls do not overlap: each waits for the previous one. */
+/** The destination of the bytes written to a stream. Calls do not overlap: each call waits for the previous call. */
 export interface StreamSink {
-  /** Takes the next bytes. The writer may reuse their memory after the result has settled. */
+  /** Receives the next bytes. The caller may reuse their memory after the result has settled. */
   write(bytes: Uint8Array): Soon<void>;
   /** Called after the last write. The stream finishes when the promise resolves. */
   end(): Promise<void>;

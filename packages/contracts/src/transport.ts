@@ -29,18 +29,21 @@ export interface Socket {
   readonly peerSubject?: string | undefined;
   /** On an accepted TLS socket: the subject of this side's own certificate, as an RFC 2253 string. */
   readonly ownSubject?: string | undefined;
-  /** Starts reading into the sink. Called once, in the turn in which the socket was handed over; no byte is lost before. */
+  /**
+   * Starts reading into the sink. Call it once, in the turn of the event loop in which `connect` resolved or `accept` was called.
+   * Bytes that arrived before are not lost.
+   */
   listen(sink: SocketSink): void;
   /**
-   * Sends bytes, after all bytes written before. Do not change them until the socket closes if it returned true, and until
-   * `drained` is called if it returned false. After false, wait for `drained` before writing much more.
+   * Sends bytes, after all bytes written before. If it returns false, do not change the bytes and do not write much more until
+   * `drained` is called. If it returns true, do not change the bytes until the socket closes.
    */
   write(bytes: Uint8Array): boolean;
   /** Sends the written bytes, then closes. */
   end(): void;
   /** Closes immediately. Bytes that were not sent yet are lost. */
   destroy(): void;
-  /** Closes immediately, and the peer sees a connection reset instead of a normal end. Absent if sockets have no resets. */
+  /** Closes immediately, and the peer sees a connection reset instead of a normal end. Absent if the host cannot reset sockets. */
   reset?(): void;
   /**
    * Stops reading until `resume`, so that further bytes stay with the peer. A disconnect may not be noticed before
@@ -52,8 +55,8 @@ export interface Socket {
 }
 
 /**
- * How connections are encrypted. All connections of a client share one object. A transport can use its identity as the key of a
- * cache, for the files that it has read and for TLS sessions to resume.
+ * The TLS settings of connections. All connections of a client share one object. A transport can use the object as a cache key, for
+ * the files that it has read and for the TLS sessions that it can resume.
  */
 export interface TlsSettings {
   /** The path of a PEM file with the certificate authorities to trust. */
@@ -68,7 +71,10 @@ export interface TlsSettings {
   readonly allowInvalidCertificates: boolean;
   /** Accepts a certificate that was issued for another host. */
   readonly allowInvalidHostnames: boolean;
-  /** Options of the host's TLS library, on Node.js of `tls.connect`: `ca`, `cert`, `key`, `servername`. They override the others. */
+  /**
+   * Options of the host's TLS library, on Node.js of `tls.connect`: `ca`, `cert`, `key`, `servername`. They override the other
+   * settings.
+   */
   readonly native: Readonly<Record<string, unknown>>;
 }
 
@@ -94,8 +100,8 @@ export interface TransportOptions {
 /** Opens sockets to servers. */
 export interface Transport {
   /**
-   * Resolves to a socket that is ready for use: connected, through the proxy and with a finished TLS handshake if the options
-   * say so.
+   * Opens a socket and resolves when it is ready for use: connected, through the proxy if there is one, and with a completed TLS
+   * handshake if `tls` is set.
    * Errors have `origin.phase` `resolve`, `proxy`, `connect` or `tls`. The TLS handshake fails with `protocol` if the certificate is not
    * trusted or the peer does not support TLS.
    * @throws MongoError `network` if the host cannot be reached, `timeout` after the deadline, or `protocol` if the TLS handshake

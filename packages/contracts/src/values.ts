@@ -1,6 +1,6 @@
 /**
- * The types of values in documents: those of npm `bson`. This package imports only types; the constructors come with the codec,
- * in `BsonCodec.values`.
+ * The types of values in documents, from npm `bson`. This package imports only the types; `BsonCodec.values` provides the
+ * constructors.
  */
 import type * as npm from 'bson';
 
@@ -9,7 +9,7 @@ export type { Binary, Decimal128, Long, ObjectId, Timestamp, UUID } from 'bson';
 /** A decoded document: an object with values of npm `bson` and of JavaScript. */
 export type Document = npm.Document;
 
-/** The bytes of one encoded BSON document, or of the value that the context names. */
+/** The bytes of one encoded BSON document, or other bytes as described where this type is used. */
 export type Raw = Uint8Array;
 
 /** The constructors of BSON values that the packages below the client need. The codec provides them. */

@@ -12,13 +12,13 @@ export interface WaitLimits {
   readonly closing?: Signal | undefined;
 }
 
-/** The limit that ended a wait: `deadline`, `signal` or `closing`, in this order. */
+/** The limit that ended a wait. `expired`: the deadline passed. `aborted`: `signal` aborted. `closed`: `closing` aborted. */
 export type WaitEnd = 'expired' | 'aborted' | 'closed';
 
 /**
  * Calls `ended` once, when the deadline passes or a signal aborts. If a signal has already aborted, calls `ended` before
  * it returns. Returns a function that stops watching the limits; call it when the wait ends for another reason.
- * @throws the error of `signal`, if the user's signal throws when it is read or listened to; then no limit is watched
+ * @throws the error that `signal` throws when it is read or listened to, if the user passed a faulty signal; then no limit applies
  */
 export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
   const { deadline, signal, closing } = limits;
@@ -69,7 +69,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
 };
 
 /**
- * Settles with the work. If a limit ends the wait first, rejects with the error that `ended` returns; the work continues,
+ * Resolves or rejects like `work`. If a limit ends the wait first, rejects with the error that `ended` returns; the work continues,
  * and its outcome is ignored. If the user's signal throws, rejects with the thrown error and also ignores the outcome.
  */
 export const waitFor = <T>(work: Promise<T>, limits: WaitLimits, ended: (why: WaitEnd) => Error): Promise<T> =>

@@ -4,13 +4,13 @@ import type { Compressor } from './compressor.js';
 import type { Message } from './message.js';
 import type { Document } from './values.js';
 
-/** Splits the bytes of one socket into messages. Its methods have the meaning of those of {@link SocketSink}. */
+/** Splits the bytes of one socket into messages. Call its methods as a socket calls those of {@link SocketSink}. */
 export interface FrameReader {
   /** Returns memory for the next bytes. */
   room(): Uint8Array;
   /**
-   * Takes `length` bytes and calls `take` with each message that is now complete, in order. Messages that are decompressed
-   * asynchronously, and those behind them, follow in a later turn.
+   * Processes `length` bytes of that memory and calls `take` with each complete message, in order. After a message that is
+   * decompressed asynchronously, `take` is called in a later turn of the event loop.
    * @throws MongoError `protocol` if the bytes are not a valid message; then the socket must be closed
    */
   filled(length: number): void;
@@ -25,7 +25,10 @@ export interface Writing {
   readonly sections?: Message['sections'] | undefined;
 }
 
-/** Converts messages to frames and back. `wireSuite` of `@tessera/sim` tests an implementation. Rule: OP_MSG; OP_COMPRESSED. */
+/**
+ * Converts messages to frames and back. A frame is the bytes of one message, header included. `wireSuite` of `@tessera/sim`
+ * tests an implementation. Rule: OP_MSG; OP_COMPRESSED.
+ */
 export interface WireCodec {
   /**
    * Returns the frame of a message.
@@ -34,7 +37,10 @@ export interface WireCodec {
   write(requestId: number, message: Writing): Uint8Array;
   /** Allows the codec to reuse the memory of a frame that `write` returned: see {@link BsonWriter.release}. Ignores other bytes. */
   release(frame: Uint8Array): void;
-  /** Returns an OP_COMPRESSED frame with the content of `frame`. The caller must exclude commands that must not be compressed. */
+  /**
+   * Returns an OP_COMPRESSED frame with the content of `frame`. Do not call it for commands that must not be compressed, such
+   * as hello.
+   */
   compress(frame: Uint8Array, compressor: Compressor): Soon<Uint8Array>;
   /** Decodes the command of a frame that `write` returned, for command events. Document sequences become arrays. */
   document(frame: Uint8Array): Document;
@@ -43,11 +49,11 @@ export interface WireCodec {
     /** See {@link Socket.readsAhead}. */
     readonly readsAhead: boolean;
     /**
-     * Receives each reply. `responseTo` is the id of the request, or of the previous reply if that had the flag moreToCome.
-     * `more` is this flag, and `id` the reply's own id. Rule: OP_MSG, "moreToCome On Responses".
+     * Receives each reply. `responseTo` is the id of the request, or of the previous reply if the previous reply had the flag
+     * moreToCome. `more` is whether this reply has the flag. `id` is the id of this reply. Rule: OP_MSG, "moreToCome On Responses".
      */
     take(responseTo: number, reply: Reply, more: boolean, id: number): void;
-    /** Receives an error that occurs after `filled` has returned, during asynchronous decompression. Close the socket. */
+    /** Receives an error that occurs after `filled` has returned, during asynchronous decompression. Must close the socket. */
     failed(cause: unknown): void;
   }): FrameReader;
 }
