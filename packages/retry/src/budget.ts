@@ -5,21 +5,22 @@ import { createRetryPolicy } from './policy.js';
 
 /** Options of {@link budget}. */
 export interface BudgetOptions extends RetryPolicyOptions {
-  /** The number of retries per operation, from 0 to 1: 0.1 allows ten retries for a hundred operations. Default 0.1. */
+  /** The number of retries per operation, from 0 to 1. For example, 0.1 allows ten retries per hundred operations. Default 0.1. */
   readonly share?: number | undefined;
-  /** The number of retries that a client starts with, and the maximum that it saves up. Default 10. */
+  /** The number of unused retries at the start, and their maximum (but at least 1). Default 10. */
   readonly reserve?: number | undefined;
 }
 
 /** The defaults of {@link BudgetOptions}. */
 export const budgetDefaults: { readonly share: number; readonly reserve: number } = { share: 0.1, reserve: 10 };
 
-/** The balance that allows one retry: 1, less the rounding errors of added shares. */
+/** The number of unused retries that allows a retry: 1, minus a tolerance for rounding errors. */
 const oneRetry = 1 - 1e-9;
 
 /**
- * Creates a policy that decides like {@link createRetryPolicy}, but limits retries to a share of the operations. It retries
- * occasional failures; when most operations fail, retries add little load.
+ * Creates a policy that decides like {@link createRetryPolicy}, but limits retries to a share of the operations. The policy
+ * counts the unused retries of one client. Each operation that ends adds `share`, and each retry subtracts 1. Occasional
+ * failures are retried; if most operations fail, retries add little load.
  * @throws MongoError `usage` if `share` is not a number from 0 to 1, or `reserve` is not a number of at least 0
  */
 export const budget = (options: BudgetOptions = {}): RetryPolicy => {

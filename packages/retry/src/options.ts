@@ -1,7 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { RetryPolicyOptions } from '@tessera/contracts';
 
-/** The options that turn retries of reads and of writes off. */
+/** The options that disable retries: `retryReads: false` for reads and `retryWrites: false` for writes. */
 export type Gates = Pick<RetryPolicyOptions, 'retryReads' | 'retryWrites'>;
 
 /** The defaults of {@link Gates}. */

@@ -9,9 +9,13 @@ export const policyDefaults: Required<{
 }> = { ...gateDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
 
 /**
- * Creates the policy of the specifications, the default of a client. It retries reads and writes once and immediately; with
- * timeoutMS, until the deadline. After an overload error it retries any command, after a backoff. On a sharded cluster it prefers
- * another mongos. Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
+ * Creates the policy that the specifications require, the default of a client.
+ *
+ * - It retries reads and writes once, without a backoff. With timeoutMS, it retries until the deadline.
+ * - After an overload error it retries any command, after a backoff, up to `maxAdaptiveRetries` times.
+ * - On a sharded cluster, a retry uses another mongos if possible.
+ *
+ * Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
  */
 export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy => {
   const {

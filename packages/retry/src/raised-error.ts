@@ -5,9 +5,16 @@ import type { Request } from '@tessera/contracts';
 const illegalOperation = 20;
 
 /**
- * Returns the error to throw for an operation: the newest error of an attempt that may have reached a server; otherwise the
- * first error. Rule: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
- * @param failures the errors of all attempts, oldest first; at least one
+ * Returns the error to throw for an operation.
+ *
+ * - The newest error, if the caller's signal aborted or the client was closed.
+ * - For a write: the newest error of an attempt that may have executed the write.
+ * - For a read: the newest error that is not from server selection, the checkout of a connection or a check of the arguments.
+ * - Otherwise the first error.
+ *
+ * Rule: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
+ * @param failures the errors of all attempts, oldest first
+ * @throws MongoError `usage` if `failures` is empty
  */
 export const errorToRaise = (request: Request<unknown>, failures: readonly MongoError[]): MongoError => {
   const newest = failures.at(-1);

@@ -15,24 +15,32 @@ import { errorInBackoff, errorInTime, errorToRaise } from './raised-error.js';
 
 /** The dependencies of the retry layer. */
 export interface RetryDeps {
-  /** The topology's type goes to the policy; `closing` ends a backoff. */
+  /** The layer passes the type of `description` to the policy. A backoff ends when `closing` aborts. */
   readonly deployment: Pick<Deployment, 'description' | 'closing'>;
+  /** Measures and ends backoffs and deadlines. */
   readonly clock: Clock;
-  /** For the jitter of the backoff. */
+  /** Creates the random number {@link FailedAttempt.chance}, for the jitter of the backoff. */
   readonly random: Random;
+  /** Decides whether a failed attempt is retried. */
   readonly policy: RetryPolicy;
 }
 
 /** Options of the retry layer. */
 export interface RetryOptions {
-  /** Whether the driver adds the label RetryableWriteError where it must. Default true. Rule: Retryable Writes, "RetryableWriteError Labels". */
+  /**
+   * Whether the layer adds the label RetryableWriteError to the errors of writes, as the specification requires. Does not disable
+   * retries: the policy has its own option `retryWrites`. Default true. Rule: Retryable Writes, "RetryableWriteError Labels".
+   */
   readonly retryWrites?: boolean | undefined;
 }
 
 /** The defaults of {@link RetryOptions}. */
 export const retryDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
 
-/** Creates the layer that retries failed operations as the policy decides. It sets `attempts` of the error that it throws. */
+/**
+ * Creates the layer that retries failed operations as the policy decides. The layer sets `attempts` of the error that it
+ * throws.
+ */
 export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer => {
   const { clock, policy } = deps;
   const { retryWrites = retryDefaults.retryWrites } = options;

@@ -6,7 +6,7 @@ import type { Gates } from './options.js';
 
 /** Options of {@link tokenBucket}. */
 export interface TokenBucketOptions extends Gates {
-  /** The initial and maximum number of tokens in the bucket. Default 1000. */
+  /** The initial and maximum number of tokens; at least 1. Default 1000. */
   readonly capacity?: number | undefined;
 }
 
@@ -21,9 +21,10 @@ const token = 10;
 const returned = 1;
 
 /**
- * Creates a policy that retries up to five times after an overload error, for as long as the client's bucket has tokens. Each such
- * retry takes a token, and each success returns a tenth of a token. A short overload is retried often, a long one seldom.
- * Rule: Client Backpressure, "Token Bucket", in its first published version.
+ * Creates a policy that retries any command up to five times after an overload error, while the client has tokens. Each such retry
+ * takes a token, and each successful operation returns a tenth of a token. If an overload lasts, the tokens run out and most
+ * errors are not retried. After other errors it decides like {@link createRetryPolicy}. Every retry uses another server if
+ * possible. Rule: "Token Bucket" in the first published version of Client Backpressure.
  * @throws MongoError `usage` if `capacity` is not a number of at least 1
  */
 export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
