@@ -229,7 +229,7 @@ describe('logicalSessionTimeoutMinutes', () => {
       const hello = { ...member, logicalSessionTimeoutMinutes };
       const { error, received } = await ask(first(), inSession, hello);
       expect([error?.message, received]).toEqual([
-        'find was given a session, but the server at db1:27017 does not support sessions; run it without one.',
+        'find cannot use a session, because the server at db1:27017 does not support sessions. Run it without a session.',
         [],
       ]);
       expect((await ask(first(), find, hello)).value).toEqual([]);

@@ -74,6 +74,6 @@ test('the passages of a source are its comments, titles and messages', () => {
   ]);
 });
 
-test('no page, comment, title or message of the repository is reported', () => {
+test('no page, comment, title or message of the repository is reported', { timeout: 60_000 }, () => {
   expect(findingsBelow([]).map(({ file, line, sentence }) => `${file}:${line}: ${sentence}`)).toEqual([]);
 });
