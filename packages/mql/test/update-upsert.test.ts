@@ -165,3 +165,17 @@ describe('rejects an upsert with the code and the message of MongoDB', () => {
     expect(refusal(() => upsert(filter, update))).toBe(expected);
   });
 });
+
+describe('the time of an upsert grows with the number of its conditions:', () => {
+  const many = 100_000;
+
+  test('with a long $in of different values', () => {
+    const $in = Array.from({ length: many }, (_, i) => i);
+    expect(text(upsert({ a: { $in } }, { $set: { z: 1 } }))).toBe(text(d({ _id: oid(7), z: 1 })));
+  });
+
+  test('with a long $and', () => {
+    const $and = Array.from({ length: many }, (_, i) => ({ [`f${String(i).padStart(6, '0')}`]: i }));
+    expect(upsert({ $and }, { $set: { z: 1 } }).size).toBe(many + 2);
+  });
+});

@@ -23,17 +23,13 @@ interface Equality {
 
 const pin = (path: string, value: Value): readonly Equality[] => (value instanceof RegexValue ? [] : [{ path, value }]);
 
-/** Returns the values in order, each once. */
-const distinct = (values: readonly Value[]): readonly Value[] =>
-  values.filter((value, i) => !values.slice(0, i).some(earlier => equal(earlier, value)));
-
 const equalitiesOf = (path: string, value: Value): readonly Equality[] => {
   if (!isOperators(value)) return pin(path, value);
   return value.entries().flatMap(([name, argument]): readonly Equality[] => {
     if (name === '$eq') return [{ path, value: argument }];
     if (name === '$in' && isArray(argument)) {
-      const [only, ...others] = distinct(argument);
-      return only === undefined || others.length > 0 ? [] : pin(path, only);
+      const [first] = argument;
+      return first !== undefined && argument.every(item => equal(item, first)) ? pin(path, first) : [];
     }
     if (name === '$all' && isArray(argument))
       return argument.flatMap(item => (isOperators(item) ? [] : pin(path, item)));
@@ -60,19 +56,30 @@ const equalitiesIn = (filter: Doc): readonly Equality[] =>
     return name === '$or' ? equalitiesOfAny(value.filter(isDoc)) : [];
   });
 
+/** Returns the paths of the documents that contain the path: `a` and `a.b` for `a.b.c`. */
+const parentsOf = (path: string): readonly string[] =>
+  [...path.matchAll(/\./g)].map(({ index }) => path.slice(0, index));
+
+/** @throws CommandError if two conditions set one path, or a path and a part of it */
 const requireOne = (equalities: readonly Equality[]): void => {
-  for (const [i, { path }] of equalities.entries()) {
-    for (const other of equalities.slice(0, i)) {
-      if (other.path === path) {
-        throw fail('NotSingleValueField', `cannot infer query fields to set, path '${path}' is matched twice`);
-      }
-      const [short, long] = [other.path, path].sort((a, b) => a.length - b.length) as [string, string];
-      if (!long.startsWith(`${short}.`)) continue;
+  const matched = new Set<string>();
+  /** The first matched path below each path. */
+  const below = new Map<string, string>();
+  for (const { path } of equalities) {
+    if (matched.has(path)) {
+      throw fail('NotSingleValueField', `cannot infer query fields to set, path '${path}' is matched twice`);
+    }
+    const parents = parentsOf(path);
+    const parent = parents.find(each => matched.has(each));
+    const child = below.get(path);
+    if (parent !== undefined || child !== undefined) {
       throw fail(
         'NotSingleValueField',
-        `cannot infer query fields to set, both paths '${short}' and '${long}' are matched`,
+        `cannot infer query fields to set, both paths '${parent ?? path}' and '${child ?? path}' are matched`,
       );
     }
+    matched.add(path);
+    for (const each of parents) if (!below.has(each)) below.set(each, path);
   }
 };
 
