@@ -144,7 +144,8 @@ const findByIndex = (
 
 const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
   const { from, join, documents, pipeline, variables, write } = lookup;
-  const alwaysSame = join === undefined && variables.length === 0 && !context.parser.names.bound;
+  const usesVariables = variables.length > 0 || context.parser.names.bound;
+  const alwaysSame = join === undefined && !usesVariables;
 
   const memoryOf = (frame: Frame): Memory => {
     let memory = frame.memory.get(stage) as Memory | undefined;
@@ -159,16 +160,16 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     const { environment } = frame;
     if (join === undefined) return from === undefined ? [] : environment.collection(from);
     const values = localValues(doc, join.local);
-    const options = { collation: context.collation, missing: null };
-    if (from === undefined) {
-      const table = yield* buildTable(documents!.run([], frame), join.foreign, options);
-      return findInTable(table, values, context.collation);
+    if (from !== undefined && context.collation === undefined && environment.indexed?.(from, join.foreign) === true) {
+      const indexed = findByIndex(environment, from, join.foreign, values);
+      if (indexed !== undefined) return indexed;
     }
-    const usesIndex = context.collation === undefined && environment.indexed?.(from, join.foreign) === true;
-    const indexed = usesIndex ? findByIndex(environment, from, join.foreign, values) : undefined;
-    if (indexed !== undefined) return indexed;
-    const memory = memoryOf(frame);
-    memory.table ??= yield* buildTable(environment.collection(from), join.foreign, options);
+    const memory: Memory = from === undefined && usesVariables ? {} : memoryOf(frame);
+    memory.table ??= yield* buildTable(
+      from === undefined ? documents!.run([], frame) : environment.collection(from),
+      join.foreign,
+      { collation: context.collation, missing: null },
+    );
     return findInTable(memory.table, values, context.collation);
   };
 
