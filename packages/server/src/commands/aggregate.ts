@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Paced, Pieces, Pipeline, Value } from '@tessera/mql/engine';
-import { Doc, checkKnownIn, fail, heldDocuments, isAtLeast, isDoc, parsePipeline, typeName } from '@tessera/mql/engine';
+import { Doc, checkKnownIn, fail, heldDocuments, isAtLeast, isDoc, typeName } from '@tessera/mql/engine';
 import { iterate } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
@@ -13,7 +13,7 @@ import { checkNamespace, command, hintOf, valueOf } from './command.js';
 import { openCursor, openList } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
-import { ownStagesFor } from './own-stages.js';
+import { compilePipeline } from './own-stages.js';
 import { checkTarget, mergeInto, replaceBy } from './output.js';
 import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
@@ -138,12 +138,7 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   const value = valueOf(call);
   const resolved = resolve(value, ns);
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
-  const { collation, variables } = language;
-  const specs = [...resolved.stages, ...args.pipeline];
-  const pipeline = parsePipeline(specs, {
-    ...{ collation, variables, text: language.context.text, geo: language.context.geo },
-    ownStages: ownStagesFor(call, resolved),
-  });
+  const pipeline = compilePipeline(call, resolved, args.pipeline, language);
   checkSource(pipeline, args.pipeline, name);
   if (pipeline.terminal !== undefined) checkTarget(call, pipeline.terminal);
   if (pipeline.terminal !== undefined && call.readConcern?.level === 'linearizable') {

@@ -1,17 +1,6 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
-import {
-  Doc,
-  fail,
-  isArray,
-  isAtLeast,
-  isDoc,
-  parsePipeline,
-  parseQuery,
-  parseSort,
-  showDoc,
-} from '@tessera/mql/engine';
+import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, showDoc } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
-import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
 import type { Selection } from '../engine/select.js';
 import { planOf } from '../engine/select.js';
@@ -22,7 +11,7 @@ import { scanOf } from '../store/scan.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { checkNamespace, command, hintOf } from './command.js';
-import { ownStagesFor } from './own-stages.js';
+import { compilePipeline } from './own-stages.js';
 import { required, object, string } from './schema.js';
 
 /** The parts of a command that determine its query plan. */
@@ -176,20 +165,6 @@ const statistics = (
   ]);
 };
 
-/** Compiles the pipeline of an aggregation to check it. @throws CommandError */
-const checkPipeline = (
-  call: Call,
-  resolved: Resolved,
-  inner: Doc,
-  { collation, variables, context }: Language,
-): void => {
-  const stages = inner.get('pipeline');
-  if (!isArray(stages) || isChangeStream(stages)) return;
-  const { text, geo } = context;
-  const ownStages = ownStagesFor(call, resolved);
-  parsePipeline([...resolved.stages, ...stages], { collation, variables, text, geo, ownStages });
-};
-
 const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fields => {
   const target = inner.get(name);
   const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
@@ -197,7 +172,11 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
   const { base } = resolved;
   const question = questionOf(name, inner);
   const language: Language = languageFor(call, ns, { collation: question.collation, bindings: docIn(inner, 'let') });
-  if (name === 'aggregate') checkPipeline(call, resolved, inner, language);
+  const stages = inner.get('pipeline');
+  // Compiling a pipeline checks it.
+  if (name === 'aggregate' && isArray(stages) && !isChangeStream(stages)) {
+    compilePipeline(call, resolved, stages, language);
+  }
   const selection: Selection = {
     matcher: parseQuery(question.filter, language.context),
     sort: question.sort === undefined ? undefined : parseSort(question.sort, language.context),

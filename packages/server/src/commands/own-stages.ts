@@ -1,7 +1,8 @@
-import type { OwnStage } from '@tessera/mql/engine';
-import { DateValue, Doc, fail, isArray, isDoc, typeName } from '@tessera/mql/engine';
+import type { OwnStage, Pipeline, Value } from '@tessera/mql/engine';
+import { DateValue, Doc, fail, isArray, isDoc, parsePipeline, typeName } from '@tessera/mql/engine';
 import { checkCluster } from '../auth/access.js';
 import { digestsIn, isOwnOf, withUser } from '../auth/session-keys.js';
+import type { Language } from '../engine/language.js';
 import type { Resolved } from '../engine/pipeline.js';
 import type { Call } from './command.js';
 import { operationsUnderWay } from './current-op.js';
@@ -119,5 +120,14 @@ export const ownStages: ReadonlyMap<string, (call: Call, resolved: Resolved) => 
   ['$planCacheStats', planCacheStats],
 ]);
 
-export const ownStagesFor = (call: Call, resolved: Resolved): ReadonlyMap<string, OwnStage> =>
-  new Map([...ownStages].map(([name, create]) => [name, create(call, resolved)]));
+/** Compiles the stages of an aggregation after those of the view that it reads. @throws CommandError */
+export const compilePipeline = (
+  call: Call,
+  resolved: Resolved,
+  stages: readonly Value[],
+  { collation, variables, context: { text, geo } }: Language,
+): Pipeline =>
+  parsePipeline([...resolved.stages, ...stages], {
+    ...{ collation, variables, text, geo },
+    ownStages: new Map([...ownStages].map(([name, create]) => [name, create(call, resolved)])),
+  });
