@@ -182,7 +182,7 @@ export class Db {
    * "runCursorCommand".
    */
   runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
-    const { forceServerObjectId, resolved: resolved } = this.#handle;
+    const { forceServerObjectId, resolved } = this.#handle;
     const bare = this.#handle.as({ ...noOptions, timeoutMS: resolved.timeoutMS }, forceServerObjectId);
     return new RunCommandCursor(bare, command, options ?? {});
   }

@@ -59,28 +59,14 @@ export const noOptions: ResolvedOptions = {
   bson: {},
 };
 
-/**
- * All BSON options except `checkKeys`, which belongs to an operation: on a handle, it would reject the operators of all
- * updates.
- */
-const bsonNames = [
-  'ignoreUndefined',
-  'serializeFunctions',
-  'promoteLongs',
-  'useBigInt64',
-  'promoteValues',
-  'promoteBuffers',
-  'bsonRegExp',
-  'raw',
-  'fieldsAsRaw',
-  'enableUtf8Validation',
-] as const satisfies readonly (keyof BsonOptions)[];
-
 /** BSON options for replies that the driver itself reads. They replace the options of the collection. */
 export const internalBson: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
 
-/** The default BSON options. */
-const bsonDefaults: BsonOptions = {
+/**
+ * The defaults of all BSON options except `checkKeys`, which belongs to an operation: on a handle, it would reject the
+ * operators of all updates.
+ */
+const bsonDefaults = {
   ignoreUndefined: false,
   serializeFunctions: false,
   promoteLongs: true,
@@ -91,7 +77,9 @@ const bsonDefaults: BsonOptions = {
   raw: false,
   fieldsAsRaw: {},
   enableUtf8Validation: true,
-};
+} as const satisfies BsonOptions;
+
+const bsonNames = Object.keys(bsonDefaults) as (keyof typeof bsonDefaults)[];
 
 /** Returns all BSON options, including defaults. */
 export const resolvedBson = ({ bson }: ResolvedOptions): BsonOptions => ({ ...bsonDefaults, ...bson });
