@@ -10,7 +10,7 @@ await run(
   usage,
   given => readArguments({ options: {}, words: { noun: 'folder' } }, given).words,
   folders => {
-    const findings = findingsBelow(folders.map(String));
+    const findings = findingsBelow(folders);
     for (const { file, line, sentence, complaints } of findings)
       print(`${file}:${line}: ${complaints.join('; ')}\n    ${sentence}`);
     for (const [file, count] of countEach(findings.map(finding => finding.file))) print(`${count} in ${file}`);

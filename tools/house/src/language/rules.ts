@@ -5,7 +5,7 @@ export type Place = 'page' | 'comment' | 'title' | 'message' | 'error';
 interface Rule {
   readonly pattern: RegExp;
   readonly advice: string;
-  /** Absent: everywhere. */
+  /** The kinds of text that the rule is for. Default: all. */
   readonly places?: readonly Place[];
 }
 
@@ -34,8 +34,8 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** The greatest length of a sentence in pages and comments. Titles and messages contain values, so their words are not counted. */
-export const mostWords = 30;
+/** The limit for pages and comments. Titles and messages contain values, so they have no limit. */
+const maxWords = 30;
 
 const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /\w/.test(word)).length;
 
@@ -46,7 +46,7 @@ export function complaintsOf(sentence: string, place: Place): readonly string[] 
     .map(({ pattern, advice }) => `"${pattern.exec(sentence)![0].replace(/^[:;(] /, '')}": ${advice}`);
   if (place === 'page' || place === 'comment') {
     const count = words(sentence);
-    if (count > mostWords) found.push(`${count} words: split it`);
+    if (count > maxWords) found.push(`${count} words: split it`);
   }
   if (place === 'error' && !/^(?:[^a-z]|\$?\{)/.test(sentence))
     found.push('an error message begins with a capital letter');

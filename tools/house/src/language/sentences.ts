@@ -9,7 +9,7 @@ const plain = (text: string): string =>
     .replace(/Code(?:(?:, | and | or )Code)+/g, 'Code')
     .replace(/[*_]{1,2}(?=\w)|(?<=[\w.:,?!)])[*_]{1,2}/g, '');
 
-/** The sentences of a text: of paragraphs, entries of lists, cells of tables and headings. */
+/** Returns the sentences in the paragraphs, entries of lists, cells of tables and headings of a text. */
 export function sentencesOf(text: string): readonly string[] {
   return plain(text)
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)|(?<=^#.*)\n|\s*\|\s*/m)
@@ -18,7 +18,7 @@ export function sentencesOf(text: string): readonly string[] {
     .filter(sentence => sentence !== '');
 }
 
-/** The prose of a Markdown page: without its front matter, examples and formatted tables' rules. */
+/** Returns a Markdown page without its front matter, examples and the rules of its tables. */
 export const proseOf = (page: string): string =>
   page
     .replace(/^---\n[\s\S]*?\n---\n/, '')

@@ -26,6 +26,9 @@ const endsValue: ReadonlySet<ts.SyntaxKind> = new Set([
   kinds.ThisKeyword,
 ]);
 
+const isComment = (kind: ts.SyntaxKind): boolean =>
+  kind === kinds.SingleLineCommentTrivia || kind === kinds.MultiLineCommentTrivia;
+
 const withoutMarks = (comment: string): string =>
   comment
     .replace(/^\/\*+|\*+\/$|^\/\/+/g, '')
@@ -47,70 +50,82 @@ function placeOf(before: readonly string[]): Place | undefined {
   return undefined;
 }
 
-/** Returns the comments, titles and messages of a TypeScript or JavaScript file. */
-export function passagesOfSource(source: string): readonly Passage[] {
+interface Token {
+  readonly kind: ts.SyntaxKind;
+  /** The source of the token. */
+  readonly source: string;
+  /** The value of a string or of a piece of a template. */
+  readonly value: string;
+  readonly line: number;
+}
+
+/** Yields the tokens and comments of a source. The scanner alone does not recognize regular expressions and templates. */
+function* tokensOf(source: string): Generator<Token> {
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, source);
-  let line = 1;
-  let counted = 0;
-  const lineAt = (position: number): number => {
-    for (; counted < position; counted++) if (source[counted] === '\n') line++;
-    return line;
-  };
-  const passages: Passage[] = [];
-  const before: string[] = [];
   /** For each open brace, whether it belongs to a template. */
   const braces: boolean[] = [];
-  let previous: ts.SyntaxKind = kinds.Unknown;
-  const template: { place: Place | undefined; line: number; text: string }[] = [];
+  let previous = kinds.Unknown;
+  let line = 1;
+  let counted = 0;
+  for (let kind = scanner.scan(); kind !== kinds.EndOfFileToken; kind = scanner.scan()) {
+    for (; counted < scanner.getTokenStart(); counted++) if (source[counted] === '\n') line++;
+    if (kind === kinds.WhitespaceTrivia || kind === kinds.NewLineTrivia) continue;
+    if (kind === kinds.SlashToken || kind === kinds.SlashEqualsToken) {
+      if (!endsValue.has(previous)) kind = scanner.reScanSlashToken();
+    } else if (kind === kinds.CloseBraceToken && braces.pop() === true) kind = scanner.reScanTemplateToken(false);
+    if (kind === kinds.OpenBraceToken) braces.push(false);
+    if (kind === kinds.TemplateHead || kind === kinds.TemplateMiddle) braces.push(true);
+    yield { kind, source: scanner.getTokenText(), value: scanner.getTokenValue(), line };
+    if (!isComment(kind)) previous = kind;
+  }
+}
+
+/** Returns the comments of a source. Line comments under each other are one comment. */
+function commentsOf(tokens: readonly Token[]): readonly Passage[] {
+  const comments: { line: number; end: number; text: string }[] = [];
+  let isLast = false;
+  for (const { kind, source, line } of tokens) {
+    if (isComment(kind) && isDirective(source)) continue;
+    const last = isLast ? comments.at(-1) : undefined;
+    isLast = isComment(kind);
+    if (!isLast) continue;
+    const text = withoutMarks(source);
+    if (kind === kinds.SingleLineCommentTrivia && last?.end === line - 1) {
+      last.text += `\n${text}`;
+      last.end = line;
+    } else comments.push({ line, end: kind === kinds.SingleLineCommentTrivia ? line : -1, text });
+  }
+  return comments.map(({ line, text }) => ({ place: 'comment', line, text }));
+}
+
+/** Returns the titles and messages of a source. `X` replaces each value in a template. */
+function stringsOf(tokens: readonly Token[]): readonly Passage[] {
+  const strings: Passage[] = [];
+  const before: string[] = [];
+  /** The templates that have begun. */
+  const open: { place: Place | undefined; line: number; text: string }[] = [];
   const add = (place: Place | undefined, line: number, text: string): void => {
     // The first argument of an error may be its kind, and other short texts are names.
-    if (place === 'title' || text.split(' ').length > 3)
-      passages.push({ place: place === 'error' && text.endsWith(' ') ? 'message' : (place ?? 'message'), line, text });
+    if (place !== 'title' && text.split(' ').length <= 3) return;
+    const isPart = place === 'error' && text.endsWith(' ');
+    strings.push({ place: place === undefined || isPart ? 'message' : place, line, text });
   };
-  let comments: { line: number; end: number; text: string } | undefined;
-  const endComment = (): void => {
-    if (comments !== undefined) passages.push({ place: 'comment', line: comments.line, text: comments.text });
-    comments = undefined;
-  };
-  for (let token = scanner.scan(); token !== kinds.EndOfFileToken; token = scanner.scan()) {
-    const start = lineAt(scanner.getTokenStart());
-    if (token === kinds.SingleLineCommentTrivia || token === kinds.MultiLineCommentTrivia) {
-      const comment = scanner.getTokenText();
-      if (isDirective(comment)) continue;
-      const text = withoutMarks(comment);
-      // Line comments under each other are one text.
-      if (token === kinds.SingleLineCommentTrivia && comments?.end === start - 1) {
-        comments.text += `\n${text}`;
-        comments.end = start;
-        continue;
-      }
-      endComment();
-      comments = { line: start, end: token === kinds.SingleLineCommentTrivia ? start : -1, text };
-      continue;
+  for (const { kind, source, value, line } of tokens.filter(token => !isComment(token.kind))) {
+    if (kind === kinds.StringLiteral || kind === kinds.NoSubstitutionTemplateLiteral) add(placeOf(before), line, value);
+    else if (kind === kinds.TemplateHead) open.push({ place: placeOf(before), line, text: `${value}X` });
+    else if (kind === kinds.TemplateMiddle) open.at(-1)!.text += `${value}X`;
+    else if (kind === kinds.TemplateTail) {
+      const template = open.pop()!;
+      add(template.place, template.line, template.text + value);
     }
-    if (token === kinds.WhitespaceTrivia || token === kinds.NewLineTrivia) continue;
-    endComment();
-    if (token === kinds.SlashToken || token === kinds.SlashEqualsToken) {
-      if (!endsValue.has(previous)) token = scanner.reScanSlashToken();
-    } else if (token === kinds.OpenBraceToken) braces.push(false);
-    else if (token === kinds.CloseBraceToken && braces.pop() === true) token = scanner.reScanTemplateToken(false);
-    if (token === kinds.TemplateHead) {
-      braces.push(true);
-      template.push({ place: placeOf(before), line: start, text: `${scanner.getTokenValue()}X` });
-    } else if (token === kinds.TemplateMiddle) {
-      braces.push(true);
-      const open = template.at(-1);
-      if (open !== undefined) open.text += `${scanner.getTokenValue()}X`;
-    } else if (token === kinds.TemplateTail) {
-      const whole = template.pop();
-      if (whole !== undefined) add(whole.place, whole.line, whole.text + scanner.getTokenValue());
-    } else if (token === kinds.StringLiteral || token === kinds.NoSubstitutionTemplateLiteral) {
-      add(placeOf(before), start, scanner.getTokenValue());
-    }
-    before.push(scanner.getTokenText());
+    before.push(source);
     if (before.length > 6) before.shift();
-    previous = token;
   }
-  endComment();
-  return passages;
+  return strings;
+}
+
+/** Returns the comments, titles and messages of a TypeScript or JavaScript file, in order of line. */
+export function passagesOfSource(source: string): readonly Passage[] {
+  const tokens = [...tokensOf(source)];
+  return [...commentsOf(tokens), ...stringsOf(tokens)].sort((a, b) => a.line - b.line);
 }

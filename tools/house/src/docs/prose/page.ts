@@ -97,7 +97,7 @@ const section = (specification: Specification, prose: Prose): string => {
 const introduction = [
   '`npm run docs` writes this page from the catalogue and the headings in `tools/house/prose`, the titles of the tests, and the faults in `scripts/faults/lists`.',
   'The catalogue was audited against commit 92b3c0b of mongodb/specifications (2026-08-13). The sources of a specification have letters; each row names the letter and the heading. A heading in parentheses describes an item that has no heading. "Detects" lists the faults that `npm run faults` plants and that the tests of the row must detect.',
-  'The page omits the prose tests of client-side encryption, which the driver does not implement, and prose tests that need a MongoDB service: Atlas Data Lake, Atlas SFP and functions as a service.',
+  'The page omits the prose tests of client-side encryption, which the driver does not implement. It also omits prose tests that need a MongoDB service: Atlas Data Lake, Atlas SFP and functions as a service.',
 ];
 
 /** Returns the page of all prose tests, with the tests that cover them. */
