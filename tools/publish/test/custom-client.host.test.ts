@@ -54,7 +54,7 @@ test('the README states the installed sizes of the custom client and the officia
   const rows: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['these five packages', five],
     ['the npm package `bson`', ['bson']],
-    ['npm `mongodb` 7.8.0', ['mongodb']],
+    ['npm `mongodb` 7.9.0', ['mongodb']],
   ];
   for (const [what, names] of rows) {
     const { bytes, files } = await installedSize(names);

@@ -28,7 +28,7 @@ export const tablesOf = async (deployments: Deployments): Promise<string> => {
   for (const [name, mistakes] of Object.entries(groups)) {
     const rows: (readonly string[])[] = [];
     for (const mistake of mistakes) rows.push(await rowOf(mistake, deployments));
-    const head = ['mistake', 'Tessera', 'npm `mongodb` 7.8', 'cause', 'remedy'];
+    const head = ['mistake', 'Tessera', 'npm `mongodb` 7.9', 'cause', 'remedy'];
     tables.push(`## ${name}\n\n${markdownTable(head, rows)}`);
   }
   return tables.join('\n\n');

@@ -103,7 +103,7 @@ export const reasons: readonly Reason[] = [
     call: 'a cursor with `timeoutMS` whose first command takes longer',
     here: '`MongoOperationTimeoutError`',
     there: 'resolved',
-    why: 'npm `mongodb` 7.8.0 does not apply the `timeoutMS` of `find` to the command.',
+    why: 'npm `mongodb` 7.9.0 does not apply the `timeoutMS` of `find` to the command.',
     explains: ({ here, there, program }) =>
       here === 'MongoOperationTimeoutError' &&
       there === 'ok' &&

@@ -23,7 +23,7 @@ const official = (major: number, version: string): Peer =>
   });
 
 /** One program with three versions of the driver. */
-export const npmMongodb: readonly Peer[] = [official(7, '7.8.0'), official(6, '6.22.0'), official(4, '4.17.2')];
+export const npmMongodb: readonly Peer[] = [official(7, '7.9.0'), official(6, '6.22.0'), official(4, '4.17.2')];
 
 export const mongosh: Peer = programPeer({
   name: 'mongosh',
