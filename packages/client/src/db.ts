@@ -19,7 +19,7 @@ import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-optio
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
-import { argument, checkArgument, checkOptions, createCollectionOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven } from './operation-options.js';
 import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
@@ -160,12 +160,14 @@ export class Db {
   }
 
   /** Returns a collection. Sends nothing. @throws MongoInvalidArgumentError for an invalid name or option */
-  collection<Schema extends object = Document>(name: string, given?: CollectionOptions): Collection<Schema> {
-    const options = given ?? {};
+  collection<Schema extends object = Document>(name: string, options?: CollectionOptions): Collection<Schema> {
     checkOptions(options);
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
-    const force = options.forceServerObjectId ?? this.#handle.forceServerObjectId;
-    const handle = this.#client.handles.of(this.databaseName, name).as(resolveOptions(options, this.#resolved), force);
+    const { forceServerObjectId: force } = this.#handle;
+    const base = this.#client.handles.of(this.databaseName, name);
+    const handle = isGiven(options)
+      ? base.as(resolveOptions(options, this.#resolved), options.forceServerObjectId ?? force)
+      : base.as(this.#resolved, force);
     return new Collection<Schema>(this, handle);
   }
 

@@ -21,6 +21,7 @@ export type { ChangeStreamEvents, ChangeStreamOptions } from './change-stream.js
 export type * from './change-stream-documents.js';
 export type { ClientBulkWriteOptions } from './client-bulk-write.js';
 export { Collection } from './collection.js';
+export type { IndexedCollection } from './indexed-collection.js';
 export type { CollectionOptions } from './collection.js';
 export type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 export type {

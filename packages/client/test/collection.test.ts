@@ -1,15 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { ObjectId } from 'bson';
 import {
+  Collection,
   MongoAPIError,
   MongoBulkWriteError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoServerError,
 } from '@tessera/client';
-import type { Collection } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { withServer } from './with-server.js';
+
+test('each member of a collection is an own property of Collection.prototype, also an index method', () => {
+  const { prototype } = Collection;
+  const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(prototype));
+  expect(inherited).toContain('createIndex');
+  expect(inherited.filter(name => !Object.hasOwn(prototype, name))).toEqual([]);
+  expect(prototype.constructor).toBe(Collection);
+  expect(Object.keys(prototype)).toEqual([]);
+});
 
 describe('CRUD: a collection', () => {
   test("insertOne adds an _id to a document without one, in the caller's object too", () =>
