@@ -26,6 +26,7 @@ const project = (spec: Fields, doc: Fields, filter: Fields = {}): string =>
   text(parseProjection(d(spec), { expression })(d(doc), parseQuery(d(filter))));
 
 const four = { _id: 1, a: [1, 2, 3, 4], b: 5 };
+const ref = { _id: 1, r: { $ref: 'c', $id: [{ x: 1 }, { x: 2 }] } };
 const games = {
   _id: 1,
   z: 0,
@@ -140,6 +141,7 @@ describe('the positional $: "the first element that matches the query condition 
     [{ 'a.$': 1 }, { a: { $elemMatch: { g: 'y', s: 9 } } }, games, { _id: 1, a: [{ g: 'y', s: 9 }] }],
     [{ 'x.a.$': 1 }, { 'x.a': 2 }, { _id: 1, x: { a: [1, 2], b: 1 } }, { _id: 1, x: { a: [2] } }],
     [{ 'b.$': 1 }, { b: 5 }, four, { _id: 1, b: 5 }],
+    [{ 'r.$id.$': 1 }, { 'r.$id': { $elemMatch: { x: 2 } } }, ref, { _id: 1, r: { $id: [{ x: 2 }] } }],
     [{ 'q.$': 1 }, { a: 3 }, four, { _id: 1 }],
   ])('%j where %j', (spec, filter, doc, expected) => {
     expect(project(spec, doc, filter)).toBe(text(d(expected)));

@@ -39,6 +39,13 @@ describe('$project', () => {
     ['an exclusion keeps the rest', { b: 0 }, { _id: 1, a: 1, b: 2, c: 3 }, { _id: 1, a: 1, c: 3 }],
     ['a nested field included', { 'a.b': 1 }, { _id: 1, a: { b: 10, c: 20 }, d: 30 }, { _id: 1, a: { b: 10 } }],
     ['a nested field excluded', { 'a.b': 0 }, { _id: 1, a: { b: 10, c: 20 }, d: 30 }, { _id: 1, a: { c: 20 }, d: 30 }],
+    [
+      'a field of a DBRef included',
+      { 'a.$id': 1, $db: 1 },
+      { _id: 1, a: [{ $ref: 'c', $id: 2 }] },
+      { _id: 1, a: [{ $id: 2 }] },
+    ],
+    ['a field of a DBRef excluded', { 'a.$id': 0 }, { _id: 1, a: { $ref: 'c', $id: 2 } }, { _id: 1, a: { $ref: 'c' } }],
     ['nested notation', { a: { b: 1 } }, { _id: 1, a: { b: 10, c: 20 } }, { _id: 1, a: { b: 10 } }],
     ['nested notation excluding', { a: { b: 0 } }, { _id: 1, a: { b: 10, c: 20 } }, { _id: 1, a: { c: 20 } }],
     [

@@ -167,6 +167,7 @@ check('a path goes through documents and one level of arrays, and numbers are in
     [{ a: [{ b: 0 }] }],
   ],
   [{ 'a.$id': 1 }, [{ a: { $ref: 'c', $id: 1 } }], [{ a: 1 }]],
+  [{ $id: 1, $and: [{ $ref: 'c' }] }, [{ $ref: 'c', $id: 1 }], [{ $ref: 'd', $id: 1 }, { $ref: 'c' }]],
   [{ 'a.': 1 }, [{ a: { '': 1 } }], [{ a: 1 }]],
 ]);
 

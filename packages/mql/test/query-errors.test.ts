@@ -18,6 +18,8 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
     '2 BadValue: unknown top level operator: $not. If you are trying to negate an entire expression, use $nor.',
   ],
   [{ a: { $foo: 1 } }, '2 BadValue: unknown operator: $foo'],
+  [{ a: { $id: 1 } }, '2 BadValue: unknown operator: $id'],
+  [{ a: { $ref: 'c' } }, '2 BadValue: unknown operator: $ref'],
   [{ a: { $gt: 1, b: 2 } }, '2 BadValue: unknown operator: b'],
   [{ a: { $nor: [{ b: 1 }] } }, '2 BadValue: unknown operator: $nor'],
   [{ a: { $and: [] } }, '2 BadValue: unknown operator: $and'],

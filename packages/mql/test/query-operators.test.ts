@@ -104,6 +104,7 @@ check('$size, $all', [
   [{ a: { $all: [['x', 'y']] } }, [{ a: ['x', 'y'] }, { a: [['x', 'y'], 'z'] }], [{ a: ['x'] }]],
   [{ a: { $all: [{ x: 1 }] } }, [{ a: [{ x: 1 }] }], [{ a: [{ x: 1, y: 2 }] }]],
   [{ a: { $all: [/^x/, 'y'] } }, [{ a: ['xa', 'y'] }], [{ a: ['y'] }]],
+  [{ a: { $all: [{ $id: 1 }] } }, [{ a: [{ $id: 1 }] }], [{ a: [{ $ref: 'c', $id: 1 }] }]],
   [
     { a: { $all: [{ $elemMatch: { x: 1, y: 2 } }, { $elemMatch: { x: 3 } }] } },
     [{ a: [{ x: 3 }, { x: 1, y: 2 }] }],
@@ -133,6 +134,27 @@ check('$elemMatch: "at least one element that matches all the specified query cr
     [{ a: [{ $ref: 'c', $id: 1, $db: 'd' }] }],
     [{ a: [{ $ref: 'c', $id: 2 }] }],
   ],
+  [{ a: { $elemMatch: { $id: 1 } } }, [{ a: [{ $ref: 'c', $id: 1 }] }], [{ a: [{ $ref: 'c', $id: 2 }] }]],
+  [{ a: { $elemMatch: { $ref: 'c' } } }, [{ a: [{ $ref: 'c', $id: 1 }] }], [{ a: [{ $ref: 'd', $id: 1 }] }]],
+  [{ a: { $elemMatch: { $db: 'd' } } }, [{ a: [{ $ref: 'c', $id: 1, $db: 'd' }] }], [{ a: [{ $ref: 'c', $id: 1 }] }]],
+  [{ a: { $elemMatch: { $id: 1, $ref: 'c' } } }, [{ a: [{ $ref: 'c', $id: 1 }] }], [{ a: { $ref: 'c', $id: 1 } }]],
+  [{ a: { $elemMatch: { $id: 1, x: 1 } } }, [{ a: [{ $ref: 'c', $id: 1, x: 1 }] }], [{ a: [{ $ref: 'c', $id: 1 }] }]],
+  [{ a: { $elemMatch: { $or: [{ $id: 1 }, { x: 1 }] } } }, [{ a: [{ $ref: 'c', $id: 1 }, 1] }], [{ a: [{ $id: 2 }] }]],
+  [{ a: { $elemMatch: { $id: { $gt: 0 } } } }, [{ a: [{ $ref: 'c', $id: { $gt: 0 } }] }], [{ a: [{ $id: 1 }] }]],
+  [
+    { a: { $all: [{ $elemMatch: { $id: 1 } }, { $elemMatch: { $ref: 'd' } }] } },
+    [
+      {
+        a: [
+          { $ref: 'c', $id: 1 },
+          { $ref: 'd', $id: 2 },
+        ],
+      },
+    ],
+    [{ a: [{ $ref: 'c', $id: 1 }] }],
+  ],
+  [{ a: { $elemMatch: { $comment: 'x', b: 1 } } }, [{ a: [{ b: 1 }] }], [{ a: [{ b: 2 }] }]],
+  [{ a: { $elemMatch: { $jsonSchema: { required: ['b'] } } } }, [{ a: [{ b: 1 }] }], [{ a: [{ c: 1 }] }]],
   [{ a: { $elemMatch: { $regex: '^x' } } }, [{ a: ['y', 'x'] }], [{ a: ['y'] }]],
   [{ a: { $elemMatch: { 0: 1 } } }, [{ a: [[1]] }], [{ a: [1] }]],
   [{ 'a.b': { $elemMatch: { $gt: 1 } } }, [{ a: [{ b: [0, 2] }] }, { a: { b: [2] } }], [{ a: [{ b: 2 }] }]],

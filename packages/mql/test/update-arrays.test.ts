@@ -179,6 +179,26 @@ check('$pull: "all instances of a value or values that match a specified conditi
     ]),
     on([{ $ref: 'c', $id: 2 }]),
   ],
+  [
+    { $pull: { a: { $id: 1 } } },
+    on([
+      { $ref: 'c', $id: 1 },
+      { $ref: 'c', $id: 2 },
+    ]),
+    on([{ $ref: 'c', $id: 2 }]),
+  ],
+  [
+    { $pull: { a: { $ref: 'c' } } },
+    on([
+      { $ref: 'c', $id: 1 },
+      { $ref: 'd', $id: 2 },
+    ]),
+    on([{ $ref: 'd', $id: 2 }]),
+  ],
+  [{ $pull: { a: { $db: 'd' } } }, on([{ $ref: 'c', $id: 1, $db: 'd' }, { $id: 1 }]), on([{ $id: 1 }])],
+  [{ $pull: { a: { $or: [{ $id: 1 }, { $ref: 'd' }] } } }, on([{ $ref: 'c', $id: 1 }, { $ref: 'd' }, 1]), on([1])],
+  [{ $pull: { a: { $comment: 'x', b: 1 } } }, on([{ b: 1 }, { b: 2 }, 1]), on([{ b: 2 }, 1])],
+  [{ $pull: { a: { $alwaysTrue: 1 } } }, on([{ b: 1 }, 1]), on([1])],
   [{ $pull: { a: { $type: 'string' } } }, on([1, 'x']), on([1])],
   // A condition that begins with an operator that combines filters is a filter for documents.
   [{ $pull: { a: { $or: [{ x: 1 }, { y: 1 }] } } }, on([{ x: 1 }, { y: 1 }, { z: 1 }, 1]), on([{ z: 1 }, 1])],
@@ -196,6 +216,8 @@ check('$pullAll: "elements that exactly match"', [
 ]);
 
 describe('rejects array modifiers with the code and the message of MongoDB', () => {
+  const negation = '. If you are trying to negate an entire expression, use $nor.';
+  const dollar = ". If you have a field name that starts with a '$' symbol, consider using $getField or $setField.";
   const sort = 'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields';
   test.each<readonly [Shorthand, Fields, string]>([
     [
@@ -276,7 +298,14 @@ describe('rejects array modifiers with the code and the message of MongoDB', () 
     [{ $pop: { a: 1.5 } }, on([]), '9 FailedToParse: Expected an integer: a: 1.5'],
     [{ $pop: { a: 1 } }, on(5), "14 TypeMismatch: Path 'a' contains an element of non-array type 'int'"],
     [{ $pull: { a: 1 } }, on(5), '2 BadValue: Cannot apply $pull to a non-array value'],
-    [{ $pull: { a: { $each: [1], $sort: 1 } } }, on([]), '2 BadValue: unknown operator: $each'],
+    [{ $pull: { a: { $each: [1], $sort: 1 } } }, on([]), `2 BadValue: unknown top level operator: $each${dollar}`],
+    [{ $pull: { a: { $not: { $gt: 1 } } } }, on([2]), `2 BadValue: unknown top level operator: $not${negation}`],
+    [{ $pull: { a: { $eq: 1, $or: [{ b: 1 }] } } }, on([1]), '2 BadValue: unknown operator: $or'],
+    [{ $pull: { a: { b: { $id: 1 } } } }, on([]), '2 BadValue: unknown operator: $id'],
+    [{ $pull: { a: { $jsonSchema: {} } } }, on([]), '224 Location224: $jsonSchema is not allowed in this context'],
+    [{ $pull: { a: { $or: [{ $expr: 1 }] } } }, on([]), '224 Location224: $expr is not allowed in this context'],
+    [{ $pull: { a: { $text: { $search: 'x' } } } }, on([]), '2 BadValue: $text is not allowed in this context'],
+    [{ $pull: { a: { $where: 'true' } } }, on([]), '2 BadValue: $where is not allowed in this context'],
     [{ $pull: { a: { $expr: 1 } } }, on([]), '224 Location224: $expr is not allowed in this context'],
     [{ $pullAll: { a: [1] } }, on('x'), '2 BadValue: Cannot apply $pull to a non-array value'],
     [{ $pullAll: { a: 1 } }, on([]), '2 BadValue: $pullAll requires an array argument but was given a int'],

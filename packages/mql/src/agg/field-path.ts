@@ -3,10 +3,13 @@ import { fail } from '../errors.js';
 /** MongoDB's limit on the number of parts of a path. */
 const maxParts = 200;
 
+/** The field names of a DBRef, the only names with a leading dollar that paths and filters accept. */
+export const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+
 /** @throws CommandError if the name cannot be a field name in an expression */
 export const requireFieldName = (name: string): void => {
   if (name === '') throw fail(15998, 'FieldPath field names may not be empty strings.');
-  if (name.startsWith('$')) {
+  if (name.startsWith('$') && !dbRefNames.has(name)) {
     throw fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
   }
   if (name.includes('\0')) throw fail(16411, 'FieldPath field names may not contain null bytes.');

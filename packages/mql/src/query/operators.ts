@@ -1,3 +1,4 @@
+import { dbRefNames } from '../agg/field-path.js';
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
@@ -106,11 +107,20 @@ const someElement = (test: Test, implies: Expectation & { kind: 'value' }): Expe
   positionIn: value => (isArray(value) ? value.findIndex(test) : undefined),
 });
 
+/** The operators that are used like fields. They apply to a whole document. */
+const wholeDocument: ReadonlySet<string> = new Set(
+  '$and $or $nor $expr $where $text $jsonSchema $comment $sampleRate $alwaysTrue $alwaysFalse'.split(' '),
+);
+
 /**
- * Returns whether the argument holds operators for the elements themselves, rather than operators that combine filters.
+ * Returns whether the argument of `$elemMatch` holds operators for the elements themselves. Otherwise, it is a filter
+ * for elements that are documents, such as DBRefs.
  */
-export const hasValueOperators = (argument: Doc): boolean =>
-  isOperators(argument) && !['$and', '$or', '$nor', '$where', '$expr'].includes(argument.entries()[0]![0]);
+const hasValueOperators = (argument: Doc): boolean => {
+  const [first] = argument.keys();
+  if (first?.startsWith('$') !== true || wholeDocument.has(first)) return false;
+  return !argument.keys().some(name => dbRefNames.has(name));
+};
 
 /** An array is read as a document whose field names are its indexes. */
 const asDoc = (value: Value | undefined): Doc | undefined => {
@@ -163,7 +173,7 @@ const parseAll = (argument: Value, parser: OperatorParser): Expectation => {
       return parseElemMatch(item.entries()[0]![1], parser);
     }
     if (item instanceof RegexValue) return regex(item);
-    if (isOperators(item)) throw fail('BadValue', 'no $ expressions in $all');
+    if (startsWithOperator(item)) throw fail('BadValue', 'no $ expressions in $all');
     return equality(item, parser.collation);
   });
   return { kind: 'all', of };
@@ -216,6 +226,12 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 
 /** The names of the operators that apply to the values at a path. */
 export const valueOperatorNames: readonly string[] = [...operators.keys(), '$regex', '$options'];
+
+/** Returns whether the first field of a value is an operator that a path accepts. `$not` is none of them. */
+export const startsWithOperator = (value: Value): value is Doc => {
+  const first = isDoc(value) ? value.keys()[0] : undefined;
+  return first !== undefined && first !== '$not' && valueOperatorNames.includes(first);
+};
 
 /** Reads `$regex` and `$options` together, in the order in which they appear. */
 const parseRegex = (doc: Doc): Expectation => {

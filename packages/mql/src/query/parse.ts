@@ -1,3 +1,4 @@
+import { dbRefNames } from '../agg/field-path.js';
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
@@ -28,6 +29,8 @@ export interface QueryContext {
   geo?: GeoIndexes | undefined;
   /** The order of strings; by bytes if undefined. */
   collation?: Collation | undefined;
+  /** Whether the filter is a part of an update. If true, `$jsonSchema` is rejected. */
+  inUpdate?: boolean | undefined;
 }
 
 /**
@@ -103,7 +106,13 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   ['$nor', (argument, level, name) => not(any(parseList(name, argument, level)))],
   ['$expr', parseExpr],
   ['$comment', () => always],
-  ['$jsonSchema', argument => parseJsonSchema(argument)],
+  [
+    '$jsonSchema',
+    (argument, { context }) => {
+      if (context.inUpdate === true) throw fail(224, '$jsonSchema is not allowed in this context');
+      return parseJsonSchema(argument);
+    },
+  ],
   ['$alwaysTrue', (argument, _level, name) => parseConstant(name, argument, always)],
   ['$alwaysFalse', (argument, _level, name) => parseConstant(name, argument, never)],
   ['$where', parseWhere],
@@ -142,11 +151,18 @@ const parseField = (path: string, value: Value, { context, root }: Level): Condi
   return at(path, equality(value, context.collation));
 };
 
-/** Field names of a DBRef, allowed in documents within arrays. */
-const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+/**
+ * Compiles a field of a DBRef. Its value is compared as it is, so it holds no operators. `$ref` and `$db` are compared by
+ * bytes, which an index with a collation cannot answer.
+ */
+const parseDbRefField = (name: string, value: Value, { context: { collation } }: Level): Condition => {
+  if (name === '$id' || collation === undefined) return at(name, equality(value, collation));
+  return opaque(at(name, equality(value, undefined)).matches);
+};
 
 const parseEntry = ([name, value]: Entry, level: Level): Condition => {
-  if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level);
+  if (!name.startsWith('$')) return parseField(name, value, level);
+  if (dbRefNames.has(name)) return parseDbRefField(name, value, level);
   const operator = topLevel.get(name);
   if (operator === undefined) throw unknownTopLevel(name);
   return operator(value, level, name);
@@ -163,10 +179,3 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: true });
-
-/**
- * Compiles a filter for documents within an array, as in `$elemMatch`. Operators that need a whole query are rejected.
- * @throws CommandError with MongoDB's code and message if the filter is invalid
- */
-export const parseElementQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
-  parseDoc(filter, { context, root: false });

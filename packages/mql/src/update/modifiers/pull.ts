@@ -1,8 +1,8 @@
 import { fail } from '../../errors.js';
 import type { Test } from '../../query/condition.js';
-import { hasValueOperators, isOperators } from '../../query/operators.js';
+import { startsWithOperator } from '../../query/operators.js';
 import type { QueryContext } from '../../query/parse.js';
-import { parseElementQuery, parseQuery } from '../../query/parse.js';
+import { parseQuery } from '../../query/parse.js';
 import { equal } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
 import { toExactLong } from '../../value/numbers.js';
@@ -26,17 +26,17 @@ const cull = (culls: Test): Modifier => ({
 });
 
 /**
- * Creates `$pull`. A document is a filter for elements that are documents, also if it begins with an operator that
- * combines filters. Other operators and regular expressions are a condition on each element. Elements that equal any
- * other value are removed.
+ * Creates `$pull`. Operators that a path accepts and regular expressions are a condition on each element. Another
+ * document, such as a DBRef, is a filter for the elements that are documents. Elements that equal any other value are
+ * removed.
  */
 export const pull = (condition: Value, context: QueryContext): Modifier => {
-  if (condition instanceof RegexValue || (isDoc(condition) && hasValueOperators(condition))) {
+  if (condition instanceof RegexValue || startsWithOperator(condition)) {
     const matcher = parseQuery(Doc.of([['', condition]]), context);
     return cull(item => item !== undefined && matcher.matches(Doc.of([['', item]])));
   }
   if (isDoc(condition)) {
-    const matcher = isOperators(condition) ? parseQuery(condition, context) : parseElementQuery(condition, context);
+    const matcher = parseQuery(condition, context);
     return cull(item => isDoc(item) && matcher.matches(item));
   }
   return cull(item => equal(item, condition, context.collation));
