@@ -1,7 +1,8 @@
 import type { Document, Operation } from '@tessera/contracts';
 import { Aggregate } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
-import type { AbstractCursorOptions, Transform } from './cursor.js';
+import type { Transform } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
@@ -12,10 +13,15 @@ import type { Sort } from './sort.js';
 
 /** Options of `aggregate`. */
 export interface AggregateOptions extends AbstractCursorOptions, Explainable {
+  /** Lets stages that need more than 100 MB write temporary files. Since MongoDB 6.0, the server does so by default. */
   readonly allowDiskUse?: boolean | undefined;
+  /** Lets the stages `$out` and `$merge` write documents that the collection's validator rejects. Default: false. */
   readonly bypassDocumentValidation?: boolean | undefined;
+  /** The language's rules that compare strings. Default: that of the collection. */
   readonly collation?: Document | undefined;
+  /** The index to use, by its name or keys. Default: chosen by the server. */
   readonly hint?: unknown;
+  /** Variables that expressions in the pipeline read as `$$name`. */
   readonly let?: Document | undefined;
   /** The name of a collection that receives the results. Appends the stage `$out` to the pipeline. */
   readonly out?: string | undefined;
@@ -31,6 +37,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
   /** The stages of the aggregation. */
   readonly pipeline: Document[];
 
+  /** Use `collection.aggregate` or `db.aggregate` instead. */
   constructor(handle: Handle, pipeline: readonly Document[], options: AggregateOptions) {
     super(handle, options);
     checkPipeline(pipeline);
@@ -38,11 +45,13 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     this.#checkTimeoutMode();
   }
 
+  /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     this.#checkTimeoutMode();
     return { open: this.openCommand(handle) };
   }
 
+  /** Returns the command `aggregate` with the stages and the options. */
   protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
     return new Aggregate(handle, this.#stages, this.options, take);
   }
@@ -52,15 +61,27 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     return this.pipeline[0] !== undefined && '$changeStream' in this.pipeline[0];
   }
 
+  /**
+   * Returns an unused cursor with the same stages and options, without the functions of `map`.
+   * @example const again = films.aggregate([{ $match: { year: 1995 } }]).clone();
+   */
   override clone(): AggregationCursor<Schema> {
     return new AggregationCursor<Schema>(this.handle, this.pipeline, this.options);
   }
 
+  /**
+   * Passes each document through the function. The function must not return null, which marks the end of a cursor.
+   * @example const titles = films.aggregate<Film>([{ $limit: 3 }]).map(film => film.title);
+   */
   override map<To>(transform: Transform<Schema, To>): AggregationCursor<To> {
     return super.map(transform) as AggregationCursor<To>;
   }
 
-  /** Appends a stage. */
+  /**
+   * Appends a stage.
+   * Name the type of the results, if the stage changes it.
+   * @example films.aggregate().addStage<{ count: number }>({ $count: 'count' });
+   */
   addStage<To = Schema>(stage: Document): AggregationCursor<To> {
     this.settle('addStage');
     checkArgument('stage', stage, argument.document);
@@ -68,46 +89,90 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
     return this as unknown as AggregationCursor<To>;
   }
 
+  /**
+   * Appends the stage `$match`, which keeps the documents that match a filter.
+   * @example films.aggregate().match({ year: 1995 });
+   */
   match($match: Document): this {
     return this.addStage({ $match }) as this;
   }
 
+  /**
+   * Appends the stage `$project`, which selects and computes fields.
+   * @example films.aggregate().project<{ title: string }>({ _id: 0, title: 1 });
+   */
   project<To = Document>($project: Document): AggregationCursor<To> {
     return this.addStage<To>({ $project });
   }
 
+  /**
+   * Appends the stage `$group`, which combines documents with the same `_id` expression.
+   * @example films.aggregate().group<{ _id: number; count: number }>({ _id: '$year', count: { $sum: 1 } });
+   */
   group<To = Document>($group: Document): AggregationCursor<To> {
     return this.addStage<To>({ $group });
   }
 
+  /**
+   * Appends the stage `$sort`, which orders the documents.
+   * @example films.aggregate().sort({ year: -1 });
+   */
   sort($sort: Sort): this {
     return this.addStage({ $sort: sortDocument($sort) }) as this;
   }
 
+  /**
+   * Appends the stage `$limit`, which passes on at most this number of documents.
+   * @example films.aggregate().limit(10);
+   */
   limit($limit: number): this {
     return this.addStage({ $limit }) as this;
   }
 
+  /**
+   * Appends the stage `$skip`, which omits this number of documents.
+   * @example films.aggregate().skip(20);
+   */
   skip($skip: number): this {
     return this.addStage({ $skip }) as this;
   }
 
+  /**
+   * Appends the stage `$unwind`, which returns one document for each element of an array.
+   * @example films.aggregate().unwind('$genres');
+   */
   unwind($unwind: Document | string): this {
     return this.addStage({ $unwind }) as this;
   }
 
+  /**
+   * Appends the stage `$lookup`, which adds matching documents of another collection.
+   * @example films.aggregate().lookup({ from: 'reviews', localField: '_id', foreignField: 'film', as: 'reviews' });
+   */
   lookup($lookup: Document): this {
     return this.addStage({ $lookup }) as this;
   }
 
+  /**
+   * Appends the stage `$redact`, which removes documents and embedded documents by an expression.
+   * @example films.aggregate().redact({ $cond: [{ $eq: ['$hidden', true] }, '$$PRUNE', '$$DESCEND'] });
+   */
   redact($redact: Document): this {
     return this.addStage({ $redact }) as this;
   }
 
+  /**
+   * Appends the stage `$out`, which replaces a collection with the results.
+   * @example await films.aggregate().match({ year: 1995 }).out('films1995').toArray();
+   */
   out($out: string | { readonly db: string; readonly coll: string }): this {
     return this.addStage({ $out }) as this;
   }
 
+  /**
+   * Appends the stage `$geoNear`, which must be the first: it returns documents by their distance from a point.
+   * @example films.aggregate().geoNear({ near: { type: 'Point', coordinates: [2, 48] }, distanceField: 'distance' });
+   */
   geoNear($geoNear: Document): this {
     return this.addStage({ $geoNear }) as this;
   }

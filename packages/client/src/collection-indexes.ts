@@ -43,14 +43,14 @@ export const missing = (error: unknown): false => {
 
 /**
  * Creates indexes and returns their names.
- * @param strange send index options that are not known to the driver, too
+ * @param sendsUnknown whether to send index options that the driver does not list
  * Rule: Index Management, "createIndexes".
  */
 export const makeIndexes = (
   base: Handle,
   indexes: readonly IndexGiven[],
   options: CreateIndexesOptions,
-  strange: boolean = false,
+  sendsUnknown: boolean = false,
 ): Promise<string[]> => {
   checkArgument('indexes', indexes, argument.list);
   for (const index of indexes) {
@@ -60,7 +60,7 @@ export const makeIndexes = (
   const handle = base.with(options);
   const described = indexes.map(({ key, ...index }) => {
     const keys = indexKeys(key);
-    return { ...indexFields(index, strange), key: keys, name: index.name ?? indexName(keys) };
+    return { ...indexFields(index, sendsUnknown), key: keys, name: index.name ?? indexName(keys) };
   });
   const { commitQuorum } = options;
   const fields = { ...(commitQuorum === undefined ? {} : { commitQuorum }), ...commandFields(options) };

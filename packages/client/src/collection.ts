@@ -57,6 +57,7 @@ import {
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
 
+/** Options of `db.collection(name)`. Each absent option is inherited from the database. */
 export type CollectionOptions = HandleOptions;
 
 /** A collection, with the names, signatures and results of the official driver. `db.collection(name)` returns one. */
@@ -70,23 +71,32 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   readonly #db: Db;
   readonly #handle: Handle;
 
+  /** Use `db.collection(name)` instead. */
   constructor(db: Db, handle: Handle) {
     super(handle);
     this.#db = db;
     this.#handle = handle;
   }
 
+  /** The database of the collection. */
   get db(): Db {
     return this.#db;
   }
 
-  /** Inserts a document. If it has no `_id`, the driver generates one and also sets it in the caller's object. */
+  /**
+   * Inserts a document. If it has no `_id`, the driver generates one and also sets it in the caller's object.
+   * @example const { insertedId } = await films.insertOne({ title: 'Heat', year: 1995, genres: ['crime'], views: 0 });
+   */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
     const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
     return this.#one('insert', () => checkDocument(document), options, result);
   }
 
-  /** Inserts documents. @throws MongoBulkWriteError with the ids of the inserted documents if a write fails */
+  /**
+   * Inserts documents. By default it stops at the first error; with `ordered: false`, it continues.
+   * @throws MongoBulkWriteError with the ids of the inserted documents if a write fails
+   * @example const { insertedCount } = await films.insertMany(newFilms, { ordered: false });
+   */
   insertMany(
     documents: readonly OptionalUnlessRequiredId<Schema>[],
     options?: BulkWriteOptions,
@@ -103,7 +113,11 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Executes a list of writes in as few commands as possible. @throws MongoBulkWriteError with the partial result */
+  /**
+   * Executes a list of writes in as few commands as possible.
+   * @throws MongoBulkWriteError with the partial result if a write fails
+   * @example await films.bulkWrite([{ insertOne: { document: film } }, { deleteMany: { filter: { views: 0 } } }]);
+   */
   bulkWrite(
     operations: readonly AnyBulkWriteOperation<Schema>[],
     options?: BulkWriteOptions,
@@ -116,16 +130,26 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Returns a bulk operation that is built step by step and stops at the first error. */
+  /**
+   * Returns a bulk operation that is built step by step and stops at the first error.
+   * @example const bulk = films.initializeOrderedBulkOp();
+   */
   initializeOrderedBulkOp(options?: BulkWriteOptions | null): OrderedBulkOperation {
     return new OrderedBulkOperation(this.#handle, options ?? {});
   }
 
-  /** Returns a bulk operation that is built step by step and continues after errors. */
+  /**
+   * Returns a bulk operation that is built step by step and continues after errors.
+   * @example const bulk = films.initializeUnorderedBulkOp();
+   */
   initializeUnorderedBulkOp(options?: BulkWriteOptions | null): UnorderedBulkOperation {
     return new UnorderedBulkOperation(this.#handle, options ?? {});
   }
 
+  /**
+   * Updates the first document that matches the filter, by update operators or an aggregation pipeline.
+   * @example const { modifiedCount } = await films.updateOne({ title: 'Heat' }, { $inc: { views: 1 } });
+   */
   updateOne(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
@@ -137,6 +161,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     );
   }
 
+  /**
+   * Updates all documents that match the filter. The driver does not retry this command after a network error.
+   * @example await films.updateMany({ year: { $lt: 1930 } }, { $set: { genres: ['silent'] } });
+   */
   updateMany(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
@@ -148,6 +176,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     );
   }
 
+  /**
+   * Replaces the first document that matches the filter. Its `_id` stays the same.
+   * @example await films.replaceOne({ title: 'Heat' }, { ...film, title: 'Heat' }, { upsert: true });
+   */
   replaceOne(
     filter: Filter<Schema>,
     replacement: WithoutId<Schema>,
@@ -156,18 +188,34 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return this.#update(() => updateStatement(filter, checkReplacement(replacement), false, options ?? {}), options);
   }
 
+  /**
+   * Deletes the first document that matches the filter. An empty filter matches every document.
+   * @example const { deletedCount } = await films.deleteOne({ title: 'Heat' });
+   */
   deleteOne(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
     return this.#delete(() => deleteStatement(filter, 1, options ?? {}), options);
   }
 
+  /**
+   * Deletes all documents that match the filter. Without a filter, it deletes every document.
+   * @example await films.deleteMany({ year: { $lt: 1930 } });
+   */
   deleteMany(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
     return this.#delete(() => deleteStatement(filter, 0, options ?? {}), options);
   }
 
+  /**
+   * Returns a cursor over the documents that match the filter. The first read sends the command.
+   * @example for await (const { title } of films.find({ year: 1995 }).sort({ title: 1 })) console.log(title);
+   */
   find<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): FindCursor<T> {
     return new FindCursor<T>(this.#handle, findFilter(filter), options ?? {});
   }
 
+  /**
+   * Returns the first document that matches the filter, or null.
+   * @example const heat = await films.findOne({ title: 'Heat' }, { projection: { year: 1 } });
+   */
   findOne<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): Promise<T | null> {
     return asPromise(() => {
       checkOptions(options, findOptions);
@@ -178,10 +226,15 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
+  /** Deletes a document and returns the server's whole reply. */
   findOneAndDelete(
     filter: Filter<Schema>,
     options: FindOneAndDeleteOptions & { includeResultMetadata: true },
   ): Promise<ModifyResult<Schema>>;
+  /**
+   * Deletes the first document that matches the filter and returns it, or null without a match.
+   * @example const deleted = await films.findOneAndDelete({ views: 0 }, { sort: { year: 1 } });
+   */
   findOneAndDelete(filter: Filter<Schema>, options?: FindOneAndDeleteOptions): Promise<WithId<Schema> | null>;
   findOneAndDelete(
     filter: Filter<Schema>,
@@ -192,11 +245,17 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     );
   }
 
+  /** Replaces a document and returns the server's whole reply. */
   findOneAndReplace(
     filter: Filter<Schema>,
     replacement: WithoutId<Schema>,
     options: FindOneAndReplaceOptions & { includeResultMetadata: true },
   ): Promise<ModifyResult<Schema>>;
+  /**
+   * Replaces the first document that matches the filter. Returns it as it was before, or with `returnDocument: 'after'`
+   * the new one; null without a match.
+   * @example const before = await films.findOneAndReplace({ title: 'Heat' }, film);
+   */
   findOneAndReplace(
     filter: Filter<Schema>,
     replacement: WithoutId<Schema>,
@@ -213,11 +272,17 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
+  /** Updates a document and returns the server's whole reply. */
   findOneAndUpdate(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
     options: FindOneAndUpdateOptions & { includeResultMetadata: true },
   ): Promise<ModifyResult<Schema>>;
+  /**
+   * Updates the first document that matches the filter. Returns it as it was before, or with `returnDocument: 'after'`
+   * as it is now; null without a match.
+   * @example await films.findOneAndUpdate({ title: 'Heat' }, { $inc: { views: 1 } }, { returnDocument: 'after' });
+   */
   findOneAndUpdate(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
@@ -235,6 +300,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
+  /**
+   * Returns a cursor over the results of an aggregation pipeline. The first read sends the command.
+   * @example const top = await films.aggregate([{ $sort: { views: -1 } }, { $limit: 10 }]).toArray();
+   */
   aggregate<T extends Document = Document>(
     pipeline: readonly Document[] = [],
     options?: AggregateOptions,
@@ -242,7 +311,11 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** Returns a change stream of the collection. It starts now, or at the position in the options. */
+  /**
+   * Returns a change stream of the collection. It starts now, or at the position in the options.
+   * Requires a replica set or a sharded cluster.
+   * @example for await (const change of films.watch([{ $match: { operationType: 'insert' } }])) console.log(change);
+   */
   watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -250,7 +323,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return new ChangeStream<Local, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
-  /** Counts the matching documents with an aggregation. Rule: CRUD, "countDocuments". */
+  /**
+   * Counts the matching documents with an aggregation. Rule: CRUD, "countDocuments".
+   * @example const count = await films.countDocuments({ year: 1995 });
+   */
   countDocuments(filter: Filter<Schema> = {}, options?: CountDocumentsOptions | null): Promise<number> {
     return asPromise(() => {
       checkOptions(options);
@@ -261,26 +337,39 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Counts all documents by the collection's metadata, without a scan. Rule: CRUD, "estimatedDocumentCount". */
+  /**
+   * Counts all documents by the collection's metadata, without a scan. Rule: CRUD, "estimatedDocumentCount".
+   * @example const count = await films.estimatedDocumentCount();
+   */
   estimatedDocumentCount(options?: EstimatedDocumentCountOptions): Promise<number> {
     return asPromise(() => countByCommand(this.#handle, undefined, options));
   }
 
-  /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` to count all documents. */
+  /**
+   * Counts the matching documents with the command `count`, which may be inaccurate in a sharded cluster.
+   * @deprecated Use `countDocuments`, or `estimatedDocumentCount` to count all documents.
+   * @example const count = await films.count({ year: 1995 });
+   */
   count(filter?: Filter<Schema> | null, options?: CountOptions): Promise<number> {
     return asPromise(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
   }
 
+  /** Returns the server's plan for the command. */
   distinct(
     key: string,
     filter: Filter<Schema>,
     options: DistinctOptions & { readonly explain: ExplainVerbosityLike | ExplainCommandOptions },
   ): Promise<Document>;
+  /**
+   * Returns the distinct values of a field in the matching documents. All values must fit in one reply of 16 MB.
+   * @example const years = await films.distinct('year', { genres: 'crime' });
+   */
   distinct<Key extends keyof WithId<Schema>>(
     key: Key,
     filter?: Filter<Schema>,
     options?: DistinctOptions,
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
+  /** Returns the distinct values of a field in an embedded document, such as `'maker.name'`. */
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
     return asPromise(() => {
@@ -289,7 +378,11 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Renames the collection within its database, and returns it. */
+  /**
+   * Renames the collection within its database, and returns it.
+   * @throws MongoServerError if the new name exists, unless `dropTarget` is true
+   * @example const movies = await films.rename('movies');
+   */
   rename<To extends object = Document>(name: string, options?: RenameOptions): Promise<Collection<To>> {
     return asPromise(() => {
       const renamed = this.#db.collection<To>(name);
@@ -301,7 +394,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Drops the collection. Returns false if it does not exist. */
+  /**
+   * Drops the collection. Returns false if it does not exist.
+   * @example const existed = await films.drop();
+   */
   drop(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
@@ -309,7 +405,11 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
-  /** Returns the options with which the collection was created. @throws MongoAPIError if it does not exist */
+  /**
+   * Returns the options with which the collection was created.
+   * @throws MongoAPIError if it does not exist
+   * @example const { capped, size } = await films.options();
+   */
   options(options?: OperationOptions): Promise<Document> {
     return asPromise(() => {
       checkOptions(options);
@@ -322,6 +422,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     });
   }
 
+  /**
+   * Returns whether the collection is capped, which means that it has a fixed size.
+   * @example if (await films.isCapped()) console.log('old documents are overwritten');
+   */
   isCapped(options?: OperationOptions): Promise<boolean> {
     return this.options(options).then(known => Boolean(known['capped']));
   }

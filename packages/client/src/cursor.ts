@@ -5,6 +5,9 @@ import type { Driver } from './assemble.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
+import { CursorIterator, lastStep, toStep } from './cursor-iterator.js';
+import { timeoutModeOf } from './cursor-options.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
@@ -12,7 +15,7 @@ import {
   MongoCursorInUseError,
   MongoInvalidArgumentError,
 } from './errors.js';
-import type { CommandOptions, Handle } from './handle.js';
+import type { Handle } from './handle.js';
 import {
   argument,
   checkArgument,
@@ -25,37 +28,15 @@ import {
 import type { OptionTable } from './operation-options.js';
 import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
-import { checkTimeoutMS, deadlineOf } from './time-limit.js';
+import { deadlineOf } from './time-limit.js';
 
-/** The scope of timeoutMS: each call that reads documents, or the whole life of the cursor. */
-export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLifetime' } as const;
-export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
-
-export interface AbstractCursorOptions extends CommandOptions {
-  /** The number of documents per batch. Default: the server's default. */
-  readonly batchSize?: number | undefined;
-  /**
-   * The time in milliseconds that the server waits for new documents before it returns an empty batch. Applies only to
-   * cursors with `tailable` and `awaitData`.
-   */
-  readonly maxAwaitTimeMS?: number | undefined;
-  /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */
-  readonly tailable?: boolean | undefined;
-  readonly awaitData?: boolean | undefined;
-  /** Keeps an idle cursor open on the server. Default: false; the server closes it after 10 minutes. */
-  readonly noCursorTimeout?: boolean | undefined;
-  /**
-   * Whether `timeoutMS` limits each call that reads documents (`iteration`) or the whole life of the cursor
-   * (`cursorLifetime`). Default: `cursorLifetime`; tailable cursors support only `iteration`.
-   */
-  readonly timeoutMode?: CursorTimeoutMode | undefined;
-}
-
+/** The events of a cursor. */
 export interface AbstractCursorEvents {
   /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */
   readonly close: () => void;
 }
 
+/** A function that converts each document of a cursor. */
 export type Transform<From, To> = (document: From) => To;
 
 /** A started cursor, with the driver and timeout that apply to it. */
@@ -65,7 +46,6 @@ interface Begun {
   readonly timeoutMS: number | undefined;
 }
 
-const modes: readonly string[] = Object.values(CursorTimeoutMode);
 const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
 
 /**
@@ -76,9 +56,13 @@ export abstract class AbstractCursor<
   Schema = Document,
   Options extends AbstractCursorOptions = AbstractCursorOptions,
 > extends TypedEmitter<AbstractCursorEvents> {
+  /** The name of the event `close`. */
   static readonly CLOSE = 'close' as const;
+  /** The collection or database with its options, which runs the commands. */
   protected readonly handle: Handle;
+  /** The options of the cursor. The first read fixes them. */
   protected readonly options: Options;
+  /** The functions of `map` as one function. Undefined without `map`. */
   protected transform: Transform<Document, unknown> | undefined;
   #begun: Begun | undefined;
   #closed = false;
@@ -86,12 +70,13 @@ export abstract class AbstractCursor<
   /** Set by an iterator, which closes the cursor after an error. */
   #isIterated = false;
 
+  /** Use a method such as `collection.find` instead. */
   constructor(handle: Handle, options: Options) {
     super();
     this.handle = handle;
     checkOptions(options, this.table);
     this.options = { ...options };
-    this.#timeoutMode();
+    timeoutModeOf(this.options, handle.resolved.timeoutMS);
   }
 
   /** The options to validate. */
@@ -117,7 +102,10 @@ export abstract class AbstractCursor<
     return true;
   }
 
-  /** Returns an unused cursor with the same options, without the functions of `map`. */
+  /**
+   * Returns an unused cursor with the same options, without the functions of `map`.
+   * @example const again = cursor.clone();
+   */
   abstract clone(): AbstractCursor<Schema, Options>;
 
   /** The server's cursor id. Undefined before the first reply; zero after the server has sent all documents. */
@@ -126,24 +114,29 @@ export abstract class AbstractCursor<
     return id === undefined ? undefined : this.#begun?.driver.bson.values.Long.fromBigInt(id);
   }
 
+  /** The namespace that the server reported, else that of the collection. */
   get namespace(): string {
     const { db, collection } = this.handle;
     const known = this.#begun?.cursor.namespace ?? '';
     return known === '' ? `${db}.${collection}` : known;
   }
 
+  /** The servers that the cursor may use. Default: that of the collection. */
   get readPreference(): ReadPreference {
     return this.handle.withChecked(this.options).resolved.readPreference ?? ReadPreference.primary;
   }
 
+  /** The read concern of the command that opens the cursor. Undefined means the server's default. */
   get readConcern(): ReadConcern | undefined {
     return this.handle.withChecked(this.options).resolved.readConcern;
   }
 
+  /** The signal that aborts the cursor, from the options. */
   get signal(): Signal | undefined {
     return this.options.signal;
   }
 
+  /** Whether the cursor was closed, or all documents were read. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -153,12 +146,18 @@ export abstract class AbstractCursor<
     return this.#begun?.cursor.broken ?? false;
   }
 
-  /** Returns the number of documents that the cursor has received and the application has not read yet. */
+  /**
+   * Returns the number of documents that the cursor has received and the application has not read yet.
+   * @example const count = cursor.bufferedCount();
+   */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
 
-  /** Returns up to `most` of the received documents. Sends no command. */
+  /**
+   * Returns up to `most` of the received documents. Sends no command.
+   * @example const batch = cursor.readBufferedDocuments();
+   */
   readBufferedDocuments(most: number = this.bufferedCount()): Schema[] {
     checkArgument('most', most, argument.count);
     const documents: Schema[] = [];
@@ -173,21 +172,34 @@ export abstract class AbstractCursor<
   /**
    * Returns the next document, or null at the end. A tailable cursor waits for a document.
    * @throws MongoCursorExhaustedError if the cursor was closed before the server had sent all documents
+   * @example const film = await cursor.next();
    */
   next(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(true, asItIs, null);
   }
 
-  /** Returns the next document. Sends at most one command; returns null if its reply is empty. @throws as `next` */
+  /**
+   * Returns the next document. Sends at most one command; returns null if its reply is empty.
+   * @throws as `next`
+   * @example const film = await cursor.tryNext();
+   */
   tryNext(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(false, asItIs, null);
   }
 
+  /**
+   * Returns whether there is another document. Requests the next batch if no document is buffered.
+   * @example while (await cursor.hasNext()) console.log(await cursor.next());
+   */
   hasNext(): Promise<boolean> {
     return this.#arrive(true);
   }
 
-  /** Returns all remaining documents. */
+  /**
+   * Returns all remaining documents.
+   * They must fit in memory.
+   * @example const all = await films.find({ year: 1995 }).toArray();
+   */
   toArray(): Promise<Schema[]> {
     try {
       this.#checkSignal();
@@ -209,7 +221,10 @@ export abstract class AbstractCursor<
     }
   }
 
-  /** Calls the function for each document in order, and stops if it returns false. */
+  /**
+   * Calls the function for each document in order, and stops if it returns false.
+   * @example await cursor.forEach(film => console.log(film.title));
+   */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
     return asPromise(() => {
       checkArgument('callback', visit, argument.callback);
@@ -217,7 +232,10 @@ export abstract class AbstractCursor<
     });
   }
 
-  /** Passes each document through the function. The function must not return null, which marks the end of a cursor. */
+  /**
+   * Passes each document through the function. The function must not return null, which marks the end of a cursor.
+   * @example const titles = await films.find().map(film => film.title).toArray();
+   */
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
     this.settle('map');
     checkArgument('callback', transform, argument.callback);
@@ -228,35 +246,57 @@ export abstract class AbstractCursor<
     return this as unknown as AbstractCursor<To, Options>;
   }
 
+  /**
+   * Sets the maximum number of documents per batch. Default: the server's default, at first 101.
+   * @example cursor.batchSize(1000);
+   */
   batchSize(batchSize: number): this {
     return this.set('batchSize', batchSize);
   }
 
+  /**
+   * Sets the time in milliseconds that the server may spend on the cursor's commands. Default: no limit.
+   * @example cursor.maxTimeMS(500);
+   */
   maxTimeMS(maxTimeMS: number): this {
     return this.set('maxTimeMS', maxTimeMS);
   }
 
+  /**
+   * Sets the read preference: the servers that the cursor may use.
+   * @example cursor.withReadPreference('secondaryPreferred');
+   */
   withReadPreference(readPreference: NonNullable<Options['readPreference']>): this {
     return this.set('readPreference', readPreference);
   }
 
+  /** Sets the read concern. @example cursor.withReadConcern('majority'); */
   withReadConcern(readConcern: NonNullable<Options['readConcern']>): this {
     return this.set('readConcern', readConcern);
   }
 
+  /**
+   * Sets one of the options `tailable`, `noCursorTimeout` and `awaitData`.
+   * @throws MongoInvalidArgumentError for another flag
+   * @example cursor.addCursorFlag('noCursorTimeout', true);
+   */
   addCursorFlag(flag: 'tailable' | 'noCursorTimeout' | 'awaitData', value: boolean): this {
     if (!flags.includes(flag))
       throw new MongoInvalidArgumentError(`Unknown cursor flag ${shown(flag)}. Use one of ${flags.join(', ')}.`);
     return this.set(flag, value);
   }
 
-  /** Returns a stream of the documents, on Node.js a `stream.Readable` in object mode. */
+  /**
+   * Returns a stream of the documents, on Node.js a `stream.Readable` in object mode.
+   * The type depends on the runtime, so a program on Node.js converts it.
+   * @example for await (const film of cursor.stream() as AsyncIterable<Film>) console.log(film);
+   */
   stream(): unknown {
     // The caller may use the session between two documents, and a transaction runs one operation at a time.
     return this.handle.origin.driver.streams.readable(this, { readsAhead: !isGiven(this.options.session) });
   }
 
-  /** Resets the cursor. The next read sends the command again. */
+  /** Resets the cursor. The next read sends the command again. @example cursor.rewind(); */
   rewind(): void {
     const begun = this.#begun;
     this.#begun = undefined;
@@ -270,6 +310,7 @@ export abstract class AbstractCursor<
    * @param limit `timeoutMS` is the time limit of the command `killCursors` in milliseconds. Default: the timeoutMS of
    * the cursor.
    * @throws MongoInvalidArgumentError for an invalid timeoutMS
+   * @example await cursor.close();
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;
@@ -280,14 +321,20 @@ export abstract class AbstractCursor<
     if (this.#begun === begun) this.#emitClose();
   }
 
+  /**
+   * Iterates over the documents, and closes the cursor when the loop ends.
+   * @example for await (const film of films.find()) console.log(film.title);
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
     return this.#iterator(this.#giveNext);
   }
 
+  /** Closes the cursor at the end of an `await using` block. @example await using cursor = films.find(); */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  /** Checks and sets an option, before the first read. */
   protected set<Name extends keyof Options>(name: Name, value: Options[Name]): this {
     this.settle(String(name));
     checkOption(String(name), value, this.table);
@@ -309,7 +356,7 @@ export abstract class AbstractCursor<
     const { driver } = handle.origin;
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
-    const iteration = this.#timeoutMode() === 'iteration';
+    const iteration = timeoutModeOf(this.options, this.handle.resolved.timeoutMS) === 'iteration';
     const { session, signal, deadline, renew, exchanges, timeoutMS } = handle.call(this.options);
     // Object spread would be the most expensive step of a cursor.
     const cursor = new Cursor(driver, handle, open, {
@@ -329,29 +376,6 @@ export abstract class AbstractCursor<
       },
     });
     return (this.#begun = { cursor, driver, timeoutMS });
-  }
-
-  /**
-   * Returns the scope of timeoutMS, or undefined without it.
-   * @throws MongoInvalidArgumentError for contradictory options. Rule: CSOT, "Cursors".
-   */
-  #timeoutMode(): CursorTimeoutMode | undefined {
-    const { timeoutMode, timeoutMS = this.handle.resolved.timeoutMS, tailable, maxAwaitTimeMS } = this.options;
-    if (timeoutMS === undefined && timeoutMode === undefined) return undefined;
-    if (timeoutMS === undefined) throw new MongoInvalidArgumentError('"timeoutMode" requires "timeoutMS".');
-    if (timeoutMode !== undefined && !modes.includes(timeoutMode))
-      throw new MongoInvalidArgumentError(`Unknown "timeoutMode" '${timeoutMode}'. Use one of ${modes.join(', ')}.`);
-    // Without maxAwaitTimeMS, the first call validates timeoutMS.
-    if (maxAwaitTimeMS !== undefined) checkTimeoutMS(timeoutMS);
-    if (maxAwaitTimeMS !== undefined && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
-      throw new MongoInvalidArgumentError(
-        `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every wait would time out.`,
-      );
-    if (tailable === true && timeoutMode === 'cursorLifetime')
-      throw new MongoInvalidArgumentError(
-        'The "timeoutMode" of a tailable cursor must be "iteration", because such a cursor has no end.',
-      );
-    return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
   }
 
   #iterator(above: Above): CursorIterator<Schema> {
@@ -468,28 +492,7 @@ export abstract class AbstractCursor<
   }
 }
 
-class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined> {
-  readonly next: () => Promise<IteratorResult<Schema, undefined>>;
-  readonly #close: () => Promise<void>;
-
-  constructor(next: () => Promise<IteratorResult<Schema, undefined>>, close: () => Promise<void>) {
-    this.next = next;
-    this.#close = close;
-  }
-
-  async return(): Promise<IteratorResult<Schema, undefined>> {
-    await this.#close();
-    return lastStep;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-}
-
 const asItIs = <Schema>(document: Schema): Schema => document;
-const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
-const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 const exhausted = (): Promise<never> =>
   rejectWith(

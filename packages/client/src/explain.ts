@@ -12,11 +12,14 @@ export const ExplainVerbosity: Readonly<
   executionStats: 'executionStats',
   allPlansExecution: 'allPlansExecution',
 });
+/** One of the verbosities of an explanation, such as `executionStats`. */
 export type ExplainVerbosity = string;
 /** `true` means `allPlansExecution`, and `false` means `queryPlanner`. */
 export type ExplainVerbosityLike = ExplainVerbosity | boolean;
 
+/** A verbosity of an explanation with a time limit. */
 export interface ExplainCommandOptions {
+  /** The amount of information, such as `queryPlanner` or `executionStats`. */
   readonly verbosity: ExplainVerbosity;
   /** The time limit of the explanation in milliseconds. */
   readonly maxTimeMS?: number | undefined;
@@ -27,6 +30,7 @@ export interface ExplainCommandOptions {
  * run.
  */
 export interface Explainable {
+  /** Returns the server's plan instead of running the operation. Default: none. */
   readonly explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Document, Operation } from '@tessera/contracts';
 import { explain, explainAsCursor } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import type { Handle, OperationOptions } from './handle.js';
@@ -22,8 +22,12 @@ export abstract class ExplainableCursor<
   /** Returns the command that opens the cursor. */
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 
-  /** Returns the server's plan for the command without running it. Default verbosity: `allPlansExecution`. */
+  /**
+   * Returns the server's plan for the command without running it. Default verbosity: `allPlansExecution`.
+   * @example const plan = await films.find({ year: 1995 }).explain('queryPlanner');
+   */
   explain(verbosity?: ExplainVerbosityLike | ExplainCommandOptions, options?: ExplainCallOptions): Promise<Document>;
+  /** Returns the server's plan for the command without running it, with the verbosity `allPlansExecution`. */
   explain(options: ExplainCallOptions): Promise<Document>;
   explain(
     first: ExplainVerbosityLike | ExplainCommandOptions | ExplainCallOptions = true,

@@ -3,7 +3,8 @@ import { find } from '@tessera/operations';
 import type { FindFields, OpenCursor, TakeBatch } from '@tessera/operations';
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
-import type { AbstractCursorOptions, Transform } from './cursor.js';
+import type { Transform } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
@@ -17,6 +18,7 @@ import type { Sort } from './sort.js';
 
 /** Options of `find` and `findOne`. */
 export interface FindOptions extends Omit<FindFields, 'sort'>, AbstractCursorOptions, Explainable {
+  /** The order of the documents: fields with directions, such as `{ year: -1 }`. Default: no defined order. */
   readonly sort?: Sort | undefined;
 }
 
@@ -55,105 +57,165 @@ const byNames = (projection: Document | undefined): Document | undefined =>
 export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
 
+  /** Use `collection.find` instead. */
   constructor(handle: Handle, filter: Document, options: FindOptions) {
     super(handle, options);
     this.#filter = filter;
   }
 
+  /** The names and types of the options of `find`. */
   protected override get table(): OptionTable {
     return findOptions;
   }
 
+  /** Returns the command that opens the cursor, and its limit. */
   protected override opening(handle: Handle): { readonly open: OpenCursor; readonly limit: number | undefined } {
     return { open: this.openCommand(handle), limit: this.options.limit };
   }
 
+  /** Returns the command `find` with the filter and the options. */
   protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
     return find(handle, this.#filter, findFields(this.options), take);
   }
 
+  /**
+   * Returns an unused cursor with the same filter and options, without the functions of `map`.
+   * @example const again = films.find({ year: 1995 }).clone();
+   */
   override clone(): FindCursor<Schema> {
     return new FindCursor<Schema>(this.handle, this.#filter, this.options);
   }
 
+  /**
+   * Passes each document through the function. The function must not return null, which marks the end of a cursor.
+   * @example const titles = await films.find().map(film => film.title).toArray();
+   */
   override map<To>(transform: Transform<Schema, To>): FindCursor<To> {
     return super.map(transform) as FindCursor<To>;
   }
 
-  /** Sets the filter. */
+  /**
+   * Replaces the filter.
+   * @example films.find().filter({ year: 1995 });
+   */
   filter(filter: Document): this {
     this.settle('filter');
     this.#filter = findFilter(filter);
     return this;
   }
 
-  /** Sets the sort: fields with directions, or one field and its direction. */
+  /**
+   * Sets the sort: fields with directions, or one field and its direction.
+   * @example films.find().sort({ year: -1, title: 1 });
+   */
   sort(sort: Sort | string, direction?: SortDirection): this {
     const document = sortDocument(sort, direction);
     return this.set('sort', document as ReadonlyMap<string, SortDirection> | undefined);
   }
 
-  /** Sets the projection. */
+  /**
+   * Sets the projection: the fields to return. Name the resulting type, because it cannot be inferred.
+   * @example films.find().project<{ title: string }>({ _id: 0, title: 1 });
+   */
   project<To = Schema>(projection: Document): FindCursor<To> {
     return this.set('projection', projection) as unknown as FindCursor<To>;
   }
 
-  /** Sets the maximum number of documents. 0 means no limit. A negative number limits the cursor to a single batch. */
+  /**
+   * Sets the maximum number of documents. 0 means no limit. A negative number limits the cursor to a single batch.
+   * @example films.find().limit(10);
+   */
   limit(limit: number): this {
     return this.set('limit', limit);
   }
 
-  /** Sets the number of documents to skip. */
+  /**
+   * Sets the number of documents to skip.
+   * @example films.find().skip(20).limit(10);
+   */
   skip(skip: number): this {
     return this.set('skip', skip);
   }
 
-  /** Sets the index to use, by its name or keys. */
+  /**
+   * Sets the index to use, by its name or keys.
+   * @example films.find({ title: 'Heat' }).hint('title_1');
+   */
   hint(hint: unknown): this {
     return this.set('hint', hint);
   }
 
-  /** Sets the inclusive lower bound of index keys. */
+  /**
+   * Sets the inclusive lower bound of index keys.
+   * Requires `hint`.
+   * @example films.find().hint({ year: 1 }).min({ year: 1990 });
+   */
   min(min: Document): this {
     return this.set('min', min);
   }
 
-  /** Sets the exclusive upper bound of index keys. */
+  /**
+   * Sets the exclusive upper bound of index keys.
+   * Requires `hint`.
+   * @example films.find().hint({ year: 1 }).max({ year: 2000 });
+   */
   max(max: Document): this {
     return this.set('max', max);
   }
 
-  /** Sets the comment that the server writes to its logs and profiler. */
+  /**
+   * Sets the comment that the server writes to its logs and profiler.
+   * @example films.find().comment('nightly report');
+   */
   comment(comment: unknown): this {
     return this.set('comment', comment);
   }
 
-  /** Sets the collation. */
+  /**
+   * Sets the collation: the language's rules that compare strings.
+   * @example films.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 });
+   */
   collation(collation: Document): this {
     return this.set('collation', collation);
   }
 
-  /** Allows the server to sort on disk. */
+  /**
+   * Lets the server write temporary files if a sort needs more than 100 MB. Since MongoDB 6.0, the server does so by
+   * default.
+   * @example films.find().sort({ plot: 1 }).allowDiskUse();
+   */
   allowDiskUse(allow = true): this {
     return this.set('allowDiskUse', allow);
   }
 
-  /** Returns only the index keys of the documents. */
+  /**
+   * Returns only the index keys of the documents.
+   * @example films.find({ year: 1995 }).returnKey(true);
+   */
   returnKey(value: boolean): this {
     return this.set('returnKey', value);
   }
 
-  /** Adds the record id to each document as `$recordId`. */
+  /**
+   * Adds the record id to each document as `$recordId`.
+   * @example films.find().showRecordId(true);
+   */
   showRecordId(value: boolean): this {
     return this.set('showRecordId', value);
   }
 
-  /** Sets the time in milliseconds that the server waits for new documents of a tailable awaitData cursor. */
+  /**
+   * Sets the time in milliseconds that the server waits for new documents of a tailable awaitData cursor.
+   * @example log.find({}, { tailable: true, awaitData: true }).maxAwaitTimeMS(5000);
+   */
   maxAwaitTimeMS(value: number): this {
     return this.set('maxAwaitTimeMS', value);
   }
 
-  /** Sets an option by the name of its legacy query modifier, such as `$hint`. */
+  /**
+   * Sets an option by the name of its legacy query modifier, such as `$hint`.
+   * @example films.find().addQueryModifier('$hint', 'title_1');
+   */
   addQueryModifier(name: string, value: unknown): this {
     checkArgument('name', name, argument.text);
     if (name === '$orderby') return this.sort(value as Sort);
@@ -163,7 +225,11 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
     return this.set(modifiers[name as keyof typeof modifiers], value);
   }
 
-  /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` to count all documents. */
+  /**
+   * Counts the matching documents with the command `count`.
+   * @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` to count all documents.
+   * @example const count = await films.find({ year: 1995 }).count();
+   */
   count(options?: CountOptions | null): Promise<number> {
     return asPromise(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
   }

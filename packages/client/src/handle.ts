@@ -22,6 +22,7 @@ import { checkTimeoutMS, timedCall } from './time-limit.js';
 
 /** Options of every operation. */
 export interface OperationOptions extends InheritedOptions {
+  /** The session in which the operation runs. Default: an implicit session. */
   readonly session?: ClientSession | undefined;
   /** Aborts the operation at once with the signal's reason. The connection stays in the pool. */
   readonly signal?: Signal | undefined;

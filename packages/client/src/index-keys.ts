@@ -41,11 +41,11 @@ const renamed: Readonly<Record<string, string>> = {
 
 /**
  * Returns the options that belong to the index, without those of the command or the driver.
- * @param strange include options that are unknown to the driver
+ * @param sendsUnknown whether to include options that the driver does not list
  */
-export const indexFields = (options: Omit<IndexDescription, 'key'>, strange: boolean): Document => {
+export const indexFields = (options: Omit<IndexDescription, 'key'>, sendsUnknown: boolean): Document => {
   const index: Document = {};
   for (const [name, value] of Object.entries(options))
-    if (value !== undefined && (strange || known.has(name))) index[renamed[name] ?? name] = value as unknown;
+    if (value !== undefined && (sendsUnknown || known.has(name))) index[renamed[name] ?? name] = value as unknown;
   return index;
 };

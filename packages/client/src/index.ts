@@ -54,8 +54,10 @@ export type {
   WriteConcernOptions,
   WriteConcernSettings,
 } from './concerns.js';
-export { AbstractCursor, CursorTimeoutMode } from './cursor.js';
-export type { AbstractCursorEvents, AbstractCursorOptions } from './cursor.js';
+export { AbstractCursor } from './cursor.js';
+export type { AbstractCursorEvents } from './cursor.js';
+export { CursorTimeoutMode } from './cursor-options.js';
+export type { AbstractCursorOptions } from './cursor-options.js';
 export { Db } from './db.js';
 export type {
   ClusteredCollectionOptions,

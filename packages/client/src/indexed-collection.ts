@@ -37,37 +37,55 @@ import type {
 export class IndexedCollection {
   readonly #handle: Handle;
 
+  /** Use `db.collection(name)` instead. */
   constructor(handle: Handle) {
     this.#handle = handle;
   }
 
+  /** The name of the database. */
   get dbName(): string {
     return this.#handle.db;
   }
+  /** The name of the collection, without the database. */
   get collectionName(): string {
     return this.#handle.collection;
   }
+  /** The name of the database, a dot, and the name of the collection. */
   get namespace(): string {
     return `${this.dbName}.${this.collectionName}`;
   }
+  /** The servers that reads use. Default: that of the database. */
   get readPreference(): ReadPreference {
     return this.#handle.resolved.readPreference ?? ReadPreference.primary;
   }
+  /** The read concern of operations that set none. Undefined means the server's default. */
   get readConcern(): ReadConcern | undefined {
     return this.#handle.resolved.readConcern;
   }
+  /** The write concern of operations that set none. Undefined means the server's default. */
   get writeConcern(): WriteConcern | undefined {
     return this.#handle.resolved.writeConcern;
   }
+  /** The options that convert documents to BSON and back, including defaults. */
   get bsonOptions(): BsonOptions {
     return resolvedBson(this.#handle.resolved);
   }
+  /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
   get timeoutMS(): number | undefined {
     return this.#handle.resolved.timeoutMS;
   }
 
-  /** Creates an index and returns its name. Accepts the options of the index and of the command in one or two objects. */
+  /**
+   * Creates an index and returns its name. Does nothing if an equal index exists. The options of the index and of the
+   * command are in one object.
+   * @throws MongoServerError if an index of the same name or keys exists with other options
+   * @example await films.createIndex({ title: 1, year: -1 }, { unique: true });
+   */
   createIndex(keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string>;
+  /**
+   * Creates an index and returns its name. Each object has its own options, and all index options are sent to the
+   * server.
+   */
   createIndex(
     keys: IndexSpecification,
     indexOptions: IndexOptions | undefined,
@@ -86,11 +104,25 @@ export class IndexedCollection {
     );
   }
 
-  /** Creates indexes and returns their names. @param strange whether to send index options unknown to the driver */
-  createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
-    return asPromise(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
+  /**
+   * Creates indexes with one command and returns their names.
+   * @param sendsUnknown whether to send index options that the driver does not list, such as those of newer servers.
+   * Default: false, which omits them
+   * @example await films.createIndexes([{ key: { title: 1 } }, { key: { year: -1 }, name: 'newest' }]);
+   */
+  createIndexes(
+    indexes: readonly IndexGiven[],
+    options?: CreateIndexesOptions,
+    sendsUnknown?: boolean,
+  ): Promise<string[]> {
+    return asPromise(() => makeIndexes(this.#handle, indexes, options ?? {}, sendsUnknown));
   }
 
+  /**
+   * Drops the index of that name, and returns the server's reply.
+   * @throws MongoServerError if it does not exist
+   * @example await films.dropIndex('title_1_year_-1');
+   */
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
@@ -99,17 +131,30 @@ export class IndexedCollection {
     });
   }
 
-  /** Drops all indexes except that on `_id`. Returns false if the collection does not exist. */
+  /**
+   * Drops all indexes except that on `_id`. Returns false if the collection does not exist.
+   * @example await films.dropIndexes();
+   */
   dropIndexes(options?: DropIndexesOptions): Promise<boolean> {
     return asPromise(() => removeIndexes(this.#handle, '*', options).then(() => true, missing));
   }
 
+  /**
+   * Returns a cursor over the descriptions of the indexes.
+   * @example for await (const { name, key } of films.listIndexes()) console.log(name, key);
+   */
   listIndexes(options?: ListIndexesOptions): ListIndexesCursor {
     return new ListIndexesCursor(this.#handle, options ?? {});
   }
 
+  /** Returns the keys and directions of each index by its name. */
   indexes(options: IndexInformationOptions & { readonly full: false }): Promise<IndexDescriptionCompact>;
+  /**
+   * Returns the descriptions of all indexes.
+   * @example const [byId, ...others] = await films.indexes();
+   */
   indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
+  /** Returns descriptions of the indexes, in the form that the option `full` selects. Default: full descriptions. */
   indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexes(given?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
     return asPromise<IndexInfo[] | IndexDescriptionCompact>(() => {
@@ -123,14 +168,23 @@ export class IndexedCollection {
     });
   }
 
-  /** Returns the keys and directions of the indexes by name, or full descriptions with `full: true`. */
+  /**
+   * Returns the keys and directions of the indexes by name, or full descriptions with `full: true`.
+   * @example const all = await films.indexInformation({ full: true });
+   */
   indexInformation(options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
+  /** Returns the keys and directions of each index by its name. */
   indexInformation(options?: IndexInformationOptions & { readonly full?: false }): Promise<IndexDescriptionCompact>;
+  /** Returns descriptions of the indexes, in the form that the option `full` selects. Default: keys by name. */
   indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
     return this.indexes({ ...options, full: options?.full ?? false });
   }
 
+  /**
+   * Returns whether the collection has an index of that name, or of each of several names.
+   * @example const isFast = await films.indexExists(['title_1', 'newest']);
+   */
   indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
     return asPromise(() => {
@@ -142,8 +196,13 @@ export class IndexedCollection {
     });
   }
 
-  /** Returns the search indexes. All methods of search indexes need MongoDB Atlas. */
+  /**
+   * Returns a cursor over the search indexes, or over the one of that name. All methods of search indexes need MongoDB
+   * Atlas.
+   * @example const indexes = await films.listSearchIndexes('plots').toArray();
+   */
   listSearchIndexes(name?: string, options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
+  /** Returns a cursor over all search indexes. */
   listSearchIndexes(options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
   listSearchIndexes(
     first?: string | ListSearchIndexesOptions,
@@ -153,19 +212,34 @@ export class IndexedCollection {
     return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options ?? {});
   }
 
-  /** Creates a search index and returns its name. The server builds the index in the background. */
+  /**
+   * Creates a search index and returns its name. The server builds the index in the background.
+   * @example await films.createSearchIndex({ name: 'plots', definition: { mappings: { dynamic: true } } });
+   */
   createSearchIndex(description: SearchIndexDescription): Promise<string> {
     return this.createSearchIndexes([description]).then(([name]) => name!);
   }
 
+  /**
+   * Creates search indexes and returns their names. The server builds them in the background.
+   * @example await films.createSearchIndexes([{ name: 'plots', definition: { mappings: { dynamic: true } } }]);
+   */
   createSearchIndexes(descriptions: readonly SearchIndexDescription[]): Promise<string[]> {
     return asPromise(() => makeSearchIndexes(this.#handle, descriptions));
   }
 
+  /**
+   * Replaces the definition of a search index. The server rebuilds the index in the background.
+   * @example await films.updateSearchIndex('plots', { mappings: { dynamic: false } });
+   */
   updateSearchIndex(name: string, definition: Document): Promise<void> {
     return asPromise(() => changeSearchIndex(this.#handle, name, definition));
   }
 
+  /**
+   * Drops a search index. Does nothing if the collection does not exist.
+   * @example await films.dropSearchIndex('plots');
+   */
   dropSearchIndex(name: string): Promise<void> {
     return asPromise(() => removeSearchIndex(this.#handle, name));
   }

@@ -4,36 +4,52 @@ import type { OpenCursor } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter } from './statements.js';
 import { isGiven } from './operation-options.js';
 
+/** The server's description of a collection or a view. */
 export interface CollectionInfo extends Document {
+  /** The name, without the database. */
   readonly name: string;
+  /** The type: `collection`, `view` or `timeseries`. */
   readonly type?: string;
+  /** The options with which it was created. Absent with `nameOnly`. */
   readonly options?: Document;
+  /** `readOnly`, which is true for views, and `uuid`, the permanent id of a collection. Absent with `nameOnly`. */
   readonly info?: Document;
+  /** The description of the index on `_id`. Views have none. */
   readonly idIndex?: Document;
 }
 
+/** Options of `db.listCollections`. */
 export interface ListCollectionsOptions extends AbstractCursorOptions {
+  /** Returns only names and types, which needs no lock on the collections. Default: false. */
   readonly nameOnly?: boolean | undefined;
+  /**
+   * With `nameOnly`, returns only collections that the user may read, instead of an error without the privilege to list
+   * them. Default: false.
+   */
   readonly authorizedCollections?: boolean | undefined;
   /** Lists the bucket collections of time series instead of the time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
+/** The cursor of `db.listCollections`. */
 export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCursor<Schema, ListCollectionsOptions> {
+  /** The filter on the descriptions of collections. */
   readonly filter: Document;
 
+  /** Use `db.listCollections` instead. */
   constructor(handle: Handle, filter: Document, options: ListCollectionsOptions) {
     super(handle, options);
     if (isGiven(filter)) checkFilter(filter);
     this.filter = filter;
   }
 
+  /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const { nameOnly, authorizedCollections } = this.options;
     const batchSize = this.options.batchSize ?? undefined;
@@ -52,30 +68,47 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
     return false;
   }
 
+  /**
+   * Returns an unused cursor with the same filter and options, without the functions of `map`.
+   * @example const again = db.listCollections().clone();
+   */
   override clone(): ListCollectionsCursor<Schema> {
     return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options);
   }
 }
 
+/** The server's description of an index. */
 export interface IndexInfo extends Document {
+  /** The version of the index format. */
   readonly v: number;
+  /** The indexed fields with their directions or types. */
   readonly key: Document;
+  /** The name of the index, such as `title_1`. */
   readonly name: string;
+  /** Whether two documents must not have equal keys. Absent means false. */
   readonly unique?: boolean;
+  /** Whether documents without the fields are omitted from the index. Absent means false. */
   readonly sparse?: boolean;
 }
 
+/** Options of `listIndexes`. */
 export interface ListIndexesOptions extends AbstractCursorOptions {
   /** Lists the indexes of a time series' buckets. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
-/** With `full: true`, indexes have full descriptions instead of only their keys by name. */
+/** Options of `indexes` and `indexInformation`. */
 export interface IndexInformationOptions extends ListIndexesOptions {
+  /**
+   * Returns full descriptions of the indexes instead of only their keys by name. Default: true for `indexes`, false for
+   * `indexInformation`.
+   */
   readonly full?: boolean | undefined;
 }
 
+/** The cursor of `collection.listIndexes`. */
 export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOptions> {
+  /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const batchSize = this.options.batchSize ?? undefined;
     const command: Document = {
@@ -90,15 +123,21 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOpti
     return false;
   }
 
+  /**
+   * Returns an unused cursor with the same options, without the functions of `map`.
+   * @example const again = films.listIndexes().clone();
+   */
   override clone(): ListIndexesCursor {
     return new ListIndexesCursor(this.handle, this.options);
   }
 }
 
+/** Options of `listSearchIndexes`. */
 export type ListSearchIndexesOptions = Omit<AggregateOptions, 'readConcern' | 'writeConcern'>;
 
 /** The search indexes of a collection, or the one with the given name. Rule: Index Management, "Search Indexes". */
 export class ListSearchIndexesCursor extends AggregationCursor<{ name: string } & Document> {
+  /** Use `collection.listSearchIndexes` instead. */
   constructor(handle: Handle, name: string | undefined, options: ListSearchIndexesOptions) {
     super(handle, [{ $listSearchIndexes: name === undefined ? {} : { name } }], options);
   }

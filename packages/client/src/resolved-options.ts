@@ -18,8 +18,11 @@ export interface Origin {
 
 /** Options that client, database, collection and operation inherit from one another. */
 export interface InheritedOptions extends BsonOptions {
+  /** The servers that reads use. Default: that of the collection, database or client. */
   readonly readPreference?: ReadPreferenceLike | undefined;
+  /** The read concern. Default: that of the collection, database or client. */
   readonly readConcern?: ReadConcernLike | undefined;
+  /** The write concern. Default: that of the collection, database or client. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /**
    * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
@@ -30,23 +33,31 @@ export interface InheritedOptions extends BsonOptions {
 
 /** Generates the `_id` of inserted documents that have none. */
 export interface PkFactory {
+  /** Returns the `_id` of the next inserted document. */
   createPk(): unknown;
 }
 
 /** Options of databases and collections. */
 export interface HandleOptions extends InheritedOptions {
+  /** Lets the server generate the `_id` of inserted documents. Default: that of the database or client. */
   readonly forceServerObjectId?: boolean | undefined;
+  /** Generates the `_id` of inserted documents that have none. Default: that of the database or client. */
   readonly pkFactory?: PkFactory | undefined;
 }
 
 /** The resolved options that a handle passes to its operations. */
 export interface ResolvedOptions {
+  /** The servers that reads use. Undefined means `primary`. */
   readonly readPreference: ReadPreference | undefined;
+  /** The read concern. Undefined means the server's default. */
   readonly readConcern: ReadConcern | undefined;
+  /** The write concern. Undefined means the server's default. */
   readonly writeConcern: WriteConcern | undefined;
+  /** The timeout in milliseconds of an operation. Undefined means no limit for the whole operation. */
   readonly timeoutMS: number | undefined;
   /** Undefined means the factory of the client. */
   readonly pkFactory: PkFactory | undefined;
+  /** The options that convert documents to BSON and back. */
   readonly bson: BsonOptions;
 }
 

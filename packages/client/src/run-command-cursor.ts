@@ -4,7 +4,7 @@ import type { OpenCursor } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
 import type { ReadPreferenceLike } from './concerns.js';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor-options.js';
 import { MongoAPIError } from './errors.js';
 import type { Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
@@ -17,6 +17,7 @@ export interface RunCursorCommandOptions extends Omit<
   AbstractCursorOptions,
   'readConcern' | 'writeConcern' | 'noCursorTimeout'
 > {
+  /** The servers that the command may use. Default: `primary`; the read preference of the database does not apply. */
   readonly readPreference?: ReadPreferenceLike | undefined;
 }
 
@@ -28,14 +29,17 @@ const ofTheCommand = (what: string): never => {
 
 /** A cursor over the documents of an application's command. Rule: Run Command, "runCursorCommand". */
 export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandOptions> {
+  /** The command that opens the cursor, as it is sent. */
   readonly command: Readonly<Document>;
 
+  /** Use `db.runCursorCommand` instead. */
   constructor(handle: Handle, command: Document, options: RunCursorCommandOptions) {
     super(handle, options);
     checkArgument('command', command, argument.document);
     this.command = Object.freeze({ ...command });
   }
 
+  /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const selection = ReadPreference.fromOptions(this.options) ?? ReadPreference.primary;
     return { open: take => runCursorCommand(handle, this.command, selection, take) };
@@ -46,35 +50,66 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
     return true;
   }
 
+  /**
+   * Sets the maximum number of documents of each getMore. Default: the server's default.
+   * @example db.runCursorCommand({ checkMetadataConsistency: 1 }).setBatchSize(100);
+   */
   setBatchSize(batchSize: number): this {
     return this.set('batchSize', batchSize);
   }
 
+  /**
+   * Sets the comment of each getMore, for the server's logs and profiler.
+   * @example db.runCursorCommand({ checkMetadataConsistency: 1 }).setComment('nightly');
+   */
   setComment(comment: unknown): this {
     return this.set('comment', comment);
   }
 
-  /** Sets the time in milliseconds that the server may wait for documents in a getMore. */
+  /**
+   * Sets the time in milliseconds that the server may wait for documents in a getMore.
+   * @example db.runCursorCommand({ find: 'log', tailable: true, awaitData: true }).setMaxTimeMS(5000);
+   */
   setMaxTimeMS(maxTimeMS: number): this {
     return this.set('maxAwaitTimeMS', maxTimeMS);
   }
 
+  /**
+   * Throws, because the driver does not create this command.
+   * @throws MongoAPIError
+   */
   override clone(): never {
     throw new MongoAPIError('The cursor of a command cannot be cloned. Call db.runCursorCommand again.');
   }
 
+  /**
+   * Throws: put the read concern into the command.
+   * @throws MongoAPIError
+   */
   override withReadConcern(): never {
     return ofTheCommand('the read concern');
   }
 
+  /**
+   * Throws: put the flag into the command.
+   * @throws MongoAPIError
+   */
   override addCursorFlag(): never {
     return ofTheCommand('a flag');
   }
 
+  /**
+   * Throws: put the field into the command. `setMaxTimeMS` sets that of the getMores.
+   * @throws MongoAPIError
+   */
   override maxTimeMS(): never {
     return ofTheCommand('maxTimeMS');
   }
 
+  /**
+   * Throws: put the field into the command. `setBatchSize` sets that of the getMores.
+   * @throws MongoAPIError
+   */
   override batchSize(): never {
     return ofTheCommand('batchSize');
   }

@@ -1,0 +1,22 @@
+/** Iterates over the documents of a cursor. */
+export class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined> {
+  readonly next: () => Promise<IteratorResult<Schema, undefined>>;
+  readonly #close: () => Promise<void>;
+
+  constructor(next: () => Promise<IteratorResult<Schema, undefined>>, close: () => Promise<void>) {
+    this.next = next;
+    this.#close = close;
+  }
+
+  async return(): Promise<IteratorResult<Schema, undefined>> {
+    await this.#close();
+    return lastStep;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+export const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
+export const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };

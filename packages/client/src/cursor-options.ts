@@ -1,0 +1,59 @@
+import { MongoInvalidArgumentError } from './errors.js';
+import type { CommandOptions } from './handle.js';
+import { checkTimeoutMS } from './time-limit.js';
+
+/** The scope of timeoutMS: each call that reads documents, or the whole life of the cursor. */
+export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLifetime' } as const;
+/** One of the two scopes of `timeoutMS`. */
+export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
+
+/** Options of every cursor. */
+export interface AbstractCursorOptions extends CommandOptions {
+  /** The number of documents per batch. Default: the server's default. */
+  readonly batchSize?: number | undefined;
+  /**
+   * The time in milliseconds that the server waits for new documents before it returns an empty batch. Applies only to
+   * cursors with `tailable` and `awaitData`.
+   */
+  readonly maxAwaitTimeMS?: number | undefined;
+  /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */
+  readonly tailable?: boolean | undefined;
+  /** Lets the server wait for new documents before it returns an empty batch. Requires `tailable`. Default: false. */
+  readonly awaitData?: boolean | undefined;
+  /** Keeps an idle cursor open on the server. Default: false; the server closes it after 10 minutes. */
+  readonly noCursorTimeout?: boolean | undefined;
+  /**
+   * Whether `timeoutMS` limits each call that reads documents (`iteration`) or the whole life of the cursor
+   * (`cursorLifetime`). Default: `cursorLifetime`; tailable cursors support only `iteration`.
+   */
+  readonly timeoutMode?: CursorTimeoutMode | undefined;
+}
+
+const modes: readonly string[] = Object.values(CursorTimeoutMode);
+
+/**
+ * Returns the scope of timeoutMS, or undefined without it.
+ * @param inherited the timeoutMS of the cursor's collection or database
+ * @throws MongoInvalidArgumentError for contradictory options. Rule: CSOT, "Cursors".
+ */
+export const timeoutModeOf = (
+  options: AbstractCursorOptions,
+  inherited: number | undefined,
+): CursorTimeoutMode | undefined => {
+  const { timeoutMode, timeoutMS = inherited, tailable, maxAwaitTimeMS } = options;
+  if (timeoutMS === undefined && timeoutMode === undefined) return undefined;
+  if (timeoutMS === undefined) throw new MongoInvalidArgumentError('"timeoutMode" requires "timeoutMS".');
+  if (timeoutMode !== undefined && !modes.includes(timeoutMode))
+    throw new MongoInvalidArgumentError(`Unknown "timeoutMode" '${timeoutMode}'. Use one of ${modes.join(', ')}.`);
+  // Without maxAwaitTimeMS, the first call validates timeoutMS.
+  if (maxAwaitTimeMS !== undefined) checkTimeoutMS(timeoutMS);
+  if (maxAwaitTimeMS !== undefined && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
+    throw new MongoInvalidArgumentError(
+      `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every wait would time out.`,
+    );
+  if (tailable === true && timeoutMode === 'cursorLifetime')
+    throw new MongoInvalidArgumentError(
+      'The "timeoutMode" of a tailable cursor must be "iteration", because such a cursor has no end.',
+    );
+  return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
+};
