@@ -37,7 +37,7 @@ export { identical } from './update/identical.js';
 export { modifierNames } from './update/modifiers.js';
 export type { Change, Updater } from './update/update.js';
 export { parseUpdate } from './update/update.js';
-export { upsertDocument } from './update/upsert.js';
+export { requirePlainId, upsertDocument } from './update/upsert.js';
 export { detached, validate } from './value/bson.js';
 export { createCollation, isSameCollation } from './value/collation.js';
 export type { Collation } from './value/compare.js';

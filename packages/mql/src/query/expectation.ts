@@ -104,14 +104,19 @@ export const ofOne = (expectation: Expectation): Test => {
   }
 };
 
-/** Returns the predicates that hold for every value that meets the expectation. */
-export const implicationsOf = (expectation: Expectation): readonly Implication[] => {
+/**
+ * Returns the predicates that hold for an array with an element that meets the expectation. An `$elemMatch` on the
+ * elements has none, because an index does not reach into arrays within arrays.
+ */
+export const elementImplications = (expectation: Expectation): readonly Implication[] => {
   switch (expectation.kind) {
     case 'value':
-      return expectation.implies;
+      return expectation.positionIn === undefined
+        ? expectation.implies.map(implication => ({ ...implication, exact: false }))
+        : [];
     case 'all':
-      return expectation.of.flatMap(implicationsOf);
+      return expectation.of.flatMap(elementImplications);
     case 'not':
-      return expectation.implies ?? [];
+      return [];
   }
 };

@@ -11,7 +11,7 @@ import type { RangeOperator } from './compare-tests.js';
 import { equalTest, inTest, isExactKey, rangeTest } from './compare-tests.js';
 import type { Condition, Predicate, Test } from './condition.js';
 import type { Expectation } from './expectation.js';
-import { expect, implicationsOf, ofOne } from './expectation.js';
+import { elementImplications, expect, ofOne } from './expectation.js';
 import { intersectsTest, withinTest } from './geo/region.js';
 import { readNonNegativeInt } from './integer-argument.js';
 import { modTest } from './mod-test.js';
@@ -144,9 +144,7 @@ const parseElemMatch = (argument: Value, parser: OperatorParser): Expectation =>
   const nothing = { kind: 'value', test: () => false, atEnd: 'whole', implies: [] } as const;
   if (hasValueOperators(argument)) {
     const expectation = parseOperators(argument, parser);
-    const implies = implicationsOf(expectation)
-      .filter(({ op }) => op !== 'exists')
-      .map(implication => ({ ...implication, exact: false }));
+    const implies = elementImplications(expectation).filter(({ op }) => op !== 'exists');
     return someElement(ofOne(expectation), { ...nothing, implies });
   }
   const condition = parser.subdocument(argument);

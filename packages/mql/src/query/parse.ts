@@ -29,8 +29,8 @@ export interface QueryContext {
   geo?: GeoIndexes | undefined;
   /** The order of strings; by bytes if undefined. */
   collation?: Collation | undefined;
-  /** Whether the filter is a part of an update. If true, `$jsonSchema` is rejected. */
-  inUpdate?: boolean | undefined;
+  /** The use of the filter. A part of an update rejects `$jsonSchema`, and the query of an upsert rejects `$expr`. */
+  role?: 'part of an update' | 'query of an upsert' | undefined;
 }
 
 /**
@@ -70,9 +70,10 @@ const parseList = (name: string, argument: Value, level: Level): readonly Condit
 };
 
 const parseExpr = (argument: Value, level: Level): Condition => {
-  const { expression } = level.context;
+  const { expression, role } = level.context;
   rootOnly('$expr', level);
   if (expression === undefined) throw fail(224, '$expr is not allowed in this context');
+  if (role === 'query of an upsert') throw fail(224, '$expr is not allowed in the query predicate for an upsert');
   const evaluate = expression(argument);
   return opaque(doc => isTruthy(evaluate(doc)));
 };
@@ -90,7 +91,8 @@ const parseSampleRate = (argument: Value, level: Level, name: string): Condition
   if (!isNumber(argument)) throw fail('BadValue', 'argument to $sampleRate must be a numeric type');
   const rate = toDouble(argument);
   if (!(rate >= 0 && rate <= 1)) throw fail('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
-  return parseExpr(Doc.of([['$lt', [Doc.of([['$rand', Doc.EMPTY]]), argument]]]), level);
+  const evaluate = level.context.expression!(Doc.of([['$lt', [Doc.of([['$rand', Doc.EMPTY]]), argument]]]));
+  return opaque(doc => isTruthy(evaluate(doc)));
 };
 
 const parseConstant = (name: string, argument: Value, condition: Condition): Condition => {
@@ -109,7 +111,7 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   [
     '$jsonSchema',
     (argument, { context }) => {
-      if (context.inUpdate === true) throw fail(224, '$jsonSchema is not allowed in this context');
+      if (context.role === 'part of an update') throw fail(224, '$jsonSchema is not allowed in this context');
       return parseJsonSchema(argument);
     },
   ],

@@ -54,7 +54,7 @@ const positionIn = (doc: Doc, matcher: Matcher | undefined): number => {
 };
 
 const parseModifierUpdate = (update: Doc, options: UpdateOptions): Updater => {
-  const context: QueryContext = { collation: options.collation, inUpdate: true };
+  const context: QueryContext = { collation: options.collation, role: 'part of an update' };
   const filters = parseArrayFilters(options.arrayFilters ?? [], context);
   const tree = parseModifiers(update, filters, context);
   const application = createApplication(filters);

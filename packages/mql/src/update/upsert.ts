@@ -115,18 +115,42 @@ const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc =
   );
 };
 
+/** Returns the first name with a dollar in a value, except those of a DBRef in their order. */
+const dollarIn = (value: Value): string | undefined => {
+  if (isArray(value)) return firstOf(value, dollarIn);
+  if (!isDoc(value)) return undefined;
+  const entries = value.entries();
+  const isRef = entries[0]?.[0] === '$ref' && typeof entries[0][1] === 'string' && entries[1]?.[0] === '$id';
+  const refs = !isRef ? 0 : entries[2]?.[0] === '$db' && typeof entries[2][1] === 'string' ? 3 : 2;
+  return firstOf([...entries.entries()], ([i, [name, inner]]) =>
+    name.startsWith('$') && i >= refs ? name : dollarIn(inner),
+  );
+};
+
+const firstOf = <T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined => {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** @throws CommandError 52 if an `_id` has names with a dollar at any depth */
+export const requirePlainId = (id: Value): void => {
+  const name = dollarIn(id);
+  if (name === undefined) return;
+  throw fail(
+    'DollarPrefixedFieldName',
+    `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
+  );
+};
+
 /** @throws CommandError 53 if a value cannot be an `_id`, 52 if it has names with a dollar */
 export const requireValidId = (id: Value): void => {
   if (isArray(id) || id instanceof RegexValue || id instanceof UndefinedValue) {
     throw fail('InvalidIdField', `The '_id' value cannot be of type ${typeName(id)}`);
   }
-  if (!isDoc(id)) return;
-  const name = id.keys().find(key => key.startsWith('$'));
-  if (name === undefined || ['$ref', '$id', '$db'].includes(name)) return;
-  throw fail(
-    'DollarPrefixedFieldName',
-    `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
-  );
+  requirePlainId(id);
 };
 
 const withIdFirst = (doc: Doc, newId: () => Value): Doc => {

@@ -4,7 +4,7 @@ import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
 import type { Call, Command, Reply } from './command.js';
-import { command } from './command.js';
+import { checkWritable, command } from './command.js';
 import { openList } from './cursor-reply.js';
 import { deleteOnce, performDelete } from './delete.js';
 import type { Schema } from './schema.js';
@@ -77,6 +77,7 @@ const namespaceAt = ({ namespaces }: Pick<Work, 'namespaces'>, at: Value, index:
   const i = isNumber(at) ? toSafeInteger(at) : undefined;
   const ns = i === undefined ? undefined : namespaces[i];
   if (ns === undefined) throw fail('BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
+  checkWritable(ns);
   return ns;
 };
 

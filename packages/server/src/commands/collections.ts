@@ -19,7 +19,7 @@ import { parseClusteredIndex } from '../engine/index-spec.js';
 import { listedIndex } from '../engine/listed-index.js';
 import { checkNewName } from '../engine/writer.js';
 import type { Capped, Collection, Validator, IndexDefinition } from '../store/collection.js';
-import { emptyCollection, emptySeries, idIndex, nameOf } from '../store/collection.js';
+import { dbOf, emptyCollection, emptySeries, idIndex, nameOf } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
 import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
@@ -106,6 +106,19 @@ export const validatorOf = (
   return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
 };
 
+/** @throws CommandError 72 for a validator in a database or collection of the server itself */
+export const checkValidated = (ns: string, validator: Doc | undefined): void => {
+  if (validator === undefined || validator.size === 0) return;
+  const db = dbOf(ns);
+  if (internalDatabases.has(db))
+    throw fail(
+      'InvalidOptions',
+      `Document validators are not allowed on collection ${ns} in the ${db} internal database`,
+    );
+  if (nameOf(ns).startsWith('system.'))
+    throw fail('InvalidOptions', `Document validators not allowed on system collection ${ns}`);
+};
+
 /** Converts a long to an int where it fits, as mongod's catalog stores numbers. */
 const plainly = (value: Value): Value =>
   typeof value === 'bigint' && value >= 0n && value <= 0x7fffffffn ? Number(value) : value;
@@ -151,6 +164,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
   const series = seriesOf(call, ns, args);
   const { engine } = call;
   const options = optionsOf(call);
+  checkValidated(ns, args.validator);
   const settings = {
     ns,
     uuid: engine.newUuid(),

@@ -207,6 +207,19 @@ export const namespaceOf = (call: Call): string => {
   return checkNamespace(call.db, call.target);
 };
 
+/** Returns the namespace that a command writes to. @throws CommandError 73 for a collection that only the server writes */
+export const writtenBy = (call: Call): string => {
+  const ns = namespaceOf(call);
+  checkWritable(ns);
+  return ns;
+};
+
+/** @throws CommandError 73 for a collection that only the server writes */
+export const checkWritable = (ns: string): void => {
+  if (ns.endsWith('.system.profile') || ns.endsWith('.system.views'))
+    throw fail('InvalidNamespace', `cannot write to ${ns}`);
+};
+
 /** Returns the hint: the name of an index or its key. An empty document means no hint. */
 export const hintOf = (hint: string | Doc | undefined): string | Doc | undefined =>
   isDoc(hint) && hint.size === 0 ? undefined : hint;

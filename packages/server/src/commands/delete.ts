@@ -7,7 +7,7 @@ import { checkSeriesDelete } from '../engine/time-series.js';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
-import { command, hintOf, namespaceOf } from './command.js';
+import { command, hintOf, writtenBy } from './command.js';
 import type { Schema } from './schema.js';
 import { any, bool, object, required, since, strictBool, stringOrObject, structures } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
@@ -86,7 +86,7 @@ export const deleteCommand: Command = command({
   stable: true,
   help: 'Removes documents.',
   run: (call, { deletes, ordered, let: bindings }) => {
-    const ns = namespaceOf(call);
+    const ns = writtenBy(call);
     checkBatchSize(deletes.length);
     let n = 0;
     const errors = call.data.change('delete', draft =>

@@ -9,7 +9,7 @@ import type { Moment, WriteOptions } from '../engine/writer.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
-import { command, hintOf, namespaceOf } from './command.js';
+import { command, hintOf, writtenBy } from './command.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, arrayOrObject, bool, object, since, stringOrObject } from './schema.js';
 import type { Change } from './update.js';
@@ -125,7 +125,7 @@ const upsert = (work: Work, draft: Draft, change: Change): Fields => {
 
 const update = (work: Work, draft: Draft): Fields => {
   const { call, args, ns, language, project } = work;
-  const change = changeOf(language, args.query ?? Doc.EMPTY, args.update!, args.arrayFilters);
+  const change = changeOf(language, args.query ?? Doc.EMPTY, args.update!, args);
   const row = firstRow(work, draft, change.matcher);
   return during(call, 'findAndModify', () => {
     if (row === undefined) {
@@ -180,7 +180,7 @@ export const findAndModify: Command = command({
   stable: true,
   help: 'Changes or removes one document and returns it.',
   run: (call, args) => {
-    const ns = namespaceOf(call);
+    const ns = writtenBy(call);
     check(args);
     const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
     const work: Work = { call, args, ns, language, project: projectionOf(args.fields, language) };

@@ -3,9 +3,9 @@ import { CommandError, isAtLeast } from '@tessera/mql/engine';
 import { checkPlainTopNames } from '../engine/plain-names.js';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Done } from '../engine/session-writes.js';
-import { insertInto, momentOf, writable } from '../engine/writer.js';
+import { checkNewName, insertInto, momentOf, writable } from '../engine/writer.js';
 import type { Command } from './command.js';
-import { command, namespaceOf } from './command.js';
+import { command, writtenBy } from './command.js';
 import { any, bool, documents, required, since, strictBool } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
@@ -25,13 +25,12 @@ export const insert: Command = command({
   stable: true,
   help: 'Inserts documents.',
   run: (call, { documents: docs, ordered, bypassDocumentValidation, bypassEmptyTsReplacement }) => {
-    const ns = namespaceOf(call);
+    const ns = writtenBy(call);
     checkBatchSize(docs.length);
     const { engine, write } = call;
     const { stamp } = momentOf(engine, bypassEmptyTsReplacement);
     const options = { unchecked: bypassDocumentValidation === true };
     return call.data.change('insert', draft => {
-      let collection = writable(engine, draft, ns);
       // Validate documents first, so that all valid ones can be copied into a single buffer.
       const plain = !isAtLeast(engine.version, '5.0');
       const ready = docs.map(doc =>
@@ -40,6 +39,12 @@ export const insert: Command = command({
           return prepared(doc, () => engine.newObjectId(), stamp);
         }),
       );
+      // Only a document that can be stored creates the collection.
+      const fits = ready.findIndex(one => !(one instanceof CommandError));
+      const creates = fits === 0 || (fits > 0 && ordered === false);
+      let collection = draft.collection(ns);
+      if (collection === undefined) checkNewName(ns);
+      if (creates) collection = writable(engine, draft, ns);
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
       let next = 0;
       let n = 0;
@@ -48,7 +53,7 @@ export const insert: Command = command({
         const doc = stored[next++]!;
         if (write?.known(index) === undefined) {
           const undo = write?.guard(draft);
-          const after = insertInto(draft, collection, doc, options);
+          const after = insertInto(draft, collection!, doc, options);
           write?.record(draft, index, inserted, undo);
           collection = after;
         }

@@ -7,7 +7,7 @@ import type { Collection, Index } from '../store/collection.js';
 import { asUnique, keysIn } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { withLifetime } from './coll-mod-lifetime.js';
-import { validatorOf } from './collections.js';
+import { checkValidated, validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { imagesOption } from '../streams/images-option.js';
@@ -140,6 +140,7 @@ const changeIndex = (
 const withOptions = (collection: Collection, call: Call, args: CollModArgs): Collection => {
   const { validator, validationLevel, validationAction, changeStreamPreAndPostImages, cappedSize, cappedMax } = args;
   const { settings } = collection;
+  checkValidated(settings.ns, validator);
   if ((cappedSize !== undefined || cappedMax !== undefined) && settings.capped === undefined) {
     throw fail('InvalidOptions', 'Collection must be capped.');
   }

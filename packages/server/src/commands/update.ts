@@ -21,7 +21,7 @@ import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js'
 import type { RowChange } from '../log/op.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
-import { command, hintOf, namespaceOf } from './command.js';
+import { command, hintOf, writtenBy } from './command.js';
 import type { Schema } from './schema.js';
 import {
   any,
@@ -87,11 +87,11 @@ export const changeOf = (
   language: Language,
   filter: Doc,
   update: Doc | readonly Value[],
-  arrayFilters: readonly Value[] | undefined,
+  { arrayFilters, upsert }: Pick<UpdateStatement, 'arrayFilters' | 'upsert'>,
 ): Change => ({
   filter,
   language,
-  matcher: parseQuery(filter, language.context),
+  matcher: parseQuery(filter, upsert === true ? { ...language.context, role: 'query of an upsert' } : language.context),
   updater: parseUpdate(update, {
     expression: language.context.expression,
     collation: language.context.collation,
@@ -184,11 +184,11 @@ export const performUpdate = (
   statement: UpdateStatement,
   options: UpdateOptions,
 ): Updated => {
-  const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
+  const { q, u, multi, upsert, hint, sort, collation, c } = statement;
   checkStatement(statement, call);
   const supplied = suppliedBy(statement);
   const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
-  const change = changeOf(language, q, u, arrayFilters);
+  const change = changeOf(language, q, u, statement);
   const collection = draft.collection(ns);
   checkSeriesUpdate(collection, statement);
   const selection = {
@@ -248,7 +248,7 @@ export const update: Command = command({
   stable: true,
   help: 'Changes documents.',
   run: (call, { updates, ordered, bypassDocumentValidation, bypassEmptyTsReplacement, let: bindings }) => {
-    const ns = namespaceOf(call);
+    const ns = writtenBy(call);
     checkBatchSize(updates.length);
     // mongod parses all pipelines first: an unknown stage fails the command, not the statement.
     for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);

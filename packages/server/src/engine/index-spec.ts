@@ -231,7 +231,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     clustered: false,
     listedOnly: listedOnly?.kind,
     collation,
-    partial: partial && partialFilter({ spec, filter: partial, collation: collationSpec, inherited }),
+    partial: partial && partialFilter({ spec, filter: partial, collation: order }),
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
   };

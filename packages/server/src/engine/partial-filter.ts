@@ -1,17 +1,7 @@
-import type { Doc, Value } from '@tessera/mql/engine';
-import {
-  RegexValue,
-  createCollation,
-  fail,
-  isArray,
-  isDoc,
-  isOperators,
-  isSameCollation,
-  isTruthy,
-  parseQuery,
-  showDoc,
-} from '@tessera/mql/engine';
+import type { Collation, Doc, Value } from '@tessera/mql/engine';
+import { RegexValue, fail, isArray, isDoc, isOperators, isTruthy, parseQuery, showDoc } from '@tessera/mql/engine';
 import type { PartialFilter } from '../store/collection.js';
+import { isCollationFree } from '../store/plan.js';
 
 const comparisons: ReadonlySet<string> = new Set(
   '$eq $gt $gte $lt $lte $in $type $geoWithin $geoIntersects'.split(' '),
@@ -53,27 +43,26 @@ const refusedIn = (filter: Doc): string | undefined => {
 export interface PartialSpec {
   readonly spec: Doc;
   readonly filter: Doc;
-  /** The collation document of the index. */
-  readonly collation: Doc | undefined;
-  /** The collation of the collection, with which the filter is evaluated. */
-  readonly inherited: Doc | undefined;
+  /** The collation of the index, with which the filter is evaluated. */
+  readonly collation: Collation | undefined;
 }
+
+const ranges: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 
 /**
  * Parses the filter of a partial index.
  * @throws CommandError 67 for an unsupported expression, and errors of the filter
  */
-export const partialFilter = ({ spec, filter, collation, inherited }: PartialSpec): PartialFilter => {
-  const { matches, predicates, complete } = parseQuery(filter, {
-    collation: inherited && createCollation(inherited),
-  });
+export const partialFilter = ({ spec, filter, collation }: PartialSpec): PartialFilter => {
+  const { matches, predicates, complete } = parseQuery(filter, { collation });
   const refused = refusedIn(filter);
   if (refused !== undefined)
     throw fail(
       'CannotCreateIndex',
       `Error in specification ${showDoc(spec)} :: caused by :: Expression not supported in partial index: ${refused}`,
     );
-  // With another collation, the same query could match other documents, so the index cannot be used.
-  const isKnown = complete && isSameCollation(collation, inherited);
+  // The planner compares predicates by bytes. Ranges of strings have another order in a collation.
+  const isKnown =
+    complete && (collation === undefined || predicates.every(one => !ranges.has(one.op) || isCollationFree(one)));
   return { filter, matches, predicates: isKnown ? predicates : undefined };
 };

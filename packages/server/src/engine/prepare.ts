@@ -1,5 +1,14 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { Doc, TimestampValue, fail, isDoc, readInt32, typeName, valueLength } from '@tessera/mql/engine';
+import {
+  Doc,
+  TimestampValue,
+  fail,
+  isDoc,
+  readInt32,
+  requirePlainId,
+  typeName,
+  valueLength,
+} from '@tessera/mql/engine';
 import { maxBatchBytes } from './batch.js';
 
 /** The properties of a document that determine how it is prepared. */
@@ -41,14 +50,7 @@ const checkId = (id: Value): void => {
   if (type === 'array' || type === 'regex' || type === 'undefined') {
     throw fail('BadValue', `can't use ${type === 'array' ? 'an' : 'a'} ${type} for _id`);
   }
-  if (!isDoc(id)) return;
-  const name = id.keys().find(key => key.startsWith('$'));
-  if (name !== undefined && name !== '$ref' && name !== '$id' && name !== '$db') {
-    throw fail(
-      'DollarPrefixedFieldName',
-      `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
-    );
-  }
+  if (isDoc(id)) requirePlainId(id);
 };
 
 const isZero = (value: Value): boolean => value instanceof TimestampValue && value.t === 0 && value.i === 0;

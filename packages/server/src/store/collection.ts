@@ -1,5 +1,5 @@
 import type { BinaryValue, Value } from '@tessera/mql/engine';
-import { Doc, fail, showDoc } from '@tessera/mql/engine';
+import { Doc, eachEntry, fail, showDoc } from '@tessera/mql/engine';
 import type { Predicate } from './predicate.js';
 import type { TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
@@ -133,11 +133,23 @@ export const emptySeries = (settings: CollectionSettings, first: IndexDefinition
 
 const none: IndexKeys = { keys: [], multikey: false };
 
-/** Returns the keys of a document in an index: none if the index is partial and excludes the document. */
-export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
-  definition.listedOnly !== undefined || (definition.partial !== undefined && !definition.partial.matches(doc))
-    ? none
-    : indexKeys(definition, doc);
+/**
+ * Returns the keys of a document in an index: none if the index is partial and excludes the document.
+ * @throws CommandError 16766 for an array in a hashed index, 171 for parallel arrays
+ */
+export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys => {
+  if (definition.listedOnly !== undefined || (definition.partial !== undefined && !definition.partial.matches(doc)))
+    return none;
+  const found = indexKeys(definition, doc);
+  if (definition.hashed && found.multikey) throw hashedArray(definition, doc);
+  return found;
+};
+
+const hashedArray = ({ fields }: IndexDefinition, doc: Doc): Error => {
+  const field = fields.find(({ parts }) => eachEntry([{ parts }], doc, () => undefined))!;
+  const message = 'Error: hashed indexes do not currently support array values. Found array at path: ';
+  return fail(16766, `${message}${field.path}`);
+};
 
 const entryKey = (definition: IndexDefinition, key: string, record: string): string =>
   // `join` creates a flat string. Concatenation would keep its parts in memory until the first comparison, and beside

@@ -69,7 +69,7 @@ const indexes = [
   { key: { 'c.d': 1, b: 1 }, name: 'cdb' },
   { key: { b: 1 }, name: 'b sparse', sparse: true },
   { key: { a: -1 }, name: 'a partial', partialFilterExpression: { b: { $exists: true } } },
-  { key: { a: 'hashed' }, name: 'a hashed' },
+  { key: { _id: 'hashed' }, name: '_id hashed' },
 ];
 
 const all = async (client: Client): Promise<string> =>

@@ -38,6 +38,34 @@ test('a partial index is not used if its filter excludes documents that match wi
   expect(await idsOf(client, { filter: { s: 'x', n: 1 }, collation: insensitive })).toEqual([1]);
 });
 
+test('a partial index applies its filter with its own collation', async () => {
+  const index = { key: { s: 1 }, partialFilterExpression: { s: { $lte: 'FOO' } }, collation: insensitive };
+  const client = await filled([{ _id: 1, s: 'foo' }], index);
+  const filter = { s: { $lte: 'FOO' } };
+  expect(await idsOf(client, { filter, collation: insensitive, hint: 'k' })).toEqual([1]);
+});
+
+test('a partial index is not used for a range that is in its filter by bytes only', async () => {
+  const index = { key: { s: 1 }, partialFilterExpression: { s: { $gt: 'B' } }, collation: insensitive };
+  const client = await filled([{ _id: 1, s: 'ab' }], index);
+  expect(await idsOf(client, { filter: { s: { $gt: 'a' } }, collation: insensitive })).toEqual([1]);
+});
+
+test.each([
+  [[[5]], { $elemMatch: { $elemMatch: { $eq: 5 } } }],
+  [[[5]], { $elemMatch: { $elemMatch: { $in: [5] } } }],
+  [[[5]], { $elemMatch: { $elemMatch: { $gt: 4 } } }],
+  [[[5]], { $elemMatch: { $elemMatch: { $eq: 5 }, $size: 1 } }],
+  [[[5]], { $all: [{ $elemMatch: { $elemMatch: { $eq: 5 } } }] }],
+  [[[{ b: 1 }]], { $elemMatch: { $elemMatch: { b: 1 } } }],
+  [[{ b: [[1]] }], { $elemMatch: { b: { $elemMatch: { $elemMatch: { $eq: 1 } } } } }],
+])('an index finds arrays within arrays: %j matches %j', async (a, condition) => {
+  for (const key of [{ a: 1 }, { 'a.b': 1 }]) {
+    const client = await filled([{ _id: 1, a }], { key });
+    expect(await idsOf(client, { filter: { a: condition } })).toEqual([1]);
+  }
+});
+
 test.each([
   [{ a: { $ne: 1 } }, '$not'],
   [{ a: { $exists: false } }, '$not'],

@@ -95,6 +95,22 @@ describe('profile', () => {
     expect(Object.keys(await client.plain({ profile: -1 }))).toEqual(['was', 'slowms', 'sampleRate', 'ok']);
   });
 
+  test('commands cannot write to system.profile', async () => {
+    const { client } = world();
+    await client.plain({ profile: 2 });
+    const refusal = '73 cannot write to db.system.profile';
+    const set = { $set: { a: 1 } };
+    for (const command of [
+      { insert: 'system.profile', documents: [{ a: 1 }] },
+      { update: 'system.profile', updates: [{ q: {}, u: set }] },
+      { delete: 'system.profile', deletes: [{ q: {}, limit: 0 }] },
+      { findAndModify: 'system.profile', query: {}, update: set },
+    ])
+      expect(await client.refusal(command)).toBe(refusal);
+    const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'db.system.profile' }] };
+    expect((await client.plain(bulk, 'admin')).cursor.firstBatch).toMatchObject([{ code: 73 }]);
+  });
+
   test('system.profile is capped, and cannot be dropped while profiling is on', async () => {
     const { client } = world();
     await client.plain({ profile: 2 });

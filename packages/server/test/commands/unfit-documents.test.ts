@@ -95,6 +95,31 @@ describe('a 2dsphere index', () => {
   });
 });
 
+describe('a hashed index', () => {
+  test.each([
+    [{ key: { a: 'hashed' } }, { a: [1] }, 'a'],
+    [{ key: { a: 'hashed' } }, { a: [] }, 'a'],
+    [{ key: { a: 'hashed' }, sparse: true }, { a: [1] }, 'a'],
+    [{ key: { 'a.b': 'hashed' } }, { a: [{ b: 1 }] }, 'a.b'],
+    [{ key: { a: 'hashed', b: 1 } }, { b: [1] }, 'b'],
+    [{ key: { b: 1, a: 'hashed' } }, { a: 1, b: [1] }, 'b'],
+    [{ key: { a: 'hashed' }, partialFilterExpression: { c: 1 } }, { a: [1], c: 1 }, 'a'],
+  ])('%j rejects %j', async (index, document, path) => {
+    const refusal = `16766 Error: hashed indexes do not currently support array values. Found array at path: ${path}`;
+    expect(await written(await made(index), document)).toBe(refusal);
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [document] });
+    expect(await client.refusal({ createIndexes: 'c', indexes: [{ name: 'i', ...index }] })).toBe(refusal);
+  });
+
+  test('rejects an update to an array, and accepts arrays that its filter excludes', async () => {
+    const client = await made({ key: { a: 'hashed' }, partialFilterExpression: { c: 1 } });
+    expect(await written(client, { a: [1] })).toBe('written');
+    const update = { q: { _id: 1 }, u: { $set: { c: 1 } } };
+    expect(await client.plain({ update: 'c', updates: [update] })).toMatchObject({ writeErrors: [{ code: 16766 }] });
+  });
+});
+
 describe('a text index and the language of a document', () => {
   test.each([
     [{ language: 'Spanish' }, 'written'],

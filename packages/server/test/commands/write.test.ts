@@ -84,6 +84,41 @@ describe('insert', () => {
     expect([await codeOf([1]), await codeOf(/a/), await codeOf({ $x: 1 })]).toEqual([2, 2, 52]);
   });
 
+  test.each([
+    [{ a: { $b: 1 } }, '$b'],
+    [{ a: [{ $b: 1 }] }, '$b'],
+    [{ $id: 1 }, '$id'],
+    [{ $ref: 1, $id: 1 }, '$ref'],
+    [{ a: 1, $ref: 'c', $id: 1 }, '$ref'],
+    [{ $ref: 'c', $id: { $x: 1 } }, '$x'],
+  ])('rejects the _id %j, which contains the name %s', async (_id, name) => {
+    const errmsg = `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`;
+    const { client } = world();
+    const refused = await client.plain({ insert: 'c', documents: [{ _id }] });
+    expect(refused.writeErrors).toEqual([{ index: 0, code: 52, errmsg }]);
+    const updates = [{ q: { _id: { $eq: _id } }, u: { $set: { a: 1 } }, upsert: true }];
+    expect(await client.plain({ update: 'c', updates })).toMatchObject({ writeErrors: [{ code: 52 }] });
+  });
+
+  test('accepts DBRefs in an _id', async () => {
+    const { client } = world();
+    const documents = [{ _id: { $ref: 'c', $id: 1 } }, { _id: { a: { $ref: 'c', $id: 1, $db: 'd' } } }];
+    expect(await client.plain({ insert: 'c', documents })).toMatchObject({ n: 2 });
+  });
+
+  test('a rejected document does not create the collection, and an unordered batch with a valid one does', async () => {
+    const { client } = world();
+    const names = async (): Promise<unknown> =>
+      (await client.plain({ listCollections: 1 })).cursor.firstBatch.map(({ name }) => name);
+    const documents = [{ _id: /x/ }, { _id: 1 }];
+    expect(await client.plain({ insert: 'c', documents })).toMatchObject({ n: 0, writeErrors: [{ code: 2 }] });
+    const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: { _id: /x/ } }], nsInfo: [{ ns: 'db.c' }] };
+    expect(await client.plain(bulk, 'admin')).toMatchObject({ nErrors: 1 });
+    expect(await names()).toEqual([]);
+    expect(await client.plain({ insert: 'c', documents, ordered: false })).toMatchObject({ n: 1 });
+    expect(await names()).toEqual(['c']);
+  });
+
   test('replaces Timestamp(0, 0) at the top level by the current time', async () => {
     const { client } = world();
     const zero = new BSON.Timestamp({ t: 0, i: 0 });
@@ -336,6 +371,22 @@ describe('update with constants', () => {
   });
 });
 
+describe('an upsert rejects $expr in its query with code 224', () => {
+  const errmsg = '$expr is not allowed in the query predicate for an upsert';
+  test.each([{ $expr: true }, { $and: [{ $expr: { $ne: ['$a', 2] } }] }])('%j', async q => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ a: 1 }] });
+    for (const u of [{ $set: { b: 1 } }, { b: 1 }, [{ $set: { b: 1 } }]]) {
+      expect((await client.plain({ update: 'c', updates: [{ q, u, upsert: true }] })).writeErrors).toEqual([
+        { index: 0, code: 224, errmsg },
+      ]);
+      const modify = { findAndModify: 'c', query: q, update: u, upsert: true };
+      expect(await client.refusal(modify)).toBe(`224 ${errmsg}`);
+      expect(await client.plain({ update: 'c', updates: [{ q, u }] })).toMatchObject({ n: 1 });
+    }
+  });
+});
+
 describe('delete', () => {
   test('deletes one document with limit 1, all with limit 0, and rejects other limits with code 9', async () => {
     const { client } = world();
@@ -427,6 +478,14 @@ describe('findAndModify', () => {
 });
 
 describe('validation', () => {
+  test.each(['admin', 'local', 'config'])('is not possible in the database %s', async db => {
+    const { client } = world();
+    const refusal = `72 Document validators are not allowed on collection ${db}.c in the ${db} internal database`;
+    expect(await client.refusal({ create: 'c', validator: { a: 1 } }, db)).toBe(refusal);
+    await client.plain({ create: 'c' }, db);
+    expect(await client.refusal({ collMod: 'c', validator: { a: 1 } }, db)).toBe(refusal);
+  });
+
   test('a document that fails the validator is rejected with code 121 and errInfo, unless validation is bypassed', async () => {
     const { client } = world();
     await client.plain({ create: 'c', validator: { x: { $type: 'string' } } });
