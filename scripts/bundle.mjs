@@ -1,27 +1,38 @@
 // Bundles the modules of a package before it is packed (`prepack`). Each entry of `publishConfig.exports` becomes one
 // file, such as `dist/package.js`. Several entries share a common file. Fewer files load faster, and loading takes most
-// of a driver's start time.
-import { appendFileSync, readFileSync } from 'node:fs';
+// of a driver's start time. An entry with the conditions `import` and `require` becomes an ES module and a CommonJS
+// module, each with one declaration file.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { toCommonJs } from './commonjs.mjs';
+import { rollUpDeclarations } from './declarations.mjs';
 
-const { name, exports, publishConfig } = JSON.parse(readFileSync('package.json', 'utf8'));
+/**
+ * @typedef {{ types: string, default: string }} Target
+ * @typedef {{ import: Target, require: Target }} Both
+ */
+
+const { name, dependencies, exports, publishConfig } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Packages do not include each other, so users of two packages get each shared package once. */
+const isTile = name !== '@tessera/mongodb';
+
+/** The published entries of compiled modules. @type {readonly (readonly [string, Target | Both])[]} */
+const entries = Object.entries(publishConfig.exports).filter(
+  ([entry, target]) => entry in exports && target.default !== exports[entry].default,
+);
+
+/** The entries with a CommonJS module. */
+const both = entries.flatMap(([entry, target]) => ('import' in target ? [{ entry, ...target }] : []));
 
 /** The bundled modules by the names of their output files. @type {Readonly<Record<string, string>>} */
 const entryPoints = Object.fromEntries(
-  Object.keys(exports)
-    .filter(entry => publishConfig.exports[entry].default !== exports[entry].default)
-    .map(entry => [basename(publishConfig.exports[entry].default, '.js'), exports[entry].default]),
+  entries.map(([entry, target]) => [
+    basename('import' in target ? target.import.default : target.default, '.js'),
+    exports[entry].default,
+  ]),
 );
-
-/**
- * Packages do not include each other, so users of two packages get each shared package once. Only `@tessera/mongodb`
- * bundles the other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
- */
-const apart =
-  name === '@tessera/mongodb'
-    ? { external: ['node:*', '@tessera/contracts', 'bson', '@mongodb-js/saslprep'] }
-    : { external: ['node:*'], packages: /** @type {const} */ ('external') };
 
 await build({
   entryPoints,
@@ -29,7 +40,8 @@ await build({
   bundle: true,
   splitting: Object.keys(entryPoints).length > 1,
   chunkNames: 'package-[hash]',
-  ...apart,
+  // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
+  ...(isTile ? { external: ['node:*'], packages: 'external' } : { external: ['node:*', ...Object.keys(dependencies)] }),
   format: 'esm',
   platform: 'neutral',
   mainFields: ['module', 'main'],
@@ -38,12 +50,31 @@ await build({
   logLevel: 'warning',
 });
 
+/** Matches the list of exports of a bundle. */
+const exportList = /\nexport \{([^}]*)\};\n/;
+
 // esbuild renames one of two declarations with the same name. Restore the public names of exported classes, which
 // appear in errors and logs.
 for (const file of Object.keys(entryPoints).map(entry => `dist/${entry}.js`)) {
   const code = readFileSync(file, 'utf8');
-  const exported = /\nexport \{([^}]*)\};\s*$/.exec(code)?.[1] ?? '';
-  for (const [, inside, outside] of exported.matchAll(/(\S+) as ([^\s,]+)/g))
+  for (const [, inside, outside] of (exportList.exec(code)?.[1] ?? '').matchAll(/(\S+) as ([^\s,]+)/g))
     if (code.includes(`\nvar ${inside} = class `) || code.includes(`\nclass ${inside} `))
       appendFileSync(file, `Object.defineProperty(${inside}, 'name', { value: '${outside}' });\n`);
 }
+
+for (const { entry, import: module, require: commonjs } of both) {
+  const code = readFileSync(module.default, 'utf8');
+  writeFileSync(commonjs.default, toCommonJs(code));
+  const declarations = rollUpDeclarations(process.cwd(), exports[entry].types);
+  writeFileSync(commonjs.types, declarations);
+  writeFileSync(module.types, declarations);
+}
+
+// The official driver is a CommonJS module, so ES modules can import all of it as the default export.
+if (!isTile)
+  for (const { import: module } of both) {
+    const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];
+    const all = list.replaceAll(/(\S+) as (\S+?)(,|\s)/g, '$2: $1$3');
+    appendFileSync(module.default, `export default {${all}};\n`);
+    appendFileSync(module.types, `declare const mongodb: typeof import('./package.js');\nexport default mongodb;\n`);
+  }

@@ -31,8 +31,16 @@ export function affected(files, packages) {
 /** @returns {readonly Package[]} */
 const readPackages = () =>
   members().map(folder => {
-    const { name, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return { folder: relative(root, folder).replaceAll('\\', '/'), name, imports: Object.keys(dependencies) };
+    const {
+      name,
+      dependencies = {},
+      devDependencies = {},
+    } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return {
+      folder: relative(root, folder).replaceAll('\\', '/'),
+      name,
+      imports: Object.keys({ ...dependencies, ...devDependencies }),
+    };
   });
 
 /** Returns what differs from a revision, including untracked files. @param {string} revision */

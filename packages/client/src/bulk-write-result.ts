@@ -101,6 +101,21 @@ const reported = ({ insertedIds, upsertedIds, ...rest }: BulkOutcome): BulkResul
   return { ...rest, insertedIds: listed(insertedIds), upserted, nUpserted: upserted.length };
 };
 
+const byIndex = (ids: BulkResult['insertedIds']): Ids => Object.fromEntries(ids.map(({ index, _id }) => [index, _id]));
+
+/** Returns the ids by index. An insert with an error, and every insert after it if ordered, inserted nothing. */
+const outcomeOf = (result: BulkResult, isOrdered: boolean): BulkOutcome => {
+  const { insertedIds, upserted, writeErrors } = result;
+  const [first] = writeErrors;
+  const failed = (index: number): boolean =>
+    isOrdered && first !== undefined ? index >= first.index : writeErrors.some(error => error.index === index);
+  return {
+    ...result,
+    insertedIds: byIndex(insertedIds.filter(({ index }) => !failed(index))),
+    upsertedIds: byIndex(upserted),
+  };
+};
+
 /** The result of a bulk write. Rule: CRUD, "Bulk write results". */
 export class BulkWriteResult {
   readonly ok: number;
@@ -115,7 +130,13 @@ export class BulkWriteResult {
   readonly #outcome: BulkOutcome;
   #result: BulkResult | undefined;
 
-  constructor(outcome: BulkOutcome) {
+  /**
+   * Creates a result, as the official driver does, from an outcome under the server's names.
+   * @param isOrdered whether no write was executed after the first error
+   */
+  constructor(given: BulkOutcome | BulkResult, isOrdered = true) {
+    const outcome = 'upserted' in given ? outcomeOf(given, isOrdered) : given;
+    if ('upserted' in given) this.#result = given;
     this.#outcome = outcome;
     this.ok = outcome.ok;
     this.acknowledged = outcome.ok === 1;

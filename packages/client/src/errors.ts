@@ -18,6 +18,17 @@ export interface From {
   readonly from?: TesseraError | undefined;
 }
 
+/** Returns whether a value is an error of the class with the same name in another copy of this package. */
+function isOfCopy(wanted: MongoError, value: unknown): boolean {
+  if (!TesseraError.is(value) || !Object.hasOwn(wanted, 'name')) return false;
+  let each: object | null = value;
+  while ((each = Object.getPrototypeOf(each) as object | null) !== null)
+    // Only the classes of this file have addErrorLabel. The base class of all packages also has the name MongoError.
+    if (Object.hasOwn(each, 'name') && (each as MongoError).name === wanted.name && 'addErrorLabel' in each)
+      return true;
+  return false;
+}
+
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
   constructor(message: string | ErrorInit, options: From = {}) {
@@ -33,6 +44,14 @@ export class MongoError extends TesseraError {
       origin: from?.origin,
     });
     if (from !== undefined) this.attempts = from.attempts;
+  }
+
+  /**
+   * Returns whether a value is an error of this class, also if another copy of this package created it. An application has
+   * two copies if it uses the package as an ES module and as a CommonJS module.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Function.prototype[Symbol.hasInstance].call(this, value) || isOfCopy(this.prototype, value);
   }
 
   override get name(): string {

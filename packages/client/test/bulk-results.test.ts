@@ -39,6 +39,23 @@ describe('a BulkWriteResult', () => {
     expect([result.getUpsertedIdAt(1), result.getUpsertedIdAt(2)]).toEqual([{ index: 7, _id: 'c' }, undefined]);
   });
 
+  test('is created from an outcome under the names of the server, as in the official driver', () => {
+    const ids = [0, 1, 2].map(index => ({ index, _id: `id ${index}` }));
+    const given = {
+      ...{ ok: 1, nInserted: 1, nUpserted: 1, nMatched: 0, nModified: 0, nRemoved: 0, writeConcernErrors: [] },
+      ...{ insertedIds: ids, upserted: [{ index: 4, _id: 'new' }] },
+      writeErrors: [new WriteError({ index: 0, code: 11_000, errmsg: 'duplicate' }, 1, {})],
+    };
+    const ordered = new BulkWriteResult(given, true);
+    const unordered = new BulkWriteResult(given, false);
+    expect(ordered.result).toBe(given);
+    expect([ordered.insertedIds, unordered.insertedIds]).toEqual([{ 0: 'id 0' }, { 0: 'id 0', 2: 'id 2' }]);
+    expect([ordered.upsertedIds, ordered.upsertedCount]).toEqual([{ 4: 'new' }, 1]);
+    expect(new BulkWriteResult({ ...given, writeErrors: [] }, true).insertedIds).toEqual({
+      ...{ 0: 'id 0', 1: 'id 1', 2: 'id 2' },
+    });
+  });
+
   test('contains its errors', () => {
     const clean = new BulkWriteResult({ ...outcome, ok: 0, writeErrors: [], writeConcernErrors: [] });
     const emitted = (of: BulkWriteResult): unknown => [

@@ -338,3 +338,42 @@ describe('an error that is thrown to a caller', () => {
     expect(stackOf(undefined, foreign)).toBe(stack);
   });
 });
+
+describe('instanceof', async () => {
+  // The query makes a second copy of the module, as the other module format of the published package is.
+  const path: string = '../src/errors.js?copy';
+  const copy = (await import(path)) as typeof errors;
+
+  test('accepts an error that another copy of the package created, for its class and the base classes', () => {
+    const error = new copy.MongoServerError({ message: 'refused' });
+    const network = new copy.MongoNetworkTimeoutError('lost');
+    expect(Object.getPrototypeOf(error)).not.toBe(MongoServerError.prototype);
+    expect([error instanceof MongoServerError, error instanceof MongoError]).toEqual([true, true]);
+    expect([error instanceof MongoWriteConcernError, error instanceof errors.MongoNetworkError]).toEqual([
+      false,
+      false,
+    ]);
+    expect([network instanceof errors.MongoNetworkError, network instanceof MongoServerError]).toEqual([true, false]);
+  });
+
+  test('rejects other values, errors of the other packages, and errors of classes that users derive', () => {
+    class UserError extends MongoError {}
+    const own = new UserError('mine');
+    const others = [
+      undefined,
+      null,
+      {},
+      'MongoError',
+      new Error('x'),
+      new TesseraError('usage', 'x'),
+      { name: 'MongoError' },
+    ];
+    expect(others.filter(value => (value as unknown) instanceof MongoError)).toEqual([]);
+    expect([own instanceof UserError, own instanceof MongoError, own instanceof copy.MongoError]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(new MongoError('x') instanceof UserError).toBe(false);
+  });
+});

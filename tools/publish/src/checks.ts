@@ -6,7 +6,7 @@ import { installPacked } from './install.js';
 import { attwOf, publintOf } from './judges.js';
 import { pack } from './pack.js';
 import { run } from './program.js';
-import { sizeOf } from './size.js';
+import { sizeOf, sizeOfFile } from './size.js';
 import { typeErrorsOfUser } from './strict-user.js';
 import { closure, published, publishedPackages } from './workspace.js';
 
@@ -23,11 +23,9 @@ export interface Check {
 export const budgets = (): Readonly<Record<string, number>> =>
   JSON.parse(readFileSync(join(root, 'tools', 'publish', 'budgets.json'), 'utf8')) as Record<string, number>;
 
-async function overBudget(name: string): Promise<string[]> {
-  const size = await sizeOf(name);
+function overBudget(name: string, size: number): string[] {
   const budget = budgets()[name];
-  if (budget === undefined)
-    return [`The package has no budget in tools/publish/budgets.json. Its size is ${size} bytes.`];
+  if (budget === undefined) return [`${name} has no budget in tools/publish/budgets.json. Its size is ${size} bytes.`];
   if (size <= budget) return [];
   return [
     `The size of ${size} bytes exceeds the budget of ${budget}. Reduce it, or raise the budget and state the reason.`,
@@ -49,11 +47,24 @@ async function startsAs(name: string, command: string): Promise<string[]> {
 }
 
 function ofPackage(name: string): Check[] {
+  const { commonjs } = published(name);
   const some = `if (Object.keys(it).length === 0) throw new Error('The package exports nothing.');`;
   return [
     { title: `${name}: publint`, complaints: async () => publintOf(await pack(name)) },
-    { title: `${name}: types (attw, esm-only)`, complaints: async () => attwOf(await pack(name)) },
-    { title: `${name}: size budget`, complaints: () => overBudget(name) },
+    {
+      title: `${name}: types (attw${commonjs === undefined ? ', esm-only' : ''})`,
+      complaints: async () => attwOf(await pack(name), commonjs === undefined),
+    },
+    { title: `${name}: size budget`, complaints: async () => overBudget(name, await sizeOf(name)) },
+    ...(commonjs === undefined
+      ? []
+      : [
+          {
+            title: `${name}: size budget of the CommonJS file`,
+            complaints: async () =>
+              overBudget(`${name} (CommonJS)`, await sizeOfFile(await installPacked([name]), name, commonjs)),
+          },
+        ]),
     {
       title: `${name}: installed alone, loads with import`,
       complaints: () => loads(name, `import * as it from '${name}'; ${some}`, ['--input-type=module']),
@@ -72,8 +83,8 @@ function ofPackage(name: string): Check[] {
 /** Returns the packages whose declarations must not need the types of Node.js. */
 const anywhere = (): string[] =>
   publishedPackages()
-    .map(({ name }) => name)
-    .filter(name => !closure([name]).ours.includes('@tessera/node'));
+    .filter(({ name, bundled }) => !closure([name, ...bundled]).ours.includes('@tessera/node'))
+    .map(({ name }) => name);
 
 /** Returns all checks. */
 export const checks = (): Check[] => [

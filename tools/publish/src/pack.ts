@@ -4,32 +4,35 @@ import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
 import { forgetOlder } from './forget.js';
 import { mustRun, npm, pnpm } from './program.js';
-import { published } from './workspace.js';
-import type { Outside } from './workspace.js';
+import { closure, published } from './workspace.js';
+import type { Outside, Published } from './workspace.js';
 
 const packed = join(root, '.cache', 'packed');
 
+const scripts = ['bundle', 'commonjs', 'declarations'].map(name => `scripts/${name}.mjs`);
+
 /** Returns a hash of all files that affect the tarball. */
-function digestOf(folder: string): string {
+function digestOf({ folder, bundled }: Published): string {
   const digest = createHash('sha256');
-  const files = [
-    'package.json',
-    'README.md',
-    'LICENSE',
-    ...(existsSync(join(folder, 'dist')) ? filesUnder(folder, 'dist') : []),
-  ];
-  const shared = ['pnpm-workspace.yaml', 'LICENSE', 'scripts/bundle.mjs'].map(name => join(root, name));
-  for (const file of [...shared, ...files.map(name => join(folder, name))]) {
+  const shared = ['pnpm-workspace.yaml', 'LICENSE', ...scripts].map(name => join(root, name));
+  const own = ['package.json', 'README.md', 'LICENSE', ...filesUnder(folder, 'dist'), ...filesUnder(folder, 'lib')];
+  const inside = closure(bundled).ours.flatMap(name => {
+    const other = published(name).folder;
+    return filesUnder(other, 'dist').map(file => join(other, file));
+  });
+  for (const file of [...shared, ...own.map(name => join(folder, name)), ...inside]) {
     digest.update(file.slice(root.length)).update(existsSync(file) ? readFileSync(file) : '');
   }
   return digest.digest('hex').slice(0, 16);
 }
 
 const filesUnder = (folder: string, name: string): string[] =>
-  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
+  existsSync(join(folder, name))
+    ? readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
+        .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .sort()
+    : [];
 
 /**
  * Runs a command that writes tarballs and moves them to their final paths when all are complete.
@@ -58,7 +61,7 @@ const versionOf = (folder: string): string =>
 
 /** Removes compiled files whose source was renamed or removed, so that they are not published. */
 function removeOrphans(folder: string): void {
-  for (const file of filesUnder(folder, 'dist').filter(name => !name.endsWith('.tsbuildinfo'))) {
+  for (const file of filesUnder(folder, 'dist')) {
     const source = file.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js)$/, '.ts');
     if (!existsSync(join(folder, source))) rmSync(join(folder, file));
   }
@@ -66,11 +69,12 @@ function removeOrphans(folder: string): void {
 
 /** Returns the path of a package's tarball, as published. Packs again only if the package has changed. */
 export async function pack(name: string): Promise<string> {
-  const { folder } = published(name);
+  const one = published(name);
+  const { folder } = one;
   if (!existsSync(join(folder, 'dist', 'index.js'))) throw new Error(`${name} is not built. Run \`npm run build\`.`);
   removeOrphans(folder);
   const stem = stemOf(name);
-  const file = `${stem}${digestOf(folder)}.tgz`;
+  const file = `${stem}${digestOf(one)}.tgz`;
   const tarball = join(packed, file);
   if (existsSync(tarball)) return tarball;
   await keep(new Map([[`${stem}${versionOf(folder)}.tgz`, tarball]]), [await pnpm(), 'pack'], folder);

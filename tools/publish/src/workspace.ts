@@ -8,7 +8,19 @@ export interface Published {
   readonly name: string;
   readonly folder: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  /** The packages that its published files contain, together with the packages that those import. */
+  readonly bundled: readonly string[];
+  /** The CommonJS file that `require` loads, relative to the package's folder. Undefined: `require` loads the ES module. */
+  readonly commonjs: string | undefined;
   readonly bin: Readonly<Record<string, string>>;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly main?: string };
 }
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
@@ -19,11 +31,13 @@ export function publishedPackages(): Published[] {
   return readdirSync(packages)
     .map(name => join(packages, name))
     .filter(folder => existsSync(join(folder, 'package.json')))
-    .map(folder => ({ folder, manifest: json(join(folder, 'package.json')) as Partial<Published> & { name: string } }))
+    .map(folder => ({ folder, manifest: json(join(folder, 'package.json')) as Manifest }))
     .map(({ folder, manifest }) => ({
       name: manifest.name,
       folder,
       dependencies: manifest.dependencies ?? {},
+      bundled: Object.keys(manifest.devDependencies ?? {}),
+      commonjs: manifest.publishConfig?.main,
       bin: manifest.bin ?? {},
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -11,13 +11,16 @@ const difference = (subject: string, has: readonly string[], law: readonly strin
 
 function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[] {
   const folderOf = (name: string): string => ladder.find(other => other.name === name)?.folder ?? name;
+  const { bundled = [], outsideOfBundled = [] } = rung;
   const law = [...rung.imports, ...rung.outside];
+  const installed = [...law.filter(name => !bundled.includes(name)), ...outsideOfBundled];
   const imports = member.imports.filter(name => rung.host !== 'all' || !name.startsWith('node:'));
   return [
     ...(member.name === rung.name
       ? []
       : [`packages/${rung.folder} is named ${member.name}, but ${rung.name} in the table.`]),
-    ...difference(`${rung.folder}/package.json`, member.dependencies, law),
+    ...difference(`${rung.folder}/package.json`, member.dependencies, installed),
+    ...difference(`${rung.folder}/package.json (devDependencies)`, member.devDependencies, bundled),
     ...difference(`${rung.folder}/tsconfig.json`, member.references, rung.imports.map(folderOf)),
     ...difference(`${rung.folder}/src`, imports, law),
   ];

@@ -18,6 +18,10 @@ export interface Rung {
   readonly name: string;
   /** The packages of this repository that its sources import. Its package.json and tsconfig.json list exactly these. */
   readonly imports: readonly string[];
+  /** Those of `imports` that its published files contain. Its package.json lists them as development dependencies. */
+  readonly bundled?: readonly string[];
+  /** The third-party packages that only the packages in `bundled` import. Its package.json lists them, too. */
+  readonly outsideOfBundled?: readonly string[];
   /** Whether the package is a composition root. Only roots import packages other than contracts. */
   readonly isRoot: boolean;
   /** Additional entry points that it imports, such as `@tessera/mql/engine`. */
@@ -51,9 +55,15 @@ const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
 const root = (folder: string, imports: readonly string[], more: Partial<Rung> = {}): Rung =>
   tile(folder, { imports: [...contracts, ...imports], isRoot: true, ...more });
 
+const insideMongodb = ['@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'];
+
 /** All packages, in the order in which a command passes through them. */
 export const ladder: readonly Rung[] = [
-  root('mongodb', ['@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'], { outside: ['bson'] }),
+  root('mongodb', insideMongodb, {
+    bundled: insideMongodb,
+    outside: ['bson'],
+    outsideOfBundled: ['@mongodb-js/saslprep'],
+  }),
   root(
     'client',
     [

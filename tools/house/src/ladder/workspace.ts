@@ -8,6 +8,7 @@ export interface Member {
   readonly name: string;
   /** The names in `dependencies`, `peerDependencies` and `optionalDependencies`. */
   readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
   /** The folders in `packages/` that its tsconfig.json references. */
   readonly references: readonly string[];
   /** The packages and Node.js modules that its sources import. */
@@ -17,6 +18,7 @@ export interface Member {
 interface Manifest {
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -77,6 +79,7 @@ export function readWorkspace(root: string): Member[] {
       dependencies: sorted(
         Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }),
       ),
+      devDependencies: sorted(Object.keys(manifest.devDependencies ?? {})),
       references: sorted(referencesOf(join(at, 'tsconfig.json'), packages)),
       imports: sorted(
         sourcesOf(join(at, 'src'))

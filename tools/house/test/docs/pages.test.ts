@@ -80,7 +80,9 @@ describe.each(all)('$name', ({ folder, name, version }) => {
   test('it has a changeset before its first release, and a change log after it', () => {
     const changesets = written.filter(file => /^\.changeset\/.*\.md$/.test(file)).map(textOf);
     const announced = changesets.some(text => new RegExp(`^['"]${name}['"]: (?:major|minor|patch)$`, 'm').test(text));
-    expect(version === '0.0.0' ? announced : written.includes(`packages/${folder}/CHANGELOG.md`)).toBe(true);
+    // The unreleased @tessera/mongodb has the version of the official driver.
+    const isReleased = version !== '0.0.0' && !(name === '@tessera/mongodb' && announced);
+    expect(isReleased ? written.includes(`packages/${folder}/CHANGELOG.md`) : announced).toBe(true);
   });
 });
 

@@ -26,6 +26,7 @@ const contractsOnDisk: Member = {
   folder: 'contracts',
   name: '@tessera/contracts',
   dependencies: [],
+  devDependencies: [],
   references: [],
   imports: [],
 };
@@ -33,6 +34,7 @@ const wireOnDisk: Member = {
   folder: 'wire',
   name: '@tessera/wire',
   dependencies: ['@tessera/contracts'],
+  devDependencies: [],
   references: ['contracts'],
   imports: ['@tessera/contracts'],
 };
@@ -57,14 +59,32 @@ test('disagreements reports differences of package.json, tsconfig.json and the s
     folder: 'wire',
     name: '@tessera/wires',
     dependencies: ['@tessera/contracts', '@tessera/pool'],
+    devDependencies: ['@tessera/auth'],
     references: [],
     imports: ['@tessera/contracts', 'node:net'],
   };
   expect(disagreements([contractsOnDisk, astray], [wire, contracts])).toEqual([
     'packages/wire is named @tessera/wires, but @tessera/wire in the table.',
     'wire/package.json has @tessera/pool, which the table does not allow.',
+    'wire/package.json (devDependencies) has @tessera/auth, which the table does not allow.',
     'wire/tsconfig.json lacks contracts, which the table lists.',
     'wire/src has node:net, which the table does not allow.',
+  ]);
+});
+
+test('a package has the packages that it bundles as development dependencies, and their third-party packages', () => {
+  const bundle: Rung = {
+    ...{ ...wire, isRoot: true, imports: ['@tessera/contracts', '@tessera/pool'] },
+    ...{ bundled: ['@tessera/pool'], outsideOfBundled: ['saslprep'] },
+  };
+  const member: Member = {
+    ...{ ...wireOnDisk, imports: bundle.imports, references: ['contracts', '@tessera/pool'] },
+    ...{ dependencies: ['@tessera/contracts', 'saslprep'], devDependencies: ['@tessera/pool'] },
+  };
+  expect(disagreements([contractsOnDisk, member], [bundle, contracts])).toEqual([]);
+  expect(disagreements([contractsOnDisk, { ...member, dependencies: bundle.imports }], [bundle, contracts])).toEqual([
+    'wire/package.json has @tessera/pool, which the table does not allow.',
+    'wire/package.json lacks saslprep, which the table lists.',
   ]);
 });
 

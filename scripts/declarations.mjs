@@ -1,0 +1,72 @@
+// Writes the declarations of a package and of the packages that it bundles as one file.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { root } from './workspace.mjs';
+
+const quiet = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
+
+/** @param {string} folder @returns {{ name: string, devDependencies?: Record<string, string> }} */
+const manifestOf = folder => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** The packages of the workspace that no package bundles, because their classes must be unique. */
+const unique = ['@tessera/contracts'];
+
+/**
+ * Returns the packages that a package bundles: its development dependencies, and all packages that they import.
+ * @param {string} folder @returns {string[]}
+ */
+function bundledIn(folder) {
+  const { devDependencies = {} } = manifestOf(folder);
+  /** @type {Set<string>} */
+  const found = new Set();
+  /** @param {readonly string[]} names */
+  const add = names => {
+    for (const name of names.filter(
+      each => each.startsWith('@tessera/') && !unique.includes(each) && !found.has(each),
+    )) {
+      found.add(name);
+      add(Object.keys(JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).dependencies));
+    }
+  };
+  add(Object.keys(devDependencies));
+  return [...found].sort();
+}
+
+/**
+ * Returns the declarations of an entry as one file that imports only the dependencies of the package.
+ * @param {string} folder the folder of the package @param {string} entry the declaration file of the entry @returns
+ * {string}
+ * @throws Error if API Extractor reports an error
+ */
+export function rollUpDeclarations(folder, entry) {
+  const { name } = manifestOf(folder);
+  const file = join(root, '.cache', 'declarations', `${name.replace('/', '-')}.d.ts`);
+  mkdirSync(join(root, '.cache', 'declarations'), { recursive: true });
+  const config = ExtractorConfig.prepare({
+    packageJsonFullPath: join(folder, 'package.json'),
+    configObjectFullPath: undefined,
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: join(folder, entry),
+      bundledPackages: bundledIn(folder),
+      compiler: { tsconfigFilePath: join(folder, 'tsconfig.json'), skipLibCheck: true },
+      apiReport: { enabled: false, reportFileName: 'api' },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: true, untrimmedFilePath: file },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: quiet },
+        extractorMessageReporting: { default: quiet },
+        tsdocMessageReporting: { default: quiet },
+      },
+    },
+  });
+  const { succeeded } = Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: message => (message.handled = message.logLevel !== ExtractorLogLevel.Error),
+  });
+  if (!succeeded) throw new Error(`API Extractor cannot combine the declarations of ${name}.`);
+  return readFileSync(file, 'utf8');
+}
