@@ -71,6 +71,13 @@ describe('a document that contains itself', () => {
     expect(refusal(member)).toMatch(/it contains itself/);
   });
 
+  test('is rejected with the shortest path to the object that contains itself', () => {
+    const film: npm.Document = { title: 'M' };
+    film['sequel'] = { parts: [film] };
+    expect(refusal(film)).toBe('Cannot write "sequel.parts" as BSON: it contains itself.');
+    expect(refusal({ $set: { film } })).toBe('Cannot write "$set.film" as BSON: it contains itself.');
+  });
+
   test('the same object may appear several times', () => {
     const shared = { a: 1 };
     expect(decode(encode({ x: shared, y: [shared, shared] }))).toEqual({ x: shared, y: [shared, shared] });

@@ -1,5 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { dropUser, listDatabases } from '@tessera/operations';
+import { Described } from './described.js';
 import { MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
@@ -31,10 +32,11 @@ export interface ValidateCollectionOptions extends CommandOptions {
 }
 
 /** Commands of the `admin` database. */
-export class Admin {
+export class Admin extends Described {
   readonly #handle: Handle;
 
   constructor(client: Origin, resolved: ResolvedOptions) {
+    super();
     this.#handle = new Handle(client, 'admin', '', resolved);
   }
 

@@ -6,6 +6,7 @@ import { MongoBulkWriteError } from './bulk-errors.js';
 import { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 import type { WriteConcernErrorData } from './bulk-write-result.js';
 import { MongoInvalidArgumentError } from './errors.js';
+import { withFailedFields } from './failed-validation.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOptions } from './operation-options.js';
 import { rethrowConverted } from './stack-trace.js';
@@ -189,7 +190,11 @@ const sendAll = async (
   const fail = (error: unknown): never =>
     rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined || first !== undefined)
-    return fail(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
+    return fail(
+      new MongoBulkWriteError({ message: first && withFailedFields(first.errmsg, first), code: first?.code }, result, {
+        from: failure,
+      }),
+    );
   // If no write is known to have succeeded, a result adds nothing to the error.
   const isUncertain = failure.kind === 'server' || failure.kind === 'network';
   if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return fail(failure);

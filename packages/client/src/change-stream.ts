@@ -115,10 +115,9 @@ export class ChangeStream<
   static readonly ERROR = 'error';
   static readonly RESUME_TOKEN_CHANGED = 'resumeTokenChanged';
 
-  /** The client, database or collection that created the stream. */
-  readonly parent: unknown;
-  readonly pipeline: readonly Document[];
-  readonly options: ChangeStreamOptions;
+  readonly #parent: unknown;
+  readonly #pipeline: readonly Document[];
+  readonly #options: ChangeStreamOptions;
   readonly #handle: Handle;
   readonly #isCluster: boolean;
   #begun: Begun | undefined;
@@ -146,13 +145,23 @@ export class ChangeStream<
       throw new MongoInvalidArgumentError(
         `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every call would time out.`,
       );
-    this.parent = parent;
-    this.pipeline = pipeline;
-    this.options = { ...options };
+    this.#parent = parent;
+    this.#pipeline = pipeline;
+    this.#options = { ...options };
     this.#handle = handle.with(options);
     this.#isCluster = isCluster;
   }
 
+  /** The client, database or collection that created the stream. */
+  get parent(): unknown {
+    return this.#parent;
+  }
+  get pipeline(): readonly Document[] {
+    return this.#pipeline;
+  }
+  get options(): ChangeStreamOptions {
+    return this.#options;
+  }
   /** `db.collection` for a collection, the name of a database, or `admin` for a deployment. */
   get namespace(): string {
     const { db, collection } = this.#handle;
@@ -164,7 +173,7 @@ export class ChangeStream<
    * later.
    */
   get resumeToken(): ResumeToken {
-    const { startAfter, resumeAfter } = this.options;
+    const { startAfter, resumeAfter } = this.#options;
     const token = this.#begun === undefined ? (startAfter ?? resumeAfter) : this.#begun.cursor.token;
     return token ?? null;
   }
@@ -267,7 +276,7 @@ export class ChangeStream<
         return { value: undefined, done: true };
       },
     };
-    const readsAhead = (this.options.session ?? undefined) === undefined;
+    const readsAhead = (this.#options.session ?? undefined) === undefined;
     return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator }, { readsAhead });
   }
 
@@ -330,7 +339,7 @@ export class ChangeStream<
   /** Starts the stream if needed, and renews the deadline. Rule: Client Side Operations Timeout, "Change Streams". */
   #begin(): Begun {
     if (this.#life === 'closed') throw this.#closedError();
-    const call = this.#handle.call(this.options);
+    const call = this.#handle.call(this.#options);
     const begun = (this.#begun ??= this.#create(call));
     begun.cursor.deadline = call.deadline ?? Infinity;
     return begun;
@@ -338,8 +347,8 @@ export class ChangeStream<
 
   #create(call: Call): Begun {
     const { driver } = this.#handle.origin;
-    const options = this.#isCluster ? { ...this.options, allChangesForCluster: true } : this.options;
-    return { driver, cursor: new ChangeStreamCursor(driver, this.#handle, this.pipeline, options, call) };
+    const options = this.#isCluster ? { ...this.#options, allChangesForCluster: true } : this.#options;
+    return { driver, cursor: new ChangeStreamCursor(driver, this.#handle, this.#pipeline, options, call) };
   }
 
   /** Returns whether a change is buffered: false at the end, or, without `wait`, if one getMore brought none. */
@@ -362,7 +371,7 @@ export class ChangeStream<
 
   async #fetchOnce({ cursor, driver }: Begun): Promise<Fetched> {
     const { token, deadline } = cursor;
-    const { timeoutMS = this.#handle.resolved.timeoutMS } = this.options;
+    const { timeoutMS = this.#handle.resolved.timeoutMS } = this.#options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch((error: unknown) => driver.rethrow(error, deadline, timeoutMS));
     if (cursor.token !== token) emitSafely(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);

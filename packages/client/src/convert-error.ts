@@ -18,6 +18,7 @@ import {
   MongoWriteConcernError,
 } from './errors.js';
 import type { From, TimeoutPhase } from './errors.js';
+import { withFailedFields } from './failed-validation.js';
 
 /**
  * Converts an error of the driver's packages to the class that users of the official driver know. A signal's reason and
@@ -126,7 +127,11 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
     case 'auth': {
       const reply = error.reply ?? {};
       if (unsatisfiedConcernOf(reply) !== undefined) return new MongoWriteConcernError(reply, options);
-      return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
+      const explained = withFailedFields(message, { code: error.code, errInfo: reply['errInfo'] });
+      return new MongoServerError(
+        { ...reply, message: explained, code: error.code, codeName: error.codeName },
+        options,
+      );
     }
     case 'protocol':
       // Users expect TLS errors, such as an untrusted certificate, as network errors.

@@ -11,6 +11,7 @@ import type { CollectionOptions } from './collection.js';
 import type { RenameOptions } from './collection-types.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
+import { Described } from './described.js';
 import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
 import { resolveOptions, internalBson, noOptions, resolvedBson } from './resolved-options.js';
@@ -19,7 +20,7 @@ import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-optio
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
-import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven } from './operation-options.js';
+import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven, shown } from './operation-options.js';
 import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
@@ -94,11 +95,25 @@ const pick = <Options extends object>(options: Options, names: readonly (keyof O
   return fields;
 };
 
-const checkName = (what: string, name: string, forbidden: RegExp): void => {
-  if (typeof name !== 'string' || name === '' || forbidden.test(name))
-    throw new MongoInvalidArgumentError(
-      `${typeof name === 'string' ? JSON.stringify(name) : `A value of type ${typeof name}`} cannot be the name of a ${what}.`,
-    );
+type NameRule = readonly [forbidden: RegExp, verb: string];
+const databaseRules: readonly NameRule[] = [[/[ ."$/\\\0]/, 'contains']];
+const collectionRules: readonly NameRule[] = [
+  [/^[.$]/, 'starts with'],
+  [/\.$/, 'ends with'],
+  [/\.\.|\0/, 'contains'],
+];
+
+const checkName = (what: string, name: string, rules: readonly NameRule[]): void => {
+  if (typeof name !== 'string')
+    throw new MongoInvalidArgumentError(`The name of a ${what} must be a string, but is ${shown(name)}.`);
+  const fail = (why: string): never => {
+    throw new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a ${what}, because it ${why}.`);
+  };
+  if (name === '') fail('is empty');
+  for (const [forbidden, verb] of rules) {
+    const found = forbidden.exec(name);
+    if (found !== null) fail(`${verb} ${JSON.stringify(found[0])}`);
+  }
 };
 
 /** Profiling levels in the order of their numbers in the command `profile`. */
@@ -111,7 +126,7 @@ const profilingLevels: readonly ProfilingLevel[] = Object.values(ProfilingLevel)
 const external = '$external';
 
 /** A database, with the members of the official driver's `Db`. `client.db(name)` returns one. */
-export class Db {
+export class Db extends Described {
   static readonly SYSTEM_NAMESPACE_COLLECTION: string = 'system.namespaces';
   static readonly SYSTEM_INDEX_COLLECTION: string = 'system.indexes';
   static readonly SYSTEM_PROFILE_COLLECTION: string = 'system.profile';
@@ -123,7 +138,8 @@ export class Db {
   readonly #resolved: ResolvedOptions;
 
   constructor(client: Client, name: string, resolved: ResolvedOptions, options: DbOptions = {}) {
-    if (name !== external) checkName('database', name, /[ ."$/\\\0]/);
+    super();
+    if (name !== external) checkName('database', name, databaseRules);
     checkOptions(options);
     this.#client = client;
     this.#resolved = resolveOptions(options, resolved);
@@ -162,7 +178,7 @@ export class Db {
   /** Returns a collection. Sends nothing. @throws MongoInvalidArgumentError for an invalid name or option */
   collection<Schema extends object = Document>(name: string, options?: CollectionOptions): Collection<Schema> {
     checkOptions(options);
-    checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
+    checkName('collection', name, collectionRules);
     const { forceServerObjectId: force } = this.#handle;
     const base = this.#client.handles.of(this.databaseName, name);
     const handle = isGiven(options)
@@ -218,7 +234,7 @@ export class Db {
     return asPromise(() => {
       const options = given ?? {};
       checkOptions(options, createCollectionOptions);
-      checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
+      checkName('collection', name, collectionRules);
       const handle = new Handle(this.#client, this.databaseName, name, resolveOptions(options, this.#resolved));
       const fields = { ...pick(options, createFields), ...commandFields(options) };
       const operation = createCollection(handle, fields);

@@ -1,4 +1,5 @@
 import type { Clock, DriverEvent, EventMap, EventName, EventSink } from '@tessera/contracts';
+import { Described } from './described.js';
 import { argument, checkArgument } from './operation-options.js';
 
 type Listener = (...values: never[]) => void;
@@ -10,7 +11,7 @@ export interface Registration {
 }
 
 /** Stores listeners by event name. Has the members of Node.js's EventEmitter. */
-export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
+export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends Described {
   /** Created for the first listener, because most emitters never have one. */
   #registrations: Map<keyof Events, readonly Registration[]> | undefined;
 

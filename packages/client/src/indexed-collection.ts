@@ -12,6 +12,7 @@ import {
 import type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
+import { Described } from './described.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Handle } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
@@ -34,11 +35,12 @@ import type {
 } from './types/indexes.js';
 
 /** The name, the settings, the indexes and the search indexes of a collection. `Collection` adds its documents. */
-export class IndexedCollection {
+export class IndexedCollection extends Described {
   readonly #handle: Handle;
 
   /** Use `db.collection(name)` instead. */
   constructor(handle: Handle) {
+    super();
     this.#handle = handle;
   }
 

@@ -75,22 +75,10 @@ const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
  * @throws MongoParseError for an invalid connection string or option
  */
 export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client, SessionOwner {
-  static {
-    // `console.log` prints only the address and state. The options are long, and not meant for every log.
-    Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
-      value(this: MongoClient): string {
-        const { srvHost, hosts, dbName } = this.options;
-        const where = srvHost === undefined ? `mongodb://${hosts.join(',')}` : `mongodb+srv://${srvHost}`;
-        return `MongoClient { ${where}/${dbName}, ${this.#life.is} }`;
-      },
-    });
-  }
-
-  readonly options: ClientSettings;
+  readonly #options: ClientSettings;
   readonly #runtime: ClientRuntime;
   readonly #resolved: ResolvedOptions;
-  /** The cached handles of the client's databases and collections. */
-  readonly handles: Handles;
+  readonly #handles: Handles;
   #life: Life = unborn;
   #clock: Clock | undefined;
   #connecting: Promise<this> | undefined;
@@ -98,10 +86,25 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
     super();
-    this.options = settle(url, options);
+    this.#options = settle(url, options);
     this.#runtime = runtime;
     this.#resolved = resolveHandleOptions(this.options);
-    this.handles = new Handles(this, this.#resolved, this.options.forceServerObjectId ?? false);
+    this.#handles = new Handles(this, this.#resolved, this.options.forceServerObjectId ?? false);
+  }
+
+  get options(): ClientSettings {
+    return this.#options;
+  }
+  /** The cached handles of the client's databases and collections. */
+  get handles(): Handles {
+    return this.#handles;
+  }
+
+  /** Returns only the address and state. The options are long, and not meant for every log. */
+  override toString(): string {
+    const { srvHost, hosts, dbName } = this.options;
+    const where = srvHost === undefined ? `mongodb://${hosts.join(',')}` : `mongodb+srv://${srvHost}`;
+    return `MongoClient { ${where}/${dbName}, ${this.#life.is} }`;
   }
 
   get readPreference(): ReadPreference {

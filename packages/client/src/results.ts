@@ -3,12 +3,13 @@ import type { Document } from '@tessera/contracts';
 import type { FindAndModifyReply, WriteReply } from '@tessera/operations';
 import type { DeleteResult, InsertOneResult, ModifyResult, UpdateResult } from './collection-types.js';
 import { MongoServerError } from './errors.js';
+import { withFailedFields } from './failed-validation.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
 /** Returns the reply. @throws MongoServerError if it contains a write error */
 const checked = (reply: WriteReply): WriteReply => {
   const error = reply.errors[0];
-  if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });
+  if (error !== undefined) throw new MongoServerError({ ...error, message: withFailedFields(error.errmsg, error) });
   return reply;
 };
 

@@ -415,18 +415,32 @@ describe('the commands of databases and of admin', () => {
   test('invalid names are rejected with the kind of name', () =>
     withServer(async ({ client }) => {
       const db = client.db();
-      for (const name of ['a b', 'a.b', 'a"b', 'a$b', 'a/b', 'a\\b', 'a\0b'])
+      for (const character of [' ', '.', '"', '$', '/', '\\', '\0']) {
+        const [name, shown] = [`a${character}b`, JSON.stringify(character)];
         expect(() => client.db(name)).toThrow(
-          new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a database.`),
+          new MongoInvalidArgumentError(
+            `${JSON.stringify(name)} cannot be the name of a database, because it contains ${shown}.`,
+          ),
         );
+      }
       expect(client.db('$external').databaseName).toBe('$external');
-      for (const name of ['', '.a', 'a..b', 'a.', 'a\0b', '$', '$cmd']) {
-        const refused = new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a collection.`);
+      for (const [name, why] of [
+        ['', 'is empty'],
+        ['.a', 'starts with "."'],
+        ['a..b', 'contains ".."'],
+        ['a.', 'ends with "."'],
+        ['a\0b', 'contains "\\u0000"'],
+        ['$', 'starts with "$"'],
+        ['$cmd', 'starts with "$"'],
+      ] as const) {
+        const refused = new MongoInvalidArgumentError(
+          `${JSON.stringify(name)} cannot be the name of a collection, because it ${why}.`,
+        );
         expect(() => db.collection(name)).toThrow(refused);
         await expect(db.createCollection(name)).rejects.toThrow(refused);
       }
       expect(() => db.collection(5 as never)).toThrow(
-        new MongoInvalidArgumentError('A value of type number cannot be the name of a collection.'),
+        new MongoInvalidArgumentError('The name of a collection must be a string, but is 5.'),
       );
       for (const name of ['a.b', 'a$b', 'a b']) expect(db.collection(name).collectionName).toBe(name);
     }));

@@ -12,6 +12,28 @@ test('CRUD, prose test 1: errInfo of a write concern error is available unchange
     expect(error).toMatchObject({ name: 'MongoWriteConcernError', code: 100, errInfo });
   }));
 
+test('a failed validation names the fields that the server names', () =>
+  withServers([{}], async ({ open }) => {
+    const db = open('mongodb://db1').db();
+    const address = { bsonType: 'object', required: ['city'], properties: { zip: { bsonType: 'string' } } };
+    const schema = { required: ['name'], properties: { age: { minimum: 18 }, address } };
+    await db.createCollection('users', { validator: { $jsonSchema: schema } });
+    await db.createCollection('films', { validator: { year: { $gt: 1887 } } });
+    const messageOf = (failing: Promise<unknown>): Promise<unknown> =>
+      failing.catch((error: unknown) => (error as Error).message);
+    const users = db.collection('users');
+    const failed =
+      'Document failed validation ("age": comparison failed; "address.zip": type did not match; "address.city" is missing; "name" is missing)';
+    expect(await messageOf(users.insertOne({ age: 17, address: { zip: 1 } }))).toBe(failed);
+    expect(await messageOf(users.insertMany([{ age: 17, address: { zip: 1 } }]))).toBe(failed);
+    expect(await messageOf(users.findOneAndUpdate({ age: 17 }, { $set: { name: 'Ada' } }, { upsert: true }))).toBe(
+      'Plan executor error during findAndModify :: caused by :: Document failed validation ("age": comparison failed)',
+    );
+    expect(await messageOf(db.collection('films').insertOne({ year: 1800 }))).toBe(
+      'Document failed validation ("year": comparison failed)',
+    );
+  }));
+
 test('CRUD, prose test 2: errInfo of a write error is available unchanged', () =>
   withServers([{}], async ({ open, events }) => {
     const db = open('mongodb://db1').db();

@@ -23,7 +23,7 @@ export const errorToRaise = (request: Request<unknown>, failures: readonly Mongo
   const isRelevant = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
   const error = failures.findLast(isRelevant) ?? failures[0];
   if (error === undefined) throw new MongoError('usage', 'The retry policy was called without a failure.');
-  return explained(error);
+  return explained(error, request);
 };
 
 /** Returns whether the error came from the server or network, not from server selection, the pool or a check of the client. */
@@ -85,11 +85,13 @@ const attemptsAndCause = (count: number, raised: MongoError): string =>
 
 const isUnsent = ({ origin }: MongoError): boolean => origin?.phase === 'command' && !origin.sent;
 
-const explained = (error: MongoError): MongoError => {
+const explained = (error: MongoError, { session }: Request<unknown>): MongoError => {
   if (error.code !== illegalOperation || !error.message.startsWith('Transaction numbers')) return error;
   return new MongoError(
     'server',
-    'This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.',
+    session?.inTransaction === true
+      ? `Transactions need a replica set or a sharded cluster, but ${error.origin?.address ?? 'the server'} is a standalone. A replica set of one member suffices: start the server with --replSet, and initiate the set.`
+      : 'This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.',
     {
       cause: error,
       code: error.code,

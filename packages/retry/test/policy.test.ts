@@ -156,6 +156,22 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
 });
 
 describe('Transactions', () => {
+  test('in a transaction, code 20 means that the server is a standalone', () => {
+    const error = new MongoError('server', 'Transaction numbers are only allowed on a replica set member or mongos', {
+      code: 20,
+      origin: origin(),
+    });
+    const decision = createRetryPolicy({}).decide(
+      failed([error], { request: request(write, { session: transaction }) }),
+    );
+    expect(decision).toMatchObject({
+      retry: false,
+      raise: {
+        message: `Transactions need a replica set or a sharded cluster, but ${String(error.origin?.address)} is a standalone. A replica set of one member suffices: start the server with --replSet, and initiate the set.`,
+      },
+    });
+  });
+
   const inTransaction = (of: Parameters<typeof request>[0], error: MongoError, options = {}): boolean =>
     createRetryPolicy(options).decide(failed([error], { request: request(of, { session: transaction }) })).retry;
 

@@ -6,6 +6,7 @@ import type {
   Millis,
   Request,
   Server,
+  ServerDescription,
   TopologyDeps,
   TopologyDescription,
   TopologyOptions,
@@ -76,6 +77,8 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
   const closingServers = new Set<Promise<void>>();
   const closing = new Cancellation();
   let description: TopologyDescription = emptyTopology;
+  /** The server that was removed last because of its reply. Errors say which replica set it belongs to. */
+  let removed: ServerDescription | undefined;
   let life: 'new' | 'open' | 'closed' = 'new';
   let isReducing = false;
   let closed: Promise<void> | undefined;
@@ -99,6 +102,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
     const reduction = reduce(before, withCurrentGeneration(input), reducerSettings);
     if (reduction.description !== before) selector.use(reduction.description);
     description = reduction.description;
+    if (input.type === 'checked' && !description.servers.has(input.server.address)) removed = input.server;
     for (const effect of reduction.effects) apply(effect);
     for (const server of description.servers.values()) {
       const known = before.servers.get(server.address);
@@ -191,7 +195,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
     if (life === 'open') receive({ type: 'failed', error, generation: 0, at: clock.now() });
   };
 
-  const context = (): SelectionContext => ({ topology: description, now: clock.now(), heartbeatFrequencyMS });
+  const context = (): SelectionContext => ({ topology: description, removed, now: clock.now(), heartbeatFrequencyMS });
 
   const trySelect = (request: Request<unknown>, at: Address | undefined): SelectionOutcome => {
     if (life === 'closed') return clientIsClosed();

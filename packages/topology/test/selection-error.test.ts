@@ -84,8 +84,12 @@ describe('the summary of a server', () => {
 describe('"Server selection errors"', () => {
   const requestOf = (selection: Selection, signal?: unknown): Request<unknown> =>
     ({ operation: { name: 'find', selection }, signal }) as unknown as Request<unknown>;
-  const failed = (of: TopologyDescription, selection: Selection = { mode: 'primary' }, at?: string) =>
-    noServer(requestOf(selection), at, { topology: of, ...seen }, 2999.7);
+  const failed = (
+    of: TopologyDescription,
+    selection: Selection = { mode: 'primary' },
+    at?: string,
+    removed?: ServerDescription,
+  ) => noServer(requestOf(selection), at, { topology: of, removed, ...seen }, 2999.7);
   const advice = (of: TopologyDescription, mode: Selection['mode'] = 'primary') =>
     /(?<=\. )[^.]+\.$/.exec(failed(of, { mode }).message)?.[0];
   const inShort = (error: MongoError) => [error.kind, error.message, error.origin, error.cause];
@@ -145,6 +149,20 @@ describe('"Server selection errors"', () => {
     ]);
   });
 
+  test('names the replica set of a server that was removed because of another name', () => {
+    const empty = topology('ReplicaSetNoPrimary', [], { setName: 'rs1' });
+    const said = (removed: ServerDescription) => failed(empty, undefined, undefined, removed).message;
+    const before = 'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs1: ';
+    const after = '. Check that the seeds and the option replicaSet name the intended deployment.';
+    expect(said(member(a, 'RSPrimary', { setName: 'rs0' }))).toBe(
+      `${before}no servers are left; a:27017 was removed, because it belongs to the replica set rs0${after}`,
+    );
+    expect(said(server(a, 'Standalone'))).toBe(
+      `${before}no servers are left; a:27017 was removed, because it belongs to no replica set${after}`,
+    );
+    expect(said(member(a, 'RSPrimary', { setName: 'rs1' }))).toBe(`${before}no servers are left${after}`);
+  });
+
   test('the advice depends on the state of the deployment', () => {
     const reach =
       'Check that the servers run, and that addresses, firewalls and TLS settings let this client reach them.';
@@ -165,7 +183,7 @@ describe('"Server selection errors"', () => {
     const set = topology('Sharded', [server(a, 'Mongos')]);
     expect(
       [
-        serverLeft(requestOf({ mode: 'primary' }), b, { topology: set, ...seen }),
+        serverLeft(requestOf({ mode: 'primary' }), b, { topology: set, removed: undefined, ...seen }),
         incompatible({ ...set, compatibilityError: 'too old' }),
         incompatible(set),
         invalidSelection(requestOf({ mode: 'primary' }), 'it cannot be'),

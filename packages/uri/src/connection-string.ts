@@ -1,10 +1,10 @@
 import { MongoError } from '@tessera/contracts';
 import { splitConnectionString } from './grammar.js';
 import type { HostIdentifier } from './grammar.js';
-import { nearestName } from './nearest-name.js';
 import { optionTable } from './option-table.js';
 import type { OptionRow } from './option-table.js';
 import { checkRules } from './rules.js';
+import { unknownOption } from './unknown-option.js';
 
 /** A parsed connection string. */
 export interface ConnectionString {
@@ -23,11 +23,6 @@ const rows: ReadonlyMap<string, OptionRow> = new Map(
   optionTable.filter(({ code }) => code !== true).map(row => [row.name.toLowerCase(), row]),
 );
 const names = optionTable.filter(({ code }) => code !== true).map(({ name }) => name);
-
-export const unknownOption = (name: string, known: readonly string[]): string => {
-  const nearest = nearestName(name, known);
-  return `There is no option '${name}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`;
-};
 
 /**
  * Parses a connection string. As the specification requires, unknown options and invalid values are ignored with a
@@ -72,7 +67,7 @@ const groupByRow = (
   for (const [key, text] of pairs) {
     const row = rows.get(key.toLowerCase());
     if (row === undefined) {
-      warn(`${unknownOption(key, names)}.`.replace('?.', '?'));
+      warn(unknownOption(key, names));
       continue;
     }
     const texts = grouped.get(row);

@@ -103,6 +103,7 @@ export const optionTable: readonly OptionRow[] = [
   renamed('wtimeout', 'wtimeoutMS', milliseconds, 'Read and Write Concern'),
   row('journal', boolean, 'Read and Write Concern'),
   renamed('j', 'journal', boolean, 'Read and Write Concern'),
+  renamed('fsync', 'journal', boolean, 'Read and Write Concern'),
   code(
     'writeConcern',
     given('a write concern', value => value !== null),

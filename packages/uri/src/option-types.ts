@@ -59,8 +59,7 @@ const number = (expects: string, fits: (value: unknown) => boolean): OptionType 
   });
 
 export const integer = (least: number, most = 2_147_483_647): OptionType => {
-  const expects =
-    most === 2_147_483_647 ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`;
+  const expects = `a whole number from ${least} to ${most}`;
   const fits = (value: unknown): boolean =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
   return number(expects, fits);

@@ -10,11 +10,12 @@ import type {
   TagSet,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { parseConnectionString, unknownOption } from './connection-string.js';
+import { parseConnectionString } from './connection-string.js';
 import { toAddress } from './grammar.js';
 import { optionTable } from './option-table.js';
 import type { OptionRow } from './option-table.js';
 import { checkRules, checkTlsIsAsked } from './rules.js';
+import { unknownOption } from './unknown-option.js';
 
 /**
  * All options, resolved. Options in code take precedence over the connection string, which takes precedence over

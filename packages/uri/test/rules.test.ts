@@ -149,7 +149,20 @@ describe('Connection String: suggestions for unknown names', () => {
   });
 
   test('suggests nothing for a name that resembles no option', () => {
-    for (const name of ['zzz', 'qqqqqq', 'maxNothingAtAll']) expect(hint(name)).toBe(`There is no option '${name}'`);
+    for (const name of ['zzz', 'qqqqqq', 'maxNothingAtAll']) expect(hint(name)).toBe(`There is no option '${name}'.`);
+  });
+
+  test('an option of an older driver is rejected with what to do instead', () => {
+    expect(hint('poolSize')).toBe("There is no option 'poolSize': use maxPoolSize.");
+    expect(hint('useNewUrlParser')).toBe(
+      "There is no option 'useNewUrlParser': it has had no effect since version 4 of npm mongodb; remove it.",
+    );
+    expect(hint('sslvalidate')).toBe(
+      "There is no option 'sslvalidate': use tlsAllowInvalidCertificates, which has the opposite meaning.",
+    );
+    expect(hint('autoEncryption')).toBe(
+      "There is no option 'autoEncryption': client-side encryption is not supported yet; for encrypted collections, use npm mongodb with mongodb-client-encryption.",
+    );
   });
 
   test('a warning ends with one punctuation mark, and options valid only in code are not suggested', () => {

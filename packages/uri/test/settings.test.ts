@@ -58,10 +58,10 @@ describe('Connection String', () => {
     const uri = 'mongodb://db1/?maxPoolSize=many';
     expect(parseConnectionString(uri)).toMatchObject({
       options: {},
-      warnings: ["The option 'maxPoolSize' must be a whole number of at least 0."],
+      warnings: ["The option 'maxPoolSize' must be a whole number from 0 to 2147483647."],
     });
     expect(refusal(() => parseConnectionString(uri, { strict: true }))).toBe(
-      "The option 'maxPoolSize' must be a whole number of at least 0.",
+      "The option 'maxPoolSize' must be a whole number from 0 to 2147483647.",
     );
   });
 
@@ -119,7 +119,7 @@ describe('settings', () => {
     expect(refusal(() => resolveSettings('mongodb://db1', { retryWirtes: true }))).toBe(
       "There is no option 'retryWirtes'; did you mean 'retryWrites'?",
     );
-    expect(refusal(() => resolveSettings('mongodb://db1', { zzz: 1 }))).toBe("There is no option 'zzz'");
+    expect(refusal(() => resolveSettings('mongodb://db1', { zzz: 1 }))).toBe("There is no option 'zzz'.");
   });
 
   test('code may give numbers and booleans as strings, and null for options that are not given', () => {
@@ -132,7 +132,7 @@ describe('settings', () => {
   });
 
   test('an invalid value is rejected in code and in the connection string', () => {
-    expect(refusal(() => resolveSettings('mongodb://db1', { maxConnecting: 0 }))).toContain('at least 1');
+    expect(refusal(() => resolveSettings('mongodb://db1', { maxConnecting: 0 }))).toContain('from 1 to');
     expect(refusal(() => resolveSettings('mongodb://db1', { retryReads: 'yes' }))).toContain('true or false');
     expect(refusal(() => resolveSettings('mongodb://db1', { serverMonitoringMode: 'fast' }))).toContain(
       'auto, poll, stream',

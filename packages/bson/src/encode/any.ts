@@ -42,8 +42,9 @@ const maxInt64 = 2n ** 63n - 1n;
 
 const hasToBSON = (value: object): boolean => (value as WithToBSON)[toBSON] !== undefined;
 
-/** Adds the key to the path of a refusal. Other errors stay unchanged. */
-const under = (error: unknown, key: string): unknown => (error instanceof Refusal ? error.under(key) : error);
+/** Adds the key of the value to the path of a refusal. Other errors stay unchanged. */
+const under = (error: unknown, key: string, value: unknown): unknown =>
+  error instanceof Refusal ? error.under(key, value) : error;
 
 /** Returns the result of the value's `toBSON`, or the value if it has none. */
 const callToBSON = (value: unknown): unknown =>
@@ -244,7 +245,7 @@ const writeArray = (items: readonly unknown[], start: number, place: Place): num
       }
     }
   } catch (error) {
-    throw under(error, String(i));
+    throw under(error, String(i), items[i]);
   }
   leave(items);
   return finish(start, at);
@@ -326,7 +327,7 @@ const writeUnlearned = (key: string, value: unknown, at: number, place: Place): 
     checkMark(key, value);
     return writeElement(key, value, at, place);
   } catch (error) {
-    throw under(error, key);
+    throw under(error, key, value);
   }
 };
 
@@ -370,7 +371,7 @@ const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: nu
         : writeValue(value, at, valueAt, place);
     return end < 0 ? at : end;
   } catch (error) {
-    throw under(error, node.key);
+    throw under(error, node.key, value);
   }
 };
 
@@ -378,7 +379,7 @@ const writeDateMember = (date: Date, node: KeyNode, at: number): number => {
   try {
     return writeDate(date, at);
   } catch (error) {
-    throw under(error, node.key);
+    throw under(error, node.key, date);
   }
 };
 
@@ -386,7 +387,7 @@ const writeArrayMember = (items: readonly unknown[], node: KeyNode, at: number):
   try {
     return writeArray(items, at, (node.place ??= new KeyNode('', undefined)));
   } catch (error) {
-    throw under(error, node.key);
+    throw under(error, node.key, items);
   }
 };
 
@@ -439,13 +440,16 @@ const writeOwn = (object: object, start: number, place: Place, without: string |
   const keys = Object.keys(object);
   let at = start;
   let i = 0;
+  let value: unknown;
   try {
     for (; i < keys.length; i++) {
       const key = keys[i]!;
-      if (key !== without) at = writeElement(key, (object as Record<string, unknown>)[key], at, place);
+      if (key === without) continue;
+      value = (object as Record<string, unknown>)[key];
+      at = writeElement(key, value, at, place);
     }
   } catch (error) {
-    throw under(error, keys[i]!);
+    throw under(error, keys[i]!, value);
   }
   return at;
 };

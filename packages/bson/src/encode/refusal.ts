@@ -5,10 +5,21 @@ import { MongoError } from '@tessera/contracts';
  * value.
  */
 export class Refusal extends Error {
-  private readonly path: string[] = [];
+  private path: string[] = [];
+  private readonly cycle: object | undefined;
 
-  /** Adds a key to the front of the path. */
-  under(key: string): this {
+  /** @param cycle the object that contains itself, if that is the reason */
+  constructor(why: string, cycle?: object) {
+    super(why);
+    this.cycle = cycle;
+  }
+
+  /**
+   * Adds the key of a value to the front of the path. The cycle is found deep inside the document, so the path first
+   * runs through it many times. Each return to the object that contains itself drops the keys below it.
+   */
+  under(key: string, value: unknown): this {
+    if (this.cycle !== undefined && value === this.cycle) this.path = [];
     this.path.unshift(key);
     return this;
   }

@@ -33,7 +33,7 @@ export const enter = (object: object): void => {
 
 const enterDeep = (object: object): void => {
   path ??= new Set();
-  if (path.has(object)) throw new Refusal('it contains itself');
+  if (path.has(object)) throw new Refusal('it contains itself', object);
   if (depth > deepest) throw new Refusal(`it is nested more than ${String(deepest)} levels deep`);
   path.add(object);
 };

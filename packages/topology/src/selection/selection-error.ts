@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Address, Millis, Request, Selection, TopologyDescription } from '@tessera/contracts';
+import type { Address, Millis, Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { tagSetText, summaryOf } from './server-summary.js';
 
 /** Describes the operation: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
@@ -17,6 +17,8 @@ const readPreferenceText = ({ mode, tags, maxStalenessSeconds }: Selection): str
 /** The state of the deployment when the selection failed. */
 export interface SelectionContext {
   readonly topology: TopologyDescription;
+  /** The server that was removed last because of its reply. */
+  readonly removed: ServerDescription | undefined;
   readonly now: Millis;
   readonly heartbeatFrequencyMS: Millis;
 }
@@ -31,7 +33,14 @@ const deploymentText = (context: SelectionContext, selection: Selection): string
   const servers = [...topology.servers.values()];
   const summaries = servers.slice(0, mostListed).map(server => summaryOf(server, topology, selection, context));
   if (servers.length > mostListed) summaries.push(`and ${servers.length - mostListed} more`);
-  return `The deployment is ${topology.type}${set}: ${summaries.length === 0 ? 'no servers are left' : summaries.join('; ')}.`;
+  return `The deployment is ${topology.type}${set}: ${summaries.length === 0 ? noneLeft(context) : summaries.join('; ')}.`;
+};
+
+/** Describes a deployment whose servers were all removed, usually because of a wrong replica set name. */
+const noneLeft = ({ topology, removed }: SelectionContext): string => {
+  if (removed === undefined || removed.setName === topology.setName) return 'no servers are left';
+  const set = removed.setName === undefined ? 'no replica set' : `the replica set ${removed.setName}`;
+  return `no servers are left; ${removed.address} was removed, because it belongs to ${set}`;
 };
 
 const advice = (topology: TopologyDescription, selection: Selection): string => {
