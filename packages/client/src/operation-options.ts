@@ -223,7 +223,9 @@ export const checkSession = (options: { readonly defaultTransactionOptions?: obj
 export const checkOptions = (options: object | null | undefined, table: OptionTable = operationOptions): void => {
   if (options === undefined || options === null) return;
   if (typeof options !== 'object')
-    throw new MongoInvalidArgumentError(`The options of an operation must be an object, but are ${shown(options)}.`);
+    throw new MongoInvalidArgumentError(
+      `The options of an operation must be an object, but are ${shown(options)}.${typeof options === 'function' ? ' Callbacks were removed: use the returned promise.' : ''}`,
+    );
   for (const name in options) checkOption(name, (options as Readonly<Record<string, unknown>>)[name], table);
 };
 
