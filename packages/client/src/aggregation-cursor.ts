@@ -1,8 +1,7 @@
 import type { Document, Operation } from '@tessera/contracts';
 import { Aggregate } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
-import type { Transform } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor-options.js';
+import type { AbstractCursorOptions, Transform } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';

@@ -29,6 +29,15 @@ export interface AbstractCursorOptions extends CommandOptions {
   readonly timeoutMode?: CursorTimeoutMode | undefined;
 }
 
+/** The events of a cursor. */
+export interface AbstractCursorEvents {
+  /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */
+  readonly close: () => void;
+}
+
+/** A function that converts each document of a cursor. */
+export type Transform<From, To> = (document: From) => To;
+
 const modes: readonly string[] = Object.values(CursorTimeoutMode);
 
 /**

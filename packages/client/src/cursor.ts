@@ -7,7 +7,7 @@ import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
 import { CursorIterator, lastStep, toStep } from './cursor-iterator.js';
 import { timeoutModeOf } from './cursor-options.js';
-import type { AbstractCursorOptions } from './cursor-options.js';
+import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './cursor-options.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
@@ -30,15 +30,6 @@ import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.
 import type { Above } from './stack-trace.js';
 import { deadlineOf } from './time-limit.js';
 
-/** The events of a cursor. */
-export interface AbstractCursorEvents {
-  /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */
-  readonly close: () => void;
-}
-
-/** A function that converts each document of a cursor. */
-export type Transform<From, To> = (document: From) => To;
-
 /** A started cursor, with the driver and timeout that apply to it. */
 interface Begun {
   readonly cursor: Cursor;
@@ -58,10 +49,8 @@ export abstract class AbstractCursor<
 > extends TypedEmitter<AbstractCursorEvents> {
   /** The name of the event `close`. */
   static readonly CLOSE = 'close' as const;
-  /** The collection or database with its options, which runs the commands. */
-  protected readonly handle: Handle;
-  /** The options of the cursor. The first read fixes them. */
-  protected readonly options: Options;
+  readonly #handle: Handle;
+  readonly #options: Options;
   /** The functions of `map` as one function. Undefined without `map`. */
   protected transform: Transform<Document, unknown> | undefined;
   #begun: Begun | undefined;
@@ -73,10 +62,19 @@ export abstract class AbstractCursor<
   /** Use a method such as `collection.find` instead. */
   constructor(handle: Handle, options: Options) {
     super();
-    this.handle = handle;
+    this.#handle = handle;
     checkOptions(options, this.table);
-    this.options = { ...options };
+    this.#options = { ...options };
     timeoutModeOf(this.options, handle.resolved.timeoutMS);
+  }
+
+  /** The collection or database with its options, which runs the commands. */
+  protected get handle(): Handle {
+    return this.#handle;
+  }
+  /** The options of the cursor. The first read fixes them. */
+  protected get options(): Options {
+    return this.#options;
   }
 
   /** The options to validate. */
@@ -118,7 +116,15 @@ export abstract class AbstractCursor<
   get namespace(): string {
     const { db, collection } = this.handle;
     const known = this.#begun?.cursor.namespace ?? '';
-    return known === '' ? `${db}.${collection}` : known;
+    if (known !== '') return known;
+    return collection === '' ? db : `${db}.${collection}`;
+  }
+
+  /** @throws MongoAPIError always, because a cursor in a reply is a forgotten `toArray` */
+  override toJSON(): never {
+    throw new MongoAPIError(
+      `The cursor on ${this.namespace} cannot be converted to JSON. Read its documents first, with "await cursor.toArray()".`,
+    );
   }
 
   /** The servers that the cursor may use. Default: that of the collection. */

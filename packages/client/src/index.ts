@@ -55,9 +55,8 @@ export type {
   WriteConcernSettings,
 } from './concerns.js';
 export { AbstractCursor } from './cursor.js';
-export type { AbstractCursorEvents } from './cursor.js';
 export { CursorTimeoutMode } from './cursor-options.js';
-export type { AbstractCursorOptions } from './cursor-options.js';
+export type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 export { Db } from './db.js';
 export type {
   ClusteredCollectionOptions,
