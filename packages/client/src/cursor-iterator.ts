@@ -1,3 +1,6 @@
+import { MongoCursorExhaustedError } from './errors.js';
+import { rejectWith } from './stack-trace.js';
+
 /** Iterates over the documents of a cursor. */
 export class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined> {
   readonly next: () => Promise<IteratorResult<Schema, undefined>>;
@@ -20,3 +23,9 @@ export class CursorIterator<Schema> implements AsyncIterableIterator<Schema, und
 
 export const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
 export const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
+
+/** Returns the rejection of a read from a closed cursor. */
+export const exhausted = (): Promise<never> =>
+  rejectWith(
+    new MongoCursorExhaustedError('The cursor is closed. Call rewind() or create another cursor to read again.'),
+  );

@@ -5,16 +5,11 @@ import type { Driver } from './assemble.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
-import { CursorIterator, lastStep, toStep } from './cursor-iterator.js';
+import { CursorIterator, exhausted, lastStep, toStep } from './cursor-iterator.js';
 import { timeoutModeOf } from './cursor-options.js';
 import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './cursor-options.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
-import {
-  MongoAPIError,
-  MongoCursorExhaustedError,
-  MongoCursorInUseError,
-  MongoInvalidArgumentError,
-} from './errors.js';
+import { MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from './errors.js';
 import type { Handle } from './handle.js';
 import {
   argument,
@@ -499,8 +494,3 @@ export abstract class AbstractCursor<
 }
 
 const asItIs = <Schema>(document: Schema): Schema => document;
-
-const exhausted = (): Promise<never> =>
-  rejectWith(
-    new MongoCursorExhaustedError('The cursor is closed. Call rewind() or create another cursor to read again.'),
-  );
