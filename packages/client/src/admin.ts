@@ -8,26 +8,39 @@ import type { CommandOptions, OperationOptions } from './handle.js';
 import type { ResolvedOptions, Origin } from './resolved-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
 
+/** Options of `admin.listDatabases`. */
 export interface ListDatabasesOptions extends CommandOptions {
+  /** A filter on the descriptions of databases, such as `{ name: /^shop/ }`. Default: all databases. */
   readonly filter?: Document | undefined;
+  /** Returns only the names, which is faster because the server computes no sizes. Default: false. */
   readonly nameOnly?: boolean | undefined;
+  /**
+   * Whether to return only databases that the user may read. Default: chosen by the server from the user's privileges.
+   */
   readonly authorizedDatabases?: boolean | undefined;
 }
 
+/** The databases of a deployment. */
 export interface ListDatabasesResult {
+  /** The name of each database, and its size on disk in bytes. */
   readonly databases: readonly ({
     readonly name: string;
     readonly sizeOnDisk?: number;
     readonly empty?: boolean;
   } & Document)[];
+  /** The sum of the sizes in bytes. Absent with `nameOnly`. */
   readonly totalSize?: number;
+  /** The sum of the sizes in megabytes. Absent with `nameOnly`. */
   readonly totalSizeMb?: number;
+  /** 1, because errors are thrown. */
   readonly ok: number;
 }
 
+/** Options of `admin.validateCollection`. */
 export interface ValidateCollectionOptions extends CommandOptions {
   /** Validates the collection without blocking writes. */
   readonly background?: boolean | undefined;
+  /** Also checks all data structures on disk, which is slower. Default: false. */
   readonly full?: boolean | undefined;
 }
 
@@ -35,17 +48,24 @@ export interface ValidateCollectionOptions extends CommandOptions {
 export class Admin extends Described {
   readonly #handle: Handle;
 
+  /** Use `db.admin()` instead. */
   constructor(client: Origin, resolved: ResolvedOptions) {
     super();
     this.#handle = new Handle(client, 'admin', '', resolved);
   }
 
-  /** Runs a command unchanged and returns the reply. Rule: Run Command. */
+  /**
+   * Runs a command unchanged and returns the reply. Rule: Run Command.
+   * @example const status = await admin.command({ getParameter: '*' });
+   */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
   }
 
-  /** Returns the databases of the deployment. Rule: Enumerating Databases. */
+  /**
+   * Returns the databases of the deployment. Rule: Enumerating Databases.
+   * @example const { databases } = await admin.listDatabases({ nameOnly: true });
+   */
   listDatabases(given?: ListDatabasesOptions | null): Promise<ListDatabasesResult> {
     return asPromise(() => {
       const options = given ?? {};
@@ -59,32 +79,50 @@ export class Admin extends Described {
     });
   }
 
-  /** Returns the version and build of the server. */
+  /**
+   * Returns the version and build of the server.
+   * @example const { version } = await admin.buildInfo();
+   */
   buildInfo(options?: OperationOptions): Promise<Document> {
     return this.command({ buildInfo: 1 }, options);
   }
 
-  /** Like `buildInfo`. */
+  /**
+   * Returns the version and build of the server, as `buildInfo` does.
+   * @example const { version } = await admin.serverInfo();
+   */
   serverInfo(options?: OperationOptions): Promise<Document> {
     return this.buildInfo(options);
   }
 
-  /** Returns the state and counters of the server. */
+  /**
+   * Returns the state and counters of the server.
+   * @example const { connections } = await admin.serverStatus();
+   */
   serverStatus(options?: OperationOptions): Promise<Document> {
     return this.command({ serverStatus: 1 }, options);
   }
 
-  /** Checks that a server replies. */
+  /**
+   * Checks that a server replies, and returns `{ ok: 1 }`.
+   * @example await admin.ping();
+   */
   ping(options?: OperationOptions): Promise<Document> {
     return this.command({ ping: 1 }, options);
   }
 
-  /** Returns the state of the replica set. */
+  /**
+   * Returns the state of the replica set.
+   * @example const { members } = await admin.replSetGetStatus();
+   */
   replSetGetStatus(options?: OperationOptions): Promise<Document> {
     return this.command({ replSetGetStatus: 1 }, options);
   }
 
-  /** Removes a user of the `admin` database. Returns true. */
+  /**
+   * Removes a user of the `admin` database. Returns true.
+   * @example await admin.removeUser('reporter');
+   */
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
@@ -96,6 +134,7 @@ export class Admin extends Described {
   /**
    * Validates a collection and returns the server's report.
    * @throws MongoUnexpectedServerResponseError if the collection is not valid
+   * @example const { valid } = await db.admin().validateCollection('films', { full: true });
    */
   validateCollection(name: string, given?: ValidateCollectionOptions | null): Promise<Document> {
     const options = given ?? {};

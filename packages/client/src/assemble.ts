@@ -82,9 +82,11 @@ export interface Parts {
 
 /** The replaceable parts, and the sessions, whose interface is not a public contract. Simulations replace both. */
 export interface InnerParts extends Parts {
+  /** Creates the sessions. */
   readonly sessions: typeof createSessions;
 }
 
+/** The parts that a client uses unless its option `parts` replaces them. */
 export const defaultParts: InnerParts = {
   bson,
   wire: createWire,
@@ -101,14 +103,23 @@ export const defaultParts: InnerParts = {
 
 /** The assembled driver, which the client's classes use. */
 export interface Driver extends Dispatcher {
+  /** Encodes and decodes documents. */
   readonly bson: BsonCodec;
+  /** The time and timers. */
   readonly clock: Clock;
+  /** Random numbers. */
   readonly random: Random;
+  /** Creates streams of the runtime. */
   readonly streams: Streams;
+  /** The servers, which it monitors and selects. */
   readonly deployment: Deployment;
+  /** The server sessions. */
   readonly sessions: Sessions;
+  /** Kills cursors of aborted operations in the background. */
   readonly kills: Kills;
+  /** Generates an ObjectId. */
   readonly newId: NewId;
+  /** Converts deadlines to the `maxTimeMS` of commands. */
   readonly timeLimits: TimeLimits;
   /** Converts an error to its public class. `deadline` and `timeoutMS` are those of the failed operation. */
   readonly convertError: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;

@@ -6,11 +6,14 @@ import type { ClientBulkWriteResult } from './types/client-bulk.js';
 
 /** Some writes of a bulk write failed. `result` has the outcome of the others. */
 export class MongoBulkWriteError extends MongoServerError {
+  /** The result of the writes that succeeded. */
   readonly result: BulkWriteResult;
+  /** The errors of the writes that failed. An ordered bulk write has at most one. */
   readonly writeErrors: readonly WriteError[];
   /** The server applied the writes, but did not satisfy their write concern. */
   declare readonly err?: WriteConcernError;
 
+  /** Creates an error. Applications create errors only in tests. */
   constructor(message: ErrorInit, result: BulkWriteResult, options: From = {}) {
     super(message, options);
     this.result = result;
@@ -19,28 +22,36 @@ export class MongoBulkWriteError extends MongoServerError {
     if (unsafe !== undefined) Object.defineProperty(this, 'err', { value: unsafe, enumerable: true });
   }
 
+  /** The number of inserted documents. */
   get insertedCount(): number {
     return this.result.insertedCount;
   }
+  /** The number of documents that updates matched. */
   get matchedCount(): number {
     return this.result.matchedCount;
   }
+  /** The number of documents that updates changed. */
   get modifiedCount(): number {
     return this.result.modifiedCount;
   }
+  /** The number of deleted documents. */
   get deletedCount(): number {
     return this.result.deletedCount;
   }
+  /** The number of documents that upserts inserted. */
   get upsertedCount(): number {
     return this.result.upsertedCount;
   }
+  /** The `_id` of each inserted document by its index in the given list. */
   get insertedIds(): Record<number, unknown> {
     return this.result.insertedIds;
   }
+  /** The `_id` of each upserted document by its index in the given list. */
   get upsertedIds(): Record<number, unknown> {
     return this.result.upsertedIds;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoBulkWriteError';
   }
@@ -48,7 +59,9 @@ export class MongoBulkWriteError extends MongoServerError {
 
 /** A failed write of `MongoClient.bulkWrite`, or a failed write concern. */
 export interface ClientBulkWriteError {
+  /** The server's code. */
   readonly code: number;
+  /** The server's message. */
   readonly message: string;
   /** Additional information of the server. */
   readonly details?: Document;
@@ -72,6 +85,7 @@ export class MongoClientBulkWriteError extends MongoServerError {
   /** The result of the successful writes; undefined if none is known to have succeeded. */
   readonly partialResult: ClientBulkWriteResult | undefined;
 
+  /** Creates an error. Applications create errors only in tests. */
   constructor(message: ErrorInit, failure: ClientBulkWriteFailure, options: From = {}) {
     super(message, options);
     this.writeErrors = failure.writeErrors;
@@ -79,6 +93,7 @@ export class MongoClientBulkWriteError extends MongoServerError {
     this.partialResult = failure.partialResult;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoClientBulkWriteError';
   }
@@ -86,6 +101,7 @@ export class MongoClientBulkWriteError extends MongoServerError {
 
 /** `MongoClient.bulkWrite` was called without writes. */
 export class MongoClientBulkWriteExecutionError extends MongoRuntimeError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoClientBulkWriteExecutionError';
   }
@@ -93,6 +109,7 @@ export class MongoClientBulkWriteExecutionError extends MongoRuntimeError {
 
 /** A bulk operation was executed a second time. */
 export class MongoBatchReExecutionError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoBatchReExecutionError';
   }

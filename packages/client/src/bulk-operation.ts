@@ -16,10 +16,15 @@ import type { AnyBulkWriteOperation } from './types/bulk.js';
 
 /** Writes that are sent in one command, unless the server's limits split it. */
 export interface Batch {
+  /** The kind of the writes. */
   readonly batchType: BatchType;
+  /** The index of the first write in the whole list. */
   readonly originalZeroIndex: number;
+  /** The index of each write in the whole list. */
   readonly originalIndexes: readonly number[];
+  /** The statements as the command contains them. */
   readonly operations: readonly Document[];
+  /** The number of writes. */
   readonly size: number;
 }
 
@@ -31,12 +36,14 @@ const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
 
 /** A list of writes that is built step by step and executed once. */
 export abstract class BulkOperationBase {
+  /** Whether the first error stops the execution. */
   readonly isOrdered: boolean;
   readonly #handle: Handle;
   readonly #options: BulkWriteOptions;
   readonly #models: AnyBulkWriteOperation[] = [];
   #executed = false;
 
+  /** Use `initializeOrderedBulkOp` or `initializeUnorderedBulkOp` of a collection instead. */
   constructor(handle: Handle, options: BulkWriteOptions, isOrdered: boolean) {
     checkOptions(options);
     this.#handle = handle;
@@ -49,14 +56,17 @@ export abstract class BulkOperationBase {
     return this.#models.length;
   }
 
+  /** The options that convert documents to BSON and back, including defaults. */
   get bsonOptions(): BsonOptions {
     return resolvedBson(this.#handle.with(this.#options).resolved);
   }
 
+  /** The write concern in the options. Undefined means that of the collection. */
   get writeConcern(): WriteConcern | undefined {
     return WriteConcern.fromOptions(this.#options.writeConcern);
   }
 
+  /** The writes so far, grouped into commands. */
   get batches(): readonly Batch[] {
     return this.#runs(this.#models).map(({ command, statements, places = [] }) => ({
       batchType: batchTypes[command],
@@ -67,11 +77,18 @@ export abstract class BulkOperationBase {
     }));
   }
 
+  /**
+   * Adds an insert.
+   * @example bulk.insert({ title: 'Heat', year: 1995 });
+   */
   insert(document: Document): this {
     return this.raw({ insertOne: { document: checkDocument(document) } });
   }
 
-  /** Selects the documents that the next call updates, replaces or deletes. */
+  /**
+   * Selects the documents that the next call updates, replaces or deletes.
+   * @example bulk.find({ title: 'Heat' }).updateOne({ $inc: { views: 1 } });
+   */
   find(selector: Document): FindOperators {
     if ((selector as Document | undefined) === undefined)
       throw new MongoInvalidArgumentError(
@@ -83,6 +100,7 @@ export abstract class BulkOperationBase {
   /**
    * Adds a write in the form that `Collection.bulkWrite` takes.
    * @throws MongoInvalidArgumentError for an invalid write
+   * @example bulk.raw({ deleteMany: { filter: { views: 0 } } });
    */
   raw(model: AnyBulkWriteOperation): this {
     this.#runs([model]);
@@ -91,8 +109,9 @@ export abstract class BulkOperationBase {
   }
 
   /**
-   * Executes the writes.
+   * Executes the writes in as few commands as possible.
    * @throws MongoBulkWriteError if a write fails, MongoBatchReExecutionError if it was executed before
+   * @example const { insertedCount, modifiedCount } = await bulk.execute();
    */
   execute(options?: BulkWriteOptions | null): Promise<BulkWriteResult> {
     return asPromise(() => {
@@ -116,6 +135,7 @@ export abstract class BulkOperationBase {
 
 /** A bulk operation that stops at the first write that fails. */
 export class OrderedBulkOperation extends BulkOperationBase {
+  /** Use `collection.initializeOrderedBulkOp()` instead. */
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, true);
   }
@@ -123,6 +143,7 @@ export class OrderedBulkOperation extends BulkOperationBase {
 
 /** A bulk operation that continues after writes that fail, and may reorder writes. */
 export class UnorderedBulkOperation extends BulkOperationBase {
+  /** Use `collection.initializeUnorderedBulkOp()` instead. */
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, false);
   }
@@ -130,47 +151,85 @@ export class UnorderedBulkOperation extends BulkOperationBase {
 
 /** A selection of a bulk operation. Its methods add a write for the selected documents. */
 export class FindOperators {
+  /** The bulk operation that receives the writes. */
   readonly bulkOperation: BulkOperationBase;
   readonly #filter: Document;
   readonly #options: Document = {};
 
+  /** Use the method `find` of a bulk operation instead. */
   constructor(bulkOperation: BulkOperationBase, filter: Document) {
     this.bulkOperation = bulkOperation;
     this.#filter = filter;
   }
 
+  /**
+   * Adds an update of all selected documents.
+   * @example bulk.find({ year: 1995 }).update({ $inc: { views: 1 } });
+   */
   update(update: Document | readonly Document[]): BulkOperationBase {
     return this.#add({ updateMany: { ...this.#selected(), update } });
   }
 
+  /**
+   * Adds an update of the first selected document.
+   * @example bulk.find({ title: 'Heat' }).updateOne({ $inc: { views: 1 } });
+   */
   updateOne(update: Document | readonly Document[]): BulkOperationBase {
     return this.#add({ updateOne: { ...this.#selected(), update } });
   }
 
+  /**
+   * Adds a replacement of the first selected document.
+   * @example bulk.find({ title: 'Heat' }).replaceOne({ title: 'Heat', year: 1995 });
+   */
   replaceOne(replacement: Document): BulkOperationBase {
     return this.#add({ replaceOne: { ...this.#selected(), replacement: checkReplacement(replacement) } });
   }
 
+  /**
+   * Adds a deletion of the first selected document.
+   * @example bulk.find({ title: 'Heat' }).deleteOne();
+   */
   deleteOne(): BulkOperationBase {
     return this.#add({ deleteOne: this.#selected() });
   }
 
+  /**
+   * Adds a deletion of all selected documents.
+   * @example bulk.find({ views: 0 }).delete();
+   */
   delete(): BulkOperationBase {
     return this.#add({ deleteMany: this.#selected() });
   }
 
+  /**
+   * Inserts a document if the selection is empty.
+   * @example bulk.find({ title: 'Heat' }).upsert().updateOne({ $inc: { views: 1 } });
+   */
   upsert(): this {
     return this.#set('upsert', true);
   }
 
+  /**
+   * Sets the collation: the language's rules that compare strings.
+   * @example bulk.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 }).deleteOne();
+   */
   collation(collation: Document): this {
     return this.#set('collation', collation);
   }
 
+  /**
+   * Sets the filters that select array elements to update.
+   * @example bulk.find({}).arrayFilters([{ name: 'noir' }]).update({ $set: { 'genres.$[name]': 'film noir' } });
+   */
   arrayFilters(arrayFilters: readonly Document[]): this {
     return this.#set('arrayFilters', arrayFilters);
   }
 
+  /**
+   * Sets the index to use, by its name or keys.
+   * @example bulk.find({ title: 'Heat' }).hint('title_1').deleteOne();
+   */
   hint(hint: unknown): this {
     return this.#set('hint', hint);
   }

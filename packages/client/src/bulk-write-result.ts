@@ -3,9 +3,13 @@ import type { StatementError } from '@tessera/operations';
 
 type Ids = Record<number, unknown>;
 
+/** A write concern error as a plain object. */
 export interface WriteConcernErrorData {
+  /** The server's code, such as 64 for a timeout. */
   readonly code: number;
+  /** The server's message. */
   readonly errmsg: string;
+  /** Details of the server, such as the write concern. */
   readonly errInfo?: Document | undefined;
 }
 
@@ -13,24 +17,30 @@ export interface WriteConcernErrorData {
 export class WriteConcernError {
   readonly #data: WriteConcernErrorData;
 
+  /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(data: WriteConcernErrorData) {
     this.#data = data;
   }
 
+  /** The server's code, such as 64 for a timeout. */
   get code(): number | undefined {
     return this.#data.code;
   }
+  /** The server's message. */
   get errmsg(): string | undefined {
     return this.#data.errmsg;
   }
+  /** Details of the server, such as the write concern. */
   get errInfo(): Document | undefined {
     return this.#data.errInfo;
   }
 
+  /** Returns the error as a plain object. */
   toJSON(): WriteConcernErrorData {
     return this.#data;
   }
 
+  /** Returns the message with the name of the class. */
   toString(): string {
     return `WriteConcernError(${this.#data.errmsg})`;
   }
@@ -40,12 +50,16 @@ export class WriteConcernError {
 export class WriteError {
   /** The index of the write in the given list. */
   readonly index: number;
+  /** The server's code, such as 11000 for a duplicate key. */
   readonly code: number;
+  /** The server's message. */
   readonly errmsg: string;
+  /** Details of the server, such as the failed rules of a validator. */
   readonly errInfo: Document | undefined;
   /** The statement as it was sent. */
   readonly op: Document;
 
+  /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(error: StatementError, index: number, op: Document) {
     this.index = index;
     this.code = error.code;
@@ -59,15 +73,18 @@ export class WriteError {
     return this;
   }
 
+  /** Returns the statement as it was sent. */
   getOperation(): Document {
     return this.op;
   }
 
+  /** Returns the error as a plain object. */
   toJSON(): { code: number; index: number; errmsg?: string; op: Document } {
     const { code, index, errmsg, op } = this;
     return { code, index, errmsg, op };
   }
 
+  /** Returns the error as JSON with the name of the class. */
   toString(): string {
     return `WriteError(${JSON.stringify(this.toJSON())})`;
   }
@@ -75,15 +92,25 @@ export class WriteError {
 
 /** The combined outcome of all commands of a bulk write, under the server's names. */
 export interface BulkResult {
+  /** 1 if the writes were acknowledged, otherwise 0. */
   readonly ok: number;
+  /** The errors of writes that failed. */
   readonly writeErrors: readonly WriteError[];
+  /** One error for each command whose write concern was not satisfied. */
   readonly writeConcernErrors: readonly WriteConcernError[];
+  /** The `_id` of each inserted document, with its index in the given list. */
   readonly insertedIds: readonly { readonly index: number; readonly _id: unknown }[];
+  /** The number of inserted documents. */
   readonly nInserted: number;
+  /** The number of documents that upserts inserted. */
   readonly nUpserted: number;
+  /** The number of documents that updates matched. */
   readonly nMatched: number;
+  /** The number of documents that updates changed. */
   readonly nModified: number;
+  /** The number of deleted documents. */
   readonly nRemoved: number;
+  /** The `_id` of each upserted document, with its index in the given list. */
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
 }
 
@@ -118,14 +145,23 @@ const outcomeOf = (result: BulkResult, isOrdered: boolean): BulkOutcome => {
 
 /** The result of a bulk write. Rule: CRUD, "Bulk write results". */
 export class BulkWriteResult {
+  /** 1 if the writes were acknowledged, otherwise 0. */
   readonly ok: number;
+  /** Whether the server acknowledged the writes. If not, all counts are 0. */
   readonly acknowledged: boolean;
+  /** The number of inserted documents. */
   readonly insertedCount: number;
+  /** The number of documents that updates matched. */
   readonly matchedCount: number;
+  /** The number of documents that updates changed. */
   readonly modifiedCount: number;
+  /** The number of deleted documents. */
   readonly deletedCount: number;
+  /** The number of documents that upserts inserted. */
   readonly upsertedCount: number;
+  /** The `_id` of each upserted document by its index in the given list. */
   readonly upsertedIds: Ids;
+  /** The `_id` of each inserted document by its index in the given list. */
   readonly insertedIds: Ids;
   readonly #outcome: BulkOutcome;
   #result: BulkResult | undefined;
@@ -159,26 +195,32 @@ export class BulkWriteResult {
     return this.result.upserted[index];
   }
 
+  /** Returns the same result under the server's names. */
   getRawResponse(): Document {
     return this.result;
   }
 
+  /** Returns whether the writes were acknowledged. */
   isOk(): boolean {
     return this.ok === 1;
   }
 
+  /** Returns whether a write failed. Always false unless the result belongs to an error. */
   hasWriteErrors(): boolean {
     return this.#outcome.writeErrors.length > 0;
   }
 
+  /** Returns the errors of writes that failed. */
   getWriteErrors(): readonly WriteError[] {
     return this.#outcome.writeErrors;
   }
 
+  /** Returns the number of writes that failed. */
   getWriteErrorCount(): number {
     return this.#outcome.writeErrors.length;
   }
 
+  /** Returns an error by its position among the errors. Undefined if there are fewer. */
   getWriteErrorAt(index: number): WriteError | undefined {
     return this.#outcome.writeErrors[index];
   }
@@ -191,6 +233,7 @@ export class BulkWriteResult {
     return new WriteConcernError({ code: first.code ?? 0, errmsg });
   }
 
+  /** Returns the counts as JSON with the name of the class. */
   toString(): string {
     const { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount } = this;
     const counts = { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount };

@@ -13,7 +13,9 @@ import { rethrowConverted } from './stack-trace.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
 
+/** Options of `collection.bulkWrite` and `insertMany`. */
 export interface BulkWriteOptions extends OperationOptions, WriteOptions {
+  /** Lets the server generate the `_id` of inserted documents. Default: that of the collection. */
   readonly forceServerObjectId?: boolean | undefined;
 }
 

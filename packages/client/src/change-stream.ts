@@ -51,6 +51,7 @@ export interface ChangeStreamOptions extends Omit<
   readonly showExpandedEvents?: boolean | undefined;
 }
 
+/** The events of a change stream. */
 export interface ChangeStreamEvents<
   Schema extends object = Document,
   Change extends object = ChangeStreamDocument<Schema>,
@@ -65,8 +66,11 @@ export interface ChangeStreamEvents<
   readonly response: () => void;
   /** The server ended the stream. */
   readonly end: () => void;
+  /** The stream failed. Unless the stream can be read again, `close` follows. */
   readonly error: (error: Error) => void;
+  /** A change arrived. A listener for this event starts the stream. */
   readonly change: (change: Change) => void;
+  /** The stream was closed by `close`, by its end, or after an error. */
   readonly close: () => void;
 }
 
@@ -106,13 +110,21 @@ export class ChangeStream<
   Schema extends object = Document,
   Change extends object = ChangeStreamDocument<Schema>,
 > extends TypedEmitter<ChangeStreamEvents<Schema, Change>> {
+  /** The name of the event `response`. */
   static readonly RESPONSE = 'response';
+  /** The name of the event `more`. */
   static readonly MORE = 'more';
+  /** The name of the event `init`. */
   static readonly INIT = 'init';
+  /** The name of the event `close`. */
   static readonly CLOSE = 'close';
+  /** The name of the event `change`. */
   static readonly CHANGE = 'change';
+  /** The name of the event `end`. */
   static readonly END = 'end';
+  /** The name of the event `error`. */
   static readonly ERROR = 'error';
+  /** The name of the event `resumeTokenChanged`. */
   static readonly RESUME_TOKEN_CHANGED = 'resumeTokenChanged';
 
   readonly #parent: unknown;
@@ -127,6 +139,7 @@ export class ChangeStream<
   #fetching: Promise<Fetched> | undefined;
 
   /**
+   * Use the method `watch` of a client, database or collection instead.
    * @throws MongoInvalidArgumentError unless maxAwaitTimeMS is less than timeoutMS. Rule: Client Side Operations
    * Timeout.
    */
@@ -156,9 +169,11 @@ export class ChangeStream<
   get parent(): unknown {
     return this.#parent;
   }
+  /** The stages after `$changeStream`. */
   get pipeline(): readonly Document[] {
     return this.#pipeline;
   }
+  /** The options of the stream. */
   get options(): ChangeStreamOptions {
     return this.#options;
   }
@@ -178,17 +193,22 @@ export class ChangeStream<
     return token ?? null;
   }
 
+  /** Whether the stream was closed or has ended. */
   get closed(): boolean {
     return this.#life !== 'open';
   }
 
-  /** Returns the number of changes that the stream has received and the application has not read yet. */
+  /**
+   * Returns the number of changes that the stream has received and the application has not read yet.
+   * @example const count = stream.bufferedCount();
+   */
   bufferedCount(): number {
     return this.#begun?.cursor.buffered ?? 0;
   }
 
   /**
    * Opens the stream on the server now, so that it includes every change from now on. Otherwise the first read opens it.
+   * @example await stream.open();
    */
   open(): Promise<void> {
     return this.#step(async () => {
@@ -197,7 +217,10 @@ export class ChangeStream<
     });
   }
 
-  /** Waits for a change. Returns false if the stream is closed or the server has ended it. */
+  /**
+   * Waits for a change. Returns false if the stream is closed or the server has ended it.
+   * @example while (await stream.hasNext()) console.log(await stream.next());
+   */
   hasNext(): Promise<boolean> {
     return this.#iterate(() => this.#arrive(true));
   }
@@ -205,6 +228,7 @@ export class ChangeStream<
   /**
    * Waits for the next change.
    * @throws MongoAPIError if the stream is closed, MongoRuntimeError if the server ended it
+   * @example const change = await stream.next();
    */
   next(): Promise<Change> {
     return this.#iterate(async () => {
@@ -217,7 +241,11 @@ export class ChangeStream<
     });
   }
 
-  /** Returns the next change, or null if the next batch is empty. @throws MongoAPIError if the stream is closed */
+  /**
+   * Returns the next change, or null if the next batch is empty.
+   * @throws MongoAPIError if the stream is closed
+   * @example const change = await stream.tryNext();
+   */
   tryNext(): Promise<Change | null> {
     return this.#iterate(async () => {
       if (this.#life === 'closed') throw this.#closedError();
@@ -225,7 +253,10 @@ export class ChangeStream<
     });
   }
 
-  /** Iterates over the changes. Leaving the loop, or calling `return`, closes the stream and ends a pending `next`. */
+  /**
+   * Iterates over the changes. Leaving the loop, or calling `return`, closes the stream and ends a pending `next`.
+   * @example for await (const change of films.watch()) console.log(change.operationType);
+   */
   [Symbol.asyncIterator](): AsyncGenerator<Change, void, void> {
     let isDone: boolean | undefined;
     const finish = async (): Promise<void> => {
@@ -263,6 +294,7 @@ export class ChangeStream<
   /**
    * Returns a stream of the changes, on Node.js a `stream.Readable` in object mode. It resumes as the change stream
    * does.
+   * @example for await (const change of films.watch().stream() as AsyncIterable<Document>) console.log(change);
    */
   stream(): unknown {
     if (this.closed) throw new MongoChangeStreamError(CLOSED);
@@ -285,6 +317,7 @@ export class ChangeStream<
    * @param limit `timeoutMS` is the time limit of the command `killCursors` in milliseconds. Default: the timeoutMS of
    * the stream.
    * @throws MongoInvalidArgumentError for an invalid timeoutMS
+   * @example await stream.close();
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
     const timeoutMS = limit?.timeoutMS;
@@ -293,6 +326,10 @@ export class ChangeStream<
     await this.#shut('closed', deadline);
   }
 
+  /**
+   * Closes the stream at the end of an `await using` block.
+   * @example await using stream = films.watch();
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -17,13 +17,17 @@ import type {
   ClientUpdateResult,
 } from './types/client-bulk.js';
 
+/** Options of `client.bulkWrite`. */
 export interface ClientBulkWriteOptions extends CommandOptions {
   /** Stops at the first write that fails. Default: true. */
   readonly ordered?: boolean | undefined;
+  /** Writes documents that the collection's validator rejects. Default: false. */
   readonly bypassDocumentValidation?: boolean | undefined;
+  /** Variables that expressions in filters and updates read as `$$name`. */
   readonly let?: Document | undefined;
   /** Returns the result of each write. Default: false. */
   readonly verboseResults?: boolean | undefined;
+  /** Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 

@@ -24,13 +24,17 @@ import type {
   SearchIndexDescription,
 } from './types/indexes.js';
 
+/** Options of `dropIndex` and `dropIndexes`. */
 export interface DropIndexesOptions extends CommandOptions {
   /** Drops the indexes of a time series' buckets. Since MongoDB 8.2. */
   readonly rawData?: boolean | undefined;
 }
 
 /** The description of an index, with its keys in any accepted form. */
-export type IndexGiven = Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification };
+export type IndexGiven = Omit<IndexDescription, 'key'> & {
+  /** The fields to index, with their directions or types. */
+  readonly key: IndexSpecification;
+};
 
 /**
  * Returns false for the error that the collection does not exist. Old servers report it only by message.

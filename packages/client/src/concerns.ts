@@ -2,6 +2,7 @@ import type { Document, HedgeOptions, ReadPreferenceMode, Selection, TagSet } fr
 import { MongoInvalidArgumentError } from './errors.js';
 import type { ReadConcernLevel } from './named-values.js';
 
+/** A read concern, its level, or an object with its level. */
 export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
 
 /**
@@ -9,17 +10,27 @@ export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?
  * "Read Concern".
  */
 export class ReadConcern {
+  /** Returns data that a majority of the members has acknowledged. */
   static readonly MAJORITY = 'majority';
+  /** Like `local`, but in a sharded cluster reads may return orphaned documents. */
   static readonly AVAILABLE = 'available';
+  /** Returns all writes that were acknowledged by a majority before the read began. */
   static readonly LINEARIZABLE = 'linearizable';
+  /** Returns the data of one point in time. */
   static readonly SNAPSHOT = 'snapshot';
 
+  /** The level, such as `majority`. */
   readonly level: string;
 
+  /**
+   * Creates a read concern of that level.
+   * @example const readConcern = new ReadConcern('majority');
+   */
   constructor(level: string) {
     this.level = level;
   }
 
+  /** Returns the read concern of the options. Undefined if there is none. */
   static fromOptions(options?: {
     readonly readConcern?: ReadConcernLike | undefined;
     readonly level?: string | undefined;
@@ -32,23 +43,32 @@ export class ReadConcern {
     return level === undefined ? undefined : new ReadConcern(level);
   }
 
+  /** Returns the form that commands send. */
   toJSON(): Document {
     return { level: this.level };
   }
 }
 
+/** The members that must acknowledge a write: their number, `majority`, or the name of a tag set of the replica set. */
 export type W = number | 'majority' | (string & {});
 
+/** A write concern as a plain object. */
 export interface WriteConcernSettings {
+  /** The members that must acknowledge a write. Default: the server's default, usually `majority`. */
   readonly w?: W | undefined;
+  /** Whether a write must be in the journal on disk before it is acknowledged. Default: the server's default. */
   readonly journal?: boolean | undefined;
+  /** Another name of `journal`. */
   readonly j?: boolean | undefined;
+  /** The time in milliseconds that the server waits for the members. Default: no limit. Prefer `timeoutMS`. */
   readonly wtimeoutMS?: number | undefined;
+  /** Another name of `wtimeoutMS`. */
   readonly wtimeout?: number | undefined;
 }
 
 /** Options that may contain a write concern. */
 export interface WriteConcernOptions {
+  /** The write concern, its `w`, or a plain object with its fields. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
 }
 
@@ -57,10 +77,18 @@ export interface WriteConcernOptions {
  * @throws MongoInvalidArgumentError for `w: 0` with `journal: true`
  */
 export class WriteConcern {
+  /** The members that must acknowledge a write. Undefined means the server's default. */
   readonly w: W | undefined;
+  /** Whether a write must be in the journal on disk before it is acknowledged. */
   readonly journal: boolean | undefined;
+  /** The time in milliseconds that the server waits for the members. Undefined means no limit. */
   readonly wtimeoutMS: number | undefined;
 
+  /**
+   * Creates a write concern.
+   * @throws MongoInvalidArgumentError for contradictory or invalid values
+   * @example const writeConcern = new WriteConcern('majority', 5000);
+   */
   constructor(w?: W, wtimeoutMS?: number, journal?: boolean) {
     if (w === 0 && journal === true)
       throw new MongoInvalidArgumentError(
@@ -118,19 +146,26 @@ export class WriteConcern {
   }
 }
 
+/** A read preference, or its mode. */
 export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
 
+/** Options of a read preference. The mode `primary` accepts none. */
 export interface ReadPreferenceOptions {
+  /** The maximum replication lag in seconds of a secondary that serves reads. At least 90. Default: no limit. */
   readonly maxStalenessSeconds?: number | undefined;
   /** Hedged reads in sharded clusters. Servers since MongoDB 8.0 ignore this option. */
   readonly hedge?: HedgeOptions | undefined;
 }
 
+/** Options that may contain a read preference. */
 export interface ReadPreferenceLikeOptions extends ReadPreferenceOptions {
+  /** The read preference, its mode, or a plain object with its fields. */
   readonly readPreference?: ReadPreferenceLike | Selection | undefined;
 }
 
+/** Options from which a read preference is created. */
 export interface ReadPreferenceFromOptions extends ReadPreferenceLikeOptions {
+  /** The tag sets, in order of preference. */
   readonly readPreferenceTags?: readonly TagSet[] | undefined;
 }
 
@@ -143,19 +178,33 @@ const isTags = (given: unknown): given is readonly TagSet[] => Array.isArray(giv
  * "Read preference".
  */
 export class ReadPreference implements Selection {
+  /** The name of the mode that reads from the primary. */
   static readonly PRIMARY = 'primary';
+  /** The name of the mode that reads from the primary, or from a secondary if there is no primary. */
   static readonly PRIMARY_PREFERRED = 'primaryPreferred';
+  /** The name of the mode that reads from secondaries. */
   static readonly SECONDARY = 'secondary';
+  /** The name of the mode that reads from secondaries, or from the primary if there is no suitable secondary. */
   static readonly SECONDARY_PREFERRED = 'secondaryPreferred';
+  /** The name of the mode that reads from the members with the lowest round-trip times. */
   static readonly NEAREST = 'nearest';
 
+  /** The mode, such as `secondaryPreferred`. */
   readonly mode: ReadPreferenceMode;
+  /** The tag sets, in order of preference. An empty set matches every member. */
   readonly tags: readonly TagSet[] | undefined;
+  /** The maximum replication lag in seconds of a secondary. Undefined means no limit. */
   readonly maxStalenessSeconds: number | undefined;
+  /** Whether a mongos sends the read to two members and returns the first reply. */
   readonly hedge: HedgeOptions | undefined;
 
-  /** @throws MongoInvalidArgumentError for an unknown mode, and for options that the mode does not accept */
+  /**
+   * Creates a read preference.
+   * @throws MongoInvalidArgumentError for an unknown mode, and for options that the mode does not accept
+   * @example const readPreference = new ReadPreference('secondary', [{ region: 'eu' }]);
+   */
   constructor(mode: ReadPreferenceMode, tags?: readonly TagSet[], options?: ReadPreferenceOptions);
+  /** Creates a read preference without tag sets. */
   constructor(mode: ReadPreferenceMode, options: ReadPreferenceOptions);
   constructor(
     mode: ReadPreferenceMode,
@@ -182,20 +231,28 @@ export class ReadPreference implements Selection {
     this.hedge = hedge;
   }
 
+  /** Reads from the primary. */
   static readonly primary: ReadPreference = new ReadPreference('primary');
+  /** Reads from the primary, or from a secondary if there is no primary. */
   static readonly primaryPreferred: ReadPreference = new ReadPreference('primaryPreferred');
+  /** Reads from secondaries. */
   static readonly secondary: ReadPreference = new ReadPreference('secondary');
+  /** Reads from secondaries, or from the primary if there is no suitable secondary. */
   static readonly secondaryPreferred: ReadPreference = new ReadPreference('secondaryPreferred');
+  /** Reads from the members with the lowest round-trip times. */
   static readonly nearest: ReadPreference = new ReadPreference('nearest');
 
+  /** Returns whether the mode is valid. */
   static isValid(mode: string): boolean {
     return modes.includes(mode);
   }
 
+  /** Returns a read preference of that mode. @throws MongoInvalidArgumentError for an unknown mode */
   static fromString(mode: string): ReadPreference {
     return new ReadPreference(mode as ReadPreferenceMode);
   }
 
+  /** Returns the read preference of the options. Undefined if there is none. */
   static fromOptions(options?: ReadPreferenceFromOptions): ReadPreference | undefined {
     const { readPreferenceTags, maxStalenessSeconds, hedge } = options ?? {};
     const isRefined = readPreferenceTags !== undefined || maxStalenessSeconds !== undefined;
@@ -234,6 +291,7 @@ export class ReadPreference implements Selection {
     return other.mode === this.mode;
   }
 
+  /** Returns the read preference as a plain object. */
   toJSON(): Document {
     const { mode, tags, maxStalenessSeconds, hedge } = this;
     return {

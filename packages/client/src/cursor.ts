@@ -343,7 +343,7 @@ export abstract class AbstractCursor<
     return this;
   }
 
-  /** @throws MongoCursorInUseError if the command was sent, because its options can no longer change */
+  /** Checks that options can change. @throws MongoCursorInUseError if the command was sent, because its options can no longer change */
   protected settle(what: string): void {
     if (this.#begun?.cursor.started === true)
       throw new MongoCursorInUseError(

@@ -27,42 +27,72 @@ import type { RunCursorCommandOptions } from './run-command-cursor.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
 
+/** Options of `client.db(name)`. Each absent option is inherited from the client. */
 export type DbOptions = HandleOptions;
 
 /** Options of a time series. Rule: MongoDB manual, "Time Series Collections". */
 export interface TimeSeriesCollectionOptions extends Document {
+  /** The field with the date of each document. Required in every document. */
   readonly timeField: string;
+  /** The field with the source of a measurement, such as a sensor. It rarely changes. */
   readonly metaField?: string;
+  /** The usual time between two measurements of one source. Default: `seconds`. */
   readonly granularity?: 'seconds' | 'minutes' | 'hours' | (string & {});
+  /** The longest time span of one bucket, in seconds. Replaces `granularity`. Since MongoDB 6.3. */
   readonly bucketMaxSpanSeconds?: number;
+  /** The interval in seconds at which buckets begin. Must equal `bucketMaxSpanSeconds`. Since MongoDB 6.3. */
   readonly bucketRoundingSeconds?: number;
 }
 
 /** Options of a clustered index. Rule: MongoDB manual, "Clustered Collections". */
 export interface ClusteredCollectionOptions extends Document {
+  /** The name of the clustered index. */
   readonly name?: string;
+  /** The key of the index: `{ _id: 1 }`. */
   readonly key: Document;
+  /** Must be true. */
   readonly unique: boolean;
 }
 
+/** Options of `db.createCollection`. */
 export interface CreateCollectionOptions extends CommandOptions {
+  /** Gives the collection a fixed size: new documents overwrite the oldest ones. Requires `size`. Default: false. */
   readonly capped?: boolean | undefined;
+  /** The size of a capped collection in bytes. */
   readonly size?: number | undefined;
+  /** The maximum number of documents of a capped collection. Default: no limit. */
   readonly max?: number | undefined;
+  /** A filter that every document must match, for instance with `$jsonSchema`. Default: none. */
   readonly validator?: Document | undefined;
+  /**
+   * The writes to validate: `strict` (all), `moderate` (not updates of invalid documents) or `off`. Default: `strict`.
+   */
   readonly validationLevel?: string | undefined;
+  /** The result for an invalid document: `error` rejects the write, `warn` only logs it. Default: `error`. */
   readonly validationAction?: string | undefined;
+  /** Creates a view on this collection or view instead of a collection. */
   readonly viewOn?: string | undefined;
+  /** The aggregation of a view. Default: none, which returns the documents of `viewOn`. */
   readonly pipeline?: readonly Document[] | undefined;
+  /** The default rules that compare strings in the collection or view. Default: binary comparison. */
   readonly collation?: Document | undefined;
+  /** Creates a time series collection. Since MongoDB 5.0. */
   readonly timeseries?: TimeSeriesCollectionOptions | undefined;
+  /** Stores the documents in the order of their `_id`. Since MongoDB 5.3. */
   readonly clusteredIndex?: ClusteredCollectionOptions | undefined;
+  /** The age in seconds at which documents of a time series or clustered collection are deleted. Default: never. */
   readonly expireAfterSeconds?: number | undefined;
+  /** Stores documents before and after each change, for change streams. Default: disabled. Since MongoDB 6.0. */
   readonly changeStreamPreAndPostImages?: { readonly enabled: boolean } | undefined;
+  /** Options of the storage engine, by its name. */
   readonly storageEngine?: Document | undefined;
+  /** The default options of the collection's indexes. */
   readonly indexOptionDefaults?: Document | undefined;
+  /** The options of the index on `_id`. */
   readonly idIndex?: Document | undefined;
+  /** Flags of the former storage engine MMAPv1. */
   readonly flags?: number | undefined;
+  /** The encrypted fields of the collection, for Queryable Encryption. Sent to the server unchanged. */
   readonly encryptedFields?: Document | undefined;
   /** Generates the `_id` of documents that are inserted with the returned collection. */
   readonly pkFactory?: PkFactory | undefined;
@@ -127,16 +157,23 @@ const external = '$external';
 
 /** A database, with the members of the official driver's `Db`. `client.db(name)` returns one. */
 export class Db extends Described {
+  /** The collection in which servers before MongoDB 3.0 list the collections. */
   static readonly SYSTEM_NAMESPACE_COLLECTION: string = 'system.namespaces';
+  /** The collection in which servers before MongoDB 3.0 list the indexes. */
   static readonly SYSTEM_INDEX_COLLECTION: string = 'system.indexes';
+  /** The collection of the database profiler. */
   static readonly SYSTEM_PROFILE_COLLECTION: string = 'system.profile';
+  /** The collection with the users. */
   static readonly SYSTEM_USER_COLLECTION: string = 'system.users';
+  /** The name that the old protocol uses in place of a collection for commands. */
   static readonly SYSTEM_COMMAND_COLLECTION: string = '$cmd';
+  /** The collection with stored JavaScript functions. */
   static readonly SYSTEM_JS_COLLECTION: string = 'system.js';
   readonly #client: Client;
   readonly #handle: Handle;
   readonly #resolved: ResolvedOptions;
 
+  /** Use `client.db(name)` instead. */
   constructor(client: Client, name: string, resolved: ResolvedOptions, options: DbOptions = {}) {
     super();
     if (name !== external) checkName('database', name, databaseRules);
@@ -146,12 +183,15 @@ export class Db extends Described {
     this.#handle = client.handles.of(name, '').as(this.#resolved, options.forceServerObjectId ?? false);
   }
 
+  /** The client of the database. */
   get client(): unknown {
     return this.#client;
   }
+  /** The name of the database. */
   get databaseName(): string {
     return this.#handle.db;
   }
+  /** The name of the database, because a database's namespace has no collection. */
   get namespace(): string {
     return this.#handle.db;
   }
@@ -159,23 +199,32 @@ export class Db extends Described {
   get secondaryOk(): boolean {
     return this.readPreference.mode !== 'primary';
   }
+  /** The servers that reads use. Default: that of the client. */
   get readPreference(): ReadPreference {
     return this.#resolved.readPreference ?? ReadPreference.primary;
   }
+  /** The read concern of operations that set none. Undefined means the server's default. */
   get readConcern(): ReadConcern | undefined {
     return this.#resolved.readConcern;
   }
+  /** The write concern of operations that set none. Undefined means the server's default. */
   get writeConcern(): WriteConcern | undefined {
     return this.#resolved.writeConcern;
   }
+  /** The options that convert documents to BSON and back, including defaults. */
   get bsonOptions(): BsonOptions {
     return resolvedBson(this.#resolved);
   }
+  /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
   get timeoutMS(): number | undefined {
     return this.#resolved.timeoutMS;
   }
 
-  /** Returns a collection. Sends nothing. @throws MongoInvalidArgumentError for an invalid name or option */
+  /**
+   * Returns a collection. Sends nothing: the first insert creates a missing collection.
+   * @throws MongoInvalidArgumentError for an invalid name or option
+   * @example const films = db.collection<Film>('films');
+   */
   collection<Schema extends object = Document>(name: string, options?: CollectionOptions): Collection<Schema> {
     checkOptions(options);
     checkName('collection', name, collectionRules);
@@ -190,14 +239,16 @@ export class Db extends Described {
   /**
    * Runs a command unchanged and returns the reply. The read preference is that of `options`, else `primary`; that of
    * the database does not apply. Rule: Run Command.
+   * @example const { uptime } = await db.command({ serverStatus: 1 });
    */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
   }
 
   /**
-   * Returns a cursor over the documents of a command that opens one. The command is sent unchanged. Rule: Run Command,
-   * "runCursorCommand".
+   * Returns a cursor over the documents of a command that opens one. The command is sent unchanged. The read preference
+   * is that of `options`, else `primary`; that of the database does not apply. Rule: Run Command, "runCursorCommand".
+   * @example for await (const each of db.runCursorCommand({ checkMetadataConsistency: 1 })) console.log(each);
    */
   runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
     const { forceServerObjectId, resolved } = this.#handle;
@@ -205,7 +256,10 @@ export class Db extends Described {
     return new RunCommandCursor(bare, command, options ?? {});
   }
 
-  /** Runs an aggregation without a collection, which begins with a stage such as `$documents` or `$currentOp`. */
+  /**
+   * Runs an aggregation without a collection, which begins with a stage such as `$documents` or `$currentOp`.
+   * @example const [{ now }] = await db.aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }]).toArray() as [{ now: Date }];
+   */
   aggregate<T extends Document = Document>(
     pipeline: readonly Document[] = [],
     options?: AggregateOptions,
@@ -213,7 +267,11 @@ export class Db extends Described {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
-  /** Returns a change stream of all collections except system collections. */
+  /**
+   * Returns a change stream of all collections except system collections.
+   * Requires a replica set or a sharded cluster.
+   * @example for await (const change of db.watch()) console.log(change);
+   */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -221,12 +279,20 @@ export class Db extends Described {
     return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
-  /** Returns an object with methods for the commands of the `admin` database. */
+  /**
+   * Returns an object with methods for the commands of the `admin` database.
+   * @example const { version } = await db.admin().buildInfo();
+   */
   admin(): Admin {
     return new Admin(this.#client, this.#resolved);
   }
 
-  /** Creates a collection and returns it. @throws MongoServerError if it exists with other options */
+  /**
+   * Creates a collection or a view and returns it. Only needed for options: the first insert creates a missing
+   * collection.
+   * @throws MongoServerError if it exists with other options
+   * @example const log = await db.createCollection('log', { capped: true, size: 1_000_000 });
+   */
   createCollection<Schema extends object = Document>(
     name: string,
     given?: CreateCollectionOptions,
@@ -242,12 +308,18 @@ export class Db extends Described {
     });
   }
 
-  /** Returns a cursor over the descriptions of collections that match the filter. */
+  /**
+   * Returns a cursor over the descriptions of collections that match the filter.
+   * @example for await (const { name, type } of db.listCollections()) console.log(name, type);
+   */
   listCollections(filter?: Document | null, options?: ListCollectionsOptions | null): ListCollectionsCursor {
     return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter ?? {}, options ?? {});
   }
 
-  /** Returns all collections of the database. */
+  /**
+   * Returns all collections of the database.
+   * @example for (const collection of await db.collections()) console.log(collection.collectionName);
+   */
   collections(options?: ListCollectionsOptions | null): Promise<Collection[]> {
     return asPromise(() => {
       checkOptions(options);
@@ -257,7 +329,10 @@ export class Db extends Described {
     });
   }
 
-  /** Renames a collection and returns it. */
+  /**
+   * Renames a collection and returns it.
+   * @example const movies = await db.renameCollection('films', 'movies');
+   */
   renameCollection<Schema extends object = Document>(
     from: string,
     to: string,
@@ -266,12 +341,18 @@ export class Db extends Described {
     return asPromise(() => this.collection(from).rename<Schema>(to, options));
   }
 
-  /** Drops a collection. Returns false if it does not exist. */
+  /**
+   * Drops a collection. Returns false if it does not exist.
+   * @example const existed = await db.dropCollection('films');
+   */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => this.collection(name).drop(options));
   }
 
-  /** Drops the database. Returns true, also if it does not exist. */
+  /**
+   * Drops the database. Returns true, also if it does not exist.
+   * @example await db.dropDatabase();
+   */
   dropDatabase(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       const handle = this.#handle.with(options);
@@ -279,24 +360,38 @@ export class Db extends Described {
     });
   }
 
-  /** Returns the statistics of the database. @param options `scale` divides the sizes in bytes */
+  /**
+   * Returns the statistics of the database: numbers of collections, documents and indexes, and their sizes.
+   * @param options `scale` divides the sizes in bytes
+   * @example const { dataSize } = await db.stats({ scale: 1024 });
+   */
   stats(options?: CommandOptions & { readonly scale?: number }): Promise<Document> {
     const scale = options?.scale === undefined ? {} : { scale: options.scale };
     return this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, options);
   }
 
-  /** Creates an index of a collection and returns its name. */
+  /**
+   * Creates an index of a collection and returns its name.
+   * @example await db.createIndex('films', { title: 1 }, { unique: true });
+   */
   createIndex(name: string, keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string> {
     return asPromise(() => this.collection(name).createIndex(keys, options));
   }
 
-  /** Returns the descriptions of a collection's indexes. */
+  /**
+   * Returns the descriptions of a collection's indexes.
+   * @example const indexes = await db.indexes('films');
+   */
   indexes(name: string, options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]> {
     return asPromise(() => this.collection(name).indexes(options));
   }
 
-  /** Returns the keys and directions of the indexes by name, or full descriptions with `full: true`. */
+  /**
+   * Returns the full descriptions of a collection's indexes.
+   * @example const indexes = await db.indexInformation('films', { full: true });
+   */
   indexInformation(name: string, options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
+  /** Returns the keys and directions of a collection's indexes by name. */
   indexInformation(
     name: string,
     options?: IndexInformationOptions & { readonly full?: false },
@@ -305,7 +400,10 @@ export class Db extends Described {
     return asPromise(() => this.collection(name).indexInformation(options));
   }
 
-  /** Removes a user of the database. Returns true. */
+  /**
+   * Removes a user of the database. Returns true.
+   * @example await db.removeUser('reporter');
+   */
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {
       checkArgument('name', name, argument.text);
@@ -314,7 +412,11 @@ export class Db extends Described {
     });
   }
 
-  /** Returns the profiling level. @throws MongoUnexpectedServerResponseError if the server returns an unknown level */
+  /**
+   * Returns the profiling level: the operations that the server records in `system.profile`.
+   * @throws MongoUnexpectedServerResponseError if the server returns an unknown level
+   * @example const level = await db.profilingLevel();
+   */
   profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
     const command = { profile: -1, ...commandFields(options) };
     const levelOf = ({ was }: Document): ProfilingLevel => {
@@ -332,7 +434,10 @@ export class Db extends Described {
     });
   }
 
-  /** Sets the profiling level and returns it. */
+  /**
+   * Sets the profiling level and returns it.
+   * @example await db.setProfilingLevel('slow_only');
+   */
   setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
     return asPromise(() => {
       checkOptions(options);

@@ -42,24 +42,29 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends
     return this;
   }
 
+  /** Adds a listener, as `on` does. */
   addListener<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.on(name, listener);
   }
 
+  /** Removes a listener, as `off` does. */
   removeListener<N extends keyof Events>(name: N, listener: Events[N]): this {
     return this.off(name, listener);
   }
 
+  /** Removes all listeners of the event, or of all events. */
   removeAllListeners(name?: keyof Events): this {
     if (name === undefined) this.#registrations?.clear();
     else this.#registrations?.delete(name);
     return this;
   }
 
+  /** Returns the number of listeners of the event. */
   listenerCount(name: keyof Events): number {
     return this.#registrations?.get(name)?.length ?? 0;
   }
 
+  /** Returns the listeners of the event. */
   listeners<N extends keyof Events>(name: N): Events[N][] {
     return this.#of(name).map(({ listener }) => listener) as Events[N][];
   }
@@ -69,6 +74,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends
     return this.listeners(name);
   }
 
+  /** Returns the names of events that have listeners. */
   eventNames(): (keyof Events)[] {
     return [...(this.#registrations?.keys() ?? [])];
   }
@@ -118,8 +124,11 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends
 export type MongoClientEvents = {
   readonly [N in EventName]: (event: { readonly name: N } & EventMap[N]) => void;
 } & {
+  /** The client is connected. Emitted once for each successful `connect`. */
   readonly open: (client: unknown) => void;
+  /** The client is closed. */
   readonly close: () => void;
+  /** A listener threw an error. */
   readonly error: (error: Error) => void;
 };
 

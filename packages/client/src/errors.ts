@@ -2,11 +2,17 @@
 import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError, errorFieldsOf, writeConcernErrorOf } from '@tessera/contracts';
 
+/** The fields of an error reply of a server. */
 export interface ErrorInit {
+  /** The message. Default: `errmsg`. */
   readonly message?: string | undefined;
+  /** The message of the server. */
   readonly errmsg?: string | undefined;
+  /** The server's code, such as 11000 for a duplicate key. */
   readonly code?: number | undefined;
+  /** The server's name of the code, such as `DuplicateKey`. */
   readonly codeName?: string | undefined;
+  /** The labels, such as `RetryableWriteError`. */
   readonly errorLabels?: readonly string[] | undefined;
   readonly [field: string]: unknown;
 }
@@ -31,6 +37,7 @@ function isOfCopy(wanted: MongoError, value: unknown): boolean {
 
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
+  /** Creates an error. Applications create errors only in tests. */
   constructor(message: string | ErrorInit, options: From = {}) {
     const init: ErrorInit = typeof message === 'string' ? { message } : message;
     const from = options.from;
@@ -54,6 +61,7 @@ export class MongoError extends TesseraError {
     return Function.prototype[Symbol.hasInstance].call(this, value) || isOfCopy(this.prototype, value);
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoError';
   }
@@ -63,14 +71,20 @@ export class MongoError extends TesseraError {
     return this.message;
   }
 
+  /** The labels, such as `TransientTransactionError`. Each access returns a new array. */
   get errorLabels(): string[] {
     return [...this.labels];
   }
 
+  /**
+   * Returns whether the error has the label.
+   * @example if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) console.log('again');
+   */
   hasErrorLabel(label: string): boolean {
     return this.labels.includes(label);
   }
 
+  /** Adds a label. */
   addErrorLabel(label: string): void {
     this.addLabel(label);
   }
@@ -79,13 +93,19 @@ export class MongoError extends TesseraError {
 /** The server rejected a command. Every field of its reply is also a property of the error. */
 export class MongoServerError extends MongoError {
   readonly #errorResponse: Document;
+  /** The `ok` of the reply: 0 for a rejected command. */
   declare readonly ok?: number;
+  /** Details of the server, such as the failed rules of a validator. */
   declare readonly errInfo?: Document;
+  /** For a duplicate key: the keys of the index. */
   declare readonly keyPattern?: Document;
+  /** For a duplicate key: the values that exist already. */
   declare readonly keyValue?: Document;
+  /** The write concern error of the reply. */
   declare readonly writeConcernError?: Document;
   readonly [field: string]: unknown;
 
+  /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(message: ErrorInit, options: From = {}) {
     super(
       { ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' },
@@ -97,10 +117,12 @@ export class MongoServerError extends MongoError {
         Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
   }
 
+  /** The whole reply of the server. */
   get errorResponse(): Document {
     return this.#errorResponse;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoServerError';
   }
@@ -108,14 +130,17 @@ export class MongoServerError extends MongoError {
 
 /** The server applied the writes, but did not satisfy their write concern. */
 export class MongoWriteConcernError extends MongoServerError {
+  /** The whole reply of the server. */
   readonly result: Document;
 
+  /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(result: Document, options: From = {}) {
     const { message, code, codeName, labels } = errorFieldsOf(result, writeConcernErrorOf(result));
     super({ ...result, ...writeConcernErrorOf(result), message, code, codeName, errorLabels: labels }, options);
     this.result = result;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoWriteConcernError';
   }
@@ -123,18 +148,21 @@ export class MongoWriteConcernError extends MongoServerError {
 
 /** The connection failed. */
 export class MongoNetworkError extends MongoError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoNetworkError';
   }
 }
 /** Without `timeoutMS`: a connection attempt exceeded `connectTimeoutMS`, or a reply exceeded `socketTimeoutMS`. */
 export class MongoNetworkTimeoutError extends MongoNetworkError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoNetworkTimeoutError';
   }
 }
 /** The pool was cleared because of another operation's error. This operation was not sent. */
 export class MongoPoolClearedError extends MongoNetworkError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoPoolClearedError';
   }
@@ -144,6 +172,7 @@ export class MongoPoolClearedError extends MongoNetworkError {
 export class MongoSystemError extends MongoError {
   readonly #reason: TopologyDescription | undefined;
 
+  /** Creates an error. Applications create errors only in tests. */
   constructor(message: string, reason: TopologyDescription | undefined, options: From = {}) {
     super(message, { kind: 'selection', ...options });
     this.#reason = reason;
@@ -154,12 +183,14 @@ export class MongoSystemError extends MongoError {
     return this.#reason;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoSystemError';
   }
 }
 /** No suitable server was found within `serverSelectionTimeoutMS`. */
 export class MongoServerSelectionError extends MongoSystemError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoServerSelectionError';
   }
@@ -167,12 +198,14 @@ export class MongoServerSelectionError extends MongoSystemError {
 
 /** The base class of errors that the driver itself creates, as opposed to error replies and network errors. */
 export class MongoDriverError extends MongoError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoDriverError';
   }
 }
 /** The connection string or an option is invalid. */
 export class MongoParseError extends MongoDriverError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoParseError';
   }
@@ -196,24 +229,28 @@ export class MongoOperationTimeoutError extends MongoDriverError {
   /** The duration of the whole operation in milliseconds, if it is known. */
   readonly elapsedMS: number | undefined;
 
+  /** Creates an error. Applications create errors only in tests. */
   constructor(message: string, { phase, elapsedMS, ...options }: TimeoutFrom = {}) {
     super(message, { kind: 'timeout', ...options });
     this.phase = phase;
     this.elapsedMS = elapsedMS;
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'MongoOperationTimeoutError';
   }
 }
 /** No connection of the pool became available within the time limit, such as `waitQueueTimeoutMS`. */
 export class MongoWaitQueueTimeoutError extends MongoDriverError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoWaitQueueTimeoutError';
   }
 }
 /** The connection pool was closed, because its server left the deployment. */
 export class MongoPoolClosedError extends MongoDriverError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoPoolClosedError';
   }
@@ -221,60 +258,70 @@ export class MongoPoolClosedError extends MongoDriverError {
 
 /** The application called the driver with invalid arguments or in an invalid state. */
 export class MongoAPIError extends MongoDriverError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoAPIError';
   }
 }
 /** An argument or option is invalid. The message names it. */
 export class MongoInvalidArgumentError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoInvalidArgumentError';
   }
 }
 /** The server does not support the operation. */
 export class MongoCompatibilityError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoCompatibilityError';
   }
 }
 /** The client was closed before the operation was called. */
 export class MongoNotConnectedError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoNotConnectedError';
   }
 }
 /** The client was closed during the operation. */
 export class MongoClientClosedError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoClientClosedError';
   }
 }
 /** The call is invalid in the current state of the transaction. */
 export class MongoTransactionError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoTransactionError';
   }
 }
 /** The session has ended. */
 export class MongoExpiredSessionError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoExpiredSessionError';
   }
 }
 /** The cursor has started and its options can no longer change. */
 export class MongoCursorInUseError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoCursorInUseError';
   }
 }
 /** The cursor was closed before the server had sent all documents. */
 export class MongoCursorExhaustedError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoCursorExhaustedError';
   }
 }
 /** A tailable cursor does not support the call. */
 export class MongoTailableCursorError extends MongoAPIError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoTailableCursorError';
   }
@@ -282,24 +329,28 @@ export class MongoTailableCursorError extends MongoAPIError {
 
 /** The driver received data that it cannot interpret or use. */
 export class MongoRuntimeError extends MongoDriverError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoRuntimeError';
   }
 }
 /** A chunk of a GridFS file is missing, unexpected or of the wrong size. */
 export class MongoGridFSChunkError extends MongoRuntimeError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoGridFSChunkError';
   }
 }
 /** A GridFS stream cannot run the call in its current state. */
 export class MongoGridFSStreamError extends MongoRuntimeError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoGridFSStreamError';
   }
 }
 /** The server sent an invalid reply. */
 export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoUnexpectedServerResponseError';
   }
@@ -307,6 +358,7 @@ export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
 
 /** A change stream is closed or cannot continue. */
 export class MongoChangeStreamError extends MongoRuntimeError {
+  /** The name of the class. */
   override get name(): string {
     return 'MongoChangeStreamError';
   }

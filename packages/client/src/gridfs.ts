@@ -33,15 +33,21 @@ import { asPromise, rethrow } from './stack-trace.js';
 
 /** Options of a bucket. Concerns and read preference default to those of the database. */
 export interface GridFSBucketOptions extends BucketOptions {
+  /** The write concern of uploads and other writes. Default: that of the database. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  /** The read concern of downloads. Default: that of the database. */
   readonly readConcern?: ReadConcernLike | undefined;
+  /** The servers that downloads use. Default: that of the database. */
   readonly readPreference?: ReadPreferenceLike | undefined;
 }
 
+/** Options of uploads. */
 export interface GridFSBucketWriteStreamOptions extends UploadStreamOptions {
+  /** The write concern of the file. Default: that of the bucket. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
 }
 
+/** The events of a bucket. */
 export interface GridFSBucketEvents {
   /** The indexes of the bucket exist; emitted before the first file is stored. */
   readonly index: () => void;
@@ -77,10 +83,15 @@ const failure: Failure = (reason, message) => {
  * - MongoOperationTimeoutError after `timeoutMS`, measured from the call to the end of the stream.
  */
 export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
+  /** The name of the event `index`. */
   static readonly INDEX = 'index' as const;
   readonly #bucket: Bucket;
 
-  /** @throws MongoInvalidArgumentError if an option has a wrong type */
+  /**
+   * Creates a bucket of the database. Sends nothing: the first upload creates its collections and indexes.
+   * @throws MongoInvalidArgumentError if an option has a wrong type
+   * @example const bucket = new GridFSBucket(db, { bucketName: 'posters' });
+   */
   constructor(db: Db, options?: GridFSBucketOptions | null) {
     super();
     const given = checked(options);
@@ -109,13 +120,19 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     );
   }
 
-  /** Returns a stream that stores a new file. Its `id` is the file's id. The file exists after the event `finish`. */
+  /**
+   * Returns a stream that stores a new file. Its `id` is the file's id. The file exists after the event `finish`.
+   * @example const { id } = bucket.openUploadStream('heat.jpg', { metadata: { film: 'Heat' } });
+   */
   openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
     return rethrowingAbort(this.#bucket.openUploadStream(filename, checked(options)));
   }
 
-  /** Like `openUploadStream`, with an id that the caller chooses. */
+  /**
+   * Returns a stream that stores a new file with this id.
+   * @example const stream = bucket.openUploadStreamWithId('poster-1', 'heat.jpg');
+   */
   openUploadStreamWithId(
     id: unknown,
     filename: string,
@@ -125,12 +142,18 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return rethrowingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
   }
 
-  /** Returns a stream of the file's bytes. It emits `file` with the file's document before the first bytes. */
+  /**
+   * Returns a stream of the file's bytes. It emits `file` with the file's document before the first bytes.
+   * @example const stream = bucket.openDownloadStream(fileId, { start: 0, end: 1024 });
+   */
   openDownloadStream(id: unknown, options?: DownloadStreamOptions | null): GridFSReadStream {
     return this.#bucket.openDownloadStream(id, checked(options));
   }
 
-  /** Like `openDownloadStream`, for the newest file of that name or another revision. */
+  /**
+   * Returns a stream of the bytes of the newest file of that name, or of another revision.
+   * @example const stream = bucket.openDownloadStreamByName('heat.jpg', { revision: 0 });
+   */
   openDownloadStreamByName(filename: string, options?: DownloadByNameOptions | null): GridFSReadStream {
     checkArgument('filename', filename, argument.text);
     return this.#bucket.openDownloadStreamByName(filename, checked(options));
@@ -139,6 +162,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   /**
    * Stores the bytes as a new file and returns its document. If the source fails or the signal aborts, the stored
    * chunks are deleted. `timeoutMS` cannot interrupt a source while it produces its next bytes.
+   * @example const { _id, length } = await bucket.upload('heat.txt', new TextEncoder().encode('a plot'));
    */
   upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions | null): Promise<GridFSFile> {
     return asPromise(() => {
@@ -164,12 +188,18 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return this.#bucket.upload(filename, watched, options).catch(fail);
   }
 
-  /** Returns the bytes of the file in chunks. */
+  /**
+   * Returns the bytes of the file in chunks.
+   * @example for await (const bytes of bucket.download(fileId)) console.log(bytes.length);
+   */
   download(id: unknown, options?: DownloadStreamOptions | null): AsyncIterableIterator<Uint8Array, undefined> {
     return rethrowing(this.#bucket.download(id, checked(options)));
   }
 
-  /** Like `download`, for the newest file of that name or another revision. */
+  /**
+   * Returns the bytes of the newest file of that name, or of another revision, in chunks.
+   * @example for await (const bytes of bucket.downloadByName('heat.txt')) console.log(bytes.length);
+   */
   downloadByName(
     filename: string,
     options?: DownloadByNameOptions | null,
@@ -178,19 +208,31 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     return rethrowing(this.#bucket.downloadByName(filename, checked(options)));
   }
 
-  /** Returns a cursor over file documents: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
+  /**
+   * Returns a cursor over the documents of files that match the filter. They contain the name, the length and the
+   * metadata.
+   * @example const files = await bucket.find({ 'metadata.film': 'Heat' }).toArray();
+   */
   find(filter?: Document, options?: FindOptions | null): FindCursor<GridFSFile> {
     return this.#bucket.find(filter, checked(options) as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
   }
 
-  /** Deletes a file. @throws MongoRuntimeError if it does not exist */
+  /**
+   * Deletes a file and its chunks.
+   * @throws MongoRuntimeError if it does not exist
+   * @example await bucket.delete(fileId);
+   */
   delete(id: unknown, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       return this.#bucket.delete(id, checked(options)).catch(rethrow);
     });
   }
 
-  /** Deletes all files of that name. @throws MongoRuntimeError if there is none */
+  /**
+   * Deletes all files of that name.
+   * @throws MongoRuntimeError if there is none
+   * @example await bucket.deleteByName('heat.txt');
+   */
   deleteByName(filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -198,7 +240,11 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     });
   }
 
-  /** Renames a file. @throws MongoRuntimeError if it does not exist */
+  /**
+   * Renames a file.
+   * @throws MongoRuntimeError if it does not exist
+   * @example await bucket.rename(fileId, 'heat-1995.txt');
+   */
   rename(id: unknown, filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -206,7 +252,11 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     });
   }
 
-  /** Renames all files of that name. @throws MongoRuntimeError if there is none */
+  /**
+   * Renames all files of that name.
+   * @throws MongoRuntimeError if there is none
+   * @example await bucket.renameByName('heat.txt', 'heat-1995.txt');
+   */
   renameByName(filename: string, newFilename: string, options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       checkArgument('filename', filename, argument.text);
@@ -215,7 +265,10 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     });
   }
 
-  /** Drops both collections of the bucket. */
+  /**
+   * Drops both collections of the bucket, with all files.
+   * @example await bucket.drop();
+   */
   drop(options?: BucketOperationOptions | null): Promise<void> {
     return asPromise(() => {
       return this.#bucket.drop(checked(options)).catch(rethrow);

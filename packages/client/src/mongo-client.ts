@@ -84,6 +84,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   #connecting: Promise<this> | undefined;
   #closing: Promise<void> = Promise.resolve();
 
+  /**
+   * Reads the connection string and validates the options. Opens no connection.
+   * @throws MongoParseError for an invalid connection string or option
+   */
   constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
     super();
     this.#options = settle(url, options);
@@ -92,6 +96,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     this.#handles = new Handles(this, this.#resolved, this.options.forceServerObjectId ?? false);
   }
 
+  /** The options of the connection string and of the constructor, with their defaults. */
   get options(): ClientSettings {
     return this.#options;
   }
@@ -107,22 +112,28 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return `MongoClient { ${where}/${dbName}, ${this.#life.is} }`;
   }
 
+  /** The servers that reads use by default. */
   get readPreference(): ReadPreference {
     return this.#resolved.readPreference ?? ReadPreference.primary;
   }
+  /** The default read concern. Undefined means the server's default. */
   get readConcern(): ReadConcern | undefined {
     return this.#resolved.readConcern;
   }
+  /** The default write concern. Undefined means the server's default. */
   get writeConcern(): WriteConcern | undefined {
     return this.#resolved.writeConcern;
   }
+  /** The options that convert documents to BSON and back, including defaults. */
   get bsonOptions(): BsonOptions {
     return resolvedBson(this.#resolved);
   }
+  /** The Stable API version that commands declare. Undefined if they declare none. */
   get serverApi(): ServerApi | undefined {
     const { serverApi } = this.options;
     return typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
   }
+  /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
   get timeoutMS(): number | undefined {
     return this.#resolved.timeoutMS;
   }
@@ -145,6 +156,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     }
   }
 
+  /** The clock of the client's runtime. */
   get clock(): Clock {
     return (this.#clock ??= this.#world().clock);
   }
@@ -153,6 +165,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * Opens the client and waits until a server replies. A closed client can be opened again. After an error the client
    * has no connections or timers; the next operation opens it again.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
+   * @example const client = await new MongoClient('mongodb://localhost').connect();
    */
   connect(): Promise<this> {
     if (this.#connecting === undefined) {
@@ -169,6 +182,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * Closes the client. Running operations fail at once with a MongoClientClosedError; the server may still complete a
    * command that was sent. Then the client ends its sessions on the server, for 500 ms at most, and closes all
    * connections. Never rejects. Concurrent calls share one promise. Ignores the argument.
+   * @example await client.close();
    */
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
@@ -179,7 +193,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this.#closing;
   }
 
-  /** Returns a database. Default: the option `dbName`, else the database of the connection string, else `test`. */
+  /**
+   * Returns a database. Default: the option `dbName`, else the database of the connection string, else `test`.
+   * @example const db = client.db('shop');
+   */
   db(name?: string | null, options?: DbOptions): Db {
     const { dbName, forceServerObjectId: force } = this.options;
     return new Db(this, (name ?? '') || dbName, this.#resolved, {
@@ -193,6 +210,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * change.
    * Rule: MongoDB Handshake, "Supporting Wrapping Libraries".
    * @throws MongoInvalidArgumentError if a value contains `|`
+   * @example client.appendMetadata({ name: 'my-odm', version: '1.2.0' });
    */
   appendMetadata(driverInfo: DriverInfo): void {
     try {
@@ -203,7 +221,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     this.options.driverInfo.push(driverInfo);
   }
 
-  /** Returns a change stream of all databases except `admin`, `config` and `local`. */
+  /**
+   * Returns a change stream of all databases except `admin`, `config` and `local`.
+   * Requires a replica set or a sharded cluster.
+   * @example for await (const change of client.watch()) console.log(change);
+   */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
     pipeline?: readonly Document[],
     options?: ChangeStreamOptions,
@@ -215,6 +237,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   /**
    * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0. Rule: Bulk Write.
    * @throws MongoClientBulkWriteError with the partial result if a write fails
+   * @example await client.bulkWrite([{ namespace: 'shop.films', name: 'insertOne', document: { title: 'Heat' } }]);
    */
   bulkWrite<SchemaMap extends Record<string, Document> = Record<string, Document>>(
     models: readonly ClientBulkWriteModel<SchemaMap>[],
@@ -225,13 +248,21 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     );
   }
 
-  /** Starts a session. End it with `endSession`. @throws MongoInvalidArgumentError for contradictory options */
+  /**
+   * Starts a session. End it with `endSession`.
+   * @throws MongoInvalidArgumentError for contradictory options
+   * @example await using session = client.startSession();
+   */
   startSession(options?: ClientSessionOptions): ClientSession {
     return new ClientSession(this, options ?? {});
   }
 
-  /** Calls the function with a new session, ends the session, and returns the function's result. */
+  /**
+   * Calls the function with a new session, ends the session, and returns the function's result.
+   * @example await client.withSession(session => films.insertOne(film, { session }));
+   */
   withSession<T>(use: (session: ClientSession) => Promise<T>): Promise<T>;
+  /** Calls the function with a new session of these options, ends the session, and returns the function's result. */
   withSession<T>(options: ClientSessionOptions, use: (session: ClientSession) => Promise<T>): Promise<T>;
   async withSession<T>(
     first: ClientSessionOptions | ((session: ClientSession) => Promise<T>),
@@ -247,6 +278,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     }
   }
 
+  /**
+   * Closes the client at the end of an `await using` block.
+   * @example await using client = new MongoClient('mongodb://localhost');
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -1,14 +1,21 @@
-/** Constants under the names that programs written for the official driver use. */
+// Constants under the names that programs written for the official driver use.
 
+/** The versions of the Stable API. */
 export const ServerApiVersion = { v1: '1' } as const;
+/** A version of the Stable API. */
 export type ServerApiVersion = (typeof ServerApiVersion)[keyof typeof ServerApiVersion];
 
+/** The values of the option `returnDocument`. */
 export const ReturnDocument = { BEFORE: 'before', AFTER: 'after' } as const;
+/** A value of the option `returnDocument`. */
 export type ReturnDocument = (typeof ReturnDocument)[keyof typeof ReturnDocument];
 
+/** The kinds of writes in a batch of a bulk operation. */
 export const BatchType = { INSERT: 1, UPDATE: 2, DELETE: 3 } as const;
+/** The kind of writes in a batch of a bulk operation. */
 export type BatchType = (typeof BatchType)[keyof typeof BatchType];
 
+/** The levels of read concerns. */
 export const ReadConcernLevel = {
   local: 'local',
   majority: 'majority',
@@ -16,8 +23,10 @@ export const ReadConcernLevel = {
   available: 'available',
   snapshot: 'snapshot',
 } as const;
+/** A level of a read concern. */
 export type ReadConcernLevel = keyof typeof ReadConcernLevel;
 
+/** The modes of read preferences. */
 export const ReadPreferenceMode = {
   primary: 'primary',
   primaryPreferred: 'primaryPreferred',
@@ -25,6 +34,7 @@ export const ReadPreferenceMode = {
   secondaryPreferred: 'secondaryPreferred',
   nearest: 'nearest',
 } as const;
+/** A mode of a read preference. */
 export type ReadPreferenceMode = keyof typeof ReadPreferenceMode;
 
 /** Error labels that the specifications define. */
@@ -37,6 +47,7 @@ export const MongoErrorLabel = {
   RetryableError: 'RetryableError',
   SystemOverloadedError: 'SystemOverloadedError',
 } as const;
+/** An error label that the specifications define. */
 export type MongoErrorLabel = keyof typeof MongoErrorLabel;
 
 /** The operations that a database's profiler records. */
@@ -45,4 +56,5 @@ export const ProfilingLevel: Readonly<{ off: 'off'; slowOnly: 'slow_only'; all: 
   slowOnly: 'slow_only',
   all: 'all',
 });
+/** A level of the profiler: no operations, slow ones, or all. */
 export type ProfilingLevel = 'off' | 'slow_only' | 'all';

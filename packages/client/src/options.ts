@@ -29,24 +29,41 @@ export interface TlsOptions {
   readonly tlsInsecure?: boolean | undefined;
   /** Has no effect: the driver never contacts OCSP servers. */
   readonly tlsDisableOCSPEndpointCheck?: boolean | undefined;
+  /** Has no effect, because revocation lists are used only with `tlsCRLFile` or `crl`. */
   readonly tlsDisableCertificateRevocationCheck?: boolean | undefined;
+  /** Certificates of trusted authorities in PEM form. Default: those of Node.js. */
   readonly ca?: TlsData | undefined;
+  /** The client's certificate chain in PEM form. */
   readonly cert?: TlsData | undefined;
+  /** The private key of `cert` in PEM form. */
   readonly key?: TlsData | undefined;
+  /** The client's certificate and key in PKCS #12 form. Replaces `cert` and `key`. */
   readonly pfx?: TlsData | undefined;
+  /** The password of `key` or `pfx`. */
   readonly passphrase?: string | undefined;
+  /** Certificate revocation lists in PEM form. */
   readonly crl?: TlsData | undefined;
   /** The host name for SNI and certificate validation. Default: the name of the server's host. */
   readonly servername?: string | undefined;
+  /** Returns an error if the certificate does not belong to the host. Default: `tls.checkServerIdentity`. */
   readonly checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
+  /** Rejects server certificates that no trusted authority has signed. Default: true. */
   readonly rejectUnauthorized?: boolean | undefined;
+  /** A context of `tls.createSecureContext` with certificates and keys. Replaces the options for them. */
   readonly secureContext?: unknown;
+  /** The name of an OpenSSL method, such as `TLSv1_2_method`. Prefer `minVersion` and `maxVersion`. */
   readonly secureProtocol?: string | undefined;
+  /** The oldest TLS version to accept, such as `TLSv1.3`. Default: `tls.DEFAULT_MIN_VERSION`. */
   readonly minVersion?: string | undefined;
+  /** The newest TLS version to accept. Default: `tls.DEFAULT_MAX_VERSION`. */
   readonly maxVersion?: string | undefined;
+  /** The cipher suites in the format of OpenSSL, in order of preference. Default: those of Node.js. */
   readonly ciphers?: string | undefined;
+  /** The curves for key agreement, separated by colons. Default: `tls.DEFAULT_ECDH_CURVE`. */
   readonly ecdhCurve?: string | undefined;
+  /** The minimum size in bits of the server's Diffie-Hellman parameter. Default: 1024. */
   readonly minDHSize?: number | undefined;
+  /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
   readonly allowPartialTrustChain?: boolean | undefined;
 }
 
@@ -71,15 +88,27 @@ export interface NetworkOptions extends TlsOptions {
   readonly srvAllowedHostsSuffix?: string | undefined;
   /** Returns whether a host of an SRV record, in lower case, is accepted. Replaces the check of the suffix. */
   readonly srvHostValidator?: ((host: string) => boolean) | undefined;
+  /** Disables Nagle's algorithm, so that small packets are sent at once. Default: true. */
   readonly noDelay?: boolean | undefined;
   /** The time in milliseconds before the first TCP keep-alive probe. Default: 120,000. */
   readonly keepAliveInitialDelay?: number | undefined;
   /** The IP version: 4, 6, or 0 for both. Default: that of `net.connect`. */
   readonly family?: 0 | 4 | 6 | undefined;
+  /**
+   * Tries the IPv6 and IPv4 addresses of a host in turn until one connects. Default: that of Node.js, true since
+   * version 20.
+   */
   readonly autoSelectFamily?: boolean | undefined;
+  /** The time in milliseconds for each address with `autoSelectFamily`. At least 10. Default: that of Node.js. */
   readonly autoSelectFamilyAttemptTimeout?: number | undefined;
+  /** The local IP address from which connections are opened. Default: chosen by the operating system. */
   readonly localAddress?: string | undefined;
+  /**
+   * The local port from which connections are opened. It allows only one connection at a time. Default: chosen by the
+   * operating system.
+   */
   readonly localPort?: number | undefined;
+  /** The flags of `dns.lookup`, such as `dns.ADDRCONFIG`. Default: 0. */
   readonly hints?: number | undefined;
   /** Resolves host names, with the signature of `dns.lookup`. Default: `dns.lookup`. */
   readonly lookup?: ((...given: never) => void) | undefined;

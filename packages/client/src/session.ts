@@ -37,6 +37,7 @@ export interface ClientSessionOptions {
 
 /** The client, with the options that transactions inherit. */
 export interface SessionOwner extends Origin, Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'> {
+  /** The timeout of the client's operations in milliseconds. */
   readonly timeoutMS: number | undefined;
 }
 
@@ -45,6 +46,7 @@ interface TimeLimit {
   readonly timeoutMS?: number | undefined;
 }
 
+/** The events of a session. */
 export interface ClientSessionEvents {
   /** `endSession` has ended the session. Emitted once. */
   readonly ended: (session: ClientSession) => void;
@@ -62,7 +64,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /** The deadline of all operations in withTransaction. */
   #until: Millis | undefined;
 
-  /** @throws MongoInvalidArgumentError for contradictory options */
+  /** Use `client.startSession()` instead. @throws MongoInvalidArgumentError for contradictory options */
   constructor(client: SessionOwner, options: ClientSessionOptions) {
     super();
     checkSession(options);
@@ -76,12 +78,15 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     this.#options = options;
   }
 
+  /** The client that started the session. */
   get client(): unknown {
     return this.#client;
   }
+  /** The options of the client. */
   get clientOptions(): unknown {
     return (this.#client as { readonly options?: unknown }).options;
   }
+  /** True, because the application started the session. */
   get explicit(): boolean {
     return true;
   }
@@ -108,9 +113,11 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get operationTime(): Timestamp | undefined {
     return this.#state?.operationTime;
   }
+  /** Whether reads reflect earlier operations of the session. */
   get supports(): { readonly causalConsistency: boolean } {
     return { causalConsistency: this.#options.causalConsistency ?? !this.snapshotEnabled };
   }
+  /** Whether all reads return the data of one point in time. */
   get snapshotEnabled(): boolean {
     return this.#options.snapshot ?? false;
   }
@@ -125,6 +132,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
       );
     return this.#state?.snapshotTime ?? this.#options.snapshotTime;
   }
+  /** The default options of the session's transactions. */
   get defaultTransactionOptions(): TransactionOptions {
     return { ...this.#options.defaultTransactionOptions };
   }
@@ -141,7 +149,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return this.#state?.pin !== undefined;
   }
 
-  /** Returns whether a transaction has started and is neither committed nor aborted. */
+  /**
+   * Returns whether a transaction has started and is neither committed nor aborted.
+   * @example if (session.inTransaction()) await session.commitTransaction();
+   */
   inTransaction(): boolean {
     return this.#state?.inTransaction ?? false;
   }
@@ -149,6 +160,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Advances the cluster time to that of another session.
    * @throws MongoInvalidArgumentError for an invalid cluster time
+   * @example if (other.clusterTime !== undefined) session.advanceClusterTime(other.clusterTime);
    */
   advanceClusterTime(clusterTime: Document): void {
     try {
@@ -161,6 +173,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Advances the operation time to that of another session.
    * @throws MongoInvalidArgumentError unless it is a Timestamp
+   * @example if (other.operationTime !== undefined) session.advanceOperationTime(other.operationTime);
    */
   advanceOperationTime(operationTime: Timestamp): void {
     checkArgument('operationTime', operationTime, argument.timestamp);
@@ -181,6 +194,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * Starts a transaction, which contains all operations of this session until it is committed or aborted. Sends nothing
    * before the first operation. Do not ignore an error of an operation: the server may have aborted the transaction.
    * @throws MongoTransactionError if a transaction is in progress, or the write concern is unacknowledged
+   * @example session.startTransaction({ writeConcern: { w: 'majority' } });
    */
   startTransaction(options?: TransactionOptions | null): void {
     checkOptions(options);
@@ -196,6 +210,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Commits the transaction. After an error with the label `UnknownTransactionCommitResult`, call this method again.
    * @throws MongoTransactionError if there is no transaction to commit
+   * @example await session.commitTransaction();
    */
   commitTransaction(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -238,6 +253,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Waits for the transaction's running operations, then aborts the transaction. Ignores errors of the server.
    * @throws MongoTransactionError if there is no transaction to abort
+   * @example await session.abortTransaction();
    */
   abortTransaction(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -253,6 +269,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * several times, so its effects outside of the transaction must be idempotent. The callback must pass the session to
    * all its operations, await them one after another, and not catch their errors. `timeoutMS` limits the whole call in
    * milliseconds; then the operations must not set their own. Without `timeoutMS`, retries stop after 120 seconds.
+   * @example await session.withTransaction(() => films.insertOne(film, { session }));
    */
   withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
     return asPromise(() => {
@@ -324,6 +341,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * Ends the session, and aborts a transaction that is in progress. Further calls do nothing.
    * @throws MongoOperationTimeoutError if the abort took longer than timeoutMS; the session has ended nevertheless
    * @throws MongoInvalidArgumentError for an invalid timeoutMS; the session has not ended
+   * @example await session.endSession();
    */
   endSession(limit?: TimeLimit | null): Promise<void> {
     return asPromise(() => {
@@ -351,6 +369,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     throw new MongoInvalidArgumentError('A session cannot be stored in a document. Pass it as the option { session }.');
   }
 
+  /**
+   * Ends the session at the end of an `await using` block.
+   * @example await using session = client.startSession();
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.endSession();
   }

@@ -2,6 +2,7 @@ import type { SortDirection } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import { shown } from './operation-options.js';
 
+/** The order of documents: fields with directions, in any form that keeps their order. */
 export type Sort =
   | string
   | Readonly<Record<string, SortDirection>>

@@ -6,10 +6,17 @@ import { isGiven } from './operation-options.js';
 
 /** Options of one update or delete statement. */
 export interface StatementOptions {
+  /** Inserts a document if none matches. Default: false. */
   readonly upsert?: boolean | undefined;
+  /** The language's rules that compare strings. Default: that of the collection. */
   readonly collation?: Document | undefined;
+  /** Filters that select the array elements to update, such as `[{ 'grade.score': { $lt: 50 } }]` for `$[grade]`. */
   readonly arrayFilters?: readonly Document[] | undefined;
+  /** The index to use, by its name or keys. Default: chosen by the server. */
   readonly hint?: unknown;
+  /**
+   * The order that decides which of several matching documents `updateOne` or `replaceOne` changes. Since MongoDB 8.0.
+   */
   readonly sort?: Sort | undefined;
 }
 

@@ -12,7 +12,9 @@ import { isGiven } from './operation-options.js';
  * the option of the client.
  */
 export interface TransactionOptions {
+  /** The read concern of all reads in the transaction. Default: the server's default. */
   readonly readConcern?: ReadConcernLike | undefined;
+  /** The write concern of the commit. Default: the server's default, which is usually `majority`. */
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /** The read preference. A transaction supports only `primary`. */
   readonly readPreference?: ReadPreferenceLike | undefined;
@@ -72,10 +74,15 @@ const names = {
 
 /** The state of a session's transaction. */
 export interface Transaction {
+  /** The name of the state, such as `TRANSACTION_IN_PROGRESS`. */
   readonly state: (typeof names)[TransactionState['is']];
+  /** Whether a transaction has started and is neither committed nor aborted. */
   readonly isActive: boolean;
+  /** Whether a transaction has started, but no command was sent yet. */
   readonly isStarting: boolean;
+  /** Whether the transaction is committed. */
   readonly isCommitted: boolean;
+  /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   readonly isPinned: boolean;
 }
 

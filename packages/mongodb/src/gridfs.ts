@@ -23,11 +23,13 @@ export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'sta
 /** A writable Node.js stream that stores the bytes written to it as a GridFS file. */
 export interface GridFSBucketWriteStream extends Writable, WriteMembers {}
 
+/** Tests with `instanceof` whether a value is a download stream of GridFS. */
 export const GridFSBucketReadStream: InstanceCheck<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
   FILE: 'file',
   [Symbol.hasInstance]: (value): value is GridFSBucketReadStream => isReadStream(value),
 };
 
+/** Tests with `instanceof` whether a value is an upload stream of GridFS. */
 export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = {
   [Symbol.hasInstance]: (value): value is GridFSBucketWriteStream => isWriteStream(value),
 };
@@ -37,10 +39,18 @@ export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = {
  * streams are Node.js streams.
  */
 export class GridFSBucket extends AnyGridFSBucket {
+  /**
+   * Returns a stream that stores a new file. Its `id` is the file's id. The file exists after the event `finish`.
+   * @example createReadStream('heat.jpg').pipe(bucket.openUploadStream('heat.jpg'));
+   */
   override openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSBucketWriteStream {
     return super.openUploadStream(filename, options) as GridFSBucketWriteStream;
   }
 
+  /**
+   * Returns a stream that stores a new file with this id.
+   * @example createReadStream('heat.jpg').pipe(bucket.openUploadStreamWithId('poster-1', 'heat.jpg'));
+   */
   override openUploadStreamWithId(
     id: unknown,
     filename: string,
@@ -49,10 +59,18 @@ export class GridFSBucket extends AnyGridFSBucket {
     return super.openUploadStreamWithId(id, filename, options) as GridFSBucketWriteStream;
   }
 
+  /**
+   * Returns a stream of the file's bytes. It emits `file` with the file's document before the first bytes.
+   * @example bucket.openDownloadStream(fileId).pipe(process.stdout);
+   */
   override openDownloadStream(id: unknown, options?: GridFSBucketReadStreamOptions): GridFSBucketReadStream {
     return super.openDownloadStream(id, options) as GridFSBucketReadStream;
   }
 
+  /**
+   * Returns a stream of the bytes of the newest file of that name, or of another revision.
+   * @example bucket.openDownloadStreamByName('heat.txt', { revision: 0 }).pipe(process.stdout);
+   */
   override openDownloadStreamByName(
     filename: string,
     options?: GridFSBucketReadStreamOptionsWithRevision,

@@ -5,6 +5,7 @@ import type { Runtime } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
 
+/** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */
 export interface MongoClientOptions extends AnyMongoClientOptions {
   /**
    * The clock, transport, DNS and random numbers that the client uses, for example a simulation. Default: those of
@@ -38,6 +39,11 @@ const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({
 
 /** A client of a MongoDB deployment on Node.js, with the members of the official driver's `MongoClient`. */
 export class MongoClient extends AnyMongoClient {
+  /**
+   * Reads the connection string and validates the options. Opens no connection.
+   * @throws MongoParseError for an invalid connection string or option
+   * @example const client = new MongoClient('mongodb://localhost:27017', { maxPoolSize: 20 });
+   */
   constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
     super(url, options, { runtime: runtime ?? nodeFor, parts: withAll(parts) });
   }
@@ -45,6 +51,7 @@ export class MongoClient extends AnyMongoClient {
   /**
    * Creates a client and connects it to the deployment.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
+   * @example const client = await MongoClient.connect('mongodb://localhost:27017');
    */
   static connect(url: string, options?: MongoClientOptions): Promise<MongoClient> {
     return new MongoClient(url, options).connect();

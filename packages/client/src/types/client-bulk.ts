@@ -7,22 +7,34 @@ export interface ClientWriteModel {
   readonly namespace: string;
 }
 
+/** An insert of `client.bulkWrite`. */
 export interface ClientInsertOneModel<Schema = Document> extends ClientWriteModel, InsertOneModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'insertOne';
 }
+/** A replacement of `client.bulkWrite`. */
 export interface ClientReplaceOneModel<Schema = Document> extends ClientWriteModel, ReplaceOneModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'replaceOne';
 }
+/** An update of one document of `client.bulkWrite`. */
 export interface ClientUpdateOneModel<Schema = Document> extends ClientWriteModel, UpdateOneModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'updateOne';
 }
+/** An update of all matching documents of `client.bulkWrite`. */
 export interface ClientUpdateManyModel<Schema = Document> extends ClientWriteModel, UpdateManyModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'updateMany';
 }
+/** A deletion of one document of `client.bulkWrite`. */
 export interface ClientDeleteOneModel<Schema = Document> extends ClientWriteModel, DeleteOneModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'deleteOne';
 }
+/** A deletion of all matching documents of `client.bulkWrite`. */
 export interface ClientDeleteManyModel<Schema = Document> extends ClientWriteModel, DeleteOneModel<Schema> {
+  /** The kind of the write. */
   readonly name: 'deleteMany';
 }
 
@@ -40,17 +52,25 @@ export type ClientBulkWriteModel<SchemaMap extends Record<string, Document> = Re
   [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & { readonly namespace: Namespace };
 }[keyof SchemaMap];
 
+/** The result of one insert of `client.bulkWrite`. */
 export interface ClientInsertOneResult {
+  /** The `_id` of the document. */
   readonly insertedId: unknown;
 }
+/** The result of one update or replacement of `client.bulkWrite`. */
 export interface ClientUpdateResult {
+  /** The number of documents that matched the filter. */
   readonly matchedCount: number;
+  /** The number of documents that the update changed. */
   readonly modifiedCount: number;
   /** Only present if a document was inserted. */
   readonly upsertedId?: unknown;
+  /** Whether the upsert inserted a document. */
   readonly didUpsert: boolean;
 }
+/** The result of one deletion of `client.bulkWrite`. */
 export interface ClientDeleteResult {
+  /** The number of deleted documents. */
   readonly deletedCount: number;
 }
 
@@ -59,13 +79,22 @@ export interface ClientDeleteResult {
  * list. Rule: Bulk Write, "Result".
  */
 export interface ClientBulkWriteResult {
+  /** Whether the server acknowledged the writes. If not, all counts are 0. */
   readonly acknowledged: boolean;
+  /** The number of inserted documents. */
   readonly insertedCount: number;
+  /** The number of documents that upserts inserted. */
   readonly upsertedCount: number;
+  /** The number of documents that updates matched. */
   readonly matchedCount: number;
+  /** The number of documents that updates changed. */
   readonly modifiedCount: number;
+  /** The number of deleted documents. */
   readonly deletedCount: number;
+  /** The result of each insert by its index in the given list. */
   readonly insertResults: ReadonlyMap<number, ClientInsertOneResult> | undefined;
+  /** The result of each update and replacement by its index in the given list. */
   readonly updateResults: ReadonlyMap<number, ClientUpdateResult> | undefined;
+  /** The result of each deletion by its index in the given list. */
   readonly deleteResults: ReadonlyMap<number, ClientDeleteResult> | undefined;
 }

@@ -29,113 +29,193 @@ import type { ClientSession } from '../session.js';
 
 export type { HedgeOptions, ServerDescription, ServerType, TagSet, TopologyDescription, TopologyType };
 
+/** Any error. */
 export type AnyError = Error;
+/** A value or a list of values. */
 export type OneOrMore<T> = T | readonly T[];
+/** The type of an array's elements. */
 export type ArrayElement<Type> = Type extends readonly (infer Item)[] ? Item : never;
+/** The keys of a schema whose values have the type. */
 export type KeysOfAType<Schema, Type> = {
   [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? Key : never;
 }[keyof Schema];
+/** The keys of a schema whose values have another type. */
 export type KeysOfOtherType<Schema, Type> = {
   [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? never : Key;
 }[keyof Schema];
 
+/** An object that assigns values to the fields of the type. */
 export type AcceptedFields<Schema, Field, Assignable> = {
   readonly [Key in KeysOfAType<Schema, Field>]?: Assignable;
 };
+/** An object that must not have fields of other types. */
 export type NotAcceptedFields<Schema, Field> = {
   readonly [Key in KeysOfOtherType<Schema, Field>]?: never;
 };
+/** An object that assigns values to fields of the schema. */
 export type SchemaMember<Schema, Value> = { [Key in keyof Schema]?: Value } | Record<string, Value>;
+/** An integer, as a JavaScript value or as an object of a BSON class. */
 export type IntegerType = Int32 | Long | number | bigint;
+/** The operators for each field of a document, or for a value. */
 export type FilterOperations<Type> =
   Type extends Record<string, unknown> ? { [Key in keyof Type]?: FilterOperators<Type[Key]> } : FilterOperators<Type>;
 
+/** A function that receives an error or a result. The driver's methods return promises instead. */
 export type Callback<Result = unknown> = (error?: AnyError, result?: Result) => void;
+/** A listener of any event. */
 export type GenericListener = (...values: never[]) => void;
+/** The events of an emitter, with the types of their listeners. */
 export type EventsDescription = Record<string, GenericListener>;
 
+/** Options with a signal. */
 export interface Abortable {
+  /** Aborts the operation at once with the signal's reason. */
   readonly signal?: Signal | undefined;
 }
+/** The logical time of a cluster, as `$clusterTime` in replies. */
 export interface ClusterTime {
+  /** The logical time. */
   readonly clusterTime: Timestamp;
+  /** The server's signature of the time. */
   readonly signature?: Document;
 }
+/** The index to use, by its name or keys. */
 export type Hint = string | Document;
 /** A collation. Rule: MongoDB manual, "Collation Document". */
 export interface CollationOptions extends Document {
+  /** The language, such as `en`, or `simple` for binary comparison. */
   readonly locale: string;
+  /** Compares upper and lower case at strength 1 or 2. Default: false. */
   readonly caseLevel?: boolean;
+  /** The case that sorts first: `upper`, `lower` or `off`. Default: `off`. */
   readonly caseFirst?: string;
+  /** The level of comparison: 1 ignores accents and case, 2 ignores case, 3 compares both. Default: 3. */
   readonly strength?: number;
+  /** Compares digits as numbers, so that `a10` follows `a2`. Default: false. */
   readonly numericOrdering?: boolean;
+  /** `shifted` ignores spaces and punctuation. Default: `non-ignorable`. */
   readonly alternate?: string;
+  /** The characters that `shifted` ignores: `punct` or `space`. Default: `punct`. */
   readonly maxVariable?: string;
+  /** Compares accents from the end, as in some French dictionaries. Default: false. */
   readonly backwards?: boolean;
+  /** Normalizes text to Unicode form NFD before comparing it. Default: false. */
   readonly normalization?: boolean;
 }
 
+/** A user name and a password. */
 export interface Auth {
+  /** The user name. */
   readonly username?: string;
+  /** The password. */
   readonly password?: string;
 }
+/** Options of `endSession`. */
 export interface EndSessionOptions {
+  /** The timeout of the abort of a running transaction in milliseconds. */
   readonly timeoutMS?: number | undefined;
 }
 /** The reply of a server whose write concern was not satisfied. */
 export interface WriteConcernErrorResult extends Document {
+  /** The write concern error. */
   readonly writeConcernError: {
     readonly code: number;
     readonly errmsg: string;
     readonly codeName?: string;
     readonly errInfo?: Document;
   };
+  /** 1 if the command succeeded. */
   readonly ok: number;
+  /** The code of the error. */
   readonly code?: number;
+  /** The labels, such as `RetryableWriteError`. */
   readonly errorLabels?: readonly string[];
 }
+/** The monitoring protocol. */
 export type ServerMonitoringMode = NonNullable<MongoClientOptions['serverMonitoringMode']>;
+/** The minimum severity of log messages for each component. */
 export type LogComponentSeveritiesClientOptions = NonNullable<LogOptions['mongodbLogComponentSeverities']>;
 export type { LogMessage as Log, LogWritable as MongoDBLogWritable };
 
+/** A function that uses a session, for `client.withSession`. */
 export type WithSessionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
+/** A function that runs the operations of a transaction, for `session.withTransaction`. */
 export type WithTransactionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
 
+/** Options that convert documents to BSON and back. */
 export type BSONSerializeOptions = BsonOptions;
+/** Options of operations that send a single command. */
 export type CommandOperationOptions = CommandOptions;
+/** Options of `db.command`. */
 export type RunCommandOptions = OperationOptions;
+/** Options of `findOne`. */
 export type FindOneOptions = FindOptions;
+/** Options of aggregations. */
 export type AggregationCursorOptions = AggregateOptions;
+/** Options of `db.dropCollection`. */
 export type DropCollectionOptions = CommandOptions;
+/** Options of `db.dropDatabase`. */
 export type DropDatabaseOptions = CommandOptions;
-export type DbStatsOptions = CommandOptions & { readonly scale?: number };
+/** Options of `db.stats`. */
+export type DbStatsOptions = CommandOptions & {
+  /** The number by which sizes in bytes are divided. Default: 1. */
+  readonly scale?: number;
+};
+/** Options of `removeUser`. */
 export type RemoveUserOptions = CommandOptions;
+/** Options of `db.profilingLevel`. */
 export type ProfilingLevelOptions = CommandOptions;
+/** Options of `db.setProfilingLevel`. */
 export type SetProfilingLevelOptions = CommandOptions;
+/** A verbosity of an explanation with a time limit. */
 export type ExplainOptions = ExplainCommandOptions;
+/** The server's description of an index. */
 export type IndexDescriptionInfo = IndexInfo;
 
 type EventOf<Name extends EventName> = { readonly name: Name } & EventMap[Name];
+/** The driver is about to send a command to a server. */
 export type CommandStartedEvent = EventOf<'commandStarted'>;
+/** A server replied to a command with `ok: 1`. `duration` is in milliseconds. */
 export type CommandSucceededEvent = EventOf<'commandSucceeded'>;
+/** A command failed, by an error reply or without a reply. `duration` is in milliseconds. */
 export type CommandFailedEvent = EventOf<'commandFailed'>;
+/** The driver created the connection pool of a server. */
 export type ConnectionPoolCreatedEvent = EventOf<'connectionPoolCreated'>;
+/** A connection pool may open connections, because its server replied. */
 export type ConnectionPoolReadyEvent = EventOf<'connectionPoolReady'>;
+/** A connection pool discarded its connections after an error of its server. */
 export type ConnectionPoolClearedEvent = EventOf<'connectionPoolCleared'>;
+/** A connection pool was closed, with its client or because its server left the deployment. */
 export type ConnectionPoolClosedEvent = EventOf<'connectionPoolClosed'>;
+/** A pool is about to open a connection. */
 export type ConnectionCreatedEvent = EventOf<'connectionCreated'>;
+/** A connection is ready for commands. `durationMS` is the time in milliseconds to open it. */
 export type ConnectionReadyEvent = EventOf<'connectionReady'>;
+/** A connection was closed, for the given reason. */
 export type ConnectionClosedEvent = EventOf<'connectionClosed'>;
+/** An operation requested a connection of a pool. */
 export type ConnectionCheckOutStartedEvent = EventOf<'connectionCheckOutStarted'>;
+/** An operation got no connection of a pool, for the given reason. */
 export type ConnectionCheckOutFailedEvent = EventOf<'connectionCheckOutFailed'>;
+/** An operation got a connection of a pool. `durationMS` is the time in milliseconds that it waited. */
 export type ConnectionCheckedOutEvent = EventOf<'connectionCheckedOut'>;
+/** An operation returned its connection to the pool. */
 export type ConnectionCheckedInEvent = EventOf<'connectionCheckedIn'>;
+/** The driver begins to monitor a server. */
 export type ServerOpeningEvent = EventOf<'serverOpening'>;
+/** The driver no longer monitors a server. */
 export type ServerClosedEvent = EventOf<'serverClosed'>;
+/** The state of a server has changed. */
 export type ServerDescriptionChangedEvent = EventOf<'serverDescriptionChanged'>;
+/** The driver checks the state of a server. */
 export type ServerHeartbeatStartedEvent = EventOf<'serverHeartbeatStarted'>;
+/** A server replied to a check of its state. `duration` is in milliseconds. */
 export type ServerHeartbeatSucceededEvent = EventOf<'serverHeartbeatSucceeded'>;
+/** A check of a server failed. `duration` is in milliseconds. */
 export type ServerHeartbeatFailedEvent = EventOf<'serverHeartbeatFailed'>;
+/** The driver begins to monitor the deployment. */
 export type TopologyOpeningEvent = EventOf<'topologyOpening'>;
+/** The driver no longer monitors the deployment. */
 export type TopologyClosedEvent = EventOf<'topologyClosed'>;
+/** The state of the deployment has changed. */
 export type TopologyDescriptionChangedEvent = EventOf<'topologyDescriptionChanged'>;

@@ -88,8 +88,12 @@ export type StrictMatchKeysAndValues<Schema> = Readonly<
 
 /** An update whose dotted paths the compiler checks. */
 export type StrictUpdateFilter<Schema> = UpdateFilter<Schema> & {
+  /** Sets fields to the value if it is less than the stored one. */
   $min?: StrictMatchKeysAndValues<Schema>;
+  /** Sets fields to the value if it is greater than the stored one. */
   $max?: StrictMatchKeysAndValues<Schema>;
+  /** Sets fields, also by dotted path. */
   $set?: StrictMatchKeysAndValues<Schema>;
+  /** Sets fields only if an upsert inserts the document. */
   $setOnInsert?: StrictMatchKeysAndValues<Schema>;
 };
