@@ -304,7 +304,7 @@ describe('cluster time', () => {
   test('continues in the next second when the increment overflows', async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 0xffff_fffe });
-    const $clusterTime = { clusterTime, signature: {} };
+    const $clusterTime = { clusterTime };
     const documents = [{ _id: 1 }, { _id: 2 }];
     const updates = documents.map(q => ({ q, u: { $set: { a: 1 } } }));
     await set.clients[0]!.plain({ insert: 'c', documents, $clusterTime });
@@ -316,10 +316,10 @@ describe('cluster time', () => {
   test("all members return a client's cluster time after the next write, and each its own operationTime", async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
-    await set.clients[1]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
+    await set.clients[1]!.plain({ ping: 1, $clusterTime: { clusterTime } });
     expect((await set.clients[1]!.plain({ ping: 1 }))['$clusterTime']).toMatchObject({ clusterTime });
     set.lag(2, Number.POSITIVE_INFINITY);
-    await set.clients[0]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
+    await set.clients[0]!.plain({ ping: 1, $clusterTime: { clusterTime } });
     // One timestamp for the collection, one for the document.
     const later = new Timestamp({ t: 1_710_000_000, i: 7 });
     expect(await insert(set.clients[0]!, 1)).toMatchObject({ operationTime: later });
@@ -350,7 +350,7 @@ describe('cluster time', () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     const readConcern = { afterClusterTime: clusterTime };
-    const gossip = { $clusterTime: { clusterTime, signature: {} } };
+    const gossip = { $clusterTime: { clusterTime } };
     expect(await idsAt(set.clients[1]!, { readConcern, ...gossip })).toEqual([]);
     expect((await hello(set.clients[1]!))['operationTime']).toEqual(new Timestamp({ t: 1_710_000_000, i: 6 }));
     await set.close();

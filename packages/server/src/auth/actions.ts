@@ -19,7 +19,7 @@ const sharding = `addShard analyzeShardKey balancerOp checkMetadataConsistency c
   shardedDataDistribution shardingState splitChunk splitVector transitionFromDedicatedConfigServer
   transitionToDedicatedConfigServer unshardCollection`;
 
-const running = `appendOplogNote applicationMessage authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
+const running = `advanceClusterTime appendOplogNote applicationMessage authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
   closeAllDatabases connPoolStats connPoolSync cpuProfiler dropConnections forceUUID fsync getCmdLineOpts
   getDefaultRWConcern getLog getParameter hostInfo impersonate inprog internal invalidateUserCache issueDirectShardOperations
   killAnyCursor killAnySession killop listCachedAndActiveUsers listDatabases listSampledQueries listSessions logRotate

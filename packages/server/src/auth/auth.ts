@@ -2,6 +2,7 @@ import type { BinaryValue } from '@tessera/mql/engine';
 import type { Engine } from '../engine/engine.js';
 import type { UserOption } from './given-users.js';
 import { GivenUsers } from './given-users.js';
+import { TimeProof } from './time-proof.js';
 import { OwnDocuments } from '../engine/own-documents.js';
 import { Roles } from './roles.js';
 import type { ScramDeps } from './scram.js';
@@ -21,6 +22,8 @@ export class AuthConfig {
   readonly required: boolean;
   readonly scram: ScramDeps;
   readonly given: GivenUsers;
+  /** The signatures of cluster times. */
+  readonly timeProof: TimeProof;
   #secret: Uint8Array | undefined;
 
   /**
@@ -29,6 +32,7 @@ export class AuthConfig {
    */
   constructor(scram: ScramDeps, { users, auth }: AuthOptions, newId: () => BinaryValue) {
     this.scram = scram;
+    this.timeProof = new TimeProof(scram, () => this.secret);
     this.required = auth ?? users.length > 0;
     this.given = new GivenUsers(scram, users, newId);
   }
@@ -61,6 +65,11 @@ export class Auth {
 
   get scram(): ScramDeps {
     return this.#config.scram;
+  }
+
+  /** The signatures of cluster times, which all members of a set share. */
+  get timeProof(): TimeProof {
+    return this.#config.timeProof;
   }
 
   /** The secret from which salts of unknown users are derived. */

@@ -1,6 +1,6 @@
 import type { Millis, Soon } from '@tessera/contracts';
 import type { Entry, Value, Version } from '@tessera/mql/engine';
-import { CommandError, Doc, TimestampValue, double, fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
+import { CommandError, Doc, double, fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import { checkAccess } from '../auth/access.js';
 import { sessionFor, withUser } from '../auth/session-keys.js';
 import { overloaded } from '../engine/capacity.js';
@@ -16,6 +16,7 @@ import { attemptedOf, labelsBy } from '../repl/labels.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
+import { checkProof, signedFor, timeIn } from './cluster-time.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
 import { checkWriteConcern } from './concerns.js';
 import { genericSchema, maxTimeOf } from './generic.js';
@@ -34,6 +35,7 @@ const notOk: Entry = ['ok', double(0)];
 /** The context of a request that its error reply depends on. */
 interface RequestContext {
   readonly server: ServerState;
+  readonly client: ClientState;
   /** The retryable write or transaction of the request, which determines the error labels. */
   attempted: Attempted | undefined;
 }
@@ -49,7 +51,8 @@ const labelsOf = ({ code, labels, extra }: CommandError, context: RequestContext
 };
 
 /** Returns `$clusterTime` and `operationTime`, which members of a set and mongos append to every reply. */
-const gossipOf = (context: RequestContext | undefined): Fields => context?.server.role.gossip() ?? [];
+const gossipOf = (context: RequestContext | undefined): Fields =>
+  context === undefined ? [] : signedFor(context.server, context.client);
 
 /** Converts the JavaScript engine's RangeErrors for too deep recursion and too large values to the server's errors. */
 const excess = ({ message }: RangeError): CommandError | undefined => {
@@ -262,7 +265,7 @@ export const dispatch = (
   client: ClientState,
   request: Request,
 ): Soon<Answer> => {
-  const context: RequestContext = { server, attempted: undefined };
+  const context: RequestContext = { server, client, attempted: undefined };
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
@@ -279,7 +282,7 @@ export const dispatch = (
     }
     role.commandReceived();
     const isKnown = isKnownTo(server, client);
-    if (isKnown) receiveClusterTime(server, request.body);
+    if (isKnown) receiveClusterTime(server, client, request.body);
     // The shards check what a mongos passes on.
     if (role.kind !== 'mongos') checkWriteConcern(generic, command, server);
     const session = isKnown && isDoc(generic.lsid) ? sessionFor(generic.lsid, server, client) : undefined;
@@ -368,13 +371,15 @@ const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): bo
 
 /**
  * Advances the server's cluster time to that of the request.
- * @throws CommandError 202 for a time that is too far ahead
+ * @throws CommandError 205 for a time that is too far ahead, 204, 211 for a signature of another deployment, and 12, 14,
+ * 40414 for another form
  */
-const receiveClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
-  if (role.kind === 'standalone') return;
+const receiveClusterTime = (server: ServerState, client: ClientState, body: Doc): void => {
+  const { role, engine } = server;
   const gossip = body.get('$clusterTime');
-  const time = isDoc(gossip) ? gossip.get('clusterTime') : undefined;
-  if (!(time instanceof TimestampValue)) return;
+  if (role.kind === 'standalone' || !isDoc(gossip)) return;
+  const time = timeIn(gossip);
+  checkProof(server, client, gossip);
   const wall = Math.floor(engine.clock.wallTime() / 1000);
   if (time.t - wall > mostDrift) {
     throw fail(

@@ -218,10 +218,16 @@ const underOwnName = (inner: Doc): Doc =>
     ? Doc.of(inner.entries().map(([key, value], i) => [i === 0 ? 'findAndModify' : key, value]))
     : inner;
 
-/** Returns the explanation of a command. Nothing is written. */
+/**
+ * Returns the explanation of a command. Nothing is written.
+ * @throws CommandError 9 for an aggregation with a write concern
+ */
 export const explanationOf = (call: Call, given: Doc, verbosity: string): Fields => {
   const inner = underOwnName(given);
-  return describe(call, inner.keys()[0] ?? '', inner, verbosity);
+  const name = inner.keys()[0] ?? '';
+  if (name === 'aggregate' && inner.has('writeConcern'))
+    throw fail('FailedToParse', "Aggregation explain does not support the 'writeConcern' option");
+  return describe(call, name, inner, verbosity);
 };
 
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);

@@ -1,3 +1,4 @@
+import type { Document } from 'bson';
 import { Long } from 'bson';
 import { expect, test } from 'vitest';
 import { typed, world } from '../client.js';
@@ -81,6 +82,19 @@ test.each(['$derivative', '$integral'])('explain checks the pipeline: a unit of 
   expect(await client.refusal({ explain: { aggregate: 'c', pipeline, cursor: {} } })).toBe(message);
   expect(await client.refusal({ aggregate: 'c', pipeline, explain: true })).toBe(message);
 });
+
+test.each<readonly [Document]>([[{ $match: {} }], [{ $out: 'd' }], [{ $merge: 'd' }]])(
+  'an explained aggregation with %j rejects a write concern with code 9, and other aggregations accept it',
+  async stage => {
+    const { client } = world();
+    const aggregate = { aggregate: 'c', pipeline: [stage], writeConcern: { w: 1 } };
+    const refusal = "9 Aggregation explain does not support the 'writeConcern' option";
+    expect(await client.refusal({ ...aggregate, explain: true })).toBe(refusal);
+    for (const verbosity of ['queryPlanner', 'executionStats', 'allPlansExecution'])
+      expect(await client.refusal({ explain: { ...aggregate, cursor: {} }, verbosity })).toBe(refusal);
+    expect(await client.plain({ ...aggregate, explain: false, cursor: {} })).toMatchObject({ ok: 1 });
+  },
+);
 
 test('explain validates the fields of the explained command', async () => {
   const { client } = world();
