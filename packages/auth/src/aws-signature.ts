@@ -6,10 +6,10 @@ import { toBase64 } from './base64.js';
 import { utf8 } from './utf8.js';
 
 export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+  accessKeyId: string;
+  secretAccessKey: string;
   /** Present only in temporary credentials. */
-  readonly sessionToken?: string | undefined;
+  sessionToken?: string | undefined;
 }
 
 export interface ToSign {

@@ -6,17 +6,17 @@ import type { OidcCallback } from './oidc-callback.js';
  */
 export interface AuthMechanismProperties {
   /** MONGODB-OIDC. */
-  readonly ENVIRONMENT?: 'test' | 'azure' | 'gcp' | 'k8s';
-  readonly TOKEN_RESOURCE?: string;
-  readonly OIDC_CALLBACK?: OidcCallback;
-  readonly OIDC_HUMAN_CALLBACK?: OidcCallback;
-  readonly ALLOWED_HOSTS?: readonly string[];
+  ENVIRONMENT?: 'test' | 'azure' | 'gcp' | 'k8s';
+  TOKEN_RESOURCE?: string;
+  OIDC_CALLBACK?: OidcCallback;
+  OIDC_HUMAN_CALLBACK?: OidcCallback;
+  ALLOWED_HOSTS?: string[];
   /** MONGODB-AWS. */
-  readonly AWS_SESSION_TOKEN?: string;
-  readonly AWS_CREDENTIAL_PROVIDER?: AwsCredentialProvider;
+  AWS_SESSION_TOKEN?: string;
+  AWS_CREDENTIAL_PROVIDER?: AwsCredentialProvider;
   /** GSSAPI. */
-  readonly SERVICE_NAME?: string;
-  readonly SERVICE_REALM?: string;
-  readonly SERVICE_HOST?: string;
-  readonly CANONICALIZE_HOST_NAME?: boolean | 'none' | 'forward' | 'forwardAndReverse';
+  SERVICE_NAME?: string;
+  SERVICE_REALM?: string;
+  SERVICE_HOST?: string;
+  CANONICALIZE_HOST_NAME?: boolean | 'none' | 'forward' | 'forwardAndReverse';
 }

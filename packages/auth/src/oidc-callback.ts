@@ -9,26 +9,26 @@ declare class AbortController {
 
 /** The server's data about the identity provider. */
 export interface IdpInfo {
-  readonly issuer: string;
-  readonly clientId?: string | undefined;
-  readonly requestScopes?: readonly string[] | undefined;
+  issuer: string;
+  clientId?: string | undefined;
+  requestScopes?: string[] | undefined;
 }
 
 export interface OidcCallbackParams {
   /** An `AbortSignal` that aborts when the time limit passes. */
-  readonly timeoutContext: Signal;
-  readonly version: 1;
-  readonly username?: string;
+  timeoutContext: Signal;
+  version: 1;
+  username?: string;
   /** Only in the human flow. */
-  readonly idpInfo?: IdpInfo;
+  idpInfo?: IdpInfo;
   /** Only in the human flow: the refresh token returned with the last token. */
-  readonly refreshToken?: string;
+  refreshToken?: string;
 }
 
 export interface OidcResponse {
-  readonly accessToken: string;
-  readonly expiresInSeconds?: number | undefined;
-  readonly refreshToken?: string | undefined;
+  accessToken: string;
+  expiresInSeconds?: number | undefined;
+  refreshToken?: string | undefined;
 }
 
 /** Fetches a token. Rule: Authentication, "OIDC Callback", "OIDC Human Callback". */

@@ -11,37 +11,37 @@ import { asPromise, rethrow } from './stack-trace.js';
 /** Options of `admin.listDatabases`. */
 export interface ListDatabasesOptions extends CommandOptions {
   /** A filter on the descriptions of databases, such as `{ name: /^shop/ }`. Default: all databases. */
-  readonly filter?: Document | undefined;
+  filter?: Document | undefined;
   /** Returns only the names, which is faster because the server computes no sizes. Default: false. */
-  readonly nameOnly?: boolean | undefined;
+  nameOnly?: boolean | undefined;
   /**
    * Whether to return only databases that the user may read. Default: chosen by the server from the user's privileges.
    */
-  readonly authorizedDatabases?: boolean | undefined;
+  authorizedDatabases?: boolean | undefined;
 }
 
 /** The databases of a deployment. */
 export interface ListDatabasesResult {
   /** The name of each database, and its size on disk in bytes. */
-  readonly databases: readonly ({
-    readonly name: string;
-    readonly sizeOnDisk?: number;
-    readonly empty?: boolean;
+  databases: ({
+    name: string;
+    sizeOnDisk?: number;
+    empty?: boolean;
   } & Document)[];
   /** The sum of the sizes in bytes. Absent with `nameOnly`. */
-  readonly totalSize?: number;
+  totalSize?: number;
   /** The sum of the sizes in megabytes. Absent with `nameOnly`. */
-  readonly totalSizeMb?: number;
+  totalSizeMb?: number;
   /** 1, because errors are thrown. */
-  readonly ok: number;
+  ok: number;
 }
 
 /** Options of `admin.validateCollection`. */
 export interface ValidateCollectionOptions extends CommandOptions {
   /** Validates the collection without blocking writes. */
-  readonly background?: boolean | undefined;
+  background?: boolean | undefined;
   /** Also checks all data structures on disk, which is slower. Default: false. */
-  readonly full?: boolean | undefined;
+  full?: boolean | undefined;
 }
 
 /** Commands of the `admin` database. */

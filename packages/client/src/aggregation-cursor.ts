@@ -9,30 +9,32 @@ import type { Handle } from './handle.js';
 import { argument, checkArgument, checkPipeline } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
+import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Options of `aggregate`. */
 export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   /** Lets stages that need more than 100 MB write temporary files. Since MongoDB 6.0, the server does so by default. */
-  readonly allowDiskUse?: boolean | undefined;
+  allowDiskUse?: boolean | undefined;
   /** Lets the stages `$out` and `$merge` write documents that the collection's validator rejects. Default: false. */
-  readonly bypassDocumentValidation?: boolean | undefined;
+  bypassDocumentValidation?: boolean | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
-  readonly hint?: unknown;
+  hint?: Hint | undefined;
   /** Variables that expressions in the pipeline read as `$$name`. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
   /** The name of a collection that receives the results. Appends the stage `$out` to the pipeline. */
-  readonly out?: string | undefined;
+  out?: string | undefined;
   /** Returns documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /**
  * The cursor of `aggregate`. Call the methods that append a stage before the first read.
  * @throws MongoCursorInUseError if such a method is called after the first read
  */
-export class AggregationCursor<Schema = Document> extends ExplainableCursor<Schema, AggregateOptions> {
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+export class AggregationCursor<Schema = any> extends ExplainableCursor<Schema, AggregateOptions> {
   /** The stages of the aggregation. */
   readonly pipeline: Document[];
 
@@ -81,11 +83,13 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * Name the type of the results, if the stage changes it.
    * @example films.aggregate().addStage<{ count: number }>({ $count: 'count' });
    */
-  addStage<To = Schema>(stage: Document): AggregationCursor<To> {
+  addStage(stage: Document): this;
+  addStage<To = Document>(stage: Document): AggregationCursor<To>;
+  addStage(stage: Document): this {
     this.settle('addStage');
     checkArgument('stage', stage, argument.document);
     this.pipeline.push(stage);
-    return this as unknown as AggregationCursor<To>;
+    return this;
   }
 
   /**
@@ -93,14 +97,14 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().match({ year: 1995 });
    */
   match($match: Document): this {
-    return this.addStage({ $match }) as this;
+    return this.addStage({ $match });
   }
 
   /**
    * Appends the stage `$project`, which selects and computes fields.
    * @example films.aggregate().project<{ title: string }>({ _id: 0, title: 1 });
    */
-  project<To = Document>($project: Document): AggregationCursor<To> {
+  project<To extends object = Document>($project: Document): AggregationCursor<To> {
     return this.addStage<To>({ $project });
   }
 
@@ -108,7 +112,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * Appends the stage `$group`, which combines documents with the same `_id` expression.
    * @example films.aggregate().group<{ _id: number; count: number }>({ _id: '$year', count: { $sum: 1 } });
    */
-  group<To = Document>($group: Document): AggregationCursor<To> {
+  group<To = Schema>($group: Document): AggregationCursor<To> {
     return this.addStage<To>({ $group });
   }
 
@@ -117,7 +121,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().sort({ year: -1 });
    */
   sort($sort: Sort): this {
-    return this.addStage({ $sort: sortDocument($sort) }) as this;
+    return this.addStage({ $sort: sortDocument($sort) });
   }
 
   /**
@@ -125,7 +129,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().limit(10);
    */
   limit($limit: number): this {
-    return this.addStage({ $limit }) as this;
+    return this.addStage({ $limit });
   }
 
   /**
@@ -133,7 +137,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().skip(20);
    */
   skip($skip: number): this {
-    return this.addStage({ $skip }) as this;
+    return this.addStage({ $skip });
   }
 
   /**
@@ -141,7 +145,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().unwind('$genres');
    */
   unwind($unwind: Document | string): this {
-    return this.addStage({ $unwind }) as this;
+    return this.addStage({ $unwind });
   }
 
   /**
@@ -149,7 +153,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().lookup({ from: 'reviews', localField: '_id', foreignField: 'film', as: 'reviews' });
    */
   lookup($lookup: Document): this {
-    return this.addStage({ $lookup }) as this;
+    return this.addStage({ $lookup });
   }
 
   /**
@@ -157,15 +161,15 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().redact({ $cond: [{ $eq: ['$hidden', true] }, '$$PRUNE', '$$DESCEND'] });
    */
   redact($redact: Document): this {
-    return this.addStage({ $redact }) as this;
+    return this.addStage({ $redact });
   }
 
   /**
    * Appends the stage `$out`, which replaces a collection with the results.
    * @example await films.aggregate().match({ year: 1995 }).out('films1995').toArray();
    */
-  out($out: string | { readonly db: string; readonly coll: string }): this {
-    return this.addStage({ $out }) as this;
+  out($out: string | { db: string; coll: string }): this {
+    return this.addStage({ $out });
   }
 
   /**
@@ -173,7 +177,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
    * @example films.aggregate().geoNear({ near: { type: 'Point', coordinates: [2, 48] }, distanceField: 'distance' });
    */
   geoNear($geoNear: Document): this {
-    return this.addStage({ $geoNear }) as this;
+    return this.addStage({ $geoNear });
   }
 
   get #stages(): readonly Document[] {

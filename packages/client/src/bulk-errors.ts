@@ -60,11 +60,11 @@ export class MongoBulkWriteError extends MongoServerError {
 /** A failed write of `MongoClient.bulkWrite`, or a failed write concern. */
 export interface ClientBulkWriteError {
   /** The server's code. */
-  readonly code: number;
+  code: number;
   /** The server's message. */
-  readonly message: string;
+  message: string;
   /** Additional information of the server. */
-  readonly details?: Document;
+  details?: Document;
 }
 
 /** The failures of `MongoClient.bulkWrite`. An error that ended it is the `cause`. */

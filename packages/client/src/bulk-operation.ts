@@ -13,19 +13,20 @@ import { checkOptions } from './operation-options.js';
 import { asPromise } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
+import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Writes that are sent in one command, unless the server's limits split it. */
 export interface Batch {
   /** The kind of the writes. */
-  readonly batchType: BatchType;
+  batchType: BatchType;
   /** The index of the first write in the whole list. */
-  readonly originalZeroIndex: number;
+  originalZeroIndex: number;
   /** The index of each write in the whole list. */
-  readonly originalIndexes: readonly number[];
+  originalIndexes: number[];
   /** The statements as the command contains them. */
-  readonly operations: readonly Document[];
+  operations: Document[];
   /** The number of writes. */
-  readonly size: number;
+  size: number;
 }
 
 const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
@@ -214,7 +215,7 @@ export class FindOperators {
    * Sets the collation: the language's rules that compare strings.
    * @example bulk.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 }).deleteOne();
    */
-  collation(collation: Document): this {
+  collation(collation: CollationOptions): this {
     return this.#set('collation', collation);
   }
 
@@ -230,7 +231,7 @@ export class FindOperators {
    * Sets the index to use, by its name or keys.
    * @example bulk.find({ title: 'Heat' }).hint('title_1').deleteOne();
    */
-  hint(hint: unknown): this {
+  hint(hint: Hint): this {
     return this.#set('hint', hint);
   }
 

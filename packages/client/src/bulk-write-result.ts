@@ -6,11 +6,11 @@ type Ids = Record<number, unknown>;
 /** A write concern error as a plain object. */
 export interface WriteConcernErrorData {
   /** The server's code, such as 64 for a timeout. */
-  readonly code: number;
+  code: number;
   /** The server's message. */
-  readonly errmsg: string;
+  errmsg: string;
   /** Details of the server, such as the write concern. */
-  readonly errInfo?: Document | undefined;
+  errInfo?: Document | undefined;
 }
 
 /** The server applied the writes, but did not satisfy their write concern. */

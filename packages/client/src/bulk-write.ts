@@ -16,7 +16,7 @@ import type { StatementOptions } from './statements.js';
 /** Options of `collection.bulkWrite` and `insertMany`. */
 export interface BulkWriteOptions extends OperationOptions, WriteOptions {
   /** Lets the server generate the `_id` of inserted documents. Default: that of the collection. */
-  readonly forceServerObjectId?: boolean | undefined;
+  forceServerObjectId?: boolean | undefined;
 }
 
 /** Statements of one command, with their indexes in the given list. */

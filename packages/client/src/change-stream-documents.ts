@@ -1,6 +1,6 @@
 /** The types of change stream events, under the official driver's names. Rule: Change Streams, "Response Format". */
 import type { Binary, Document, Timestamp } from '@tessera/contracts';
-import type { InferIdType } from './types/documents.js';
+import type { InferIdType, ServerSessionId } from './types/documents.js';
 
 /** An opaque token. Store it and pass it as `resumeAfter` or `startAfter` to resume. */
 export type ResumeToken = unknown;
@@ -32,7 +32,7 @@ export interface ChangeStreamDocumentCommon {
   /** Only in a transaction. A Long if `promoteLongs` is false. */
   txnNumber?: number;
   /** Only in a transaction. */
-  lsid?: { id: Binary };
+  lsid?: ServerSessionId;
   /** The position of this fragment, if the event was split. */
   splitEvent?: ChangeStreamSplitEvent;
 }

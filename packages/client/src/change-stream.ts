@@ -19,6 +19,7 @@ import type { Handle } from './handle.js';
 import { checkOptions, checkPipeline, isGiven } from './operation-options.js';
 import { asPromise, rejectWith, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
+import type { HostReadable } from './types/host.js';
 
 /**
  * Options of `watch`. The server rejects read concerns other than `majority`. `timeoutMS` limits each call that waits
@@ -32,47 +33,49 @@ export interface ChangeStreamOptions extends Omit<
    * Adds the whole document to update events. `updateLookup` reads the current document. `whenAvailable` and `required`
    * use the stored post-image; without one, `required` fails. Default: none.
    */
-  readonly fullDocument?: string | undefined;
+  fullDocument?: string | undefined;
   /**
    * Adds the stored document before the change (the pre-image) to events: `whenAvailable`, `required`, which fails
    * without one, or `off`. Default: `off`.
    */
-  readonly fullDocumentBeforeChange?: string | undefined;
+  fullDocumentBeforeChange?: string | undefined;
   /**
    * Resumes after the event with this token. At most one of `resumeAfter`, `startAfter` and `startAtOperationTime` may
    * be set.
    */
-  readonly resumeAfter?: ResumeToken | undefined;
+  resumeAfter?: ResumeToken | undefined;
   /** Like `resumeAfter`, but also accepts the token of an `invalidate` event. */
-  readonly startAfter?: ResumeToken | undefined;
+  startAfter?: ResumeToken | undefined;
   /** Starts at this operation time, such as the `operationTime` of a session. */
-  readonly startAtOperationTime?: OperationTime | undefined;
+  startAtOperationTime?: OperationTime | undefined;
   /** Adds events of indexes, of `create` and `modify`, and of sharding. Requires MongoDB 6.0. Default: false. */
-  readonly showExpandedEvents?: boolean | undefined;
+  showExpandedEvents?: boolean | undefined;
 }
 
 /** The events of a change stream. */
-export interface ChangeStreamEvents<
+export type ChangeStreamEvents<
   Schema extends object = Document,
   Change extends object = ChangeStreamDocument<Schema>,
-> {
+> = {
   /** The resume token has changed. */
-  readonly resumeTokenChanged: (token: ResumeToken) => void;
+  resumeTokenChanged(token: ResumeToken): void;
   /** The server opened the stream, or opened it again after a resumable error. */
-  readonly init: (response: Document) => void;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply has no type, as in the official driver
+  init(response: any): void;
   /** The server returned another batch. */
-  readonly more: (response: Document) => void;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for init
+  more(response: any): void;
   /** Emitted after each `init` and `more`. */
-  readonly response: () => void;
+  response(): void;
   /** The server ended the stream. */
-  readonly end: () => void;
+  end(): void;
   /** The stream failed. Unless the stream can be read again, `close` follows. */
-  readonly error: (error: Error) => void;
+  error(error: Error): void;
   /** A change arrived. A listener for this event starts the stream. */
-  readonly change: (change: Change) => void;
+  change(change: Change): void;
   /** The stream was closed by `close`, by its end, or after an error. */
-  readonly close: () => void;
-}
+  close(): void;
+};
 
 /** The watched object and the handle that runs the commands. */
 export interface Watched<Parent> {
@@ -296,7 +299,7 @@ export class ChangeStream<
    * does.
    * @example for await (const change of films.watch().stream() as AsyncIterable<Document>) console.log(change);
    */
-  stream(): unknown {
+  stream(): HostReadable<Change> {
     if (this.closed) throw new MongoChangeStreamError(CLOSED);
     this.#use('iterator');
     const iterator: AsyncIterator<Change> = {
@@ -309,7 +312,9 @@ export class ChangeStream<
       },
     };
     const readsAhead = (this.#options.session ?? undefined) === undefined;
-    return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator }, { readsAhead });
+    const { streams } = this.#handle.origin.driver;
+    const stream = streams.readable({ [Symbol.asyncIterator]: () => iterator }, { readsAhead });
+    return stream as unknown as HostReadable<Change>;
   }
 
   /**
@@ -335,11 +340,7 @@ export class ChangeStream<
   }
 
   /** Adds a listener. A listener for `change` starts the stream. @throws MongoAPIError if the stream is already iterated */
-  protected override add(
-    name: keyof ChangeStreamEvents<Schema, Change>,
-    one: Registration,
-    place: 'first' | 'last',
-  ): this {
+  protected override add(name: string | symbol, one: Registration, place: 'first' | 'last'): this {
     if (name === 'change') this.#use('emitter');
     super.add(name, one, place);
     if (name === 'change') void this.#flow();

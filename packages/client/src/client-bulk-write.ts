@@ -20,15 +20,15 @@ import type {
 /** Options of `client.bulkWrite`. */
 export interface ClientBulkWriteOptions extends CommandOptions {
   /** Stops at the first write that fails. Default: true. */
-  readonly ordered?: boolean | undefined;
+  ordered?: boolean | undefined;
   /** Writes documents that the collection's validator rejects. Default: false. */
-  readonly bypassDocumentValidation?: boolean | undefined;
+  bypassDocumentValidation?: boolean | undefined;
   /** Variables that expressions in filters and updates read as `$$name`. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
   /** Returns the result of each write. Default: false. */
-  readonly verboseResults?: boolean | undefined;
+  verboseResults?: boolean | undefined;
   /** Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** Returns a copy with an `_id` as its first field, and sets the same `_id` in the caller's document. */

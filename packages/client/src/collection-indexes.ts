@@ -19,7 +19,6 @@ import type {
   CreateIndexesOptions,
   IndexDescription,
   IndexDescriptionCompact,
-  IndexDirection,
   IndexSpecification,
   SearchIndexDescription,
 } from './types/indexes.js';
@@ -27,7 +26,7 @@ import type {
 /** Options of `dropIndex` and `dropIndexes`. */
 export interface DropIndexesOptions extends CommandOptions {
   /** Drops the indexes of a time series' buckets. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** The description of an index, with its keys in any accepted form. */
@@ -83,9 +82,7 @@ export const removeIndexes = (
 
 /** Returns the keys and directions of each index by its name. */
 export const compact = (indexes: readonly IndexInfo[]): IndexDescriptionCompact =>
-  Object.fromEntries(
-    indexes.map(({ name, key }) => [name, Object.entries(key as Readonly<Record<string, IndexDirection>>)]),
-  );
+  Object.fromEntries(indexes.map(({ name, key }) => [name ?? '', Object.entries(key)]));
 
 /** Returns a handle without concerns: they do not apply to search indexes. */
 export const withoutConcerns = (handle: Handle): Handle =>

@@ -5,143 +5,143 @@ import type { Explainable } from './explain.js';
 import type { CommandOptions } from './handle.js';
 import type { Sort } from './sort.js';
 import type { StatementOptions } from './statements.js';
-import type { InferIdType, WithId } from './types/documents.js';
+import type { CollationOptions, Hint, InferIdType, WithId } from './types/documents.js';
 
 interface RawData {
   /** Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** Options of `insertOne`. */
 export interface InsertOneOptions extends CommandOptions, RawData {
   /** Writes documents that the collection's validator rejects. Default: false. */
-  readonly bypassDocumentValidation?: boolean | undefined;
+  bypassDocumentValidation?: boolean | undefined;
   /** Lets the server generate the `_id`. Default: that of the collection. */
-  readonly forceServerObjectId?: boolean | undefined;
+  forceServerObjectId?: boolean | undefined;
 }
 /** Options of `updateOne` and `updateMany`. */
 export interface UpdateOptions extends InsertOneOptions, StatementOptions, Explainable {
   /** Variables that expressions in the filter and the update read as `$$name`. Since MongoDB 5.0. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
 }
 /** Options of `replaceOne`. */
 export interface ReplaceOptions extends UpdateOptions {
   /** Not allowed, because a replacement has no update operators. */
-  readonly arrayFilters?: undefined;
+  arrayFilters?: undefined;
 }
 /** Options of `deleteOne` and `deleteMany`. */
 export interface DeleteOptions
   extends CommandOptions, RawData, Explainable, Pick<StatementOptions, 'collation' | 'hint'> {
   /** Has no effect, because the command contains only one delete. For compatibility. */
-  readonly ordered?: boolean | undefined;
+  ordered?: boolean | undefined;
   /** Variables that expressions in the filter read as `$$name`. Since MongoDB 5.0. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
 }
 /** Options of `findOneAndDelete`. */
 export interface FindOneAndDeleteOptions extends CommandOptions, RawData, Explainable {
   /** The fields of the returned document. Default: all. */
-  readonly projection?: Document | undefined;
+  projection?: Document | undefined;
   /** The order that decides which of several matching documents is the first. Default: no defined order. */
-  readonly sort?: Sort | undefined;
+  sort?: Sort | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
-  readonly hint?: unknown;
+  hint?: Hint | undefined;
   /** Variables that expressions in the filter and the update read as `$$name`. Since MongoDB 5.0. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
   /** Returns the server's whole reply instead of the document. Default: false. */
-  readonly includeResultMetadata?: boolean | undefined;
+  includeResultMetadata?: boolean | undefined;
 }
 /** Options of `findOneAndReplace`. */
 export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
   /** Inserts the document if none matches. Default: false. */
-  readonly upsert?: boolean | undefined;
+  upsert?: boolean | undefined;
   /** Returns the document as it was `before` the change, or as it is `after`. Default: `before`. */
-  readonly returnDocument?: 'before' | 'after' | undefined;
+  returnDocument?: 'before' | 'after' | undefined;
   /** Writes documents that the collection's validator rejects. Default: false. */
-  readonly bypassDocumentValidation?: boolean | undefined;
+  bypassDocumentValidation?: boolean | undefined;
 }
 /** Options of `findOneAndUpdate`. */
 export interface FindOneAndUpdateOptions extends FindOneAndReplaceOptions {
   /** Filters that select the array elements to update, such as `[{ 'grade.score': { $lt: 50 } }]` for `$[grade]`. */
-  readonly arrayFilters?: readonly Document[] | undefined;
+  arrayFilters?: Document[] | undefined;
 }
 /** Options of `estimatedDocumentCount`. */
 export interface EstimatedDocumentCountOptions extends CommandOptions, RawData {}
 /** Options of the deprecated method `count`. */
 export interface CountOptions extends CommandOptions, RawData {
   /** The number of documents to skip before counting. Default: 0. */
-  readonly skip?: number | undefined;
+  skip?: number | undefined;
   /** The number at which counting stops. Default: no limit. */
-  readonly limit?: number | undefined;
+  limit?: number | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
-  readonly hint?: unknown;
+  hint?: Hint | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
 }
 /** The options of `countDocuments`, which runs an aggregation. */
 export interface CountDocumentsOptions extends Omit<AggregateOptions, 'explain' | 'batchSize'> {
   /** The number of documents to skip before counting. Default: 0. */
-  readonly skip?: number | undefined;
+  skip?: number | undefined;
   /** The number at which counting stops. Default: no limit. */
-  readonly limit?: number | undefined;
+  limit?: number | undefined;
 }
 /** Options of `distinct`. */
 export interface DistinctOptions extends CommandOptions, RawData, Explainable {
   /** The language's rules that compare strings. Default: that of the collection. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. Since MongoDB 7.1. */
-  readonly hint?: unknown;
+  hint?: Hint | undefined;
 }
 
 /** Options of `rename`. */
 export interface RenameOptions extends CommandOptions {
   /** Drops an existing collection of the new name first. Default: false. */
-  readonly dropTarget?: boolean | undefined;
+  dropTarget?: boolean | undefined;
 }
 
 /** The result of `insertOne`. */
 export interface InsertOneResult<Schema = Document> {
   /** Whether the server acknowledged the write. It does not with `w: 0`. */
-  readonly acknowledged: boolean;
+  acknowledged: boolean;
   /** The `_id` of the document. */
-  readonly insertedId: InferIdType<Schema>;
+  insertedId: InferIdType<Schema>;
 }
 /** The result of `insertMany`. */
 export interface InsertManyResult<Schema = Document> {
   /** Whether the server acknowledged the writes. It does not with `w: 0`. */
-  readonly acknowledged: boolean;
+  acknowledged: boolean;
   /** The number of inserted documents. */
-  readonly insertedCount: number;
+  insertedCount: number;
   /** The `_id` of each document by its index in the given list. */
-  readonly insertedIds: Record<number, InferIdType<Schema>>;
+  insertedIds: Record<number, InferIdType<Schema>>;
 }
 /** The result of `updateOne`, `updateMany` and `replaceOne`. */
 export interface UpdateResult<Schema = Document> {
   /** Whether the server acknowledged the write. If not, all counts are 0. */
-  readonly acknowledged: boolean;
+  acknowledged: boolean;
   /** The number of documents that matched the filter. */
-  readonly matchedCount: number;
+  matchedCount: number;
   /** The number of documents that the update changed. */
-  readonly modifiedCount: number;
+  modifiedCount: number;
   /** 1 if the upsert inserted a document, otherwise 0. */
-  readonly upsertedCount: number;
+  upsertedCount: number;
   /** The `_id` of the document that the upsert inserted, otherwise null. */
-  readonly upsertedId: InferIdType<Schema> | null;
+  upsertedId: InferIdType<Schema> | null;
 }
 /** The result of `deleteOne` and `deleteMany`. */
 export interface DeleteResult {
   /** Whether the server acknowledged the write. If not, the count is 0. */
-  readonly acknowledged: boolean;
+  acknowledged: boolean;
   /** The number of deleted documents. */
-  readonly deletedCount: number;
+  deletedCount: number;
 }
 /** The server's whole reply to `findOneAndUpdate` and its siblings, with `includeResultMetadata: true`. */
 export interface ModifyResult<Schema = Document> {
   /** The document, or null if none matched. */
-  readonly value: WithId<Schema> | null;
+  value: WithId<Schema> | null;
   /** Details: `n`, `updatedExisting`, and `upserted` with the `_id` of an inserted document. */
-  readonly lastErrorObject?: Document;
+  lastErrorObject?: Document;
   /** 1, because errors are thrown. */
-  readonly ok: 0 | 1;
+  ok: 0 | 1;
 }

@@ -370,7 +370,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: DistinctOptions,
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   /** Returns the distinct values of a field in an embedded document, such as `'maker.name'`. */
-  distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: values without a type
+  distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<any[]>;
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
     return asPromise(() => {
       checkArgument('key', key, argument.text);

@@ -3,7 +3,7 @@ import { MongoInvalidArgumentError } from './errors.js';
 import type { ReadConcernLevel } from './named-values.js';
 
 /** A read concern, its level, or an object with its level. */
-export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
+export type ReadConcernLike = ReadConcern | ReadConcernLevel | { level?: ReadConcernLevel | string };
 
 /**
  * A read concern: which data reads may return. For example `new ReadConcern('majority')`. Rule: Read and Write Concern,
@@ -55,21 +55,21 @@ export type W = number | 'majority' | (string & {});
 /** A write concern as a plain object. */
 export interface WriteConcernSettings {
   /** The members that must acknowledge a write. Default: the server's default, usually `majority`. */
-  readonly w?: W | undefined;
+  w?: W | undefined;
   /** Whether a write must be in the journal on disk before it is acknowledged. Default: the server's default. */
-  readonly journal?: boolean | undefined;
+  journal?: boolean | undefined;
   /** Another name of `journal`. */
-  readonly j?: boolean | undefined;
+  j?: boolean | undefined;
   /** The time in milliseconds that the server waits for the members. Default: no limit. Prefer `timeoutMS`. */
-  readonly wtimeoutMS?: number | undefined;
+  wtimeoutMS?: number | undefined;
   /** Another name of `wtimeoutMS`. */
-  readonly wtimeout?: number | undefined;
+  wtimeout?: number | undefined;
 }
 
 /** Options that may contain a write concern. */
 export interface WriteConcernOptions {
   /** The write concern, its `w`, or a plain object with its fields. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
 }
 
 /**
@@ -152,21 +152,21 @@ export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
 /** Options of a read preference. The mode `primary` accepts none. */
 export interface ReadPreferenceOptions {
   /** The maximum replication lag in seconds of a secondary that serves reads. At least 90. Default: no limit. */
-  readonly maxStalenessSeconds?: number | undefined;
+  maxStalenessSeconds?: number | undefined;
   /** Hedged reads in sharded clusters. Servers since MongoDB 8.0 ignore this option. */
-  readonly hedge?: HedgeOptions | undefined;
+  hedge?: HedgeOptions | undefined;
 }
 
 /** Options that may contain a read preference. */
 export interface ReadPreferenceLikeOptions extends ReadPreferenceOptions {
   /** The read preference, its mode, or a plain object with its fields. */
-  readonly readPreference?: ReadPreferenceLike | Selection | undefined;
+  readPreference?: ReadPreferenceLike | Selection | undefined;
 }
 
 /** Options from which a read preference is created. */
 export interface ReadPreferenceFromOptions extends ReadPreferenceLikeOptions {
   /** The tag sets, in order of preference. */
-  readonly readPreferenceTags?: readonly TagSet[] | undefined;
+  readPreferenceTags?: TagSet[] | undefined;
 }
 
 const modes: readonly string[] = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'];

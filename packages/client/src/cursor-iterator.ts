@@ -2,7 +2,7 @@ import { MongoCursorExhaustedError } from './errors.js';
 import { rejectWith } from './stack-trace.js';
 
 /** Iterates over the documents of a cursor. */
-export class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined> {
+export class CursorIterator<Schema> implements AsyncGenerator<Schema, void, void> {
   readonly next: () => Promise<IteratorResult<Schema, undefined>>;
   readonly #close: () => Promise<void>;
 
@@ -16,8 +16,17 @@ export class CursorIterator<Schema> implements AsyncIterableIterator<Schema, und
     return lastStep;
   }
 
+  async throw(error: unknown): Promise<IteratorResult<Schema, undefined>> {
+    await this.#close();
+    throw error;
+  }
+
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
   }
 }
 

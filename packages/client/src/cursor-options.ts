@@ -8,32 +8,35 @@ export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLife
 export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
 
 /** Options of every cursor. */
-export interface AbstractCursorOptions extends CommandOptions {
+export interface AbstractCursorOptions extends Omit<
+  CommandOptions,
+  'writeConcern' | 'collation' | 'dbName' | 'authdb' | 'willRetryWrite'
+> {
   /** The number of documents per batch. Default: the server's default. */
-  readonly batchSize?: number | undefined;
+  batchSize?: number | undefined;
   /**
    * The time in milliseconds that the server waits for new documents before it returns an empty batch. Applies only to
    * cursors with `tailable` and `awaitData`.
    */
-  readonly maxAwaitTimeMS?: number | undefined;
+  maxAwaitTimeMS?: number | undefined;
   /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */
-  readonly tailable?: boolean | undefined;
+  tailable?: boolean | undefined;
   /** Lets the server wait for new documents before it returns an empty batch. Requires `tailable`. Default: false. */
-  readonly awaitData?: boolean | undefined;
+  awaitData?: boolean | undefined;
   /** Keeps an idle cursor open on the server. Default: false; the server closes it after 10 minutes. */
-  readonly noCursorTimeout?: boolean | undefined;
+  noCursorTimeout?: boolean | undefined;
   /**
    * Whether `timeoutMS` limits each call that reads documents (`iteration`) or the whole life of the cursor
    * (`cursorLifetime`). Default: `cursorLifetime`; tailable cursors support only `iteration`.
    */
-  readonly timeoutMode?: CursorTimeoutMode | undefined;
+  timeoutMode?: CursorTimeoutMode | undefined;
 }
 
 /** The events of a cursor. */
-export interface AbstractCursorEvents {
+export type AbstractCursorEvents = {
   /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */
-  readonly close: () => void;
-}
+  close(): void;
+};
 
 /** A function that converts each document of a cursor. */
 export type Transform<From, To> = (document: From) => To;

@@ -24,6 +24,7 @@ import type { OptionTable } from './operation-options.js';
 import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
 import { deadlineOf } from './time-limit.js';
+import type { HostReadable } from './types/host.js';
 
 /** A started cursor, with the driver and timeout that apply to it. */
 interface Begun {
@@ -39,9 +40,11 @@ const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
  * until the first read.
  */
 export abstract class AbstractCursor<
-  Schema = Document,
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+  Schema = any,
+  Events extends AbstractCursorEvents = AbstractCursorEvents,
   Options extends AbstractCursorOptions = AbstractCursorOptions,
-> extends TypedEmitter<AbstractCursorEvents> {
+> extends TypedEmitter<Events> {
   /** The name of the event `close`. */
   static readonly CLOSE = 'close' as const;
   readonly #handle: Handle;
@@ -99,7 +102,7 @@ export abstract class AbstractCursor<
    * Returns an unused cursor with the same options, without the functions of `map`.
    * @example const again = cursor.clone();
    */
-  abstract clone(): AbstractCursor<Schema, Options>;
+  abstract clone(): AbstractCursor<Schema>;
 
   /** The server's cursor id. Undefined before the first reply; zero after the server has sent all documents. */
   get id(): Long | undefined {
@@ -159,13 +162,13 @@ export abstract class AbstractCursor<
    * Returns up to `most` of the received documents. Sends no command.
    * @example const batch = cursor.readBufferedDocuments();
    */
-  readBufferedDocuments(most: number = this.bufferedCount()): Schema[] {
+  readBufferedDocuments(most: number = this.bufferedCount()): NonNullable<Schema>[] {
     checkArgument('most', most, argument.count);
-    const documents: Schema[] = [];
+    const documents: NonNullable<Schema>[] = [];
     while (documents.length < most) {
       const document = this.#begun?.cursor.take();
       if (document === undefined) break;
-      documents.push(this.#shaped(document));
+      documents.push(this.#shaped(document) as NonNullable<Schema>);
     }
     return documents;
   }
@@ -237,14 +240,15 @@ export abstract class AbstractCursor<
    * Passes each document through the function. The function must not return null, which marks the end of a cursor.
    * @example const titles = await films.find().map(film => film.title).toArray();
    */
-  map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+  map<To = any>(transform: Transform<Schema, To>): AbstractCursor<To> {
     this.settle('map');
     checkArgument('callback', transform, argument.callback);
     const before = this.transform;
     this.transform = (
       before === undefined ? transform : (document: Document) => transform(before(document) as Schema)
     ) as Transform<Document, unknown>;
-    return this as unknown as AbstractCursor<To, Options>;
+    return this as unknown as AbstractCursor<To>;
   }
 
   /**
@@ -289,12 +293,12 @@ export abstract class AbstractCursor<
 
   /**
    * Returns a stream of the documents, on Node.js a `stream.Readable` in object mode.
-   * The type depends on the runtime, so a program on Node.js converts it.
-   * @example for await (const film of cursor.stream() as AsyncIterable<Film>) console.log(film);
+   * @example for await (const film of cursor.stream()) console.log(film);
    */
-  stream(): unknown {
+  stream(): HostReadable<Schema> {
     // The caller may use the session between two documents, and a transaction runs one operation at a time.
-    return this.handle.origin.driver.streams.readable(this, { readsAhead: !isGiven(this.options.session) });
+    const { streams } = this.handle.origin.driver;
+    return streams.readable(this, { readsAhead: !isGiven(this.options.session) }) as unknown as HostReadable<Schema>;
   }
 
   /** Resets the cursor. The next read sends the command again. @example cursor.rewind(); */
@@ -326,7 +330,7 @@ export abstract class AbstractCursor<
    * Iterates over the documents, and closes the cursor when the loop ends.
    * @example for await (const film of films.find()) console.log(film.title);
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<Schema, void, void> {
     return this.#iterator(this.#giveNext);
   }
 
@@ -477,7 +481,7 @@ export abstract class AbstractCursor<
   #emitClose(): void {
     if (this.#hasEmittedClose) return;
     this.#hasEmittedClose = true;
-    emitSafely(this, this.handle.origin, 'close');
+    emitSafely(this as AbstractCursor<Schema>, this.handle.origin, 'close');
   }
 
   /** An aborted signal also rejects reads of buffered documents. */

@@ -19,13 +19,20 @@ import type { CommandOptions, OperationOptions } from './handle.js';
 import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-options.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
-import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
+import type {
+  CollectionInfo,
+  IndexInfo,
+  IndexInformationOptions,
+  ListCollectionsOptions,
+  NamedCollection,
+} from './list-cursors.js';
 import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven, shown } from './operation-options.js';
 import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
+import type { CollationOptions } from './types/documents.js';
 
 /** Options of `client.db(name)`. Each absent option is inherited from the client. */
 export type DbOptions = HandleOptions;
@@ -33,69 +40,69 @@ export type DbOptions = HandleOptions;
 /** Options of a time series. Rule: MongoDB manual, "Time Series Collections". */
 export interface TimeSeriesCollectionOptions extends Document {
   /** The field with the date of each document. Required in every document. */
-  readonly timeField: string;
+  timeField: string;
   /** The field with the source of a measurement, such as a sensor. It rarely changes. */
-  readonly metaField?: string;
+  metaField?: string;
   /** The usual time between two measurements of one source. Default: `seconds`. */
-  readonly granularity?: 'seconds' | 'minutes' | 'hours' | (string & {});
+  granularity?: 'seconds' | 'minutes' | 'hours' | (string & {});
   /** The longest time span of one bucket, in seconds. Replaces `granularity`. Since MongoDB 6.3. */
-  readonly bucketMaxSpanSeconds?: number;
+  bucketMaxSpanSeconds?: number;
   /** The interval in seconds at which buckets begin. Must equal `bucketMaxSpanSeconds`. Since MongoDB 6.3. */
-  readonly bucketRoundingSeconds?: number;
+  bucketRoundingSeconds?: number;
 }
 
 /** Options of a clustered index. Rule: MongoDB manual, "Clustered Collections". */
 export interface ClusteredCollectionOptions extends Document {
   /** The name of the clustered index. */
-  readonly name?: string;
+  name?: string;
   /** The key of the index: `{ _id: 1 }`. */
-  readonly key: Document;
+  key: Document;
   /** Must be true. */
-  readonly unique: boolean;
+  unique: boolean;
 }
 
 /** Options of `db.createCollection`. */
 export interface CreateCollectionOptions extends CommandOptions {
   /** Gives the collection a fixed size: new documents overwrite the oldest ones. Requires `size`. Default: false. */
-  readonly capped?: boolean | undefined;
+  capped?: boolean | undefined;
   /** The size of a capped collection in bytes. */
-  readonly size?: number | undefined;
+  size?: number | undefined;
   /** The maximum number of documents of a capped collection. Default: no limit. */
-  readonly max?: number | undefined;
+  max?: number | undefined;
   /** A filter that every document must match, for instance with `$jsonSchema`. Default: none. */
-  readonly validator?: Document | undefined;
+  validator?: Document | undefined;
   /**
    * The writes to validate: `strict` (all), `moderate` (not updates of invalid documents) or `off`. Default: `strict`.
    */
-  readonly validationLevel?: string | undefined;
+  validationLevel?: string | undefined;
   /** The result for an invalid document: `error` rejects the write, `warn` only logs it. Default: `error`. */
-  readonly validationAction?: string | undefined;
+  validationAction?: string | undefined;
   /** Creates a view on this collection or view instead of a collection. */
-  readonly viewOn?: string | undefined;
+  viewOn?: string | undefined;
   /** The aggregation of a view. Default: none, which returns the documents of `viewOn`. */
-  readonly pipeline?: readonly Document[] | undefined;
+  pipeline?: Document[] | undefined;
   /** The default rules that compare strings in the collection or view. Default: binary comparison. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
   /** Creates a time series collection. Since MongoDB 5.0. */
-  readonly timeseries?: TimeSeriesCollectionOptions | undefined;
+  timeseries?: TimeSeriesCollectionOptions | undefined;
   /** Stores the documents in the order of their `_id`. Since MongoDB 5.3. */
-  readonly clusteredIndex?: ClusteredCollectionOptions | undefined;
+  clusteredIndex?: ClusteredCollectionOptions | undefined;
   /** The age in seconds at which documents of a time series or clustered collection are deleted. Default: never. */
-  readonly expireAfterSeconds?: number | undefined;
+  expireAfterSeconds?: number | undefined;
   /** Stores documents before and after each change, for change streams. Default: disabled. Since MongoDB 6.0. */
-  readonly changeStreamPreAndPostImages?: { readonly enabled: boolean } | undefined;
+  changeStreamPreAndPostImages?: { enabled: boolean } | undefined;
   /** Options of the storage engine, by its name. */
-  readonly storageEngine?: Document | undefined;
+  storageEngine?: Document | undefined;
   /** The default options of the collection's indexes. */
-  readonly indexOptionDefaults?: Document | undefined;
+  indexOptionDefaults?: Document | undefined;
   /** The options of the index on `_id`. */
-  readonly idIndex?: Document | undefined;
+  idIndex?: Document | undefined;
   /** Flags of the former storage engine MMAPv1. */
-  readonly flags?: number | undefined;
+  flags?: number | undefined;
   /** The encrypted fields of the collection, for Queryable Encryption. Sent to the server unchanged. */
-  readonly encryptedFields?: Document | undefined;
+  encryptedFields?: Document | undefined;
   /** Generates the `_id` of documents that are inserted with the returned collection. */
-  readonly pkFactory?: PkFactory | undefined;
+  pkFactory?: PkFactory | undefined;
 }
 
 const createFields = [
@@ -312,8 +319,22 @@ export class Db extends Described {
    * Returns a cursor over the descriptions of collections that match the filter.
    * @example for await (const { name, type } of db.listCollections()) console.log(name, type);
    */
+  listCollections(
+    filter: Document | null | undefined,
+    options: ListCollectionsOptions & { nameOnly: true },
+  ): ListCollectionsCursor<NamedCollection>;
+  /** Returns a cursor over full descriptions. */
+  listCollections(
+    filter: Document | null | undefined,
+    options: ListCollectionsOptions & { nameOnly: false },
+  ): ListCollectionsCursor<CollectionInfo>;
+  /** Returns a cursor over descriptions whose type depends on `nameOnly`. */
+  listCollections<Info extends NamedCollection | CollectionInfo = NamedCollection | CollectionInfo>(
+    filter?: Document | null,
+    options?: ListCollectionsOptions | null,
+  ): ListCollectionsCursor<Info>;
   listCollections(filter?: Document | null, options?: ListCollectionsOptions | null): ListCollectionsCursor {
-    return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter ?? {}, options ?? {});
+    return new ListCollectionsCursor(this.#handle, filter ?? {}, options ?? {});
   }
 
   /**
@@ -390,12 +411,13 @@ export class Db extends Described {
    * Returns the full descriptions of a collection's indexes.
    * @example const indexes = await db.indexInformation('films', { full: true });
    */
-  indexInformation(name: string, options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
+  indexInformation(name: string, options: IndexInformationOptions & { full: true }): Promise<IndexInfo[]>;
   /** Returns the keys and directions of a collection's indexes by name. */
   indexInformation(
     name: string,
-    options?: IndexInformationOptions & { readonly full?: false },
+    options?: IndexInformationOptions & { full?: false },
   ): Promise<IndexDescriptionCompact>;
+  indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
     return asPromise(() => this.collection(name).indexInformation(options));
   }

@@ -2,7 +2,17 @@ import type { Clock, DriverEvent, EventMap, EventName, EventSink } from '@tesser
 import { Described } from './described.js';
 import { argument, checkArgument } from './operation-options.js';
 
-type Listener = (...values: never[]) => void;
+/** A function that is called with the arguments of an event. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- listeners of different events take different arguments
+export type GenericListener = (...values: any[]) => void;
+/** Names of events with the types of their listeners. */
+export type EventsDescription = Record<string, GenericListener>;
+/** The events that every emitter has. For compatibility with Node.js. */
+export type CommonEvents = 'newListener' | 'removeListener';
+
+type Listener = GenericListener;
+type Name = string | symbol;
+type OfListeners = (eventName: Name, listener: GenericListener) => void;
 
 export interface Registration {
   /** The listener as it was passed. */
@@ -11,72 +21,93 @@ export interface Registration {
 }
 
 /** Stores listeners by event name. Has the members of Node.js's EventEmitter. */
-export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends Described {
+export class TypedEmitter<Events extends EventsDescription> extends Described {
   /** Created for the first listener, because most emitters never have one. */
-  #registrations: Map<keyof Events, readonly Registration[]> | undefined;
+  #registrations: Map<Name, readonly Registration[]> | undefined;
 
   /** Adds a listener for the event. */
-  on<N extends keyof Events>(name: N, listener: Events[N]): this {
+  on<N extends keyof Events>(name: N, listener: Events[N]): this;
+  on(name: CommonEvents, listener: OfListeners): this;
+  on(name: Name, listener: GenericListener): this;
+  on(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: false }, 'last');
   }
 
   /** Adds a listener that is removed before its first call. */
-  once<N extends keyof Events>(name: N, listener: Events[N]): this {
+  once<N extends keyof Events>(name: N, listener: Events[N]): this;
+  once(name: CommonEvents, listener: OfListeners): this;
+  once(name: Name, listener: GenericListener): this;
+  once(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: true }, 'last');
   }
 
   /** Like `on`, but inserts the listener before the existing ones. */
-  prependListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+  prependListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  prependListener(name: CommonEvents, listener: OfListeners): this;
+  prependListener(name: Name, listener: GenericListener): this;
+  prependListener(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: false }, 'first');
   }
 
   /** Like `once`, but inserts the listener before the existing ones. */
-  prependOnceListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+  prependOnceListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  prependOnceListener(name: CommonEvents, listener: OfListeners): this;
+  prependOnceListener(name: Name, listener: GenericListener): this;
+  prependOnceListener(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: true }, 'first');
   }
 
   /** Removes the newest registration of the listener. */
-  off<N extends keyof Events>(name: N, listener: Events[N]): this {
+  off<N extends keyof Events>(name: N, listener: Events[N]): this;
+  off(name: CommonEvents, listener: OfListeners): this;
+  off(name: Name, listener: GenericListener): this;
+  off(name: Name, listener: GenericListener): this {
     const one = this.#of(name).findLast(known => known.listener === listener);
     if (one !== undefined) this.#take(name, one);
     return this;
   }
 
   /** Adds a listener, as `on` does. */
-  addListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+  addListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  addListener(name: CommonEvents, listener: OfListeners): this;
+  addListener(name: Name, listener: GenericListener): this;
+  addListener(name: Name, listener: GenericListener): this {
     return this.on(name, listener);
   }
 
   /** Removes a listener, as `off` does. */
-  removeListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+  removeListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  removeListener(name: CommonEvents, listener: OfListeners): this;
+  removeListener(name: Name, listener: GenericListener): this;
+  removeListener(name: Name, listener: GenericListener): this {
     return this.off(name, listener);
   }
 
   /** Removes all listeners of the event, or of all events. */
-  removeAllListeners(name?: keyof Events): this {
+  removeAllListeners(name?: keyof Events | Name): this {
     if (name === undefined) this.#registrations?.clear();
-    else this.#registrations?.delete(name);
+    else this.#registrations?.delete(name as Name);
     return this;
   }
 
   /** Returns the number of listeners of the event. */
-  listenerCount(name: keyof Events): number {
-    return this.#registrations?.get(name)?.length ?? 0;
+  listenerCount(name: keyof Events | Name): number {
+    return this.#registrations?.get(name as Name)?.length ?? 0;
   }
 
   /** Returns the listeners of the event. */
-  listeners<N extends keyof Events>(name: N): Events[N][] {
-    return this.#of(name).map(({ listener }) => listener) as Events[N][];
+  listeners<N extends keyof Events>(name: N | Name): Events[N][] {
+    return this.#of(name as Name).map(({ listener }) => listener) as Events[N][];
   }
 
   /** Returns the listeners. Unlike in Node.js, those of `once` are not wrapped. */
-  rawListeners<N extends keyof Events>(name: N): Events[N][] {
+  rawListeners<N extends keyof Events>(name: N | Name): Events[N][] {
     return this.listeners(name);
   }
 
   /** Returns the names of events that have listeners. */
-  eventNames(): (keyof Events)[] {
-    return [...(this.#registrations?.keys() ?? [])];
+  eventNames(): string[] {
+    return [...(this.#registrations?.keys() ?? [])] as string[];
   }
 
   /** Does nothing, because the number of listeners is not limited. For compatibility with Node.js. */
@@ -90,22 +121,22 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends
   }
 
   /** Calls the listeners of the event. Returns whether there was one. */
-  emit<N extends keyof Events>(name: N, ...values: Parameters<Events[N]>): boolean {
-    const registrations = this.#registrations?.get(name);
+  emit<N extends keyof Events>(name: N | symbol, ...values: Parameters<Events[N]>): boolean {
+    const registrations = this.#registrations?.get(name as Name);
     if (registrations === undefined) return false;
     for (const one of registrations) {
-      if (one.isOnce) this.#take(name, one);
-      one.listener(...(values as never[]));
+      if (one.isOnce) this.#take(name as Name, one);
+      one.listener(...values);
     }
     return true;
   }
 
-  #of(name: keyof Events): readonly Registration[] {
+  #of(name: Name): readonly Registration[] {
     return this.#registrations?.get(name) ?? [];
   }
 
   /** Adds a listener. All methods that add one call this method. */
-  protected add(name: keyof Events, one: Registration, place: 'first' | 'last'): this {
+  protected add(name: Name, one: Registration, place: 'first' | 'last'): this {
     checkArgument('listener', one.listener, argument.callback);
     const known = this.#of(name);
     this.#registrations ??= new Map();
@@ -113,7 +144,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> extends
     return this;
   }
 
-  #take(name: keyof Events, one: Registration): void {
+  #take(name: Name, one: Registration): void {
     const left = this.#of(name).filter(known => known !== one);
     if (left.length === 0) this.#registrations?.delete(name);
     else this.#registrations?.set(name, left);
@@ -125,11 +156,11 @@ export type MongoClientEvents = {
   readonly [N in EventName]: (event: { readonly name: N } & EventMap[N]) => void;
 } & {
   /** The client is connected. Emitted once for each successful `connect`. */
-  readonly open: (client: unknown) => void;
+  open: (client: unknown) => void;
   /** The client is closed. */
-  readonly close: () => void;
+  close: () => void;
   /** A listener threw an error. */
-  readonly error: (error: Error) => void;
+  error: (error: Error) => void;
 };
 
 /** An object with the clock that schedules uncaught exceptions. */
@@ -153,7 +184,7 @@ export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed
  * error without an `error` listener, or an exception of an `error` listener, becomes an uncaught exception in a later
  * turn.
  */
-export const emitSafely = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
+export const emitSafely = <Events extends EventsDescription, N extends keyof Events>(
   emitter: TypedEmitter<Events>,
   timed: Timed,
   name: N,

@@ -20,9 +20,9 @@ export type ExplainVerbosityLike = ExplainVerbosity | boolean;
 /** A verbosity of an explanation with a time limit. */
 export interface ExplainCommandOptions {
   /** The amount of information, such as `queryPlanner` or `executionStats`. */
-  readonly verbosity: ExplainVerbosity;
+  verbosity: ExplainVerbosity;
   /** The time limit of the explanation in milliseconds. */
-  readonly maxTimeMS?: number | undefined;
+  maxTimeMS?: number | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface ExplainCommandOptions {
  */
 export interface Explainable {
   /** Returns the server's plan instead of running the operation. Default: none. */
-  readonly explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
+  explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
 }
 
 export const explainOptions = (given: ExplainVerbosityLike | ExplainCommandOptions): ExplainOptions => {

@@ -2,7 +2,7 @@ import type { Document, Operation } from '@tessera/contracts';
 import { explain, explainAsCursor } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor-options.js';
+import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import type { Handle, OperationOptions } from './handle.js';
@@ -16,9 +16,10 @@ const isVerbosity = (given: unknown): given is ExplainVerbosityLike | ExplainCom
 
 /** A cursor whose command can be explained. */
 export abstract class ExplainableCursor<
-  Schema,
-  Options extends AbstractCursorOptions & Explainable,
-> extends AbstractCursor<Schema, Options> {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+  Schema = any,
+  Options extends AbstractCursorOptions & Explainable = AbstractCursorOptions & Explainable,
+> extends AbstractCursor<Schema, AbstractCursorEvents, Options> {
   /** Returns the command that opens the cursor. */
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 

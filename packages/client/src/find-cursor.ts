@@ -14,11 +14,19 @@ import { sortDocument } from './sort.js';
 import { asPromise } from './stack-trace.js';
 import { findFilter } from './statements.js';
 import type { Sort } from './sort.js';
+import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Options of `find` and `findOne`. */
-export interface FindOptions extends Omit<FindFields, 'sort'>, AbstractCursorOptions, Explainable {
+export interface FindOptions
+  extends Omit<FindFields, 'sort' | 'hint' | 'collation'>, AbstractCursorOptions, Explainable {
   /** The order of the documents: fields with directions, such as `{ year: -1 }`. Default: no defined order. */
-  readonly sort?: Sort | undefined;
+  sort?: Sort | undefined;
+  /** The index to use, by its name or keys. Default: chosen by the server. */
+  hint?: Hint | undefined;
+  /** The language's rules that compare strings. Default: that of the collection. */
+  collation?: CollationOptions | undefined;
+  /** Has no effect. For compatibility. */
+  timeout?: boolean | undefined;
 }
 
 /** The option that each modifier of `addQueryModifier` sets. */
@@ -53,7 +61,8 @@ const byNames = (projection: Document | undefined): Document | undefined =>
  * The cursor of `Collection.find`. Call its setters before the first read.
  * @throws MongoCursorInUseError if a setter is called after the first read
  */
-export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
 
   /** Use `collection.find` instead. */
@@ -116,7 +125,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
    * Sets the projection: the fields to return. Name the resulting type, because it cannot be inferred.
    * @example films.find().project<{ title: string }>({ _id: 0, title: 1 });
    */
-  project<To = Schema>(projection: Document): FindCursor<To> {
+  project<To extends object = Document>(projection: Document): FindCursor<To> {
     return this.set('projection', projection) as unknown as FindCursor<To>;
   }
 
@@ -140,7 +149,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
    * Sets the index to use, by its name or keys.
    * @example films.find({ title: 'Heat' }).hint('title_1');
    */
-  hint(hint: unknown): this {
+  hint(hint: Hint): this {
     return this.set('hint', hint);
   }
 
@@ -174,7 +183,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
    * Sets the collation: the language's rules that compare strings.
    * @example films.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 });
    */
-  collation(collation: Document): this {
+  collation(collation: CollationOptions): this {
     return this.set('collation', collation);
   }
 

@@ -34,24 +34,24 @@ import { asPromise, rethrow } from './stack-trace.js';
 /** Options of a bucket. Concerns and read preference default to those of the database. */
 export interface GridFSBucketOptions extends BucketOptions {
   /** The write concern of uploads and other writes. Default: that of the database. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /** The read concern of downloads. Default: that of the database. */
-  readonly readConcern?: ReadConcernLike | undefined;
+  readConcern?: ReadConcernLike | undefined;
   /** The servers that downloads use. Default: that of the database. */
-  readonly readPreference?: ReadPreferenceLike | undefined;
+  readPreference?: ReadPreferenceLike | undefined;
 }
 
 /** Options of uploads. */
 export interface GridFSBucketWriteStreamOptions extends UploadStreamOptions {
   /** The write concern of the file. Default: that of the bucket. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
 }
 
 /** The events of a bucket. */
-export interface GridFSBucketEvents {
+export type GridFSBucketEvents = {
   /** The indexes of the bucket exist; emitted before the first file is stored. */
-  readonly index: () => void;
-}
+  index(): void;
+};
 
 const classes: Readonly<Record<FailureReason, new (message: string, options: { kind: ErrorKind }) => Error>> = {
   notFound: MongoRuntimeError,

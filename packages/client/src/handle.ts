@@ -19,21 +19,30 @@ import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
+import type { CollationOptions } from './types/documents.js';
 
 /** Options of every operation. */
 export interface OperationOptions extends InheritedOptions {
   /** The session in which the operation runs. Default: an implicit session. */
-  readonly session?: ClientSession | undefined;
+  session?: ClientSession | undefined;
   /** Aborts the operation at once with the signal's reason. The connection stays in the pool. */
-  readonly signal?: Signal | undefined;
+  signal?: Signal | undefined;
+  /** Has no effect: `retryWrites` of the client decides about retries. For compatibility. */
+  willRetryWrite?: boolean | undefined;
 }
 
 /** Options of operations that send a single command. */
 export interface CommandOptions extends OperationOptions {
   /** A comment that the server writes to its logs and profiler. */
-  readonly comment?: unknown;
+  comment?: unknown;
   /** The time in milliseconds that the server may spend on the command. Default: no limit. Ignored with `timeoutMS`. */
-  readonly maxTimeMS?: number | undefined;
+  maxTimeMS?: number | undefined;
+  /** The collation, of commands that accept one. */
+  collation?: CollationOptions | undefined;
+  /** Has no effect. For compatibility. */
+  dbName?: string | undefined;
+  /** Has no effect. For compatibility. */
+  authdb?: string | undefined;
 }
 
 /** Returns the options that are fields of the command. */

@@ -66,7 +66,7 @@ export type {
 } from './db.js';
 export { TypedEmitter } from './emitter.js';
 export type { TypedEmitter as TypedEventEmitter } from './emitter.js';
-export type { MongoClientEvents } from './emitter.js';
+export type { CommonEvents, EventsDescription, GenericListener, MongoClientEvents } from './emitter.js';
 export {
   MongoAPIError,
   MongoChangeStreamError,
@@ -147,7 +147,9 @@ export type {
   Condition,
   DriverInfo,
   Filter,
+  FilterOperations,
   FilterOperators,
+  IntegerType,
   MatchKeysAndValues,
   NonObjectIdLikeDocument,
   NumericType,
@@ -172,6 +174,7 @@ export type { RunCursorCommandOptions } from './run-command-cursor.js';
 export type * from './types/bulk.js';
 export type * from './types/client-bulk.js';
 export type * from './types/documents.js';
+export type * from './types/host.js';
 export type * from './types/indexes.js';
 export type * from './types/official-names.js';
 export type * from './types/paths.js';

@@ -1,44 +1,50 @@
-import type { Document } from '@tessera/contracts';
+import type { Binary, Document } from '@tessera/contracts';
 import { listCollections, listIndexes } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor-options.js';
+import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter } from './statements.js';
 import { isGiven } from './operation-options.js';
+import type { IndexDescription, IndexDirection } from './types/indexes.js';
 
 /** The server's description of a collection or a view. */
 export interface CollectionInfo extends Document {
   /** The name, without the database. */
-  readonly name: string;
+  name: string;
   /** The type: `collection`, `view` or `timeseries`. */
-  readonly type?: string;
+  type?: string;
   /** The options with which it was created. Absent with `nameOnly`. */
-  readonly options?: Document;
+  options?: Document;
   /** `readOnly`, which is true for views, and `uuid`, the permanent id of a collection. Absent with `nameOnly`. */
-  readonly info?: Document;
+  info?: { readOnly?: false; uuid?: Binary };
   /** The description of the index on `_id`. Views have none. */
-  readonly idIndex?: Document;
+  idIndex?: Document;
 }
+
+/** The description of a collection with `nameOnly: true`. */
+export type NamedCollection = Pick<CollectionInfo, 'name' | 'type'>;
 
 /** Options of `db.listCollections`. */
 export interface ListCollectionsOptions extends AbstractCursorOptions {
   /** Returns only names and types, which needs no lock on the collections. Default: false. */
-  readonly nameOnly?: boolean | undefined;
+  nameOnly?: boolean | undefined;
   /**
    * With `nameOnly`, returns only collections that the user may read, instead of an error without the privilege to list
    * them. Default: false.
    */
-  readonly authorizedCollections?: boolean | undefined;
+  authorizedCollections?: boolean | undefined;
   /** Lists the bucket collections of time series instead of the time series. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** The cursor of `db.listCollections`. */
-export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCursor<Schema, ListCollectionsOptions> {
+export class ListCollectionsCursor<
+  Schema extends NamedCollection | CollectionInfo = NamedCollection | CollectionInfo,
+> extends AbstractCursor<Schema, AbstractCursorEvents, ListCollectionsOptions> {
   /** The filter on the descriptions of collections. */
   readonly filter: Document;
 
@@ -77,24 +83,16 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
   }
 }
 
-/** The server's description of an index. */
-export interface IndexInfo extends Document {
-  /** The version of the index format. */
-  readonly v: number;
-  /** The indexed fields with their directions or types. */
-  readonly key: Document;
-  /** The name of the index, such as `title_1`. */
-  readonly name: string;
-  /** Whether two documents must not have equal keys. Absent means false. */
-  readonly unique?: boolean;
-  /** Whether documents without the fields are omitted from the index. Absent means false. */
-  readonly sparse?: boolean;
-}
+/** The server's description of an index. `v` is the version of the index format. */
+export type IndexInfo = Omit<IndexDescription, 'key' | 'version'> & {
+  key: Record<string, IndexDirection>;
+  v?: IndexDescription['version'];
+} & Document;
 
 /** Options of `listIndexes`. */
 export interface ListIndexesOptions extends AbstractCursorOptions {
   /** Lists the indexes of a time series' buckets. Since MongoDB 8.2. */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** Options of `indexes` and `indexInformation`. */
@@ -103,11 +101,11 @@ export interface IndexInformationOptions extends ListIndexesOptions {
    * Returns full descriptions of the indexes instead of only their keys by name. Default: true for `indexes`, false for
    * `indexInformation`.
    */
-  readonly full?: boolean | undefined;
+  full?: boolean | undefined;
 }
 
 /** The cursor of `collection.listIndexes`. */
-export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOptions> {
+export class ListIndexesCursor extends AbstractCursor<IndexInfo, AbstractCursorEvents, ListIndexesOptions> {
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const batchSize = this.options.batchSize ?? undefined;

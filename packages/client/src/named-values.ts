@@ -10,6 +10,9 @@ export const ReturnDocument = { BEFORE: 'before', AFTER: 'after' } as const;
 /** A value of the option `returnDocument`. */
 export type ReturnDocument = (typeof ReturnDocument)[keyof typeof ReturnDocument];
 
+/** The names of the compressors of OP_COMPRESSED. */
+export type CompressorName = 'none' | 'snappy' | 'zlib' | 'zstd';
+
 /** The kinds of writes in a batch of a bulk operation. */
 export const BatchType = { INSERT: 1, UPDATE: 2, DELETE: 3 } as const;
 /** The kind of writes in a batch of a bulk operation. */

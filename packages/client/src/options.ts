@@ -1,6 +1,7 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
 import type { BsonOptions, DriverInfo, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
+import type { CompressorName } from './named-values.js';
 import type { PkFactory } from './resolved-options.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -10,247 +11,256 @@ type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
  */
 export interface TlsOptions {
   /** Encrypts connections with TLS. Default: false, but true for `mongodb+srv`. */
-  readonly tls?: boolean | undefined;
+  tls?: boolean | undefined;
   /** Another name of `tls`. */
-  readonly ssl?: boolean | undefined;
+  ssl?: boolean | undefined;
   /** The path of a PEM file with certificates of trusted authorities. Default: those of Node.js. */
-  readonly tlsCAFile?: string | undefined;
+  tlsCAFile?: string | undefined;
   /** The path of a PEM file with the client's certificate and key. */
-  readonly tlsCertificateKeyFile?: string | undefined;
+  tlsCertificateKeyFile?: string | undefined;
   /** The password of the key in `tlsCertificateKeyFile`. */
-  readonly tlsCertificateKeyFilePassword?: string | undefined;
+  tlsCertificateKeyFilePassword?: string | undefined;
   /** The path of a PEM file with certificate revocation lists. */
-  readonly tlsCRLFile?: string | undefined;
+  tlsCRLFile?: string | undefined;
   /** Accepts a server certificate that fails validation, such as an expired one. Default: false. */
-  readonly tlsAllowInvalidCertificates?: boolean | undefined;
+  tlsAllowInvalidCertificates?: boolean | undefined;
   /** Accepts a server certificate that was issued for another host name. Default: false. */
-  readonly tlsAllowInvalidHostnames?: boolean | undefined;
+  tlsAllowInvalidHostnames?: boolean | undefined;
   /** Sets both `tlsAllowInvalidCertificates` and `tlsAllowInvalidHostnames`. Default: false. */
-  readonly tlsInsecure?: boolean | undefined;
+  tlsInsecure?: boolean | undefined;
   /** Has no effect: the driver never contacts OCSP servers. */
-  readonly tlsDisableOCSPEndpointCheck?: boolean | undefined;
+  tlsDisableOCSPEndpointCheck?: boolean | undefined;
   /** Has no effect, because revocation lists are used only with `tlsCRLFile` or `crl`. */
-  readonly tlsDisableCertificateRevocationCheck?: boolean | undefined;
+  tlsDisableCertificateRevocationCheck?: boolean | undefined;
   /** Certificates of trusted authorities in PEM form. Default: those of Node.js. */
-  readonly ca?: TlsData | undefined;
+  ca?: TlsData | undefined;
   /** The client's certificate chain in PEM form. */
-  readonly cert?: TlsData | undefined;
+  cert?: TlsData | undefined;
   /** The private key of `cert` in PEM form. */
-  readonly key?: TlsData | undefined;
+  key?: TlsData | undefined;
   /** The client's certificate and key in PKCS #12 form. Replaces `cert` and `key`. */
-  readonly pfx?: TlsData | undefined;
+  pfx?: TlsData | undefined;
   /** The password of `key` or `pfx`. */
-  readonly passphrase?: string | undefined;
+  passphrase?: string | undefined;
   /** Certificate revocation lists in PEM form. */
-  readonly crl?: TlsData | undefined;
+  crl?: TlsData | undefined;
   /** The host name for SNI and certificate validation. Default: the name of the server's host. */
-  readonly servername?: string | undefined;
+  servername?: string | undefined;
   /** Returns an error if the certificate does not belong to the host. Default: `tls.checkServerIdentity`. */
-  readonly checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
+  checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
   /** Rejects server certificates that no trusted authority has signed. Default: true. */
-  readonly rejectUnauthorized?: boolean | undefined;
+  rejectUnauthorized?: boolean | undefined;
   /** A context of `tls.createSecureContext` with certificates and keys. Replaces the options for them. */
-  readonly secureContext?: unknown;
+  secureContext?: unknown;
   /** The name of an OpenSSL method, such as `TLSv1_2_method`. Prefer `minVersion` and `maxVersion`. */
-  readonly secureProtocol?: string | undefined;
+  secureProtocol?: string | undefined;
   /** The oldest TLS version to accept, such as `TLSv1.3`. Default: `tls.DEFAULT_MIN_VERSION`. */
-  readonly minVersion?: string | undefined;
+  minVersion?: string | undefined;
   /** The newest TLS version to accept. Default: `tls.DEFAULT_MAX_VERSION`. */
-  readonly maxVersion?: string | undefined;
+  maxVersion?: string | undefined;
   /** The cipher suites in the format of OpenSSL, in order of preference. Default: those of Node.js. */
-  readonly ciphers?: string | undefined;
+  ciphers?: string | undefined;
   /** The curves for key agreement, separated by colons. Default: `tls.DEFAULT_ECDH_CURVE`. */
-  readonly ecdhCurve?: string | undefined;
+  ecdhCurve?: string | undefined;
   /** The minimum size in bits of the server's Diffie-Hellman parameter. Default: 1024. */
-  readonly minDHSize?: number | undefined;
+  minDHSize?: number | undefined;
   /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
-  readonly allowPartialTrustChain?: boolean | undefined;
+  allowPartialTrustChain?: boolean | undefined;
 }
 
 /** Options of network connections. An option without a description is passed to `net.connect` of Node.js. */
 export interface NetworkOptions extends TlsOptions {
   /** The host of a SOCKS5 proxy, which resolves the host names of servers. Default: no proxy. */
-  readonly proxyHost?: string | undefined;
+  proxyHost?: string | undefined;
   /** The port of the proxy. Default: 1080. */
-  readonly proxyPort?: number | undefined;
+  proxyPort?: number | undefined;
   /** The user name for the proxy. Requires `proxyHost`. */
-  readonly proxyUsername?: string | undefined;
+  proxyUsername?: string | undefined;
   /** The password for the proxy. */
-  readonly proxyPassword?: string | undefined;
+  proxyPassword?: string | undefined;
   /** The service name in SRV records. Default: `mongodb`. */
-  readonly srvServiceName?: string | undefined;
+  srvServiceName?: string | undefined;
   /** The maximum number of hosts from SRV records. Default: 0, which means no limit. */
-  readonly srvMaxHosts?: number | undefined;
+  srvMaxHosts?: number | undefined;
   /**
    * The suffix that each host of an SRV record must have, such as `.example.com`. Default: the domain of the host in the
    * connection string. A short suffix lets a forged DNS reply redirect the client to more hosts.
    */
-  readonly srvAllowedHostsSuffix?: string | undefined;
+  srvAllowedHostsSuffix?: string | undefined;
   /** Returns whether a host of an SRV record, in lower case, is accepted. Replaces the check of the suffix. */
-  readonly srvHostValidator?: ((host: string) => boolean) | undefined;
+  srvHostValidator?: ((host: string) => boolean) | undefined;
   /** Disables Nagle's algorithm, so that small packets are sent at once. Default: true. */
-  readonly noDelay?: boolean | undefined;
+  noDelay?: boolean | undefined;
   /** The time in milliseconds before the first TCP keep-alive probe. Default: 120,000. */
-  readonly keepAliveInitialDelay?: number | undefined;
+  keepAliveInitialDelay?: number | undefined;
   /** The IP version: 4, 6, or 0 for both. Default: that of `net.connect`. */
-  readonly family?: 0 | 4 | 6 | undefined;
+  family?: number | undefined;
   /**
    * Tries the IPv6 and IPv4 addresses of a host in turn until one connects. Default: that of Node.js, true since
    * version 20.
    */
-  readonly autoSelectFamily?: boolean | undefined;
+  autoSelectFamily?: boolean | undefined;
   /** The time in milliseconds for each address with `autoSelectFamily`. At least 10. Default: that of Node.js. */
-  readonly autoSelectFamilyAttemptTimeout?: number | undefined;
+  autoSelectFamilyAttemptTimeout?: number | undefined;
   /** The local IP address from which connections are opened. Default: chosen by the operating system. */
-  readonly localAddress?: string | undefined;
+  localAddress?: string | undefined;
   /**
    * The local port from which connections are opened. It allows only one connection at a time. Default: chosen by the
    * operating system.
    */
-  readonly localPort?: number | undefined;
+  localPort?: number | undefined;
   /** The flags of `dns.lookup`, such as `dns.ADDRCONFIG`. Default: 0. */
-  readonly hints?: number | undefined;
+  hints?: number | undefined;
   /** Resolves host names, with the signature of `dns.lookup`. Default: `dns.lookup`. */
-  readonly lookup?: ((...given: never) => void) | undefined;
+  lookup?: ((...given: never) => void) | undefined;
 }
 
 /** The Stable API version and its checks. Rule: Stable API. */
 export interface ServerApi {
   /** The version of the Stable API. */
-  readonly version: '1';
+  version: '1';
   /** Rejects commands that are not part of the version. Default: false. */
-  readonly strict?: boolean | undefined;
+  strict?: boolean | undefined;
   /** Rejects commands that are deprecated in the version. Default: false. */
-  readonly deprecationErrors?: boolean | undefined;
+  deprecationErrors?: boolean | undefined;
 }
 
 /** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */
 export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOptions {
   /** The default database of `db()` and of authentication. Default: the database of the connection string. */
-  readonly dbName?: string | undefined;
+  dbName?: string | undefined;
   /** The name of the application, for the server's logs. At most 128 bytes. */
-  readonly appName?: string | undefined;
+  appName?: string | undefined;
   /** The name and version of a library that wraps the driver, for the handshake. */
-  readonly driverInfo?: DriverInfo | undefined;
+  driverInfo?: DriverInfo | undefined;
   /** The Stable API version that every command declares. */
-  readonly serverApi?: '1' | ServerApi | undefined;
+  serverApi?: '1' | ServerApi | undefined;
   /** The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. Default: none. */
-  readonly compressors?: string | readonly string[] | undefined;
+  compressors?: string | CompressorName[] | undefined;
   /** The compression level of zlib, from 0 to 9. Default: -1, which means the default level of zlib. */
-  readonly zlibCompressionLevel?: number | undefined;
+  zlibCompressionLevel?: number | undefined;
   /** The time in milliseconds to establish a connection, including TLS, hello and authentication. Default: 30,000. */
-  readonly connectTimeoutMS?: number | undefined;
+  connectTimeoutMS?: number | undefined;
   /**
    * The time in milliseconds that an operation without `timeoutMS` waits for a reply. Default: 0, which means no limit.
    */
-  readonly socketTimeoutMS?: number | undefined;
+  socketTimeoutMS?: number | undefined;
   /** The user name and password. They replace the credentials of the connection string. */
-  readonly auth?: { readonly username?: string; readonly password?: string } | undefined;
+  auth?: { username?: string; password?: string } | undefined;
   /** The authentication mechanism. Default: negotiated with the server. */
-  readonly authMechanism?: string | undefined;
+  authMechanism?: string | undefined;
   /** Options of the authentication mechanism, such as `SERVICE_NAME`. */
-  readonly authMechanismProperties?: AuthMechanismProperties | undefined;
+  authMechanismProperties?: AuthMechanismProperties | undefined;
   /**
    * The database in which the user is defined. Default: the database of the connection string, else the default of the
    * mechanism, such as `admin`.
    */
-  readonly authSource?: string | undefined;
+  authSource?: string | undefined;
   /** The maximum number of connections per server. 0 means no limit. Default: 100. */
-  readonly maxPoolSize?: number | undefined;
+  maxPoolSize?: number | undefined;
   /** The minimum number of connections per server that the pool keeps open. Default: 0. */
-  readonly minPoolSize?: number | undefined;
+  minPoolSize?: number | undefined;
   /** The maximum number of connections per server that are established at the same time. Default: 2. */
-  readonly maxConnecting?: number | undefined;
+  maxConnecting?: number | undefined;
   /** The time in milliseconds after which an idle connection is closed. Default: 0, which means no limit. */
-  readonly maxIdleTimeMS?: number | undefined;
+  maxIdleTimeMS?: number | undefined;
   /**
    * The time in milliseconds that an operation without `timeoutMS` waits for a connection of the pool. Default: 0, which
    * means no limit.
    */
-  readonly waitQueueTimeoutMS?: number | undefined;
+  waitQueueTimeoutMS?: number | undefined;
   /** The name of the replica set. Members of another set are ignored. */
-  readonly replicaSet?: string | undefined;
+  replicaSet?: string | undefined;
   /** Connects only to the given host, even if it is a replica set member. Default: false. */
-  readonly directConnection?: boolean | undefined;
+  directConnection?: boolean | undefined;
   /** Connects to a load balancer, which is not monitored. Default: false. */
-  readonly loadBalanced?: boolean | undefined;
+  loadBalanced?: boolean | undefined;
   /** The time in milliseconds between two checks of a server. Default: 10,000. */
-  readonly heartbeatFrequencyMS?: number | undefined;
+  heartbeatFrequencyMS?: number | undefined;
   /** The minimum time in milliseconds between two checks of a server. Default: 500. */
-  readonly minHeartbeatFrequencyMS?: number | undefined;
+  minHeartbeatFrequencyMS?: number | undefined;
   /**
    * The monitoring protocol. `stream`: servers send their state when it changes. `poll`: the client checks servers
    * periodically. `auto`: `poll` in a function service such as AWS Lambda, else `stream`. Default: `auto`.
    */
-  readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
+  serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
   /** The time in milliseconds to wait for a suitable server. Default: 30,000. */
-  readonly serverSelectionTimeoutMS?: number | undefined;
+  serverSelectionTimeoutMS?: number | undefined;
   /**
    * The size of the latency window in milliseconds. A server is selected only if its round-trip time exceeds that of the
    * nearest suitable server by at most this value. Default: 15.
    */
-  readonly localThresholdMS?: number | undefined;
+  localThresholdMS?: number | undefined;
   /**
    * Returns the suitable servers that operations may use. Called for each operation before the latency window is
    * applied. Must not throw.
    */
-  readonly serverSelector?: ((servers: readonly ServerDescription[]) => readonly ServerDescription[]) | undefined;
+  serverSelector?: ((servers: readonly ServerDescription[]) => readonly ServerDescription[]) | undefined;
   /** The read preference: the servers that reads use. Default: `primary`. */
-  readonly readPreference?: ReadPreferenceLike | undefined;
+  readPreference?: ReadPreferenceLike | undefined;
   /** Tag sets of the read preference, in order of preference. */
-  readonly readPreferenceTags?: readonly TagSet[] | undefined;
+  readPreferenceTags?: TagSet[] | undefined;
   /** The maximum replication lag in seconds of a secondary that serves reads. Default: -1, which means no limit. */
-  readonly maxStalenessSeconds?: number | undefined;
+  maxStalenessSeconds?: number | undefined;
   /** The read concern. Default: the server's default. */
-  readonly readConcern?: ReadConcernLike | undefined;
+  readConcern?: ReadConcernLike | undefined;
   /** The level of the read concern, such as `majority`. */
-  readonly readConcernLevel?: string | undefined;
+  readConcernLevel?: string | undefined;
   /** The write concern. Default: the server's default. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
-  /** The `w` of the write concern: a number of members, or a name such as `majority`. */
-  readonly w?: W | undefined;
-  /** The time in milliseconds that the server waits until the write concern is satisfied. */
-  readonly wtimeoutMS?: number | undefined;
-  /** The `j` of the write concern: whether a write must be in the journal on disk before it is acknowledged. */
-  readonly journal?: boolean | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | undefined;
+  /**
+   * The `w` of the write concern: a number of members, or a name such as `majority`.
+   * @deprecated Use `writeConcern`.
+   */
+  w?: W | undefined;
+  /**
+   * The time in milliseconds that the server waits until the write concern is satisfied.
+   * @deprecated Use `writeConcern`.
+   */
+  wtimeoutMS?: number | undefined;
+  /**
+   * The `j` of the write concern: whether a write must be in the journal on disk before it is acknowledged.
+   * @deprecated Use `writeConcern`.
+   */
+  journal?: boolean | undefined;
   /**
    * Retries a read after a retryable error, such as a network error or an election: once, or until `timeoutMS`. Default:
    * true.
    */
-  readonly retryReads?: boolean | undefined;
+  retryReads?: boolean | undefined;
   /**
    * Retries a write after a retryable error: once, or until `timeoutMS`. Writes of several documents in one statement,
    * such as updateMany, are not retried. Default: true.
    */
-  readonly retryWrites?: boolean | undefined;
+  retryWrites?: boolean | undefined;
   /**
    * The maximum number of retries after an overload error, which has the label `SystemOverloadedError`. The backoff
    * between retries increases. 0 disables these retries. Default: 2.
    */
-  readonly maxAdaptiveRetries?: number | undefined;
+  maxAdaptiveRetries?: number | undefined;
   /** Prefers another server for a retry after an overload error. Sharded clusters always do. Default: false. */
-  readonly enableOverloadRetargeting?: boolean | undefined;
+  enableOverloadRetargeting?: boolean | undefined;
   /**
    * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
    * no limit. Default: none; then `serverSelectionTimeoutMS`, `waitQueueTimeoutMS` and `socketTimeoutMS` limit each step.
    */
-  readonly timeoutMS?: number | undefined;
+  timeoutMS?: number | undefined;
   /** Lets the server generate the `_id` of inserted documents. Default: false. */
-  readonly forceServerObjectId?: boolean | undefined;
+  forceServerObjectId?: boolean | undefined;
   /** Generates the `_id` of inserted documents that have none. Default: generates an ObjectId. */
-  readonly pkFactory?: PkFactory | undefined;
+  pkFactory?: PkFactory | undefined;
   /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */
-  readonly monitorCommands?: boolean | undefined;
+  monitorCommands?: boolean | undefined;
   /**
    * The behavior when the callback of `withTransaction` runs an operation without a session. `off` runs the operation
    * outside of the transaction. `warn` also emits a warning with the line of the call. `fail` rejects the operation.
    * Default: `warn` if `NODE_ENV` is `development`, else `off`.
    */
-  readonly detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
+  detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
   /**
    * The behavior when an operation is called while another operation of the same transaction is running. `queue` runs
    * the operations in the order of the calls, and emits one warning per client. `fail` rejects the operation with a
    * MongoInvalidArgumentError. Default: `queue`.
    */
-  readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;
+  parallelTransactionOperations?: 'queue' | 'fail' | undefined;
 }

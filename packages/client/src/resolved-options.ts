@@ -19,16 +19,16 @@ export interface Origin {
 /** Options that client, database, collection and operation inherit from one another. */
 export interface InheritedOptions extends BsonOptions {
   /** The servers that reads use. Default: that of the collection, database or client. */
-  readonly readPreference?: ReadPreferenceLike | undefined;
+  readPreference?: ReadPreferenceLike | undefined;
   /** The read concern. Default: that of the collection, database or client. */
-  readonly readConcern?: ReadConcernLike | undefined;
+  readConcern?: ReadConcernLike | undefined;
   /** The write concern. Default: that of the collection, database or client. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /**
    * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
    * no limit. Default: the timeoutMS of the collection, database or client.
    */
-  readonly timeoutMS?: number | undefined;
+  timeoutMS?: number | undefined;
 }
 
 /** Generates the `_id` of inserted documents that have none. */
@@ -40,9 +40,9 @@ export interface PkFactory {
 /** Options of databases and collections. */
 export interface HandleOptions extends InheritedOptions {
   /** Lets the server generate the `_id` of inserted documents. Default: that of the database or client. */
-  readonly forceServerObjectId?: boolean | undefined;
+  forceServerObjectId?: boolean | undefined;
   /** Generates the `_id` of inserted documents that have none. Default: that of the database or client. */
-  readonly pkFactory?: PkFactory | undefined;
+  pkFactory?: PkFactory | undefined;
 }
 
 /** The resolved options that a handle passes to its operations. */

@@ -4,7 +4,7 @@ import type { OpenCursor } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
 import type { ReadPreferenceLike } from './concerns.js';
 import { AbstractCursor } from './cursor.js';
-import type { AbstractCursorOptions } from './cursor-options.js';
+import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import { MongoAPIError } from './errors.js';
 import type { Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
@@ -13,12 +13,9 @@ import { argument, checkArgument } from './operation-options.js';
  * Options of `runCursorCommand`. batchSize, comment and maxTimeMS apply to getMores, because the command is sent
  * unchanged.
  */
-export interface RunCursorCommandOptions extends Omit<
-  AbstractCursorOptions,
-  'readConcern' | 'writeConcern' | 'noCursorTimeout'
-> {
+export interface RunCursorCommandOptions extends Omit<AbstractCursorOptions, 'readConcern' | 'noCursorTimeout'> {
   /** The servers that the command may use. Default: `primary`; the read preference of the database does not apply. */
-  readonly readPreference?: ReadPreferenceLike | undefined;
+  readPreference?: ReadPreferenceLike | undefined;
 }
 
 const ofTheCommand = (what: string): never => {
@@ -28,7 +25,7 @@ const ofTheCommand = (what: string): never => {
 };
 
 /** A cursor over the documents of an application's command. Rule: Run Command, "runCursorCommand". */
-export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandOptions> {
+export class RunCommandCursor extends AbstractCursor<Document, AbstractCursorEvents, RunCursorCommandOptions> {
   /** The command that opens the cursor, as it is sent. */
   readonly command: Readonly<Document>;
 

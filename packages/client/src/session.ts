@@ -1,4 +1,4 @@
-import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
+import type { Millis, Session, Timestamp } from '@tessera/contracts';
 import { run } from '@tessera/operations';
 import type { Call } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
@@ -13,26 +13,27 @@ import { asPromise, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
+import type { ClusterTime, ServerSessionId } from './types/documents.js';
 import { runTransaction } from './with-transaction.js';
 
 /** Options of `startSession`. */
 export interface ClientSessionOptions {
   /** Makes reads reflect earlier reads and writes of the same session. Default: true, but false with `snapshot`. */
-  readonly causalConsistency?: boolean | undefined;
+  causalConsistency?: boolean | undefined;
   /** Makes all reads return the data of one point in time. Requires MongoDB 5.0. Default: false. */
-  readonly snapshot?: boolean | undefined;
+  snapshot?: boolean | undefined;
   /**
    * The point in time that a snapshot session reads, such as the `snapshotTime` of another session. Default: the time of
    * the first read.
    */
-  readonly snapshotTime?: Timestamp | undefined;
+  snapshotTime?: Timestamp | undefined;
   /** The default options of the session's transactions. */
-  readonly defaultTransactionOptions?: TransactionOptions | undefined;
+  defaultTransactionOptions?: TransactionOptions | undefined;
   /**
    * The timeout in milliseconds of commitTransaction, abortTransaction, withTransaction and endSession. Default:
    * `timeoutMS` of the client.
    */
-  readonly defaultTimeoutMS?: number | undefined;
+  defaultTimeoutMS?: number | undefined;
 }
 
 /** The client, with the options that transactions inherit. */
@@ -47,10 +48,10 @@ interface TimeLimit {
 }
 
 /** The events of a session. */
-export interface ClientSessionEvents {
+export type ClientSessionEvents = {
   /** `endSession` has ended the session. Emitted once. */
-  readonly ended: (session: ClientSession) => void;
-}
+  ended(session: ClientSession): void;
+};
 
 /**
  * A session that the application started, with the members of the official driver's `ClientSession`. Not for concurrent
@@ -95,19 +96,19 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return this.#ended || this.#state?.hasEnded === true;
   }
   /** The session id that commands send: `{ id: UUID }`. @throws MongoExpiredSessionError if the session has ended */
-  get id(): Document {
-    return this.#live().id;
+  get id(): ServerSessionId {
+    return this.#live().id as ServerSessionId;
   }
   /**
    * The session id, and the number of the last transaction or retryable write. `isDirty` is true after a network error.
    */
-  get serverSession(): { readonly id: Document; readonly txnNumber: number; readonly isDirty: boolean } {
+  get serverSession(): { readonly id: ServerSessionId; readonly txnNumber: number; readonly isDirty: boolean } {
     const { id, txnNumber, dirty: isDirty } = this.#live();
-    return { id, txnNumber, isDirty };
+    return { id: id as ServerSessionId, txnNumber, isDirty };
   }
   /** The highest cluster time in replies to the session's operations. Undefined before the first reply. */
-  get clusterTime(): Document | undefined {
-    return this.#state?.clusterTime;
+  get clusterTime(): ClusterTime | undefined {
+    return this.#state?.clusterTime as ClusterTime | undefined;
   }
   /** The `operationTime` in replies to the session's operations. Undefined before the first reply. */
   get operationTime(): Timestamp | undefined {
@@ -162,7 +163,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoInvalidArgumentError for an invalid cluster time
    * @example if (other.clusterTime !== undefined) session.advanceClusterTime(other.clusterTime);
    */
-  advanceClusterTime(clusterTime: Document): void {
+  advanceClusterTime(clusterTime: ClusterTime): void {
     try {
       this.#live().advanceClusterTime(clusterTime);
     } catch (error) {
@@ -271,7 +272,11 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * milliseconds; then the operations must not set their own. Without `timeoutMS`, retries stop after 120 seconds.
    * @example await session.withTransaction(() => films.insertOne(film, { session }));
    */
-  withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+  withTransaction<T = any>(
+    callback: (session: this) => Promise<T>,
+    given?: TransactionOptions & TimeLimit,
+  ): Promise<T> {
     return asPromise(() => {
       checkArgument('callback', callback, argument.callback);
       checkOptions(given);

@@ -1,15 +1,8 @@
-import type { SortDirection } from '@tessera/contracts';
+import type { Sort, SortDirection } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import { shown } from './operation-options.js';
 
-/** The order of documents: fields with directions, in any form that keeps their order. */
-export type Sort =
-  | string
-  | Readonly<Record<string, SortDirection>>
-  | ReadonlyMap<string, SortDirection>
-  | readonly (readonly [string, SortDirection])[]
-  | readonly [string, SortDirection]
-  | readonly string[];
+export type { Sort };
 
 const directions: ReadonlyMap<string, 1 | -1> = new Map([
   ['1', 1],

@@ -3,21 +3,22 @@ import { MongoInvalidArgumentError } from './errors.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
 import { isGiven } from './operation-options.js';
+import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Options of one update or delete statement. */
 export interface StatementOptions {
   /** Inserts a document if none matches. Default: false. */
-  readonly upsert?: boolean | undefined;
+  upsert?: boolean | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
-  readonly collation?: Document | undefined;
+  collation?: CollationOptions | undefined;
   /** Filters that select the array elements to update, such as `[{ 'grade.score': { $lt: 50 } }]` for `$[grade]`. */
-  readonly arrayFilters?: readonly Document[] | undefined;
+  arrayFilters?: Document[] | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
-  readonly hint?: unknown;
+  hint?: Hint | undefined;
   /**
    * The order that decides which of several matching documents `updateOne` or `replaceOne` changes. Since MongoDB 8.0.
    */
-  readonly sort?: Sort | undefined;
+  sort?: Sort | undefined;
 }
 
 const isOperator = (update: unknown): boolean => {

@@ -13,13 +13,13 @@ import { isGiven } from './operation-options.js';
  */
 export interface TransactionOptions {
   /** The read concern of all reads in the transaction. Default: the server's default. */
-  readonly readConcern?: ReadConcernLike | undefined;
+  readConcern?: ReadConcernLike | undefined;
   /** The write concern of the commit. Default: the server's default, which is usually `majority`. */
-  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /** The read preference. A transaction supports only `primary`. */
-  readonly readPreference?: ReadPreferenceLike | undefined;
+  readPreference?: ReadPreferenceLike | undefined;
   /** The time in milliseconds that the server may spend on one commit. `timeoutMS` limits the whole call. */
-  readonly maxCommitTimeMS?: number | undefined;
+  maxCommitTimeMS?: number | undefined;
 }
 
 type Concerns = Pick<ResolvedOptions, 'readConcern' | 'writeConcern' | 'readPreference'>;

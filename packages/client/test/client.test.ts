@@ -96,7 +96,7 @@ test('an invalid cluster time is rejected as an argument', () =>
   withServer(({ client }) => {
     const session = client.startSession();
     expect(() => {
-      session.advanceClusterTime({});
+      session.advanceClusterTime({} as never);
     }).toThrow(MongoInvalidArgumentError);
     return session.endSession();
   }));

@@ -1,5 +1,5 @@
 import { MongoClient } from '@tessera/client';
-import type { MongoClientOptions } from '@tessera/client';
+import type { CompressorName, MongoClientOptions } from '@tessera/client';
 import type { Compressor, Runtime, Socket, Transport } from '@tessera/contracts';
 import { createNode, createZlib } from '@tessera/node';
 import { createServer } from '@tessera/server';
@@ -16,7 +16,7 @@ import { withServers } from './with-servers.js';
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const all: readonly Compressor[] = [createSnappy(), createZlib(), createZstd()];
-const names = all.map(({ name }) => name);
+const names = all.map(({ name }) => name as CompressorName);
 
 /** Describes a frame that a client wrote: the name of the command, and the compressor of a compressed frame. */
 const sentence = (frame: Uint8Array): string => {
@@ -132,7 +132,7 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
   });
 
   test("the first compressor of the client's list that the server also supports is used, in any order of the server", async () => {
-    const used = async (compressors: readonly string[], ofServer: readonly Compressor[]): Promise<string> => {
+    const used = async (compressors: CompressorName[], ofServer: readonly Compressor[]): Promise<string> => {
       let command = '';
       const respond = async ({ client, sent }: Setup): Promise<void> => {
         await client.db().command({ ping: 1 });
@@ -227,7 +227,7 @@ describe('the test plan', () => {
   });
 
   test('OP_COMPRESSED, prose tests 5, 6: authentication commands and createUser are uncompressed, serverStatus is compressed, with their replies', async () => {
-    const world = { server: { users: [{ user: 'ann', pwd: 'secret' }] }, client: { compressors: ['snappy'] } };
+    const world = { server: { users: [{ user: 'ann', pwd: 'secret' }] }, client: { compressors: ['snappy' as const] } };
     const create = { createUser: 'bob', pwd: 'hidden', roles: ['root'], mechanisms: ['SCRAM-SHA-1'] };
     await inWorld(
       async ({ client, sent, replies, again }) => {

@@ -5,9 +5,9 @@ import type { Clock } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { createSink } from '../src/emitter.js';
 
-interface Events {
+type Events = {
   readonly said: (word: string) => void;
-}
+};
 
 describe("the members of Node.js's EventEmitter that clients have", () => {
   test('off also removes a listener that once added, and listeners returns the original function', () => {

@@ -307,7 +307,7 @@ describe('a statement', () => {
     expect([
       updateStatement(filter, u, false, options),
       updateStatement(filter, u, true, options),
-      updateStatement(filter, u, false, { upsert: false, collation: undefined, hint: null }),
+      updateStatement(filter, u, false, { upsert: false, collation: undefined, hint: null as never }),
     ]).toStrictEqual([
       { q: filter, u, ...fields, sort: new Map([['a', -1]]) },
       { q: filter, u, multi: true, ...fields },

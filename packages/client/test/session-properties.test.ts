@@ -89,7 +89,7 @@ describe('a session', () => {
       expect([session.clusterTime, session.operationTime]).toEqual([clusterTime, clusterTime.clusterTime]);
       expect(other.clusterTime).toBeUndefined();
       expect(() => {
-        session.advanceClusterTime({ clusterTime: 5 });
+        session.advanceClusterTime({ clusterTime: 5 as never });
       }).toThrow(MongoInvalidArgumentError);
       expect(() => {
         session.advanceOperationTime(5 as never);
@@ -250,10 +250,10 @@ describe('a client', () => {
 });
 
 describe("an emitter with the methods of Node.js's EventEmitter", () => {
-  interface Events {
+  type Events = {
     readonly said: (word: string) => void;
     readonly done: () => void;
-  }
+  };
 
   test('counts, names and removes its listeners', () => {
     const emitter = new TypedEmitter<Events>();

@@ -112,7 +112,9 @@ const ofClients: Calls<MongoClient, 'close' | 'connect' | 'withSession'> = {
 };
 
 /** Methods of the cursor itself and of its subclasses. */
-const ofCursors: Calls<AbstractCursor, 'close'> & Calls<FindCursor, 'close'> & Calls<AggregationCursor, 'close'> = {
+const ofCursors: Calls<AbstractCursor<Document>, 'close'> &
+  Calls<FindCursor<Document>, 'close'> &
+  Calls<AggregationCursor<Document>, 'close'> = {
   next: ({ films, options }) => films.find({}, options).next(),
   tryNext: ({ films, options }) => films.find({}, options).tryNext(),
   hasNext: ({ films, options }) => films.find({}, options).hasNext(),

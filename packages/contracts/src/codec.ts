@@ -7,27 +7,27 @@ import type { Document, ObjectId, Raw, Values } from './values.js';
 /** Options for encoding and decoding documents, with the names and defaults of the official driver. */
 export interface BsonOptions {
   /** Omits fields whose value is undefined; otherwise they are encoded as null. Default false. */
-  readonly ignoreUndefined?: boolean;
+  ignoreUndefined?: boolean;
   /** Encodes functions as Code; otherwise they are omitted. Default false. */
-  readonly serializeFunctions?: boolean;
+  serializeFunctions?: boolean;
   /** Rejects keys that start with `$` or contain `.`. Default false. */
-  readonly checkKeys?: boolean;
+  checkKeys?: boolean;
   /** Decodes an int64 to a number if it is a safe integer, else to a Long. Default true. */
-  readonly promoteLongs?: boolean;
+  promoteLongs?: boolean;
   /** Decodes every int64 to a bigint. Default false. */
-  readonly useBigInt64?: boolean;
+  useBigInt64?: boolean;
   /** Decodes int32, double, int64 and symbol to numbers and strings; otherwise to their classes. Default true. */
-  readonly promoteValues?: boolean;
+  promoteValues?: boolean;
   /** Decodes binary of any subtype to a Uint8Array (on Node.js a Buffer), unless `promoteValues` is false. Default false. */
-  readonly promoteBuffers?: boolean;
+  promoteBuffers?: boolean;
   /** Decodes regular expressions to BSONRegExp; otherwise to RegExp. Default false. */
-  readonly bsonRegExp?: boolean;
+  bsonRegExp?: boolean;
   /** Returns documents as their bytes, not decoded. Default false. */
-  readonly raw?: boolean;
+  raw?: boolean;
   /** The names of fields whose documents are returned as bytes, each with the value true. Default: none. */
-  readonly fieldsAsRaw?: Readonly<Record<string, boolean>>;
+  fieldsAsRaw?: Document;
   /** Rejects strings that are not valid UTF-8; otherwise U+FFFD replaces the invalid bytes. Default true. */
-  readonly enableUtf8Validation?: boolean;
+  enableUtf8Validation?: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@
  * Libraries".
  */
 export interface DriverInfo {
-  readonly name?: string | undefined;
-  readonly version?: string | undefined;
-  readonly platform?: string | undefined;
+  name?: string | undefined;
+  version?: string | undefined;
+  platform?: string | undefined;
 }

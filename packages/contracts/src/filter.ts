@@ -11,8 +11,10 @@ export type AlternativeType<Value> = Value extends readonly (infer Item)[]
   ? Value | RegExpOrString<Item>
   : RegExpOrString<Value>;
 
+/** A whole number, as a JavaScript value or as an object of a BSON class. */
+export type IntegerType = Int32 | Long | number | bigint;
 /** A number, as a JavaScript value or as an object of a BSON class. */
-export type NumericType = Int32 | Double | Long | Decimal128 | number | bigint;
+export type NumericType = IntegerType | Double | Decimal128;
 /** A bit mask, or a list of bit positions. */
 export type BitwiseFilter = number | bigint | Binary | readonly number[];
 
@@ -56,10 +58,10 @@ export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
   $nin?: readonly Value[];
   $not?: Value extends string ? FilterOperators<Value> | RegExp : FilterOperators<Value>;
   $exists?: boolean;
-  $type?: number | BSONTypeAlias | readonly (number | BSONTypeAlias)[];
-  $expr?: Record<string, unknown>;
-  $jsonSchema?: Record<string, unknown>;
-  $mod?: Value extends number ? readonly [number, number] : never;
+  $type?: number | BSONTypeAlias | (number | BSONTypeAlias)[];
+  $expr?: Document;
+  $jsonSchema?: Document;
+  $mod?: Value extends number ? [number, number] : never;
   $regex?: Value extends string ? RegExp | BSONRegExp | string : never;
   $options?: Value extends string ? string : never;
   $geoIntersects?: { $geometry: Document };
@@ -82,9 +84,9 @@ export type Condition<Value> = AlternativeType<Value> | FilterOperators<Alternat
 
 /** The operators at the top level of a filter, beside the fields. */
 export interface RootFilterOperators<Schema> extends Document {
-  $and?: readonly Filter<Schema>[];
-  $nor?: readonly Filter<Schema>[];
-  $or?: readonly Filter<Schema>[];
+  $and?: Filter<Schema>[];
+  $nor?: Filter<Schema>[];
+  $or?: Filter<Schema>[];
   $text?: { $search: string; $language?: string; $caseSensitive?: boolean; $diacriticSensitive?: boolean };
   $where?: string | ((this: Schema) => boolean);
   $comment?: string | Document;

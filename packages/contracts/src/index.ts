@@ -1,6 +1,7 @@
 export type * from './values.js';
 export type * from './schema.js';
 export type * from './filter.js';
+export type * from './sort.js';
 export type * from './update.js';
 export { noLimit } from './clock.js';
 export type * from './clock.js';

@@ -24,5 +24,28 @@ export type WithId<Schema> = EnhancedOmit<Schema, '_id'> & { _id: InferIdType<Sc
 /** A document without `_id`: a replacement document. */
 export type WithoutId<Schema> = Omit<Schema, '_id'>;
 
+/** A document to insert, whose `_id` may be omitted. */
+export type OptionalId<Schema> = EnhancedOmit<Schema, '_id'> & { _id?: InferIdType<Schema> };
+
+/** The first result for the type any, the second for every other type. */
+export type IsAny<Type, ResultIfAny, ResultIfNotAny> = true extends false & Type ? ResultIfAny : ResultIfNotAny;
+
+/** The keys of a schema whose values have this type. */
+export type KeysOfAType<Schema, Type> = {
+  [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? Key : never;
+}[keyof Schema];
+/** The keys of a schema whose values do not have this type. */
+export type KeysOfOtherType<Schema, Type> = {
+  [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? never : Key;
+}[keyof Schema];
+/** An object with the keys whose values have the type `Field`; their new type is `Assignable`. */
+export type AcceptedFields<Schema, Field, Assignable> = {
+  readonly [Key in KeysOfAType<Schema, Field>]?: Assignable;
+};
+/** An object without the keys whose values have another type. */
+export type NotAcceptedFields<Schema, Field> = {
+  readonly [Key in KeysOfOtherType<Schema, Field>]?: never;
+};
+
 /** The type of an array's items; any other type unchanged. */
 export type Flatten<Type> = Type extends readonly (infer Item)[] ? Item : Type;

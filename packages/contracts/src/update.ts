@@ -1,73 +1,87 @@
 /** Types of update documents, with the names that the official driver gives them. */
-import type { Condition, FilterOperators, NumericType } from './filter.js';
-import type { Flatten } from './schema.js';
+import type { FilterOperators, IntegerType, NumericType } from './filter.js';
+import type { AcceptedFields, Flatten, IsAny, KeysOfAType, NotAcceptedFields, OptionalId } from './schema.js';
+import type { Sort } from './sort.js';
 import type { Document, Timestamp } from './values.js';
 
-/** The order of one sort key: ascending, descending, or by a metadata field such as the text score. */
-export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending' | { readonly $meta: string };
+/* eslint-disable @typescript-eslint/no-explicit-any -- a path that the schema does not list accepts any value */
 
-/** The keys of a schema whose values have this type. */
-type KeysOf<Schema, Value> = { [Key in keyof Schema]: Schema[Key] extends Value ? Key : never }[keyof Schema];
-/** An object that assigns values to fields of type `Field`; fields of other types are rejected, dotted paths are allowed. */
-export type OnlyFieldsOfType<Schema, Field = unknown, Assignable = Field> = {
-  readonly [Key in KeysOf<Schema, Field | undefined>]?: Assignable;
-} & { readonly [Key in Exclude<keyof Schema, KeysOf<Schema, Field | undefined>>]?: never } & Readonly<
-    Record<string, Assignable>
-  >;
+/**
+ * An object that assigns values to fields of type `Field`; fields of other types are rejected, dotted paths are allowed.
+ * A schema with a field of type any accepts every field.
+ */
+export type OnlyFieldsOfType<Schema, Field = any, Assignable = Field> = IsAny<
+  Schema[keyof Schema],
+  Assignable extends Field ? Record<string, Field> : Record<string, Assignable>,
+  AcceptedFields<Schema, Field, Assignable> & NotAcceptedFields<Schema, Field> & Record<string, Assignable>
+>;
 
 /** Values for fields of the schema, and for any dotted path. */
-export type MatchKeysAndValues<Schema> = Readonly<Partial<Schema>> & Readonly<Record<string, unknown>>;
+export type MatchKeysAndValues<Schema> = Readonly<Partial<Schema>> & Record<string, any>;
 
 /** The modifiers of `$push`. */
 export interface ArrayOperator<Value> {
-  readonly $each?: readonly Flatten<Value>[];
-  readonly $slice?: number;
-  readonly $position?: number;
-  readonly $sort?: SortDirection | Readonly<Record<string, SortDirection>>;
+  $each?: Flatten<Value>[];
+  $slice?: number;
+  $position?: number;
+  $sort?: Sort;
 }
 /** The modifier of `$addToSet`. */
-export type AddToSetOperators<Value> = { readonly $each?: readonly Flatten<Value>[] };
+export type AddToSetOperators<Value> = { $each?: Flatten<Value>[] };
 
-/** The keys of a schema whose values are arrays. */
-type ArrayFields<Schema> = KeysOf<Schema, readonly unknown[] | undefined>;
+type Items = readonly any[];
 
-/** The operand of `$addToSet`. */
+/** Rejects fields that are not arrays, unless the schema has fields of type any. */
+type OnlyArrays<Schema, Value> = IsAny<Schema[keyof Schema], object, NotAcceptedFields<Schema, Value>>;
+
+/** The operand of `$addToSet`. The `_id` of a new item may be omitted. */
 export type SetFields<Schema> = {
-  readonly [Key in ArrayFields<Schema>]?: Flatten<Schema[Key]> | AddToSetOperators<Schema[Key]>;
-} & Readonly<Record<string, unknown>>;
+  readonly [Key in KeysOfAType<Schema, Items | undefined>]?:
+    OptionalId<Flatten<Schema[Key]>> | AddToSetOperators<OptionalId<Flatten<Schema[Key]>>[]>;
+} & OnlyArrays<Schema, Items | undefined> &
+  Readonly<Record<string, any>>;
 /** The operand of `$push`. */
 export type PushOperator<Schema> = {
-  readonly [Key in ArrayFields<Schema>]?: Flatten<Schema[Key]> | ArrayOperator<Schema[Key]>;
-} & Readonly<Record<string, unknown>>;
+  readonly [Key in KeysOfAType<Schema, Items>]?: Flatten<Schema[Key]> | ArrayOperator<Flatten<Schema[Key]>[]>;
+} & OnlyArrays<Schema, Items> &
+  Readonly<Record<string, any>>;
+/** The filter of `$pull` for one item: operators, for a document by its fields. */
+export type FilterOperations<Type> =
+  Type extends Record<string, any> ? { [Key in keyof Type]?: FilterOperators<Type[Key]> } : FilterOperators<Type>;
 /** The operand of `$pull`. */
 export type PullOperator<Schema> = {
-  readonly [Key in ArrayFields<Schema>]?:
-    Partial<Flatten<Schema[Key]>> | Condition<Flatten<Schema[Key]>> | FilterOperators<Flatten<Schema[Key]>>;
-} & Readonly<Record<string, unknown>>;
+  readonly [Key in KeysOfAType<Schema, Items>]?: IsAny<
+    Schema[Key],
+    any,
+    Partial<Flatten<Schema[Key]>> | FilterOperations<Flatten<Schema[Key]>>
+  >;
+} & OnlyArrays<Schema, Items> &
+  Readonly<Record<string, any>>;
 /** The operand of `$pullAll`. */
 export type PullAllOperator<Schema> = {
-  readonly [Key in ArrayFields<Schema>]?: readonly Flatten<Schema[Key]>[];
-} & Readonly<Record<string, readonly unknown[]>>;
+  readonly [Key in KeysOfAType<Schema, Items>]?: Schema[Key];
+} & OnlyArrays<Schema, Items> &
+  Readonly<Record<string, Items>>;
 
 /** An update of documents of this schema. Rule: MongoDB manual, "Update Operators". */
 export type UpdateFilter<Schema> = {
-  $currentDate?: OnlyFieldsOfType<Schema, Date | Timestamp, true | { readonly $type: 'date' | 'timestamp' }>;
+  $currentDate?: OnlyFieldsOfType<Schema, Date | Timestamp, true | { $type: 'date' | 'timestamp' }>;
   $inc?: OnlyFieldsOfType<Schema, NumericType | undefined>;
   $min?: MatchKeysAndValues<Schema>;
   $max?: MatchKeysAndValues<Schema>;
   $mul?: OnlyFieldsOfType<Schema, NumericType | undefined>;
-  $rename?: Readonly<Record<string, string>>;
+  $rename?: Record<string, string>;
   $set?: MatchKeysAndValues<Schema>;
   $setOnInsert?: MatchKeysAndValues<Schema>;
-  $unset?: OnlyFieldsOfType<Schema, unknown, '' | true | 1>;
+  $unset?: OnlyFieldsOfType<Schema, any, '' | true | 1>;
   $addToSet?: SetFields<Schema>;
-  $pop?: OnlyFieldsOfType<Schema, readonly unknown[], 1 | -1>;
+  $pop?: OnlyFieldsOfType<Schema, Items, 1 | -1>;
   $pull?: PullOperator<Schema>;
   $push?: PushOperator<Schema>;
   $pullAll?: PullAllOperator<Schema>;
   $bit?: OnlyFieldsOfType<
     Schema,
     NumericType | undefined,
-    { readonly and: number } | { readonly or: number } | { readonly xor: number }
+    { and: IntegerType } | { or: IntegerType } | { xor: IntegerType }
   >;
 } & Document;

@@ -4,29 +4,29 @@ import type { Failure } from './failure.js';
 /** A document of the files collection. Rule: GridFS, "Files collection document". */
 export interface GridFSFile {
   /** May have any type. */
-  readonly _id: unknown;
+  _id: unknown;
   /** The size in bytes. */
-  readonly length: number;
+  length: number;
   /** The size of every chunk except the last, in bytes. */
-  readonly chunkSize: number;
+  chunkSize: number;
   /** The time at which the upload was completed. */
-  readonly uploadDate: Date;
+  uploadDate: Date;
   /** Several files may share a name. Old files may have none. */
-  readonly filename: string;
-  readonly metadata?: Document | undefined;
+  filename: string;
+  metadata?: Document | undefined;
   /** Deprecated; use `metadata`. */
-  readonly contentType?: string | undefined;
+  contentType?: string | undefined;
   /** Deprecated; use `metadata`. */
-  readonly aliases?: readonly string[] | undefined;
+  aliases?: readonly string[] | undefined;
 }
 
 /** A document of the chunks collection. */
 export interface GridFSChunk {
-  readonly _id: unknown;
-  readonly files_id: unknown;
+  _id: unknown;
+  files_id: unknown;
   /** The number of the chunk, starting at 0. */
-  readonly n: number;
-  readonly data: Uint8Array;
+  n: number;
+  data: Uint8Array;
 }
 
 /** The sizes that determine a file's chunks. */

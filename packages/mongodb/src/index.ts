@@ -37,7 +37,7 @@ export {
   SeverityLevel,
   TopologyType,
 } from './values.js';
-export type { CompressorName, CursorFlag } from './values.js';
+export type { CursorFlag } from './values.js';
 export {
   Binary,
   BSONRegExp,

@@ -1,4 +1,5 @@
 // Constants that programs written for the official driver import by name.
+import type { CompressorName } from '@tessera/client';
 import type { ServerType as ServerTypeName, TopologyType as TopologyTypeName } from '@tessera/contracts';
 
 /** An object that maps each name to itself. */
@@ -30,8 +31,6 @@ export type AuthMechanism = (typeof AuthMechanism)[keyof typeof AuthMechanism];
 export const Compressor = { none: 0, snappy: 1, zlib: 2, zstd: 3 } as const;
 /** A compressor id. */
 export type Compressor = (typeof Compressor)[CompressorName];
-/** The name of a compressor. */
-export type CompressorName = keyof typeof Compressor;
 
 /** The names of cursor flags. `addCursorFlag` accepts `tailable`, `noCursorTimeout` and `awaitData`. */
 export const CURSOR_FLAGS = ['tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'exhaust', 'partial'] as const;

@@ -16,30 +16,30 @@ import type { Target } from './target.js';
 
 /** The fields of a find command apart from its filter, with the official driver's names. Rule: Find, getMore and killCursors Commands. */
 export interface FindFields {
-  readonly sort?: Document | undefined;
-  readonly projection?: Document | undefined;
-  readonly hint?: unknown;
-  readonly skip?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly batchSize?: number | undefined;
-  readonly singleBatch?: boolean | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
-  readonly max?: Document | undefined;
-  readonly min?: Document | undefined;
-  readonly returnKey?: boolean | undefined;
-  readonly showRecordId?: boolean | undefined;
-  readonly tailable?: boolean | undefined;
-  readonly noCursorTimeout?: boolean | undefined;
-  readonly awaitData?: boolean | undefined;
-  readonly allowPartialResults?: boolean | undefined;
-  readonly collation?: Document | undefined;
-  readonly allowDiskUse?: boolean | undefined;
+  sort?: Document | undefined;
+  projection?: Document | undefined;
+  hint?: unknown;
+  skip?: number | undefined;
+  limit?: number | undefined;
+  batchSize?: number | undefined;
+  singleBatch?: boolean | undefined;
+  comment?: unknown;
+  maxTimeMS?: number | undefined;
+  max?: Document | undefined;
+  min?: Document | undefined;
+  returnKey?: boolean | undefined;
+  showRecordId?: boolean | undefined;
+  tailable?: boolean | undefined;
+  noCursorTimeout?: boolean | undefined;
+  awaitData?: boolean | undefined;
+  allowPartialResults?: boolean | undefined;
+  collation?: Document | undefined;
+  allowDiskUse?: boolean | undefined;
   /** Used by servers before 4.4 only. */
-  readonly oplogReplay?: boolean | undefined;
-  readonly let?: Document | undefined;
+  oplogReplay?: boolean | undefined;
+  let?: Document | undefined;
   /** Rule: CRUD, "rawData". */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 const plain = [

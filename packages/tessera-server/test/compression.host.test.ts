@@ -23,7 +23,7 @@ interface Row {
 }
 
 describe('OP_COMPRESSED over real sockets', () => {
-  test.each(['zlib', 'snappy', 'zstd'])('this driver uses %s', async name => {
+  test.each(['zlib', 'snappy', 'zstd'] as const)('this driver uses %s', async name => {
     const client = new Tessera(server.uri, {
       compressors: [name],
       parts: { compressors: [createSnappy(), createZstd()] },

@@ -4,38 +4,38 @@ import type { DeleteOneModel, InsertOneModel, ReplaceOneModel, UpdateManyModel, 
 /** The collection of a write of `MongoClient.bulkWrite`. */
 export interface ClientWriteModel {
   /** `db.collection` */
-  readonly namespace: string;
+  namespace: string;
 }
 
 /** An insert of `client.bulkWrite`. */
 export interface ClientInsertOneModel<Schema = Document> extends ClientWriteModel, InsertOneModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'insertOne';
+  name: 'insertOne';
 }
 /** A replacement of `client.bulkWrite`. */
 export interface ClientReplaceOneModel<Schema = Document> extends ClientWriteModel, ReplaceOneModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'replaceOne';
+  name: 'replaceOne';
 }
 /** An update of one document of `client.bulkWrite`. */
 export interface ClientUpdateOneModel<Schema = Document> extends ClientWriteModel, UpdateOneModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'updateOne';
+  name: 'updateOne';
 }
 /** An update of all matching documents of `client.bulkWrite`. */
 export interface ClientUpdateManyModel<Schema = Document> extends ClientWriteModel, UpdateManyModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'updateMany';
+  name: 'updateMany';
 }
 /** A deletion of one document of `client.bulkWrite`. */
 export interface ClientDeleteOneModel<Schema = Document> extends ClientWriteModel, DeleteOneModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'deleteOne';
+  name: 'deleteOne';
 }
 /** A deletion of all matching documents of `client.bulkWrite`. */
 export interface ClientDeleteManyModel<Schema = Document> extends ClientWriteModel, DeleteOneModel<Schema> {
   /** The kind of the write. */
-  readonly name: 'deleteMany';
+  name: 'deleteMany';
 }
 
 /** A write of `MongoClient.bulkWrite`. */
@@ -49,29 +49,29 @@ export type AnyClientBulkWriteModel<Schema = Document> =
 
 /** A write with the schema of its namespace: `ClientBulkWriteModel<{ 'shop.films': Film; 'shop.users': User }>`. */
 export type ClientBulkWriteModel<SchemaMap extends Record<string, Document> = Record<string, Document>> = {
-  [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & { readonly namespace: Namespace };
+  [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & { namespace: Namespace };
 }[keyof SchemaMap];
 
 /** The result of one insert of `client.bulkWrite`. */
 export interface ClientInsertOneResult {
   /** The `_id` of the document. */
-  readonly insertedId: unknown;
+  insertedId: unknown;
 }
 /** The result of one update or replacement of `client.bulkWrite`. */
 export interface ClientUpdateResult {
   /** The number of documents that matched the filter. */
-  readonly matchedCount: number;
+  matchedCount: number;
   /** The number of documents that the update changed. */
-  readonly modifiedCount: number;
+  modifiedCount: number;
   /** Only present if a document was inserted. */
-  readonly upsertedId?: unknown;
+  upsertedId?: unknown;
   /** Whether the upsert inserted a document. */
-  readonly didUpsert: boolean;
+  didUpsert: boolean;
 }
 /** The result of one deletion of `client.bulkWrite`. */
 export interface ClientDeleteResult {
   /** The number of deleted documents. */
-  readonly deletedCount: number;
+  deletedCount: number;
 }
 
 /**

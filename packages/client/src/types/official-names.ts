@@ -4,21 +4,17 @@ import type {
   Document,
   EventMap,
   EventName,
-  FilterOperators,
   HedgeOptions,
   LogMessage,
   LogOptions,
-  Long,
   LogWritable,
   ServerDescription,
   ServerType,
   Signal,
   TagSet,
-  Timestamp,
   TopologyDescription,
   TopologyType,
 } from '@tessera/contracts';
-import type { Int32 } from 'bson';
 import type { AggregateOptions } from '../aggregation-cursor.js';
 import type { ExplainCommandOptions } from '../explain.js';
 import type { FindOptions } from '../find-cursor.js';
@@ -35,101 +31,43 @@ export type AnyError = Error;
 export type OneOrMore<T> = T | readonly T[];
 /** The type of an array's elements. */
 export type ArrayElement<Type> = Type extends readonly (infer Item)[] ? Item : never;
-/** The keys of a schema whose values have the type. */
-export type KeysOfAType<Schema, Type> = {
-  [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? Key : never;
-}[keyof Schema];
-/** The keys of a schema whose values have another type. */
-export type KeysOfOtherType<Schema, Type> = {
-  [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? never : Key;
-}[keyof Schema];
-
-/** An object that assigns values to the fields of the type. */
-export type AcceptedFields<Schema, Field, Assignable> = {
-  readonly [Key in KeysOfAType<Schema, Field>]?: Assignable;
-};
-/** An object that must not have fields of other types. */
-export type NotAcceptedFields<Schema, Field> = {
-  readonly [Key in KeysOfOtherType<Schema, Field>]?: never;
-};
 /** An object that assigns values to fields of the schema. */
 export type SchemaMember<Schema, Value> = { [Key in keyof Schema]?: Value } | Record<string, Value>;
-/** An integer, as a JavaScript value or as an object of a BSON class. */
-export type IntegerType = Int32 | Long | number | bigint;
-/** The operators for each field of a document, or for a value. */
-export type FilterOperations<Type> =
-  Type extends Record<string, unknown> ? { [Key in keyof Type]?: FilterOperators<Type[Key]> } : FilterOperators<Type>;
-
 /** A function that receives an error or a result. The driver's methods return promises instead. */
 export type Callback<Result = unknown> = (error?: AnyError, result?: Result) => void;
-/** A listener of any event. */
-export type GenericListener = (...values: never[]) => void;
-/** The events of an emitter, with the types of their listeners. */
-export type EventsDescription = Record<string, GenericListener>;
 
 /** Options with a signal. */
 export interface Abortable {
   /** Aborts the operation at once with the signal's reason. */
-  readonly signal?: Signal | undefined;
+  signal?: Signal | undefined;
 }
-/** The logical time of a cluster, as `$clusterTime` in replies. */
-export interface ClusterTime {
-  /** The logical time. */
-  readonly clusterTime: Timestamp;
-  /** The server's signature of the time. */
-  readonly signature?: Document;
-}
-/** The index to use, by its name or keys. */
-export type Hint = string | Document;
-/** A collation. Rule: MongoDB manual, "Collation Document". */
-export interface CollationOptions extends Document {
-  /** The language, such as `en`, or `simple` for binary comparison. */
-  readonly locale: string;
-  /** Compares upper and lower case at strength 1 or 2. Default: false. */
-  readonly caseLevel?: boolean;
-  /** The case that sorts first: `upper`, `lower` or `off`. Default: `off`. */
-  readonly caseFirst?: string;
-  /** The level of comparison: 1 ignores accents and case, 2 ignores case, 3 compares both. Default: 3. */
-  readonly strength?: number;
-  /** Compares digits as numbers, so that `a10` follows `a2`. Default: false. */
-  readonly numericOrdering?: boolean;
-  /** `shifted` ignores spaces and punctuation. Default: `non-ignorable`. */
-  readonly alternate?: string;
-  /** The characters that `shifted` ignores: `punct` or `space`. Default: `punct`. */
-  readonly maxVariable?: string;
-  /** Compares accents from the end, as in some French dictionaries. Default: false. */
-  readonly backwards?: boolean;
-  /** Normalizes text to Unicode form NFD before comparing it. Default: false. */
-  readonly normalization?: boolean;
-}
-
 /** A user name and a password. */
 export interface Auth {
   /** The user name. */
-  readonly username?: string;
+  username?: string;
   /** The password. */
-  readonly password?: string;
+  password?: string;
 }
 /** Options of `endSession`. */
 export interface EndSessionOptions {
   /** The timeout of the abort of a running transaction in milliseconds. */
-  readonly timeoutMS?: number | undefined;
+  timeoutMS?: number | undefined;
 }
 /** The reply of a server whose write concern was not satisfied. */
 export interface WriteConcernErrorResult extends Document {
   /** The write concern error. */
-  readonly writeConcernError: {
-    readonly code: number;
-    readonly errmsg: string;
-    readonly codeName?: string;
-    readonly errInfo?: Document;
+  writeConcernError: {
+    code: number;
+    errmsg: string;
+    codeName?: string;
+    errInfo?: Document;
   };
   /** 1 if the command succeeded. */
-  readonly ok: number;
+  ok: number;
   /** The code of the error. */
-  readonly code?: number;
+  code?: number;
   /** The labels, such as `RetryableWriteError`. */
-  readonly errorLabels?: readonly string[];
+  errorLabels?: string[];
 }
 /** The monitoring protocol. */
 export type ServerMonitoringMode = NonNullable<MongoClientOptions['serverMonitoringMode']>;
@@ -140,7 +78,8 @@ export type { LogMessage as Log, LogWritable as MongoDBLogWritable };
 /** A function that uses a session, for `client.withSession`. */
 export type WithSessionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
 /** A function that runs the operations of a transaction, for `session.withTransaction`. */
-export type WithTransactionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+export type WithTransactionCallback<T = any> = (session: ClientSession) => Promise<T>;
 
 /** Options that convert documents to BSON and back. */
 export type BSONSerializeOptions = BsonOptions;
@@ -159,7 +98,7 @@ export type DropDatabaseOptions = CommandOptions;
 /** Options of `db.stats`. */
 export type DbStatsOptions = CommandOptions & {
   /** The number by which sizes in bytes are divided. Default: 1. */
-  readonly scale?: number;
+  scale?: number;
 };
 /** Options of `removeUser`. */
 export type RemoveUserOptions = CommandOptions;
@@ -172,7 +111,7 @@ export type ExplainOptions = ExplainCommandOptions;
 /** The server's description of an index. */
 export type IndexDescriptionInfo = IndexInfo;
 
-type EventOf<Name extends EventName> = { readonly name: Name } & EventMap[Name];
+type EventOf<Name extends EventName> = { name: Name } & EventMap[Name];
 /** The driver is about to send a command to a server. */
 export type CommandStartedEvent = EventOf<'commandStarted'>;
 /** A server replied to a command with `ok: 1`. `duration` is in milliseconds. */

@@ -1,7 +1,6 @@
 /** Dotted paths into documents, under the names of the official driver's types. */
 import type { Condition, Document, RootFilterOperators, UpdateFilter } from '@tessera/contracts';
-import type { Flatten, WithId } from './documents.js';
-import type { KeysOfAType } from './official-names.js';
+import type { Flatten, KeysOfAType, WithId } from './documents.js';
 
 type ValueAt<Type, Key extends string> = Key extends keyof Type
   ? Type[Key]

@@ -1,5 +1,5 @@
 import { Collection, Db } from '@tessera/client';
-import type { ClientSession } from '@tessera/client';
+import type { ClientSession, ClusterTime } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { optionsOf } from './arguments.js';
 import { CursorEntity } from './cursor-entity.js';
@@ -159,7 +159,7 @@ export class Entities implements EntityLookup {
     // The snapshot time is the name of a saved value.
     if (options['snapshotTime'] !== undefined) options['snapshotTime'] = this.value(options['snapshotTime'] as string);
     const session: ClientSession = client.startSession(options);
-    if (this.#clusterTime !== undefined) session.advanceClusterTime(this.#clusterTime);
+    if (this.#clusterTime !== undefined) session.advanceClusterTime(this.#clusterTime as ClusterTime);
     return new SessionEntity(session, given['client'] as string);
   }
 

@@ -81,8 +81,6 @@ export const ladder: readonly Rung[] = [
       '@tessera/bson',
     ],
     {
-      // Only types: the classes of values in filters and updates.
-      outside: ['bson'],
       cycles: [
         {
           files: ['collection.ts', 'db.ts'],
