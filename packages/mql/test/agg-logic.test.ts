@@ -240,7 +240,7 @@ check('field paths and variables', [
   [{ 'a.b': 1 }, refused(16412, /may not contain '\.'/)],
   [{ a: { $add: ['x'] } }, refused(14, '$add only supports numeric or date types, not string')],
   [{ $function: {} }, refused(31264, 'Cannot run server-side javascript without the javascript engine enabled')],
-  [{ $meta: 'textScore' }, refused(40218, 'query requires textScore metadata, but it is not available')],
+  [{ $meta: 'textScore' }, refused(40218, 'query requires text score metadata, but it is not available')],
 ]);
 
 test('$rand returns a double from the injected random source and takes no argument', () => {

@@ -94,12 +94,12 @@ const partly = {
     $out: 'cannot create time series',
     $planCacheStats: 'always empty, because plans are not cached',
   },
-  expressions: { $meta: 'only textScore' },
+  expressions: { $meta: 'only textScore and geoNearDistance, and in find recordId, indexKey and sortKey' },
   accumulators: {},
   queryOperators: {
     ...Object.fromEntries(['$geoIntersects', '$geoWithin', '$within'].map(name => [name, geometry])),
     ...Object.fromEntries(['$geoNear', '$near', '$nearSphere'].map(name => [name, nearest])),
-    $text: 'compares whole words without stemming; ignores English stop words only; uses no index',
+    $text: 'stems and ignores stop words in English only; uses no index',
     $where: someJavaScript,
   },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;

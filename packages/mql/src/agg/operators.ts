@@ -23,17 +23,39 @@ const noJavaScript: Operator = () => {
   throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
 };
 
-const metadata = ['textScore', 'geoNearDistance'] as const;
+/** Metadata that only some queries have. mongod rejects other queries before their execution. */
+const numeric: Readonly<Record<string, readonly ['textScore' | 'geoNearDistance', shown: string]>> = {
+  textScore: ['textScore', 'text score'],
+  geoNearDistance: ['geoNearDistance', '$geoNear distance'],
+};
 
-/** mongod checks before execution whether the metadata exists; this operator checks when it reads the metadata. */
+/** Metadata that is missing where nothing provides it. */
+const optional: ReadonlyMap<string, 'recordId' | 'indexKey' | 'sortKey' | undefined> = new Map([
+  ['recordId', 'recordId'],
+  ['indexKey', 'indexKey'],
+  ['sortKey', 'sortKey'],
+  ['randVal', undefined],
+]);
+
+const never =
+  'searchScore searchHighlights searchScoreDetails searchSequenceToken vectorSearchScore score scoreDetails geoNearPoint';
+
 const meta: Operator = spec => {
   if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
-  const unavailable = fail(40218, `query requires ${spec} metadata, but it is not available`);
-  const name = metadata.find(one => one === spec);
-  if (name === undefined) throw unavailable;
+  const unavailable = (shown: string): Error =>
+    fail(40218, `query requires ${shown} metadata, but it is not available`);
+  if (optional.has(spec)) {
+    const name = optional.get(spec);
+    return computed(({ root }) => (name === undefined ? undefined : metadataOf(root)?.[name]));
+  }
+  const known = numeric[spec];
+  if (known === undefined) {
+    throw never.split(' ').includes(spec) ? unavailable(spec) : fail(17308, `Unsupported argument to $meta: ${spec}`);
+  }
+  const [name, shown] = known;
   return computed(({ root }) => {
     const value = metadataOf(root)?.[name];
-    if (value === undefined) throw unavailable;
+    if (value === undefined) throw unavailable(shown);
     return double(value);
   });
 };

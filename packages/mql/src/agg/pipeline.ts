@@ -3,6 +3,7 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text.js';
+import { usesText } from '../query/text-place.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import { nextDocument } from '../work/meter.js';
@@ -158,6 +159,8 @@ const requirePlace = (stage: Stage, index: number, last: number, place: Place): 
   if (place === '$facet' && (stage.first === true || name === '$facet')) refuseHere(name, place);
   if ((stage.first === true || stage.leads === true) && index > 0)
     throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
+  if (index > 0 && stage.filter !== undefined && usesText(stage.filter))
+    throw fail(17313, '$match with $text is only allowed as the first pipeline stage');
 };
 
 /** Merges a sort with a following limit, so that the sort only keeps that many documents. */

@@ -1,10 +1,15 @@
 import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
 
 /** The metadata of a result, which `$meta` reads. */
 export interface Metadata {
   readonly textScore?: number;
   /** The distance that `$near` or `$geoNear` computed, in meters or in the units of a plane. */
   readonly geoNearDistance?: number;
+  readonly recordId?: Value;
+  readonly indexKey?: Value;
+  /** The values by which a `find` sorted the document. */
+  readonly sortKey?: Value;
 }
 
 const known = new WeakMap<Doc, Metadata>();

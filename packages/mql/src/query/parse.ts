@@ -14,6 +14,7 @@ import { isNear, parseNear } from './geo/near.js';
 import { parseJsonSchema } from './json-schema.js';
 import { equality, isOperators, parseOperators, regex } from './operators.js';
 import type { TextIndex } from './text.js';
+import { requireTextPlaces } from './text-place.js';
 import { parseText } from './text.js';
 import { isTruthy } from './truth.js';
 
@@ -179,5 +180,8 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
  * Compiles a filter with the semantics of MongoDB 8: null does not equal the deprecated undefined.
  * @throws CommandError with MongoDB's code and message if the filter is invalid
  */
-export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
-  parseDoc(filter, { context, root: true });
+export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher => {
+  const matcher = parseDoc(filter, { context, root: true });
+  if (context.text !== undefined) requireTextPlaces(filter, context.text);
+  return matcher;
+};

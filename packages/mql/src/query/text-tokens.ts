@@ -1,3 +1,5 @@
+import { englishStem } from './english-stem.js';
+
 /** English words that are too frequent to be indexed. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are as at be because been before being below between both but by can cannot
@@ -7,6 +9,10 @@ const stopWords: ReadonlySet<string> = new Set(
   too under until up very was we were what when where which while who whom why will with would you your yours yourself
   yourselves`.split(/\s+/),
 );
+
+/** Contractions that are too frequent to be indexed. */
+const contraction =
+  /^(?:i'm|(?:you|we|they)'re|(?:he|she|it|that|who|what|here|there|when|where|why|how|let)'s|(?:i|you|we|they)'ve|(?:i|you|he|she|we|they)'(?:d|ll)|(?:is|are|was|were|has|have|had|does|do|did|wo|would|sha|should|ca|could|must)n't)$/i;
 
 /** How words are compared. */
 export interface Folding {
@@ -22,9 +28,17 @@ export const fold = (text: string, { caseSensitive, diacriticSensitive }: Foldin
   return diacriticSensitive ? cased : cased.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 };
 
-/** Returns the words of a text without the stop words of its language. Words are not stemmed. */
-export const wordsOf = (text: string, folding: Folding, language: string): readonly string[] => {
+/** Returns the stem of a word in its own case. */
+const stemOf = (word: string): string => {
+  const lower = word.toLowerCase();
+  const stem = englishStem(lower);
+  return word !== lower && lower.startsWith(stem) ? word.slice(0, stem.length) : stem;
+};
+
+/** Returns the terms of a text: its words without the stop words of the language. English words are stemmed. */
+export const termsOf = (text: string, folding: Folding, language: string): readonly string[] => {
   const words = fold(text, folding).match(/[\p{L}\p{N}_']+/gu) ?? [];
   const kept = words.map(word => word.replace(/^'+|'+$/g, '')).filter(word => word !== '');
-  return language === 'english' ? kept.filter(word => !stopWords.has(word.toLowerCase())) : kept;
+  if (language !== 'english') return kept;
+  return kept.filter(word => !stopWords.has(word.toLowerCase()) && !contraction.test(word)).map(stemOf);
 };

@@ -8,23 +8,31 @@ import type { Condition } from './condition.js';
 import { opaque } from './condition.js';
 import { noteMetadata } from './metadata.js';
 import type { Folding } from './text-tokens.js';
-import { fold, wordsOf } from './text-tokens.js';
+import { fold, folded, termsOf } from './text-tokens.js';
 
 /** The parts of a text index that a search uses. */
 export interface TextIndex {
   /** The weight of each path; `$**` means all fields. */
   readonly weights: ReadonlyMap<string, number>;
   readonly language: string;
+  /** The field that overrides the language of a document. */
+  readonly override: string;
+  /** The paths before the text. A search must have an equality condition on each. */
+  readonly prefix: readonly string[];
+  /** The first paths of the collection's other indexes. A search within `$or` needs them. */
+  readonly leads: ReadonlySet<string>;
 }
 
 /** A parsed search. */
 interface Search {
+  /** The terms as they are in the index. */
   readonly terms: readonly string[];
+  /** The terms with the case and the diacritics of the search. */
+  readonly exact: readonly string[];
   readonly negated: readonly string[];
   readonly phrases: readonly string[];
   readonly negatedPhrases: readonly string[];
   readonly folding: Folding;
-  readonly language: string;
 }
 
 const languages: ReadonlySet<string> = new Set(
@@ -34,6 +42,11 @@ const languages: ReadonlySet<string> = new Set(
 
 /** Returns whether the name is a supported text search language. Case is ignored. */
 export const isTextLanguage = (name: string): boolean => languages.has(name.toLowerCase());
+
+const nameOfLanguage = (given: string): string => {
+  const name = given.toLowerCase();
+  return name === 'en' ? 'english' : name;
+};
 
 const flagOf = (argument: Doc, name: string): boolean => {
   const value = argument.get(name);
@@ -46,8 +59,7 @@ const languageOf = (argument: Doc, { language }: TextIndex): string => {
   if (typeof given !== 'string')
     throw fail('TypeMismatch', `"$language" had the wrong type. Expected string, found ${typeName(given)}`);
   if (!isTextLanguage(given)) throw fail('BadValue', `unsupported language: "${given}" for text index version 3`);
-  const name = given.toLowerCase();
-  return name === 'en' ? 'english' : name;
+  return nameOfLanguage(given);
 };
 
 /**
@@ -73,9 +85,10 @@ const searchOf = (argument: Value, index: TextIndex): Search => {
     (minus === '-' ? negatedPhrases : phrases).push(fold(phrase, folding));
     return minus === '-' ? ' ' : ` ${phrase} `;
   });
-  const negated = [...rest.matchAll(/(?:^|\s)-([^\s-]+)/g)].flatMap(([, word]) => wordsOf(word!, folding, language));
-  const terms = wordsOf(rest.replace(/(?:^|\s)-[^\s-]+/g, ' '), folding, language);
-  return { terms: [...new Set(terms)], negated, phrases, negatedPhrases, folding, language };
+  const negated = [...rest.matchAll(/(?:^|\s)-([^\s-]+)/g)].flatMap(([, word]) => termsOf(word!, folding, language));
+  const wanted = rest.replace(/(?:^|\s)-[^\s-]+/g, ' ');
+  const terms = [...new Set(termsOf(wanted, folded, language))];
+  return { terms, exact: termsOf(wanted, folding, language), negated, phrases, negatedPhrases, folding };
 };
 
 const textsIn = (value: Value | undefined, deep: boolean): readonly string[] => {
@@ -97,36 +110,51 @@ const fieldsOf = (doc: Doc, { weights }: TextIndex): readonly (readonly [text: s
     (path === '$**' ? textsIn(doc, true) : textsAt(doc, splitPath(path))).map(text => [text, weight] as const),
   );
 
+/** Returns the language of a document's texts. */
+const languageIn = (doc: Doc, { override, language }: TextIndex): string => {
+  const own = doc.get(override);
+  return typeof own === 'string' ? nameOfLanguage(own) : language;
+};
+
 /**
- * Returns the score of one text. It depends on how often the terms occur and how much of the text they are. mongod:
- * FTSSpec, version 2 and up.
+ * Returns the terms of a document in the index, with their scores. The score depends on the number of occurrences, the
+ * length of the field and its weight. mongod: FTSSpec, version 2 and up.
  */
-const scoreOf = (text: string, { terms, folding, language }: Search): number => {
-  const words = wordsOf(text, folding, language);
-  spend((text.length >>> 2) + ((words.length * terms.length) >>> 4));
-  let score = 0;
-  for (const term of terms) {
-    const count = words.filter(word => word === term).length;
-    if (count === 0) continue;
-    const frequency = 2 - 2 ** (1 - count);
-    const share = (0.5 * count) / words.length + 0.5;
-    score += frequency * share * (fold(text, folding) === term ? 1.1 : 1);
+export const textEntries = (doc: Doc, index: TextIndex): ReadonlyMap<string, number> => {
+  const language = languageIn(doc, index);
+  const scores = new Map<string, number>();
+  for (const [text, weight] of fieldsOf(doc, index)) {
+    spend(text.length >>> 2);
+    const terms = termsOf(text, folded, language);
+    const counts = new Map<string, number>();
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const [term, count] of counts) {
+      const frequency = 2 - 2 ** (1 - count);
+      const share = (0.5 * count) / terms.length + 0.5;
+      const whole = fold(text, folded) === term ? 1.1 : 1;
+      scores.set(term, (scores.get(term) ?? 0) + weight * frequency * share * whole);
+    }
   }
-  return score;
+  return scores;
 };
 
 /** Returns the score of a document, or undefined if it does not match. */
 const scoreIn = (doc: Doc, search: Search, index: TextIndex): number | undefined => {
+  const { terms, exact, phrases, negatedPhrases, negated, folding } = search;
+  const entries = textEntries(doc, index);
+  spend(terms.length);
+  let score = 0;
+  for (const term of terms) score += entries.get(term) ?? 0;
+  if (score === 0) return undefined;
   const fields = fieldsOf(doc, index);
-  const { phrases, negatedPhrases, negated, folding, language } = search;
   const has = (phrase: string): boolean => fields.some(([text]) => fold(text, folding).includes(phrase));
   if (!phrases.every(has) || negatedPhrases.some(has)) return undefined;
-  if (negated.length > 0) {
-    const words = new Set(fields.flatMap(([text]) => wordsOf(text, folding, language)));
-    if (negated.some(word => words.has(word))) return undefined;
+  if (negated.length > 0 || folding.caseSensitive || folding.diacriticSensitive) {
+    const language = languageIn(doc, index);
+    const found = new Set(fields.flatMap(([text]) => termsOf(text, folding, language)));
+    if (negated.some(term => found.has(term)) || !exact.some(term => found.has(term))) return undefined;
   }
-  const score = fields.reduce((sum, [text, weight]) => sum + weight * scoreOf(text, search), 0);
-  return score > 0 ? score : undefined;
+  return score;
 };
 
 /**

@@ -3,7 +3,9 @@ import type { Sort } from '@tessera/mql/engine';
 import {
   CommandError,
   Doc,
+  isDoc,
   usesNear,
+  usesText,
   byDistance,
   fail,
   isAtLeast,
@@ -76,9 +78,35 @@ const sortOf = (sort: Doc | undefined, filter: Doc | undefined, language: Langua
   return filter !== undefined && usesNear(filter) ? byDistance : undefined;
 };
 
+/** Checks the options of a search. @throws CommandError 2 */
+const checkSearch = ({ filter, sort, hint, tailable }: FindArgs): void => {
+  if (filter === undefined || !usesText(filter)) return;
+  if (sort?.has('$natural') === true) throw fail('BadValue', 'text expression not allowed with $natural sort order');
+  if (hintOf(hint) !== undefined) throw fail('BadValue', 'text and hint not allowed in same query');
+  if (tailable === true) throw fail('BadValue', 'text and tailable cursor not allowed in same query');
+};
+
+const metadataIn = (spec: Doc | undefined): readonly unknown[] =>
+  spec?.entries().map(([, value]) => (isDoc(value) ? value.get('$meta') : undefined)) ?? [];
+
+/**
+ * Whether the projection contains metadata of the scan.
+ * @throws CommandError 2 for the keys of a sort without one, 40218 for the score of a search without one
+ */
+const needsMetadata = ({ filter, projection, sort }: FindArgs): boolean => {
+  const names = metadataIn(projection);
+  if ((names.includes('textScore') || metadataIn(sort).includes('textScore')) && !usesText(filter ?? Doc.EMPTY))
+    throw fail(40218, 'query requires text score metadata, but it is not available');
+  if (names.includes('sortKey') && (sort?.size ?? 0) === 0)
+    throw fail('BadValue', 'cannot use sortKey $meta projection without a sort');
+  return ['recordId', 'indexKey', 'sortKey'].some(name => names.includes(name));
+};
+
 const compile = (call: Call, args: FindArgs, language: Language): Find => {
   const { filter, sort, projection, hint, skip, limit } = args;
+  checkSearch(args);
   return {
+    needsMetadata: needsMetadata(args),
     matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
     sort: sortOf(sort, filter, language),
     projection:

@@ -1,5 +1,5 @@
 import type { Allowance, Matcher, Paced, Projection, Sort, SortOptions } from '@tessera/mql/engine';
-import { Doc, sortBy, sortDocs } from '@tessera/mql/engine';
+import { Doc, noteMetadata, sortBy, sortDocs } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import { valuesOfKey } from '../store/index-keys.js';
 import { recordNumber } from '../store/key.js';
@@ -18,6 +18,8 @@ export interface Find extends Limits {
   /** Whether to return index keys instead of documents. */
   readonly returnKey: boolean;
   readonly allowance: Allowance | undefined;
+  /** Whether the projection reads the record's number, its index key or its sort key by `$meta`. */
+  readonly needsMetadata: boolean;
   /** Whether to add the record's number as `$recordId`. */
   readonly showRecordId: boolean;
 }
@@ -34,8 +36,17 @@ const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
   return Doc.of(definition.fields.map(({ path }, i) => [path, values[i] ?? null]));
 };
 
+const noteScan = (row: Row, plan: Plan, { sort }: Find): void => {
+  noteMetadata(row.doc, {
+    recordId: BigInt(recordNumber(row.record)),
+    ...(row.entry === undefined ? {} : { indexKey: keyOfRow(row, plan) }),
+    ...(sort === undefined ? {} : { sortKey: sort.key(row.doc) }),
+  });
+};
+
 const present = (row: Row, plan: Plan, find: Find): Doc => {
   if (find.returnKey) return keyOfRow(row, plan);
+  if (find.needsMetadata) noteScan(row, plan, find);
   const doc = projectDoc(row.doc, find);
   return find.showRecordId ? doc.with('$recordId', BigInt(recordNumber(row.record))) : doc;
 };

@@ -17,6 +17,7 @@ import { idIndex } from '../store/collection.js';
 import type { IndexField } from '../store/index-keys.js';
 import { isWildcard, listedIndexOf } from './listed-index.js';
 import { partialFilter } from './partial-filter.js';
+import { textKeysOf } from './text-index.js';
 
 /** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([
@@ -219,7 +220,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
   const collation = order === undefined ? undefined : { spec: collationSpec!, order };
   const listed = collation === undefined ? spec.without('collation') : spec.with('collation', collation.spec);
-  return {
+  const definition: IndexDefinition = {
     name,
     key: key.view(),
     fields,
@@ -235,6 +236,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
   };
+  return unique && definition.listedOnly === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
 };
 
 /** Parses `clusteredIndex`: the index on `_id` of a clustered collection. @throws CommandError 67, 72 */

@@ -87,7 +87,8 @@ const checkWildcard = (key: Doc, spec: Doc): void => {
 };
 
 /**
- * Returns the index if it is of a listed kind. It cannot be unique, because the server would not enforce that.
+ * Returns the index if it is of a listed kind. Only a text index can be unique, because the server would not enforce it
+ * for others.
  * @throws CommandError 67
  */
 export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex | undefined => {
@@ -96,7 +97,7 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
     throw fail('BadValue', "The field 'wildcardProjection' is only allowed in an 'wildcard' index");
   }
   if (kind === undefined) return undefined;
-  if (unique) {
+  if (unique && kind !== 'text') {
     throw cannot(
       kind === 'wildcard'
         ? "Index type 'wildcard' does not support the unique option"

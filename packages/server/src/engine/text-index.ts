@@ -1,14 +1,34 @@
-import type { TextIndex } from '@tessera/mql/engine';
-import { isDoc, isNumber, toDouble } from '@tessera/mql/engine';
+import type { Doc, NumberValue, TextIndex, Value } from '@tessera/mql/engine';
+import { double, lookupPlainly, textEntries, toDouble } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '../store/collection.js';
+import { fieldKey } from '../store/key.js';
 
-const read = ({ spec }: IndexDefinition): TextIndex => {
-  const weights = spec.get('weights');
-  const language = spec.get('default_language');
-  const entries = isDoc(weights) ? weights.entries() : [];
+const read = ({ key, spec }: IndexDefinition): TextIndex => {
+  const weights = spec.get('weights') as Doc;
   return {
-    weights: new Map(entries.map(([path, weight]) => [path, isNumber(weight) ? toDouble(weight) : 1])),
-    language: typeof language === 'string' ? language : 'english',
+    weights: new Map(weights.entries().map(([path, weight]) => [path, toDouble(weight as NumberValue)])),
+    language: spec.get('default_language') as string,
+    override: spec.get('language_override') as string,
+    prefix: key.keys().slice(0, key.keys().indexOf('_fts')),
+    leads: new Set(),
+  };
+};
+
+/**
+ * Returns the keys that a document has in a unique text index, with their values: the fields before the text, a term, its
+ * score, and the fields after the text.
+ */
+export const textKeysOf = (definition: IndexDefinition): ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) => {
+  const index = read(definition);
+  return doc => {
+    const found = new Map<string, readonly Value[]>();
+    for (const [term, score] of textEntries(doc, index)) {
+      const values = definition.fields.map(({ path, parts }) =>
+        path === '_fts' ? term : path === '_ftsx' ? double(score) : (lookupPlainly(doc, parts) ?? null),
+      );
+      found.set(values.map((value, i) => fieldKey(value, definition.fields[i]!.direction)).join(''), values);
+    }
+    return found;
   };
 };
 
@@ -20,5 +40,9 @@ export const textIndexOf = (collection: Collection | undefined): TextIndex | und
   if (definition === undefined || definition.hidden) return undefined;
   const found = known.get(definition) ?? read(definition);
   known.set(definition, found);
-  return found;
+  const usable = collection!.indexes.filter(
+    ({ definition: { listedOnly, hidden, partial, sparse } }) =>
+      listedOnly === undefined && !hidden && partial === undefined && !sparse,
+  );
+  return { ...found, leads: new Set(usable.map(index => index.definition.fields[0]!.path)) };
 };

@@ -2,6 +2,7 @@ import type { Doc, Value } from '@tessera/mql/engine';
 import {
   UndefinedValue,
   createWalk,
+  eachEntry,
   fail,
   isArray,
   isDoc,
@@ -45,10 +46,21 @@ const requireLanguage = (spec: Doc, doc: Doc): void => {
   if (!isTextLanguage(language)) throw fail(17262, `language override unsupported: ${language}`);
 };
 
-const requireFitFor = ({ listedOnly, partial, key, spec }: IndexDefinition, doc: Doc): void => {
+/** Checks that the fields beside the text have no arrays. @throws CommandError 201 */
+const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
+  const field = fields.find(one => !one.path.startsWith('_fts') && eachEntry([one], doc, () => undefined));
+  if (field !== undefined)
+    throw fail(201, `Field '${field.path}' of text index contains an array in document: ${showDoc(doc)}`);
+};
+
+const requireFitFor = (definition: IndexDefinition, doc: Doc): void => {
+  const { listedOnly, partial, key, spec } = definition;
   if (partial !== undefined && !partial.matches(doc)) return;
   if (listedOnly === '2dsphere') requirePlaces(key, doc);
-  else if (listedOnly === 'text') requireLanguage(spec, doc);
+  else if (listedOnly === 'text') {
+    requireLanguage(spec, doc);
+    requireNoArrays(definition, doc);
+  }
 };
 
 /** Checks that the collection's indexes can index a document. @throws CommandError 16755, 17261, 17262 */

@@ -35,6 +35,8 @@ export interface IndexDefinition extends IndexShape {
   readonly clustered: boolean;
   /** Set if the index is of a kind that is only listed. It has no entries, and queries do not use it. */
   readonly listedOnly: string | undefined;
+  /** The keys of a document in a unique text index, with their values. It has entries, although queries do not use it. */
+  readonly textKeys?: ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) | undefined;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
   /** The specification as listIndexes shows it. */
@@ -138,8 +140,9 @@ const none: IndexKeys = { keys: [], multikey: false };
  * @throws CommandError 16766 for an array in a hashed index, 171 for parallel arrays
  */
 export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys => {
-  if (definition.listedOnly !== undefined || (definition.partial !== undefined && !definition.partial.matches(doc)))
-    return none;
+  if (definition.partial !== undefined && !definition.partial.matches(doc)) return none;
+  if (definition.textKeys !== undefined) return { keys: [...definition.textKeys(doc).keys()], multikey: false };
+  if (definition.listedOnly !== undefined) return none;
   const found = indexKeys(definition, doc);
   if (definition.hashed && found.multikey) throw hashedArray(definition, doc);
   return found;
@@ -158,7 +161,7 @@ const entryKey = (definition: IndexDefinition, key: string, record: string): str
 
 const duplicate = (collection: Collection, definition: IndexDefinition, doc: Doc, at: string): Error => {
   const { name, key, fields, collation } = definition;
-  const values = valuesOfKey(definition, doc, at);
+  const values = definition.textKeys?.(doc).get(at) ?? valuesOfKey(definition, doc, at);
   const keyValue = Doc.of(fields.map((field, i) => [field.path, values[i] ?? null]));
   const by = collation === undefined ? '' : ` collation: ${showDoc(collation.spec)}`;
   return fail(

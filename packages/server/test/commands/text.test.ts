@@ -27,7 +27,10 @@ const found = async (client: Client, $text: Document): Promise<unknown> => {
 describe('$text', () => {
   test.each([
     ['coffee', [1, 2, 6]],
-    ['bake coffee cake', [1, 2, 3, 6]],
+    ['bake coffee cake', [1, 2, 3, 4, 6]],
+    ['shops', [2]],
+    ['COFFEES', [1, 2, 6]],
+    ["isn't", []],
     ['"coffee shop"', [2]],
     ['coffee -shopping', [1, 6]],
     ['coffee -"and cream"', [1, 2]],
@@ -43,7 +46,8 @@ describe('$text', () => {
     const client = await articles();
     expect(await found(client, { $search: 'Coffee', $caseSensitive: true })).toEqual([2]);
     expect(await found(client, { $search: 'cafe', $diacriticSensitive: true })).toEqual([]);
-    expect(await found(client, { $search: 'and', $language: 'none' })).toEqual([6]);
+    expect(await found(client, { $search: 'baking', $language: 'none' })).toEqual([]);
+    expect(await found(client, { $search: 'bake', $language: 'none' })).toEqual([3, 4]);
   });
 
   test('searches all string fields with $**, and array elements', async () => {
@@ -57,7 +61,7 @@ describe('$text', () => {
     const filter = { $text: { $search: 'coffee' } };
     const { cursor } = await client.plain({ find: 'c', filter, projection: { score }, sort: { score } });
     expect(cursor.firstBatch).toEqual([
-      { ...documents[0], score: 11 },
+      { ...documents[0], score: 10 },
       { ...documents[1], score: 7.5 },
       { ...documents[5], score: 7.5 },
     ]);
@@ -77,6 +81,84 @@ describe('$text', () => {
       { _id: 2, score: 0.75 },
       { _id: 6, score: 0.75 },
     ]);
+  });
+
+  test('a term of several fields has the sum of its scores, and the language of a document decides its terms', async () => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 'text', b: 'text' }, name: 'text' }] });
+    const documents = [
+      { _id: 1, a: 'running runs runner', b: 'run' },
+      { _id: 2, a: 'the run', language: 'none' },
+      { _id: 3, a: 'running', language: 'none' },
+    ];
+    await client.plain({ insert: 'c', documents });
+    const score = { $meta: 'textScore' };
+    const projection = { _id: 1, score };
+    const filter = { $text: { $search: 'run' } };
+    const { cursor } = await client.plain({ find: 'c', filter, projection, sort: { score, _id: 1 } });
+    expect(cursor.firstBatch).toEqual([
+      { _id: 1, score: 2.35 },
+      { _id: 2, score: 0.75 },
+    ]);
+  });
+
+  const score = { $meta: 'textScore' };
+  const $text = { $search: 'coffee' };
+
+  test.each<readonly [string, Document]>([
+    ['a search in $nor with code 2', { filter: { $nor: [{ $text }] } }],
+    ['two searches with code 2', { filter: { $text, $and: [{ $text }] } }],
+    ['a hint beside a search with code 2', { filter: { $text }, hint: '_id_' }],
+    ['the sort $natural beside a search with code 2', { filter: { $text }, sort: { $natural: 1 } }],
+    [
+      'a search in $or beside a condition without an index with code 291',
+      { filter: { $or: [{ $text }, { author: 1 }] } },
+    ],
+    ['the score without a search with code 40218', { projection: { score } }],
+    ['a sort by the score without a search with code 40218', { sort: { score } }],
+  ])('find rejects %s', async (title, command) => {
+    const refusal = await (await articles()).refusal({ find: 'c', ...command });
+    expect(refusal.split(' ', 1)[0]).toBe(/\d+$/.exec(title)![0]);
+  });
+
+  test('finds the documents of an $or whose other conditions have indexes', async () => {
+    const client = await articles();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { author: 1 }, name: 'author' }] });
+    const filter = { $or: [{ $text: { $search: 'cream' } }, { $and: [{ author: 'abc' }, { subject: /^B/ }] }] };
+    const { cursor } = await client.plain({ find: 'c', filter, sort: { _id: 1 } });
+    expect(cursor.firstBatch.map(({ _id }) => _id)).toEqual([3, 6]);
+  });
+
+  test('is only allowed in the first stage of a pipeline, and not in $facet', async () => {
+    const client = await articles();
+    const refusal = (pipeline: readonly Document[]): Promise<string> =>
+      client.refusal({ aggregate: 'c', pipeline, cursor: {} });
+    expect(await refusal([{ $match: {} }, { $match: { $text } }])).toBe(
+      '17313 $match with $text is only allowed as the first pipeline stage',
+    );
+    expect(await refusal([{ $facet: { a: [{ $match: { $text } }] } }])).toBe(
+      '40600 $match is not allowed to be used within a $facet stage',
+    );
+  });
+
+  test('needs equality conditions on the fields before the text of a compound index', async () => {
+    const client = await articles({ author: 1, subject: 'text', _id: 1 });
+    const ids = async (filter: Document): Promise<unknown> =>
+      (await client.plain({ find: 'c', filter })).cursor.firstBatch.map(({ _id }) => _id);
+    expect(await ids({ $text, author: 'xyz' })).toEqual([1]);
+    expect(await ids({ $and: [{ $text }, { author: { $eq: 'efg' } }] })).toEqual([2, 6]);
+    for (const author of [{ $gt: 'a' }, { $in: ['xyz'] }, undefined]) {
+      const filter = { $text, ...(author && { author }) };
+      expect(await client.refusal({ find: 'c', filter })).toMatch(/^291 .* failed to use text index to satisfy \$text/);
+    }
+  });
+
+  test('a compound index rejects arrays in the fields beside the text with code 201', async () => {
+    const client = await articles({ author: 1, subject: 'text', 'a.b': 1 });
+    for (const document of [{ author: [1] }, { a: [{ b: 1 }] }, { a: { b: [1] } }]) {
+      const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id: 9, ...document }] });
+      expect(writeErrors).toMatchObject([{ code: 201 }]);
+    }
   });
 
   test('works in count, update and delete', async () => {
@@ -104,5 +186,63 @@ describe('$text', () => {
     expect(await client.refusal({ find: 'c', filter: { $text: { $search: 'a' } } })).toBe(
       '27 text index required for $text query',
     );
+  });
+});
+
+describe('a unique text index', () => {
+  const write = async (client: Client, ...documents: readonly Document[]): Promise<unknown> =>
+    ((await client.plain({ insert: 'u', documents })).writeErrors ?? []).map(({ errmsg }) => errmsg);
+  const made = async (key: Document): Promise<Client> => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'u', indexes: [{ key, name: 'text', unique: true }] });
+    return client;
+  };
+
+  test('rejects a term with the score that it has in another document', async () => {
+    const client = await made({ s: 'text' });
+    expect(await write(client, { s: 'red apples' }, {}, {}, { s: 5 })).toEqual([]);
+    expect(await write(client, { s: 'green apple' })).toEqual([
+      'E11000 duplicate key error collection: db.u index: text dup key: { _fts: "appl", _ftsx: 0.75 }',
+    ]);
+    expect(await write(client, { s: 'apple' }, { s: 'red red' })).toEqual([]);
+  });
+
+  test('compares the fields beside the text, too', async () => {
+    const client = await made({ a: 1, s: 'text', b: 1 });
+    expect(await write(client, { a: 1, s: 'x' }, { a: 2, s: 'x' }, { a: 1, s: 'x', b: 1 })).toEqual([]);
+    expect(await write(client, { a: 1, s: 'x', b: 1 })).toEqual([
+      'E11000 duplicate key error collection: db.u index: text dup key: { a: 1, _fts: "x", _ftsx: 1.1, b: 1 }',
+    ]);
+  });
+
+  test('is not built on documents that share a key', async () => {
+    const { client } = world();
+    await write(client, { s: 'apple' }, { s: 'apples' }, { s: 'apple' });
+    const indexes = [{ key: { s: 'text' }, name: 'text', unique: true }];
+    expect(await client.refusal({ createIndexes: 'u', indexes })).toMatch(/^11000 /);
+  });
+});
+
+describe('$meta', () => {
+  test.each<readonly [string, Document, unknown]>([
+    ['recordId', {}, { _id: 1, q: 1 }],
+    ['indexKey', { filter: { x: { $gt: 0 } } }, { _id: 1, q: { x: 5 } }],
+    ['indexKey', {}, { _id: 1 }],
+    ['sortKey', { sort: { y: -1, x: 1 } }, { _id: 1, q: [null, 5] }],
+    ['randVal', {}, { _id: 1 }],
+  ])('%s in the projection of find %j', async (name, command, expected) => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 1, x: 5 }] });
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] });
+    const projection = { _id: 1, q: { $meta: name } };
+    expect((await client.plain({ find: 'c', projection, ...command })).cursor.firstBatch).toEqual([expected]);
+  });
+
+  test.each([
+    ['sortKey', '2 cannot use sortKey $meta projection without a sort'],
+    ['nothing', '17308 Unsupported argument to $meta: nothing'],
+  ])('%s is rejected', async (name, refusal) => {
+    const { client } = world();
+    expect(await client.refusal({ find: 'c', projection: { q: { $meta: name } } })).toBe(refusal);
   });
 });

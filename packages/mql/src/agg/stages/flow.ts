@@ -1,5 +1,6 @@
 import { fail } from '../../errors.js';
 import { parseQuery } from '../../query/parse.js';
+import { usesText } from '../../query/text-place.js';
 import type { Sort } from '../../sort/sort.js';
 import { parseSort } from '../../sort/sort.js';
 import { sortDocs } from '../../sort/sort-docs.js';
@@ -41,6 +42,8 @@ export const compileFilter = (
 
 export const parseMatch: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(15959, 'the match filter must be an expression in an object');
+  if (context.place === '$facet' && usesText(spec))
+    throw fail(40600, `${name} is not allowed to be used within a $facet stage`);
   const passes = compileFilter(spec, context);
   return [
     {
