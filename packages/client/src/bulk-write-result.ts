@@ -1,5 +1,4 @@
 import type { Document } from '@tessera/contracts';
-import type { StatementError } from '@tessera/operations';
 
 type Ids = Record<number, unknown>;
 
@@ -46,10 +45,10 @@ export class WriteConcernError {
   }
 }
 
-/** An error of the server for one write of a bulk write. */
-export class WriteError {
-  /** The index of the write in the given list. */
-  readonly index: number;
+/** The fields of a {@link WriteError}. */
+export interface BulkWriteOperationError {
+  /** The index of the write in the given list. Libraries that filter the list before they send it correct the index. */
+  index: number;
   /** The server's code, such as 11000 for a duplicate key. */
   readonly code: number;
   /** The server's message. */
@@ -58,29 +57,40 @@ export class WriteError {
   readonly errInfo: Document | undefined;
   /** The statement as it was sent. */
   readonly op: Document;
+}
+
+/** An error of the server for one write of a bulk write. */
+export class WriteError {
+  /** The fields of the error. */
+  readonly err: BulkWriteOperationError;
 
   /** Creates an error of a reply. Applications create errors only in tests. */
-  constructor(error: StatementError, index: number, op: Document) {
-    this.index = index;
-    this.code = error.code;
-    this.errmsg = error.errmsg;
-    this.errInfo = error.errInfo;
-    this.op = op;
+  constructor(err: BulkWriteOperationError) {
+    this.err = err;
   }
 
-  /** The same object, under the property in which the official driver keeps it. */
-  get err(): this {
-    return this;
+  get code(): number {
+    return this.err.code;
+  }
+  /** The index of the write in the given list. */
+  get index(): number {
+    return this.err.index;
+  }
+  get errmsg(): string {
+    return this.err.errmsg;
+  }
+  get errInfo(): Document | undefined {
+    return this.err.errInfo;
   }
 
   /** Returns the statement as it was sent. */
   getOperation(): Document {
-    return this.op;
+    return this.err.op;
   }
 
   /** Returns the error as a plain object. */
   toJSON(): { code: number; index: number; errmsg?: string; op: Document } {
-    const { code, index, errmsg, op } = this;
+    const { code, index, errmsg, op } = this.err;
     return { code, index, errmsg, op };
   }
 
@@ -143,13 +153,11 @@ const outcomeOf = (result: BulkResult, isOrdered: boolean): BulkOutcome => {
   };
 };
 
-/** The result of a bulk write. Rule: CRUD, "Bulk write results". */
+/**
+ * The result of a bulk write. Its own enumerable properties are those of the official driver. Rule: CRUD, "Bulk write
+ * results".
+ */
 export class BulkWriteResult {
-  /** 1 if the writes were acknowledged, otherwise 0. */
-  readonly ok: number;
-  /** Whether the server acknowledged the writes. If not, all counts are 0. */
-  readonly acknowledged: boolean;
-  /** The number of inserted documents. */
   readonly insertedCount: number;
   /** The number of documents that updates matched. */
   readonly matchedCount: number;
@@ -174,20 +182,30 @@ export class BulkWriteResult {
     const outcome = 'upserted' in given ? outcomeOf(given, isOrdered) : given;
     if ('upserted' in given) this.#result = given;
     this.#outcome = outcome;
-    this.ok = outcome.ok;
-    this.acknowledged = outcome.ok === 1;
     this.insertedCount = outcome.nInserted;
     this.matchedCount = outcome.nMatched;
     this.modifiedCount = outcome.nModified;
     this.deletedCount = outcome.nRemoved;
-    this.upsertedIds = outcome.upsertedIds;
     this.upsertedCount = Object.keys(outcome.upsertedIds).length;
+    this.upsertedIds = outcome.upsertedIds;
     this.insertedIds = outcome.insertedIds;
+  }
+
+  // Assertion libraries read the accessors of the prototype itself.
+  get ok(): number {
+    return #outcome in this ? this.#outcome.ok : 0;
+  }
+  get acknowledged(): boolean {
+    return this.ok === 1;
   }
 
   /** The same result under the server's names. */
   get result(): BulkResult {
     return (this.#result ??= reported(this.#outcome));
+  }
+  /** Libraries replace the result of a bulk write to which they add their own errors. */
+  set result(result: BulkResult) {
+    this.#result = result;
   }
 
   /** Returns `{ index, _id }` of an upsert. @param index the position among the upserts, not among all operations */
@@ -235,8 +253,6 @@ export class BulkWriteResult {
 
   /** Returns the counts as JSON with the name of the class. */
   toString(): string {
-    const { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount } = this;
-    const counts = { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount };
-    return `BulkWriteResult(${JSON.stringify(counts)})`;
+    return `BulkWriteResult(${JSON.stringify(this.result)})`;
   }
 }

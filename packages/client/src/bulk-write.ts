@@ -111,8 +111,10 @@ class Tally {
     if (!outcome.acknowledged) this.acknowledged = false;
     for (const failure of outcome.unsafe) this.#failed(failure);
     if (outcome.failure !== undefined) this.#failed(outcome.failure);
-    for (const error of outcome.errors)
-      this.writeErrors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
+    for (const { index, code, errmsg, errInfo } of outcome.errors) {
+      const op = run.statements[index] ?? {};
+      this.writeErrors.push(new WriteError({ index: place(index), code, errmsg, errInfo, op }));
+    }
     for (const { index, _id } of outcome.upserted) this.upsertedIds[place(index)] = _id;
     this.upsertedCount += outcome.upserted.length;
     switch (run.command) {

@@ -31,7 +31,7 @@ import type {
   UpdateResult,
 } from './collection-types.js';
 import { countByCommand, countingPipeline, distinctValues } from './counting.js';
-import type { Db } from './db.js';
+import { collectionHandle, type Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { explained } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
@@ -71,8 +71,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   readonly #db: Db;
   readonly #handle: Handle;
 
-  /** Use `db.collection(name)` instead. */
-  constructor(db: Db, handle: Handle) {
+  constructor(db: Db, name: string, options?: CollectionOptions | null) {
+    const handle = collectionHandle(db, name, options);
     super(handle);
     this.#db = db;
     this.#handle = handle;

@@ -1,6 +1,7 @@
 /** Converts errors of the driver's packages to the public classes. */
 import type { Document, Millis, Phase, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError, unsatisfiedConcernOf, writeConcernErrorOf } from '@tessera/contracts';
+import { describeTopology } from './descriptions.js';
 import {
   MongoClientClosedError,
   MongoDriverError,
@@ -122,7 +123,10 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
     case 'pool':
       return poolError(error, topology);
     case 'selection':
-      return new MongoServerSelectionError(message, topology, { from: error, cause: convertError(error.cause) });
+      return new MongoServerSelectionError(message, topology && describeTopology(topology), {
+        from: error,
+        cause: convertError(error.cause),
+      });
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};

@@ -162,8 +162,15 @@ const profilingLevels: readonly ProfilingLevel[] = Object.values(ProfilingLevel)
  */
 const external = '$external';
 
+/** Returns the handle of a collection with these options. Collections use it; a database does not show its handles. */
+export let collectionHandle: (db: Db, name: string, options: CollectionOptions | null | undefined) => Handle;
+
 /** A database, with the members of the official driver's `Db`. `client.db(name)` returns one. */
 export class Db extends Described {
+  static {
+    collectionHandle = (db, name, options) => db.#collectionHandle(name, options);
+  }
+
   /** The collection in which servers before MongoDB 3.0 list the collections. */
   static readonly SYSTEM_NAMESPACE_COLLECTION: string = 'system.namespaces';
   /** The collection in which servers before MongoDB 3.0 list the indexes. */
@@ -180,13 +187,13 @@ export class Db extends Described {
   readonly #handle: Handle;
   readonly #resolved: ResolvedOptions;
 
-  /** Use `client.db(name)` instead. */
-  constructor(client: Client, name: string, resolved: ResolvedOptions, options: DbOptions = {}) {
+  /** @throws MongoInvalidArgumentError for an invalid name or option */
+  constructor(client: Client, name: string, options: DbOptions = {}) {
     super();
     if (name !== external) checkName('database', name, databaseRules);
     checkOptions(options);
     this.#client = client;
-    this.#resolved = resolveOptions(options, resolved);
+    this.#resolved = resolveOptions(options, client.handles.resolved);
     this.#handle = client.handles.of(name, '').as(this.#resolved, options.forceServerObjectId ?? false);
   }
 
@@ -233,14 +240,17 @@ export class Db extends Described {
    * @example const films = db.collection<Film>('films');
    */
   collection<Schema extends object = Document>(name: string, options?: CollectionOptions): Collection<Schema> {
+    return new Collection<Schema>(this, name, options);
+  }
+
+  #collectionHandle(name: string, options: CollectionOptions | null | undefined): Handle {
     checkOptions(options);
     checkName('collection', name, collectionRules);
     const { forceServerObjectId: force } = this.#handle;
     const base = this.#client.handles.of(this.databaseName, name);
-    const handle = isGiven(options)
+    return isGiven(options)
       ? base.as(resolveOptions(options, this.#resolved), options.forceServerObjectId ?? force)
       : base.as(this.#resolved, force);
-    return new Collection<Schema>(this, handle);
   }
 
   /**

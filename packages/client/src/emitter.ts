@@ -1,5 +1,8 @@
-import type { Clock, DriverEvent, EventMap, EventName, EventSink } from '@tessera/contracts';
+import type { Clock, EventName, EventSink } from '@tessera/contracts';
 import { Described } from './described.js';
+import type { MonitoringTimes } from './descriptions.js';
+import type { EventOf } from './event-classes.js';
+import { toInstance } from './event-instances.js';
 import { argument, checkArgument } from './operation-options.js';
 
 /** A function that is called with the arguments of an event. */
@@ -153,7 +156,7 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
 /** The events of a client with the arguments of their listeners. */
 export type MongoClientEvents = {
-  readonly [N in EventName]: (event: { readonly name: N } & EventMap[N]) => void;
+  readonly [N in EventName]: (event: EventOf<N>) => void;
 } & {
   /** The client is connected. Emitted once for each successful `connect`. */
   open: (client: unknown) => void;
@@ -168,13 +171,19 @@ export interface Timed {
   readonly clock: Clock;
 }
 
-/** Returns a sink that emits the driver's events on the client. */
-export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed): EventSink => {
-  const emitter = client as unknown as TypedEmitter<Record<EventName, (event: DriverEvent) => void>>;
+/** Returns a sink that emits the driver's events on the client, as instances of their classes. */
+export const createSink = (
+  client: TypedEmitter<MongoClientEvents>,
+  timed: Timed,
+  times: MonitoringTimes,
+): EventSink => {
+  const emitter = client as unknown as TypedEmitter<Record<EventName, (event: object) => void>>;
+  const wants = (name: EventName): boolean => emitter.listenerCount(name) > 0;
   return {
-    wants: name => emitter.listenerCount(name) > 0,
+    wants,
     emit: event => {
-      emitSafely(emitter, timed, event.name, event);
+      // The driver creates an event for the log, too.
+      if (wants(event.name)) emitSafely(emitter, timed, event.name, toInstance(event, timed.clock, times));
     },
   };
 };

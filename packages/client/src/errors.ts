@@ -1,6 +1,7 @@
 /** The error classes that users of the official driver know. They extend the common error class of all packages. */
-import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
+import type { Document, ErrorKind } from '@tessera/contracts';
 import { MongoError as TesseraError, errorFieldsOf, writeConcernErrorOf } from '@tessera/contracts';
+import type { TopologyDescription } from './descriptions.js';
 
 /** The fields of an error reply of a server. */
 export interface ErrorInit {
@@ -170,17 +171,14 @@ export class MongoPoolClearedError extends MongoNetworkError {
 
 /** The base class of errors of server selection. */
 export class MongoSystemError extends MongoError {
-  readonly #reason: TopologyDescription | undefined;
+  /** The description of the deployment at the time of the failure. */
+  declare readonly reason: TopologyDescription | undefined;
 
   /** Creates an error. Applications create errors only in tests. */
   constructor(message: string, reason: TopologyDescription | undefined, options: From = {}) {
     super(message, { kind: 'selection', ...options });
-    this.#reason = reason;
-  }
-
-  /** The description of the deployment at the time of the failure. */
-  get reason(): TopologyDescription | undefined {
-    return this.#reason;
+    // A property of the error itself, because libraries copy those. An accessor, because a printed error then omits it.
+    Object.defineProperty(this, 'reason', { get: () => reason, enumerable: true, configurable: true });
   }
 
   /** The name of the class. */

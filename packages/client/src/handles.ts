@@ -15,13 +15,14 @@ const maxHandles = 256;
  */
 export class Handles {
   readonly #origin: Origin;
-  readonly #resolved: ResolvedOptions;
+  /** The client's own options. */
+  readonly resolved: ResolvedOptions;
   readonly #forceServerObjectId: boolean;
   readonly #handles = new Map<string, Handle>();
 
   constructor(origin: Origin, resolved: ResolvedOptions, forceServerObjectId: boolean) {
     this.#origin = origin;
-    this.#resolved = resolved;
+    this.resolved = resolved;
     this.#forceServerObjectId = forceServerObjectId;
   }
 
@@ -30,7 +31,7 @@ export class Handles {
     const namespace = `${db}.${collection}`;
     const known = this.#handles.get(namespace);
     if (known !== undefined) return known;
-    const handle = new Handle(this.#origin, db, collection, this.#resolved, this.#forceServerObjectId);
+    const handle = new Handle(this.#origin, db, collection, this.resolved, this.#forceServerObjectId);
     if (this.#handles.size >= maxHandles) this.#forgetOldest();
     this.#handles.set(namespace, handle);
     return handle;

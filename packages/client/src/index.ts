@@ -15,7 +15,7 @@ export { BulkOperationBase, FindOperators, OrderedBulkOperation, UnorderedBulkOp
 export type { Batch } from './bulk-operation.js';
 export type { BulkWriteOptions } from './bulk-write.js';
 export { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
-export type { BulkResult, WriteConcernErrorData } from './bulk-write-result.js';
+export type { BulkResult, BulkWriteOperationError, WriteConcernErrorData } from './bulk-write-result.js';
 export { ChangeStream } from './change-stream.js';
 export type { ChangeStreamEvents, ChangeStreamOptions } from './change-stream.js';
 export type * from './change-stream-documents.js';
@@ -67,6 +67,13 @@ export type {
 export { TypedEmitter } from './emitter.js';
 export type { TypedEmitter as TypedEventEmitter } from './emitter.js';
 export type { CommonEvents, EventsDescription, GenericListener, MongoClientEvents } from './emitter.js';
+export { ServerDescription, TopologyDescription } from './descriptions.js';
+export type { MonitoringTimes } from './descriptions.js';
+export * from './event-classes.js';
+export { HostAddress } from './host-address.js';
+export type { ClientState, MongoCredentials, MongoOptions } from './mongo-options.js';
+export { ServerSession } from './server-session.js';
+export { Topology } from './topology.js';
 export {
   MongoAPIError,
   MongoChangeStreamError,
@@ -166,7 +173,8 @@ export type {
 export type { MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionEvents, ClientSessionOptions, SessionOwner } from './session.js';
-export type { Transaction, TransactionOptions } from './transaction-options.js';
+export { Transaction } from './transaction-options.js';
+export type { TransactionOptions } from './transaction-options.js';
 export type { Sort } from './sort.js';
 export * from './named-values.js';
 export { RunCommandCursor } from './run-command-cursor.js';

@@ -30,10 +30,13 @@ import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { argument, checkArgument } from './operation-options.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
+import { toMongoOptions } from './mongo-options.js';
+import type { ClientState, MongoOptions } from './mongo-options.js';
 import type { MongoClientOptions, ServerApi } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions, SessionOwner } from './session.js';
 import { asPromise, rethrow } from './stack-trace.js';
+import { Topology } from './topology.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
 
 /** The last argument of the constructor of `MongoClient`: its runtime and replaced parts. */
@@ -75,10 +78,13 @@ const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
  * @throws MongoParseError for an invalid connection string or option
  */
 export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client, SessionOwner {
-  readonly #options: ClientSettings;
+  readonly #url: string;
+  readonly #settings: ClientSettings;
   readonly #runtime: ClientRuntime;
   readonly #resolved: ResolvedOptions;
   readonly #handles: Handles;
+  #options: MongoOptions | undefined;
+  #topology: Topology | undefined;
   #life: Life = unborn;
   #clock: Clock | undefined;
   #connecting: Promise<this> | undefined;
@@ -90,15 +96,24 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    */
   constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
     super();
-    this.#options = settle(url, options);
+    this.#url = url;
+    this.#settings = settle(url, options);
     this.#runtime = runtime;
-    this.#resolved = resolveHandleOptions(this.options);
-    this.#handles = new Handles(this, this.#resolved, this.options.forceServerObjectId ?? false);
+    this.#resolved = resolveHandleOptions(this.#settings);
+    this.#handles = new Handles(this, this.#resolved, this.#settings.forceServerObjectId ?? false);
   }
 
   /** The options of the connection string and of the constructor, with their defaults. */
-  get options(): ClientSettings {
-    return this.#options;
+  get options(): MongoOptions {
+    return (this.#options ??= toMongoOptions(this.#settings, this.#resolved));
+  }
+  /** The connection string and the options, where libraries look for them. Prefer {@link MongoClient.options}. */
+  get s(): ClientState {
+    return { url: this.#url, options: this.options };
+  }
+  /** The deployment, for libraries that read its description. Undefined before the client opens and after it closes. */
+  get topology(): Topology | undefined {
+    return this.#topology;
   }
   /** The cached handles of the client's databases and collections. */
   get handles(): Handles {
@@ -107,7 +122,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /** Returns only the address and state. The options are long, and not meant for every log. */
   override toString(): string {
-    const { srvHost, hosts, dbName } = this.options;
+    const { srvHost, hosts, dbName } = this.#settings;
     const where = srvHost === undefined ? `mongodb://${hosts.join(',')}` : `mongodb+srv://${srvHost}`;
     return `MongoClient { ${where}/${dbName}, ${this.#life.is} }`;
   }
@@ -130,7 +145,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
   /** The Stable API version that commands declare. Undefined if they declare none. */
   get serverApi(): ServerApi | undefined {
-    const { serverApi } = this.options;
+    const { serverApi } = this.#settings;
     return typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
   }
   /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
@@ -187,6 +202,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
     this.#life = closed;
+    this.#topology = undefined;
     // A later connect() opens the client again, and does not share the outcome of an attempt that this call ends.
     this.#connecting = undefined;
     if (life.is === 'open') this.#closing = this.#close(life.driver, this.#closing);
@@ -198,8 +214,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * @example const db = client.db('shop');
    */
   db(name?: string | null, options?: DbOptions): Db {
-    const { dbName, forceServerObjectId: force } = this.options;
-    return new Db(this, (name ?? '') || dbName, this.#resolved, {
+    const { dbName, forceServerObjectId: force } = this.#settings;
+    return new Db(this, (name ?? '') || dbName, {
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });
@@ -218,7 +234,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     } catch (error) {
       throw convertError(error);
     }
-    this.options.driverInfo.push(driverInfo);
+    this.#settings.driverInfo.push(driverInfo);
   }
 
   /**
@@ -320,7 +336,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /** Closes the driver after a failed connect. Its monitors would otherwise keep the process alive. */
   async #abandon(driver: Driver): Promise<void> {
-    if (this.#isOpenWith(driver)) this.#life = unborn;
+    if (this.#isOpenWith(driver)) {
+      this.#life = unborn;
+      this.#topology = undefined;
+    }
     await driver.deployment.close();
   }
 
@@ -330,16 +349,17 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   #world(): Runtime {
     const { runtime } = this.#runtime;
-    return typeof runtime === 'function' ? runtime(this.options) : runtime;
+    return typeof runtime === 'function' ? runtime(this.#settings) : runtime;
   }
 
   #open(): Driver {
     try {
       const world = this.#world();
       const { parts } = this.#runtime;
-      const driver = assemble(world, createSink(this, world), this.options, parts ?? {});
+      const driver = assemble(world, createSink(this, world, this.#settings), this.#settings, parts ?? {});
       this.#clock = world.clock;
       this.#life = { is: 'open', driver };
+      this.#topology = new Topology(driver.deployment, this.#settings);
       return driver;
     } catch (error) {
       throw convertError(error);

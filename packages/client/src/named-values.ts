@@ -40,7 +40,7 @@ export const ReadPreferenceMode = {
 /** A mode of a read preference. */
 export type ReadPreferenceMode = keyof typeof ReadPreferenceMode;
 
-/** Error labels that the specifications define. */
+/** Error labels that the specifications define, and the official driver's own labels, which this driver does not add. */
 export const MongoErrorLabel = {
   RetryableWriteError: 'RetryableWriteError',
   TransientTransactionError: 'TransientTransactionError',
@@ -49,6 +49,10 @@ export const MongoErrorLabel = {
   NoWritesPerformed: 'NoWritesPerformed',
   RetryableError: 'RetryableError',
   SystemOverloadedError: 'SystemOverloadedError',
+  HandshakeError: 'HandshakeError',
+  ResetPool: 'ResetPool',
+  InterruptInUseConnections: 'InterruptInUseConnections',
+  PoolRequestedRetry: 'PoolRequestedRetry',
 } as const;
 /** An error label that the specifications define. */
 export type MongoErrorLabel = keyof typeof MongoErrorLabel;

@@ -6,13 +6,19 @@ import type { ClientSessionState } from '@tessera/session';
 import type { Driver } from './assemble.js';
 import { convertError } from './convert-error.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
-import { MongoExpiredSessionError, MongoInvalidArgumentError, MongoOperationTimeoutError } from './errors.js';
+import {
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoOperationTimeoutError,
+  MongoRuntimeError,
+} from './errors.js';
 import type { ResolvedOptions, Origin } from './resolved-options.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
+import { ServerSession } from './server-session.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
-import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
-import type { Transaction, TransactionOptions } from './transaction-options.js';
+import { settleTransaction, Transaction, transactionError } from './transaction-options.js';
+import type { TransactionOptions } from './transaction-options.js';
 import type { ClusterTime, ServerSessionId } from './types/documents.js';
 import { runTransaction } from './with-transaction.js';
 
@@ -99,12 +105,14 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get id(): ServerSessionId {
     return this.#live().id as ServerSessionId;
   }
-  /**
-   * The session id, and the number of the last transaction or retryable write. `isDirty` is true after a network error.
-   */
-  get serverSession(): { readonly id: ServerSessionId; readonly txnNumber: number; readonly isDirty: boolean } {
-    const { id, txnNumber, dirty: isDirty } = this.#live();
-    return { id: id as ServerSessionId, txnNumber, isDirty };
+  /** The session on the server. @throws MongoExpiredSessionError if the session has ended */
+  get serverSession(): ServerSession {
+    const { id, txnNumber, lastUse, dirty } = this.#live();
+    return new ServerSession(id as ServerSessionId, txnNumber, lastUse, dirty);
+  }
+  /** Whether the client is connected to a load balancer. */
+  get loadBalanced(): boolean {
+    return (this.clientOptions as { readonly loadBalanced?: boolean } | undefined)?.loadBalanced === true;
   }
   /** The highest cluster time in replies to the session's operations. Undefined before the first reply. */
   get clusterTime(): ClusterTime | undefined {
@@ -143,7 +151,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
   /** The state of the current or last transaction. */
   get transaction(): Transaction {
-    return transactionOf(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
+    return new Transaction(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
   }
   /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   get isPinned(): boolean {
@@ -369,9 +377,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 
-  /** Always throws: a session cannot be part of a document. @throws MongoInvalidArgumentError */
+  /** Always throws: a session cannot be part of a document. @throws MongoRuntimeError */
   toBSON(): never {
-    throw new MongoInvalidArgumentError('A session cannot be stored in a document. Pass it as the option { session }.');
+    throw new MongoRuntimeError('A session cannot be stored in a document. Pass it as the option { session }.');
   }
 
   /**

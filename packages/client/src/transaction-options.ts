@@ -72,8 +72,8 @@ const names = {
   aborted: 'TRANSACTION_ABORTED',
 } as const;
 
-/** The state of a session's transaction. */
-export interface Transaction {
+/** The state of a session's transaction, at the time when it was read. */
+export class Transaction {
   /** The name of the state, such as `TRANSACTION_IN_PROGRESS`. */
   readonly state: (typeof names)[TransactionState['is']];
   /** Whether a transaction has started and is neither committed nor aborted. */
@@ -84,15 +84,15 @@ export interface Transaction {
   readonly isCommitted: boolean;
   /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   readonly isPinned: boolean;
-}
 
-export const transactionOf = ({ is }: TransactionState, isPinned: boolean): Transaction => ({
-  state: names[is],
-  isActive: is === 'starting' || is === 'in progress',
-  isStarting: is === 'starting',
-  isCommitted: is === 'committed',
-  isPinned,
-});
+  constructor({ is }: TransactionState, isPinned: boolean) {
+    this.state = names[is];
+    this.isActive = is === 'starting' || is === 'in progress';
+    this.isStarting = is === 'starting';
+    this.isCommitted = is === 'committed';
+    this.isPinned = isPinned;
+  }
+}
 
 /** Converts an error about an invalid transition of the transaction's state. */
 export const transactionError = (error: unknown): unknown =>

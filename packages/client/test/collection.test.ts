@@ -77,7 +77,7 @@ describe('CRUD: a collection', () => {
       const ordered = (await films.insertMany(documents).catch((error: unknown) => error)) as MongoBulkWriteError;
       expect(ordered).toBeInstanceOf(MongoBulkWriteError);
       expect([ordered.insertedCount, ordered.insertedIds]).toEqual([1, { 0: 1 }]);
-      expect(ordered.writeErrors).toMatchObject([{ index: 1, code: 11_000, op: { _id: 2 } }]);
+      expect(ordered.writeErrors).toMatchObject([{ index: 1, code: 11_000, err: { op: { _id: 2 } } }]);
       const [refused] = ordered.writeErrors;
       expect([refused?.getOperation(), refused?.err.errmsg]).toEqual([{ _id: 2 }, ordered.errmsg]);
       await films.deleteMany({});
@@ -164,8 +164,6 @@ describe('CRUD: a collection', () => {
         { deleteOne: { filter: { _id: 1 } } },
       ]);
       expect(result).toEqual({
-        ok: 1,
-        acknowledged: true,
         insertedCount: 2,
         matchedCount: 2,
         modifiedCount: 2,

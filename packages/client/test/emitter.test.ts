@@ -57,9 +57,8 @@ describe('the event sink of the driver', () => {
       timers.push(fire);
       return { cancel: () => undefined };
     };
-    const sink = createSink(emitter, {
-      clock: { ...createWorld({ turn: () => Promise.resolve() }).runtime.clock, startTimer },
-    });
+    const { clock } = createWorld({ turn: () => Promise.resolve() }).runtime;
+    const sink = createSink(emitter, { clock: { ...clock, startTimer } }, {});
     const mistake = new Error('mine');
     const broken = (): never => {
       throw mistake;

@@ -7,7 +7,8 @@ import { convertError } from '../src/convert-error.js';
 
 const address = 'db1:27017';
 const phases = ['select', 'checkOut', 'resolve', 'connect', 'hello', 'auth', 'command'] as const;
-const topology = { servers: new Map([[address, {}]]) } as unknown as TopologyDescription;
+const server = { hosts: [], passives: [], arbiters: [] };
+const topology = { servers: new Map([[address, server]]) } as unknown as TopologyDescription;
 const nowhere = { servers: new Map() } as unknown as TopologyDescription;
 
 const at = (phase: Phase): Origin => ({ phase, sent: phase === 'command', address });
@@ -121,7 +122,9 @@ describe('an error keeps all its data when it is converted', () => {
   });
 
   test('the printed error omits the topology and the attempts', () => {
-    const many = { servers: new Map(Array.from({ length: 50 }, (_, index) => [`db${index}:27017`, { index }])) };
+    const many = {
+      servers: new Map(Array.from({ length: 50 }, (_, index) => [`db${index}:27017`, { ...server, index }])),
+    };
     const error = convertError(failed('selection', 'select'), many as unknown as TopologyDescription) as Error;
     expect(inspect(error).length - String(error.stack).length).toBeLessThan(200);
   });

@@ -6,8 +6,10 @@ import {
   MongoInvalidArgumentError,
   MongoNotConnectedError,
   MongoParseError,
+  MongoRuntimeError,
   ReadConcern,
   ReadPreference,
+  ServerSession,
   TypedEmitter,
   WriteConcern,
 } from '@tessera/client';
@@ -73,11 +75,26 @@ describe('a session', () => {
       const session = client.startSession();
       const { id } = session;
       expect(id).toEqual({ id: expect.objectContaining({ sub_type: 4 }) as unknown });
-      expect(session.serverSession).toEqual({ id, txnNumber: 0, isDirty: false });
+      expect(session.serverSession).toEqual(new ServerSession(id, 0, 0, false));
       session.incrementTransactionNumber();
       expect(session.serverSession.txnNumber).toBe(1);
       await session.endSession();
     }));
+
+  test('has the time of its last use', () =>
+    withServer(async ({ world, client, films }) => {
+      const session = client.startSession();
+      const { lastUse } = session.serverSession;
+      await world.runtime.clock.sleep(5);
+      await films.findOne({}, { session });
+      expect(session.serverSession.lastUse).toBeGreaterThanOrEqual(lastUse + 5);
+      await session.endSession();
+    }));
+
+  test('is load balanced if its client is', () => {
+    const balanced = clientOf({ loadBalanced: true }, 'mongodb://db1');
+    expect([clientOf(), balanced].map(client => client.startSession().loadBalanced)).toEqual([false, true]);
+  });
 
   test('advances to the times of another session, and rejects other values', () =>
     withServer(async ({ client }) => {
@@ -133,7 +150,7 @@ describe('a session', () => {
       new MongoInvalidArgumentError('The session belongs to another client. Start one with this client.'),
     );
     expect(() => session.toBSON()).toThrow(
-      new MongoInvalidArgumentError('A session cannot be stored in a document. Pass it as the option { session }.'),
+      new MongoRuntimeError('A session cannot be stored in a document. Pass it as the option { session }.'),
     );
   });
 

@@ -22,8 +22,8 @@ import {
   differsInTransaction,
   inTransaction,
   settleTransaction,
+  Transaction,
   transactionError,
-  transactionOf,
 } from '../src/transaction-options.js';
 
 const pkFactory = { createPk: () => 1 };
@@ -218,14 +218,14 @@ describe('Transactions: the options of a transaction', () => {
 
   test('its state has the official names', () => {
     const states = ['none', 'starting', 'in progress', 'committed', 'aborted'] as const;
-    expect(states.map(is => Object.values(transactionOf({ is } as never, is === 'starting')))).toEqual([
+    expect(states.map(is => Object.values(new Transaction({ is } as never, is === 'starting')))).toEqual([
       ['NO_TRANSACTION', false, false, false, false],
       ['STARTING_TRANSACTION', true, true, false, true],
       ['TRANSACTION_IN_PROGRESS', true, false, false, false],
       ['TRANSACTION_COMMITTED', false, false, true, false],
       ['TRANSACTION_ABORTED', false, false, false, false],
     ]);
-    expect(Object.keys(transactionOf({ is: 'none' }, false))).toEqual([
+    expect(Object.keys(new Transaction({ is: 'none' }, false))).toEqual([
       ...['state', 'isActive', 'isStarting', 'isCommitted', 'isPinned'],
     ]);
   });

@@ -1,29 +1,4 @@
 export * from '@tessera/client';
-export {
-  CommandStartedEvent,
-  CommandSucceededEvent,
-  CommandFailedEvent,
-  ConnectionPoolCreatedEvent,
-  ConnectionPoolReadyEvent,
-  ConnectionPoolClearedEvent,
-  ConnectionPoolClosedEvent,
-  ConnectionCreatedEvent,
-  ConnectionReadyEvent,
-  ConnectionClosedEvent,
-  ConnectionCheckOutStartedEvent,
-  ConnectionCheckOutFailedEvent,
-  ConnectionCheckedOutEvent,
-  ConnectionCheckedInEvent,
-  ServerOpeningEvent,
-  ServerClosedEvent,
-  ServerDescriptionChangedEvent,
-  ServerHeartbeatStartedEvent,
-  ServerHeartbeatSucceededEvent,
-  ServerHeartbeatFailedEvent,
-  TopologyOpeningEvent,
-  TopologyClosedEvent,
-  TopologyDescriptionChangedEvent,
-} from './events.js';
 export { GridFSBucket, GridFSBucketReadStream, GridFSBucketWriteStream } from './gridfs.js';
 export { MongoClient } from './mongo-client.js';
 export type { MongoClientOptions } from './mongo-client.js';

@@ -58,6 +58,8 @@ export interface ClientSessionState extends Session {
   readonly dirty: boolean;
   /** `{ id: UUID }`. Taken from the pool of server sessions at the first use. */
   readonly id: Document;
+  /** When the session was last used, on {@link Clock.now}. */
+  readonly lastUse: Millis;
   /** The last transaction number; 0 before the first. */
   readonly txnNumber: number;
   /** `{ clusterTime, signature }` as received from a server; undefined before the first reply. */
@@ -138,6 +140,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
   get id(): Document {
     return this.taken().id;
+  }
+  get lastUse(): Millis {
+    return this.taken().lastUse;
   }
   get txnNumber(): number {
     return this.serverSession?.txnNumber ?? 0;

@@ -887,8 +887,8 @@ export default [
     title: 'client: error indexes of an unordered bulk start at the first write of the command',
     origin: 'mongodb/mongo-go-driver#483',
     file: 'packages/client/src/bulk-write.ts',
-    find: 'new WriteError(error, place(error.index),',
-    replace: 'new WriteError(error, error.index,',
+    find: 'new WriteError({ index: place(index),',
+    replace: 'new WriteError({ index,',
     tests: {
       project: 'client',
       path: 'bulk.test.ts',

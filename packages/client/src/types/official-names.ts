@@ -2,17 +2,13 @@
 import type {
   BsonOptions,
   Document,
-  EventMap,
-  EventName,
   HedgeOptions,
   LogMessage,
   LogOptions,
   LogWritable,
-  ServerDescription,
   ServerType,
   Signal,
   TagSet,
-  TopologyDescription,
   TopologyType,
 } from '@tessera/contracts';
 import type { AggregateOptions } from '../aggregation-cursor.js';
@@ -23,7 +19,7 @@ import type { CommandOptions, OperationOptions } from '../handle.js';
 import type { IndexInfo } from '../list-cursors.js';
 import type { ClientSession } from '../session.js';
 
-export type { HedgeOptions, ServerDescription, ServerType, TagSet, TopologyDescription, TopologyType };
+export type { HedgeOptions, ServerType, TagSet, TopologyType };
 
 /** Any error. */
 export type AnyError = Error;
@@ -110,51 +106,3 @@ export type SetProfilingLevelOptions = CommandOptions;
 export type ExplainOptions = ExplainCommandOptions;
 /** The server's description of an index. */
 export type IndexDescriptionInfo = IndexInfo;
-
-type EventOf<Name extends EventName> = { name: Name } & EventMap[Name];
-/** The driver is about to send a command to a server. */
-export type CommandStartedEvent = EventOf<'commandStarted'>;
-/** A server replied to a command with `ok: 1`. `duration` is in milliseconds. */
-export type CommandSucceededEvent = EventOf<'commandSucceeded'>;
-/** A command failed, by an error reply or without a reply. `duration` is in milliseconds. */
-export type CommandFailedEvent = EventOf<'commandFailed'>;
-/** The driver created the connection pool of a server. */
-export type ConnectionPoolCreatedEvent = EventOf<'connectionPoolCreated'>;
-/** A connection pool may open connections, because its server replied. */
-export type ConnectionPoolReadyEvent = EventOf<'connectionPoolReady'>;
-/** A connection pool discarded its connections after an error of its server. */
-export type ConnectionPoolClearedEvent = EventOf<'connectionPoolCleared'>;
-/** A connection pool was closed, with its client or because its server left the deployment. */
-export type ConnectionPoolClosedEvent = EventOf<'connectionPoolClosed'>;
-/** A pool is about to open a connection. */
-export type ConnectionCreatedEvent = EventOf<'connectionCreated'>;
-/** A connection is ready for commands. `durationMS` is the time in milliseconds to open it. */
-export type ConnectionReadyEvent = EventOf<'connectionReady'>;
-/** A connection was closed, for the given reason. */
-export type ConnectionClosedEvent = EventOf<'connectionClosed'>;
-/** An operation requested a connection of a pool. */
-export type ConnectionCheckOutStartedEvent = EventOf<'connectionCheckOutStarted'>;
-/** An operation got no connection of a pool, for the given reason. */
-export type ConnectionCheckOutFailedEvent = EventOf<'connectionCheckOutFailed'>;
-/** An operation got a connection of a pool. `durationMS` is the time in milliseconds that it waited. */
-export type ConnectionCheckedOutEvent = EventOf<'connectionCheckedOut'>;
-/** An operation returned its connection to the pool. */
-export type ConnectionCheckedInEvent = EventOf<'connectionCheckedIn'>;
-/** The driver begins to monitor a server. */
-export type ServerOpeningEvent = EventOf<'serverOpening'>;
-/** The driver no longer monitors a server. */
-export type ServerClosedEvent = EventOf<'serverClosed'>;
-/** The state of a server has changed. */
-export type ServerDescriptionChangedEvent = EventOf<'serverDescriptionChanged'>;
-/** The driver checks the state of a server. */
-export type ServerHeartbeatStartedEvent = EventOf<'serverHeartbeatStarted'>;
-/** A server replied to a check of its state. `duration` is in milliseconds. */
-export type ServerHeartbeatSucceededEvent = EventOf<'serverHeartbeatSucceeded'>;
-/** A check of a server failed. `duration` is in milliseconds. */
-export type ServerHeartbeatFailedEvent = EventOf<'serverHeartbeatFailed'>;
-/** The driver begins to monitor the deployment. */
-export type TopologyOpeningEvent = EventOf<'topologyOpening'>;
-/** The driver no longer monitors the deployment. */
-export type TopologyClosedEvent = EventOf<'topologyClosed'>;
-/** The state of the deployment has changed. */
-export type TopologyDescriptionChangedEvent = EventOf<'topologyDescriptionChanged'>;

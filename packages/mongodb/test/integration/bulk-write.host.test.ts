@@ -24,8 +24,6 @@ test('bulkWrite sums the counts of all kinds of operations', async context => {
     { deleteMany: { filter: { n: 100 } } },
   ]);
   expect(result).toEqual({
-    ok: 1,
-    acknowledged: true,
     insertedCount: 2,
     matchedCount: 3,
     modifiedCount: 3,
@@ -47,7 +45,7 @@ test('an ordered bulkWrite stops at the first error', async context => {
   const error = await errorOf<MongoBulkWriteError>(collection.insertMany(documents));
   expect(error).toBeInstanceOf(MongoBulkWriteError);
   expect(error.code).toBe(11000);
-  expect(error.writeErrors.map(({ index, code, op }) => ({ index, code, op }))).toEqual([
+  expect(error.writeErrors.map(({ index, code, err: { op } }) => ({ index, code, op }))).toEqual([
     { index: 1, code: 11000, op: { _id: 1 } },
   ]);
   expect(error.result).toMatchObject({ insertedCount: 1, insertedIds: { 0: 1 } });

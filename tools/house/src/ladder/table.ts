@@ -86,6 +86,10 @@ export const ladder: readonly Rung[] = [
           files: ['collection.ts', 'db.ts'],
           why: 'A database returns its collections, and a collection returns its database.',
         },
+        {
+          files: ['convert-error.ts', 'descriptions.ts', 'errors.ts'],
+          why: 'The error of a failed server selection has a description of the deployment, which has the errors of its servers.',
+        },
       ],
     },
   ),
