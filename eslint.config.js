@@ -31,9 +31,20 @@ export default defineConfig(
   { name: 'programs', files: ['examples/**/*.ts'], rules: { 'n/no-process-exit': 'off' } },
   { name: 'old node', files: ['scripts/require-node.cjs'], rules: { 'n/no-process-exit': 'off', 'no-var': 'off' } },
   {
+    name: 'CommonJS',
+    files: ['packages/mongodb/lib/**/*.js', 'tools/publish/test/drop-in/*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', require: 'readonly' } },
+  },
+  {
+    name: 'tests of the drop-in',
+    files: ['tools/publish/test/drop-in/*.user.*'],
+    languageOptions: { globals: { test: 'readonly', expect: 'readonly' } },
+    // The project in which they run has the file uri.json.
+    rules: { 'n/no-missing-require': 'off', 'n/no-missing-import': 'off' },
+  },
+  {
     name: 'deep paths',
     files: ['packages/mongodb/lib/**'],
-    languageOptions: { globals: { module: 'writable', require: 'readonly', exports: 'readonly' } },
     // These files are used only in the published package, whose dependencies and dist/package.cjs they import.
     rules: Object.fromEntries(
       ['no-extraneous-import', 'no-extraneous-require', 'no-missing-require', 'no-unpublished-require'].map(rule => [

@@ -123,6 +123,7 @@ export const steps = {
 
 /** The long steps, which `npm run test:full` runs after the steps of `npm test`. @type {Steps} */
 export const longSteps = {
+  'drop-in-full': tool('load-check', '--drop-in'),
   'conformance-full': conformance(),
   'simulate-full': tool('simulate', '--histories', '10000'),
   'mutants-full': tool('simulate', '--mutants'),

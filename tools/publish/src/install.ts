@@ -43,11 +43,16 @@ function hideWorkspace(): void {
  * Calls with the same packages share a project, so files that callers write into it need unique names. Names of other
  * projects'
  * packages must be development dependencies of the repository.
+ * @param aliases the names under which packages are installed, by their own names
  * @returns the folder of the project
  * @throws Error if a package is not built or npm cannot install it
  */
-export async function installPacked(names: readonly string[]): Promise<string> {
-  const tarballs = await tarballsOf(names);
+export async function installPacked(
+  names: readonly string[],
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const packed = await tarballsOf(names);
+  const tarballs = Object.fromEntries(Object.entries(packed).map(([name, file]) => [aliases[name] ?? name, file]));
   const group = `${hash(Object.keys(tarballs))}-`;
   const id = `${group}${hash(Object.values(tarballs))}`;
   const project = join(projects, id);

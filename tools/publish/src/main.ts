@@ -1,11 +1,15 @@
 import { conclude, flag, messageOf, Mistake, print, readArguments, run } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
 import { checks } from './checks.js';
+import type { Check } from './checks.js';
+import { withDropInChecks } from './drop-in-checks.js';
 import { installedSize } from './install.js';
+import { startRegistry } from './registry.js';
 import { sizeOf } from './size.js';
 import { publishedPackages } from './workspace.js';
 
 const usage = `npm run load-check                           checks, measures, installs and loads the published packages
+npm run load-check -- --drop-in            installs the drop-in for npm mongodb with package managers and test frameworks
 npm run load-check -- --sizes              prints the size of each package, minified and gzipped
 npm run load-check -- --installed NAME …   prints the disk space of these packages and their dependencies
 `;
@@ -27,10 +31,10 @@ async function printSizes(): Promise<void> {
     );
 }
 
-async function checkAll(): Promise<number> {
+async function runChecks(all: readonly Check[]): Promise<{ passed: number; failed: Note[] }> {
   const failed: Note[] = [];
   let passed = 0;
-  for (const { title, complaints } of checks()) {
+  for (const { title, complaints } of all) {
     const found = await complaints().catch((error: unknown) => [messageOf(error)]);
     if (found.length === 0) passed += 1;
     else {
@@ -38,19 +42,31 @@ async function checkAll(): Promise<number> {
       print(`${title}: ${found.join('\n  ')}`);
     }
   }
+  return { passed, failed };
+}
+
+async function checkAll(): Promise<number> {
+  const { passed, failed } = await runChecks(checks());
   for (const names of sets) await printInstalled(names).catch((error: unknown) => print(String(error)));
   return conclude({ passed, failed, skipped: [] });
 }
 
-const declaration = { options: { sizes: flag, installed: flag }, words: { noun: 'package' } };
+async function checkDropIn(): Promise<number> {
+  const { passed, failed } = await withDropInChecks(await startRegistry(['@tessera/mongodb']), runChecks);
+  return conclude({ passed, failed, skipped: [] });
+}
+
+const declaration = { options: { sizes: flag, installed: flag, 'drop-in': flag }, words: { noun: 'package' } };
 
 await run(
   usage,
   given => readArguments(declaration, given),
-  async ({ options: { sizes, installed }, words }) => {
-    if (sizes && installed) throw new Mistake('Use either --sizes or --installed, not both.');
+  async ({ options: { sizes, installed, 'drop-in': dropIn }, words }) => {
+    if ([sizes, installed, dropIn].filter(Boolean).length > 1)
+      throw new Mistake('Use one of --sizes, --installed and --drop-in.');
     if (installed !== words.length > 0)
       throw new Mistake('Package names must follow --installed, and only --installed.');
+    if (dropIn) return checkDropIn();
     if (!sizes && !installed) return checkAll();
     await (sizes ? printSizes() : printInstalled(words));
     return 0;

@@ -25,8 +25,8 @@ export function run(file: string, args: readonly string[], cwd: string, limit = 
 }
 
 /** Runs a program. @throws Error with the output, if the exit code is not 0 */
-export async function mustRun(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
-  const outcome = await run(file, args, cwd);
+export async function mustRun(file: string, args: readonly string[], cwd: string, limit?: number): Promise<Outcome> {
+  const outcome = await run(file, args, cwd, limit);
   if (outcome.code === 0) return outcome;
   throw new Error(
     `\`${file} ${args.join(' ')}\` exited with code ${outcome.code}: ${outcome.stderr || outcome.stdout}`,
