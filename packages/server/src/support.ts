@@ -41,8 +41,8 @@ type Notes = Readonly<Record<string, string>>;
 const javaScript = 'scripts only run in $where and mapReduce';
 const someJavaScript = 'a subset of JavaScript, see "Scripts" in GUIDE.md';
 const ofSets = 'only on a replica set member';
-const geometry = 'edges are straight lines between coordinates, not geodesics; no index is used';
-const nearest = 'edges are straight lines between coordinates, not geodesics; all documents are sorted';
+const geometry = 'no index is used';
+const nearest = 'all documents are sorted';
 const forTests = 'only with the option testCommands';
 
 const refused = {

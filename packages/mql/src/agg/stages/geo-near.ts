@@ -52,8 +52,7 @@ const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere'): Nearness => {
     throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
   const spherical = spec.get('spherical') === true || kind === '2dsphere';
   return {
-    from: place.points[0]!,
-    between: measureFor(place, spherical),
+    measure: measureFor(place, spherical),
     least: numberIn(spec, 'minDistance', 0),
     most: numberIn(spec, 'maxDistance', Number.POSITIVE_INFINITY),
   };

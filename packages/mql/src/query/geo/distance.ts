@@ -1,9 +1,10 @@
 import type { Edge } from './plane.js';
 import { isInPolygon, linesOf } from './plane.js';
 import type { Point, Shape } from './shape.js';
+import { angleTo, onSphere, vectorOf } from './sphere.js';
 
 /** Meters, as in mongod. */
-export const earthRadius = 6_378_100;
+const earthRadius = 6_378_100;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -24,11 +25,22 @@ const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
   return [a[0] + t * dx, a[1] + t * dy];
 };
 
-/** Returns the distance from a point to the nearest point of a shape. It is 0 inside a polygon. */
-export const distanceTo = (shape: Shape, from: Point, between: (a: Point, b: Point) => number): number => {
+/** Returns the distance from a point to the nearest point of a shape on a plane. It is 0 inside a polygon. */
+const planeDistance = (shape: Shape, from: Point): number => {
   if (shape.polygons.some(polygon => isInPolygon(polygon, from))) return 0;
   let distance = Infinity;
-  for (const point of shape.points) distance = Math.min(distance, between(from, point));
-  for (const edge of linesOf(shape)) distance = Math.min(distance, between(from, nearestOn(edge, from)));
+  for (const point of shape.points) distance = Math.min(distance, planeBetween(from, point));
+  for (const edge of linesOf(shape)) distance = Math.min(distance, planeBetween(from, nearestOn(edge, from)));
   return distance;
+};
+
+/** The unit of distances: meters or radians on the globe, or the unit of the coordinates of a plane. */
+export type Unit = 'meters' | 'radians' | 'plane';
+
+/** Returns a function that measures the distance from a point to the nearest point of a shape. */
+export const distanceFrom = (from: Point, unit: Unit): ((shape: Shape) => number) => {
+  if (unit === 'plane') return shape => planeDistance(shape, from);
+  const origin = vectorOf(from);
+  const radius = unit === 'meters' ? earthRadius : 1;
+  return shape => radius * angleTo(onSphere(shape), origin);
 };

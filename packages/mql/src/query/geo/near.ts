@@ -7,17 +7,17 @@ import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Condition } from '../condition.js';
 import { opaque } from '../condition.js';
 import { noteMetadata } from '../metadata.js';
-import { arcBetween, distanceTo, earthRadius, planeBetween } from './distance.js';
-import type { Point, Shape } from './shape.js';
+import type { Unit } from './distance.js';
+import { distanceFrom } from './distance.js';
+import type { Shape } from './shape.js';
 import { geoJsonShape, legacyPoint, shapesIn } from './shape.js';
 
 /** The geospatial indexes of a collection by path. */
 export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere'>;
 
-/** A point to measure distances from, the measure, and the limits of the distance. */
+/** The measure of distances, and their limits. */
 export interface Nearness {
-  readonly from: Point;
-  readonly between: (a: Point, b: Point) => number;
+  readonly measure: (shape: Shape) => number;
   readonly least: number;
   readonly most: number;
 }
@@ -31,15 +31,13 @@ const limitOf = (value: Value | undefined, name: string, standard: number): numb
   throw bad(`${name} must be non-negative`);
 };
 
-const meters = (a: Point, b: Point): number => arcBetween(a, b) * earthRadius;
-
 /**
  * Returns the measure of distances. GeoJSON is measured in meters, coordinate pairs in radians or in the units of a
  * plane.
  */
-export const measureFor = (place: Shape, spherical: boolean): Nearness['between'] => {
-  if (place.isGeoJson) return meters;
-  return spherical ? arcBetween : planeBetween;
+export const measureFor = (place: Shape, spherical: boolean): Nearness['measure'] => {
+  const unit: Unit = place.isGeoJson ? 'meters' : spherical ? 'radians' : 'plane';
+  return distanceFrom(place.points[0]!, unit);
 };
 
 const placeOf = (argument: Value): Shape | undefined => {
@@ -53,10 +51,10 @@ const names: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear'])
 export const isNear = (operators: Doc): boolean => operators.keys().some(name => names.has(name));
 
 /** Returns the distance of the shapes in a field, or undefined if there are none or the distance exceeds the limits. */
-export const distanceOf = (value: Value | undefined, { from, between, least, most }: Nearness): number | undefined => {
+export const distanceOf = (value: Value | undefined, { measure, least, most }: Nearness): number | undefined => {
   const shapes = shapesIn(value);
   let distance = Infinity;
-  for (const shape of shapes) distance = Math.min(distance, distanceTo(shape, from, between));
+  for (const shape of shapes) distance = Math.min(distance, measure(shape));
   return shapes.length > 0 && distance >= least && distance <= most ? distance : undefined;
 };
 
@@ -82,8 +80,7 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
     );
   const limits = isDoc(argument) && argument.has('$geometry') ? argument : operators;
   const near: Nearness = {
-    from: place.points[0]!,
-    between: measureFor(place, name === '$nearSphere' || index === '2dsphere'),
+    measure: measureFor(place, name === '$nearSphere' || index === '2dsphere'),
     least: limitOf(limits.get('$minDistance'), '$minDistance', 0),
     most: limitOf(limits.get('$maxDistance'), '$maxDistance', Number.POSITIVE_INFINITY),
   };

@@ -1,7 +1,4 @@
-/**
- * Relations of shapes whose edges are straight in their coordinates. For small shapes on the globe that is accurate
- * enough.
- */
+/** Relations of shapes on a plane. */
 import type { Point, Polygon, Shape } from './shape.js';
 
 export type Edge = readonly [Point, Point];
@@ -21,9 +18,6 @@ const isOn = ([a, b]: Edge, p: Point): boolean =>
 /** Returns whether two edges cross each other in their interiors. */
 const cross = ([a, b]: Edge, [c, d]: Edge): boolean =>
   side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
-
-const meet = (one: Edge, other: Edge): boolean =>
-  cross(one, other) || one.some(p => isOn(other, p)) || other.some(p => isOn(one, p));
 
 const isInRing = (ring: readonly Point[], [x, y]: Point): boolean => {
   let inside = false;
@@ -76,18 +70,4 @@ export const isWithin = (shape: Shape, polygons: readonly Polygon[]): boolean =>
     shape.lines.every(line => isInOne(line, edgesOf(line))) &&
     shape.polygons.every(polygon => isInOne(polygon.flat(), borderOf(polygon)))
   );
-};
-
-/** Returns whether two shapes have a point in common. */
-export const doIntersect = (a: Shape, b: Shape): boolean => {
-  const edges = linesOf(b);
-  const touches = (p: Point, other: Shape, its: readonly Edge[]): boolean =>
-    other.points.some(q => p[0] === q[0] && p[1] === q[1]) ||
-    its.some(edge => isOn(edge, p)) ||
-    other.polygons.some(polygon => isInPolygon(polygon, p));
-  const own = linesOf(a);
-  if (own.some(edge => edges.some(other => meet(edge, other)))) return true;
-  const first = [...a.points, ...own.map(([p]) => p)];
-  const second = [...b.points, ...edges.map(([p]) => p)];
-  return first.some(p => touches(p, b, edges)) || second.some(p => touches(p, a, own));
 };

@@ -5,9 +5,11 @@ import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Test } from '../condition.js';
 import { arcBetween, planeBetween } from './distance.js';
-import { doIntersect, isWithin } from './plane.js';
+import { isWithin } from './plane.js';
 import type { Point, Shape } from './shape.js';
-import { geoJsonShape, legacyPoint, shapesIn, verticesOf } from './shape.js';
+import { geoJsonShape, legacyPoint, onEarth, shapesIn, verticesOf } from './shape.js';
+import { doMeet, isWithinSphere, onSphere } from './sphere.js';
+import { geoJsonFlaw } from './stored.js';
 
 const bad = (message: string): Error => fail('BadValue', message);
 
@@ -51,12 +53,21 @@ const inPolygon =
   shape =>
     isWithin(shape, [[ring]]);
 
+const requireSound = (value: Value, region: Shape): void => {
+  const flaw = geoJsonFlaw(value, region);
+  if (flaw !== undefined) throw bad(flaw);
+};
+
+const isOnGlobe = (shape: Shape): boolean => verticesOf(shape).every(onEarth);
+
 const inGeometry = (value: Value): Inside => {
   const region = geoJsonShape(value);
   if (region === undefined) throw bad(`Unknown geo specification: ${isDoc(value) ? showDoc(value) : '$geometry'}`);
+  requireSound(value, region);
   if (region.polygons.length === 0)
     throw bad('$geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon');
-  return shape => isWithin(shape, region.polygons);
+  const { areas } = onSphere(region);
+  return shape => isOnGlobe(shape) && isWithinSphere(onSphere(shape), areas);
 };
 
 const regions: ReadonlyMap<string, (value: Value, name: string) => Inside> = new Map<
@@ -88,7 +99,9 @@ export const withinTest = (argument: Value): Test => {
  */
 export const intersectsTest = (argument: Value): Test => {
   const given = isDoc(argument) ? argument.get('$geometry') : undefined;
-  const region = geoJsonShape(given);
+  const region = geoJsonShape(given) ?? legacyPoint(given);
   if (region === undefined) throw bad('$geoIntersects needs a $geometry that is GeoJSON');
-  return value => shapesIn(value).some(shape => doIntersect(shape, region));
+  requireSound(given!, region);
+  const place = onSphere(region);
+  return value => shapesIn(value).some(shape => isOnGlobe(shape) && doMeet(onSphere(shape), place));
 };

@@ -1,4 +1,5 @@
 import { toDouble } from '../../value/numbers.js';
+import type { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 
@@ -15,6 +16,8 @@ export interface Shape {
   readonly polygons: readonly Polygon[];
   /** Whether the shape was given as GeoJSON. Its distances are in meters. */
   readonly isGeoJson: boolean;
+  /** Whether the order of a polygon's points decides its interior. Otherwise it is the smaller part of the globe. */
+  readonly isStrict?: boolean;
 }
 
 const none: Shape = { points: [], lines: [], polygons: [], isGeoJson: true };
@@ -80,16 +83,28 @@ const together = (shapes: readonly Shape[]): Shape => ({
 /** The names of GeoJSON's types. */
 export const geoJsonKinds: ReadonlySet<string> = new Set([...kinds.keys(), 'GeometryCollection']);
 
+/** The name of the reference system in which the order of a polygon's points decides its interior. */
+export const strictWinding = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';
+
+/** Returns the name of the reference system of GeoJSON, or undefined if it has none. */
+export const crsOf = (geoJson: Doc): Value | undefined => {
+  const crs = geoJson.get('crs');
+  const properties = isDoc(crs) ? crs.get('properties') : undefined;
+  return crs === undefined ? undefined : isDoc(properties) ? (properties.get('name') ?? null) : null;
+};
+
 /** Reads GeoJSON with any coordinates. Returns undefined if the value is not GeoJSON. */
 export const geoJsonOf = (value: Value | undefined): Shape | undefined => {
   if (!isDoc(value)) return undefined;
   const type = value.get('type');
   if (type === 'GeometryCollection') {
-    const parts = every(value.get('geometries'), geoJsonOf);
+    const parts = every(value.get('geometries'), item =>
+      isDoc(item) && item.get('type') === type ? undefined : geoJsonOf(item),
+    );
     return parts === undefined ? undefined : together(parts);
   }
   const parts = typeof type === 'string' ? kinds.get(type)?.(value.get('coordinates')) : undefined;
-  return parts === undefined ? undefined : { ...none, ...parts };
+  return parts === undefined ? undefined : { ...none, ...parts, isStrict: crsOf(value) === strictWinding };
 };
 
 /** Reads GeoJSON. Returns undefined if the value is not GeoJSON, or if its coordinates are not on earth. */

@@ -1,7 +1,9 @@
 import { showDoc, show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
-import { geoJsonKinds, geoJsonOf, legacyPoint, onEarth, verticesOf } from './shape.js';
+import type { Point, Polygon, Shape } from './shape.js';
+import { crsOf, geoJsonKinds, geoJsonOf, legacyPoint, onEarth, strictWinding, verticesOf } from './shape.js';
+import { flawOf } from './sphere.js';
 
 /** Explains why a value is not a shape. */
 const reasonOf = (value: Value, name: string): string => {
@@ -19,6 +21,37 @@ const reasonOf = (value: Value, name: string): string => {
     : `Point must be an array or object, instead got type ${coordinates === undefined ? 'missing' : typeName(coordinates)}`;
 };
 
+const systems: ReadonlySet<Value | undefined> = new Set<Value | undefined>([
+  undefined,
+  'urn:ogc:def:crs:OGC:1.3:CRS84',
+  'EPSG:4326',
+  strictWinding,
+]);
+
+const print = (name: Value | undefined): string => (typeof name === 'string' ? name : show(name ?? null));
+
+const isSame = ([x, y]: Point, [u, v]: Point): boolean => x === u && y === v;
+
+/** Returns why a polygon is invalid: rings that are not closed, cross each other or do not lie within the outline. */
+const polygonFlaw = (polygon: Polygon, isStrict: boolean): string | undefined =>
+  polygon.every(ring => isSame(ring[0]!, ring.at(-1)!)) ? flawOf(polygon, isStrict) : 'Loop is not closed';
+
+/** Returns why a shape that was read from GeoJSON is invalid, or undefined. */
+export const geoJsonFlaw = (value: Value, shape: Shape): string | undefined => {
+  const away = verticesOf(shape).find(point => !onEarth(point));
+  if (away !== undefined) return `longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`;
+  if (!isDoc(value) || !shape.isGeoJson) return undefined;
+  const crs = crsOf(value);
+  if (!systems.has(crs)) return crs === null ? 'GeoJSON CRS must have a name' : `Unknown CRS name: ${print(crs)}`;
+  const { points, lines, polygons, isStrict = false } = shape;
+  if (isStrict && value.get('type') !== 'Polygon') return 'Strict winding order is only supported by polygon';
+  if (points.length + lines.length + polygons.length === 0)
+    return `${print(value.get('type'))} coordinates must have at least 1 element`;
+  if (lines.some(line => !line.some(point => !isSame(point, line[0]!))))
+    return 'GeoJSON LineString must have at least 2 vertices';
+  return polygons.map(polygon => polygonFlaw(polygon, isStrict)).find(flaw => flaw !== undefined);
+};
+
 /**
  * Checks that a value can be an entry of a 2dsphere index.
  * @param name the name of the field
@@ -27,6 +60,6 @@ const reasonOf = (value: Value, name: string): string => {
 export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
   const shape = geoJsonOf(value) ?? legacyPoint(value);
   if (shape === undefined) throw refusal(reasonOf(value, name));
-  const away = verticesOf(shape).find(point => !onEarth(point));
-  if (away !== undefined) throw refusal(`longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`);
+  const flaw = shape.isStrict === true ? "can't index geometry with strict winding order" : geoJsonFlaw(value, shape);
+  if (flaw !== undefined) throw refusal(flaw);
 };

@@ -1,0 +1,222 @@
+/** Relations of shapes on the globe. Edges are the shortest arcs between their ends, as in mongod, which uses S2. */
+import { spend } from '../../work/meter.js';
+import type { Point, Polygon, Shape } from './shape.js';
+
+/** A point on the unit sphere. */
+export type Vector = readonly [x: number, y: number, z: number];
+type Arc = readonly [Vector, Vector];
+
+/** The largest distance, in radians, of points that count as the same. */
+const tolerance = 1e-14;
+
+/** The largest distance, in radians, of a point that counts as on an arc: 6 mm, about the size of S2's smallest cells. */
+const nearby = 1e-9;
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+export const vectorOf = ([longitude, latitude]: Point): Vector => {
+  const [phi, theta] = [radians(latitude), radians(longitude)];
+  return [Math.cos(phi) * Math.cos(theta), Math.cos(phi) * Math.sin(theta), Math.sin(phi)];
+};
+
+const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+const unit = (v: Vector): Vector => {
+  const length = Math.hypot(...v);
+  return [v[0] / length, v[1] / length, v[2] / length];
+};
+
+const sum = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+
+export const angleBetween = (a: Vector, b: Vector): number => Math.atan2(Math.hypot(...cross(a, b)), dot(a, b));
+
+const same = (a: Vector, b: Vector): boolean => angleBetween(a, b) <= tolerance;
+
+const isOn = ([a, b]: Arc, p: Vector): boolean => {
+  if (same(a, p) || same(b, p)) return true;
+  const normal = cross(a, b);
+  const length = Math.hypot(...normal);
+  if (length === 0 || Math.abs(dot(normal, p)) > nearby * length) return false;
+  return dot(cross(a, p), normal) > 0 && dot(cross(p, b), normal) > 0;
+};
+
+/** Returns whether two arcs cross each other in their interiors. */
+const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
+  const ab = cross(a, b);
+  const [toC, toD] = [-dot(ab, c), dot(ab, d)];
+  if (toC * toD <= 0) return false;
+  const cd = cross(c, d);
+  if (-toC * dot(cd, b) <= 0 || toC * dot(cd, a) <= 0) return false;
+  return ![c, d].some(p => isOn([a, b], p)) && ![a, b].some(p => isOn([c, d], p));
+};
+
+const arcsOf = (line: readonly Vector[]): readonly Arc[] => line.slice(1).map((to, i): Arc => [line[i]!, to]);
+
+/** A ring with its interior to the left of its arcs. */
+interface Ring {
+  readonly arcs: readonly Arc[];
+  /** Points in the interior, close to an arc. */
+  readonly inner: readonly Vector[];
+}
+
+/** Returns the area to the left of a ring, from 0 to 4π. */
+const areaOf = (ring: readonly Vector[]): number => {
+  const origin = ring[0]!;
+  let area = 0;
+  for (let i = 1; i < ring.length - 2; i++) {
+    const [b, c] = [ring[i]!, ring[i + 1]!];
+    area += 2 * Math.atan2(dot(origin, cross(b, c)), 1 + dot(origin, b) + dot(b, c) + dot(c, origin));
+  }
+  return area < 0 ? area + 4 * Math.PI : area;
+};
+
+/** Returns a point to the left of the middle of an arc. */
+const besides = ([a, b]: Arc): Vector => {
+  const middle = unit(sum(a, b));
+  const normal = unit(cross(a, b));
+  const offset = angleBetween(a, b) * 1e-4;
+  return unit(sum(middle, [normal[0] * offset, normal[1] * offset, normal[2] * offset]));
+};
+
+/** @param strict whether the order of the points decides the interior; otherwise it is the smaller part of the globe */
+const ringOf = (points: readonly Point[], strict: boolean): Ring => {
+  const given = points.map(vectorOf).filter((p, i, all) => i === 0 || !same(p, all[i - 1]!));
+  const turned = !strict && areaOf(given) > 2 * Math.PI ? given.reverse() : given;
+  const arcs = arcsOf(turned);
+  return { arcs, inner: arcs.slice(0, 3).map(besides) };
+};
+
+/** Returns whether a point that is not on the ring is in its interior. */
+const isInside = ({ arcs, inner }: Ring, p: Vector): boolean => {
+  const clear = inner.find(
+    start =>
+      angleBetween(start, p) < 3 && !arcs.some(([a]) => isOn([start, p], a)) && !arcs.some(arc => isOn(arc, start)),
+  );
+  const from = clear ?? inner[0]!;
+  const way: Arc = [from, p];
+  let crossings = 0;
+  for (const arc of arcs) if (doCross(arc, way)) crossings += 1;
+  return crossings % 2 === 0;
+};
+
+interface Area {
+  readonly rings: readonly Ring[];
+  readonly border: readonly Arc[];
+}
+
+/** A shape with its points as vectors. */
+export interface OnSphere {
+  readonly points: readonly Vector[];
+  readonly lines: readonly (readonly Arc[])[];
+  readonly areas: readonly Area[];
+}
+
+const areaFrom = (polygon: Polygon, strict: boolean): Area => {
+  const rings = polygon.map(ring => ringOf(ring, strict));
+  return { rings, border: rings.flatMap(ring => ring.arcs) };
+};
+
+export const onSphere = ({ points, lines, polygons, isStrict }: Shape): OnSphere => ({
+  points: points.map(vectorOf),
+  lines: lines.map(line => arcsOf(line.map(vectorOf))),
+  areas: polygons.map(polygon => areaFrom(polygon, isStrict === true)),
+});
+
+const isInArea = ({ rings: [outline, ...holes], border }: Area, p: Vector): boolean => {
+  spend(border.length);
+  if (border.some(arc => isOn(arc, p))) return true;
+  return isInside(outline!, p) && !holes.some(hole => isInside(hole, p));
+};
+
+const arcsIn = ({ lines, areas }: OnSphere): readonly Arc[] => [...lines.flat(), ...areas.flatMap(area => area.border)];
+
+/** Returns a point of each piece into which a border's corners divide an arc. */
+const piecesOf = ([a, b]: Arc, border: readonly Arc[]): readonly Vector[] => {
+  const cuts = border.filter(([corner]) => isOn([a, b], corner)).map(([corner]) => corner);
+  const ends = [a, ...cuts.sort((c, d) => angleBetween(a, c) - angleBetween(a, d)), b];
+  return ends.slice(1).map((end, i) => unit(sum(ends[i]!, end)));
+};
+
+/** Returns whether every part of a shape is in one of the areas. */
+export const isWithinSphere = (shape: OnSphere, areas: readonly Area[]): boolean => {
+  const isInOne = (points: readonly Vector[], arcs: readonly Arc[], own?: Area): boolean =>
+    areas.some(area => {
+      spend(arcs.length * area.border.length);
+      const holes = own === undefined ? [] : area.rings.slice(1);
+      return (
+        !holes.some(({ inner }) => inner.some(p => isInArea(own!, p))) &&
+        points.every(p => isInArea(area, p)) &&
+        !arcs.some(arc => area.border.some(other => doCross(arc, other))) &&
+        arcs.every(arc => piecesOf(arc, area.border).every(p => isInArea(area, p)))
+      );
+    });
+  return (
+    shape.points.every(p => isInOne([p], [])) &&
+    shape.lines.every(line => isInOne(line.flat(), line)) &&
+    shape.areas.every(area => isInOne([...area.border.flat(), ...area.rings[0]!.inner], area.border, area))
+  );
+};
+
+/** Returns whether two shapes have a point in common. */
+export const doMeet = (a: OnSphere, b: OnSphere): boolean => {
+  const [own, others] = [arcsIn(a), arcsIn(b)];
+  spend(own.length * others.length);
+  if (own.some(arc => others.some(other => doCross(arc, other)))) return true;
+  const touches = (p: Vector, shape: OnSphere, arcs: readonly Arc[]): boolean =>
+    shape.points.some(q => same(p, q)) || arcs.some(arc => isOn(arc, p)) || shape.areas.some(area => isInArea(area, p));
+  const corners = (shape: OnSphere, arcs: readonly Arc[]): readonly Vector[] => [...shape.points, ...arcs.flat()];
+  return corners(a, own).some(p => touches(p, b, others)) || corners(b, others).some(p => touches(p, a, own));
+};
+
+const angleToArc = ([a, b]: Arc, p: Vector): number => {
+  const normal = cross(a, b);
+  const between = dot(cross(normal, a), p) > 0 && dot(cross(b, normal), p) > 0;
+  const length = Math.hypot(...normal);
+  if (between && length > 0) return Math.abs(Math.asin(Math.min(1, Math.max(-1, dot(normal, p) / length))));
+  return Math.min(angleBetween(a, p), angleBetween(b, p));
+};
+
+/** Returns the angle from a point to the nearest point of a shape. It is 0 inside a polygon. */
+export const angleTo = (shape: OnSphere, from: Vector): number => {
+  if (shape.areas.some(area => isInArea(area, from))) return 0;
+  let angle = Infinity;
+  for (const point of shape.points) angle = Math.min(angle, angleBetween(from, point));
+  for (const arc of arcsIn(shape)) angle = Math.min(angle, angleToArc(arc, from));
+  return angle;
+};
+
+/** The number of arcs of a ring above which crossings are not searched for. */
+const mostChecked = 2000;
+
+const haveCrossing = (arcs: readonly Arc[]): boolean => {
+  if (arcs.length > mostChecked) return false;
+  spend(arcs.length * arcs.length);
+  return arcs.some((arc, i) => arcs.some((other, j) => j > i && doCross(arc, other)));
+};
+
+/** Returns why a polygon is invalid, or undefined. */
+export const flawOf = (polygon: Polygon, strict: boolean): string | undefined => {
+  const { rings, border } = areaFrom(polygon, strict);
+  for (const { arcs } of rings) {
+    if (arcs.length < 3) return 'Loop must have at least 3 different vertices';
+    if (new Set(arcs.map(([corner]) => corner.join())).size < arcs.length)
+      return 'Loop is not valid: duplicate vertices';
+    if (haveCrossing(arcs)) return 'Loop is not valid: edges cross';
+  }
+  const [outline, ...holes] = rings;
+  const shell: Area = { rings: [outline!], border: outline!.arcs };
+  for (const { arcs, inner } of holes) {
+    if (strict) return 'Only one simple loop is allowed in a big polygon';
+    if (![...arcs.map(([corner]) => corner), ...inner].every(p => isInArea(shell, p)))
+      return 'Secondary loops not contained by first exterior loop - secondary loops must be holes';
+    if (arcs.every(([a]) => outline!.arcs.some(([b]) => same(a, b))))
+      return 'Polygon is not valid: a hole is the whole outline';
+  }
+  return holes.length > 0 && haveCrossing(border) ? 'Polygon is not valid: loops cross' : undefined;
+};
