@@ -33,7 +33,7 @@ export interface ListDatabasesResult {
   /** The sum of the sizes in megabytes. Absent with `nameOnly`. */
   totalSizeMb?: number;
   /** 1, because errors are thrown. */
-  ok: number;
+  ok: 0 | 1;
 }
 
 /** Options of `admin.validateCollection`. */

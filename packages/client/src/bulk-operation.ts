@@ -16,17 +16,29 @@ import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Writes that are sent in one command, unless the server's limits split it. */
-export interface Batch {
+export class Batch<Statement = Document> {
   /** The kind of the writes. */
   batchType: BatchType;
   /** The index of the first write in the whole list. */
   originalZeroIndex: number;
   /** The index of each write in the whole list. */
-  originalIndexes: number[];
+  originalIndexes: number[] = [];
   /** The statements as the command contains them. */
-  operations: Document[];
+  operations: Statement[] = [];
   /** The number of writes. */
-  size: number;
+  size = 0;
+  /** Always 0. The driver measures the writes when it sends them. */
+  currentIndex = 0;
+  /** Always 0. The driver measures the writes when it sends them. */
+  sizeBytes = 0;
+  /** Always empty. The driver encodes the writes when it sends them. */
+  serializedOperations: Uint8Array[] = [];
+
+  /** Creates an empty batch. */
+  constructor(batchType: BatchType, originalZeroIndex: number) {
+    this.batchType = batchType;
+    this.originalZeroIndex = originalZeroIndex;
+  }
 }
 
 const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
@@ -68,14 +80,14 @@ export abstract class BulkOperationBase {
   }
 
   /** The writes so far, grouped into commands. */
-  get batches(): readonly Batch[] {
-    return this.#runs(this.#models).map(({ command, statements, places = [] }) => ({
-      batchType: batchTypes[command],
-      originalZeroIndex: places[0] ?? 0,
-      originalIndexes: places,
-      operations: statements,
-      size: statements.length,
-    }));
+  get batches(): Batch[] {
+    return this.#runs(this.#models).map(({ command, statements, places = [] }) =>
+      Object.assign(new Batch(batchTypes[command], places[0] ?? 0), {
+        originalIndexes: places,
+        operations: statements,
+        size: statements.length,
+      }),
+    );
   }
 
   /**

@@ -20,7 +20,7 @@ export interface InsertOneOptions extends CommandOptions, RawData {
   forceServerObjectId?: boolean | undefined;
 }
 /** Options of `updateOne` and `updateMany`. */
-export interface UpdateOptions extends InsertOneOptions, StatementOptions, Explainable {
+export interface UpdateOptions extends InsertOneOptions, Omit<StatementOptions, 'sort'>, Explainable {
   /** Variables that expressions in the filter and the update read as `$$name`. Since MongoDB 5.0. */
   let?: Document | undefined;
 }
@@ -28,6 +28,8 @@ export interface UpdateOptions extends InsertOneOptions, StatementOptions, Expla
 export interface ReplaceOptions extends UpdateOptions {
   /** Not allowed, because a replacement has no update operators. */
   arrayFilters?: undefined;
+  /** The order that decides which of several matching documents is replaced. Since MongoDB 8.0. */
+  sort?: Sort | undefined;
 }
 /** Options of `deleteOne` and `deleteMany`. */
 export interface DeleteOptions

@@ -44,6 +44,7 @@ import { internalBson, noOptions, type HandleOptions } from './resolved-options.
 import type { CollectionInfo } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
+import type { Sort } from './sort.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import {
   checkDocument,
@@ -153,7 +154,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   updateOne(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
-    options?: UpdateOptions,
+    options?: UpdateOptions & { sort?: Sort | undefined },
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
       ignoring => updateStatement(filter, checkUpdate(update, ignoring), false, options ?? {}),

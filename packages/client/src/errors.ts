@@ -1,5 +1,5 @@
 /** The error classes that users of the official driver know. They extend the common error class of all packages. */
-import type { Document, ErrorKind } from '@tessera/contracts';
+import type { Document, ErrorKind, Long, ObjectId } from '@tessera/contracts';
 import { MongoError as TesseraError, errorFieldsOf, writeConcernErrorOf } from '@tessera/contracts';
 import type { TopologyDescription } from './descriptions.js';
 
@@ -36,8 +36,21 @@ function isOfCopy(wanted: MongoError, value: unknown): boolean {
   return false;
 }
 
+/** The version of a server's state, which increases with each change. Rule: Server Discovery and Monitoring. */
+export interface TopologyVersion {
+  /** The id of the server's process. */
+  processId: ObjectId;
+  /** The number of the change. */
+  counter: Long;
+}
+
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
+  /** Never set: the version of the server's state is in the reply of the error. For compatibility. */
+  declare topologyVersion?: TopologyVersion;
+  /** Never set. For compatibility. */
+  declare connectionGeneration?: number;
+
   /** Creates an error. Applications create errors only in tests. */
   constructor(message: string | ErrorInit, options: From = {}) {
     const init: ErrorInit = typeof message === 'string' ? { message } : message;

@@ -37,14 +37,20 @@ export class ConnectionPoolMonitoringEvent {
     this.address = pool.address;
   }
 }
+/** The limits of a pool. */
+type PoolSize = Record<
+  'maxPoolSize' | 'minPoolSize' | 'maxConnecting' | 'maxIdleTimeMS' | 'waitQueueTimeoutMS',
+  number
+>;
+
 /** A pool was created. `options` are the options that limit it. */
 export class ConnectionPoolCreatedEvent extends ConnectionPoolMonitoringEvent {
   readonly name = 'connectionPoolCreated' as const;
-  readonly options: Document;
+  readonly options: PoolSize;
 
   constructor(pool: OfPool) {
     super(pool);
-    this.options = pool.options ?? {};
+    this.options = (pool.options ?? {}) as PoolSize;
   }
 }
 

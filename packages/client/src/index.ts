@@ -11,8 +11,13 @@ export {
   MongoClientBulkWriteExecutionError,
 } from './bulk-errors.js';
 export type { ClientBulkWriteError } from './bulk-errors.js';
-export { BulkOperationBase, FindOperators, OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
-export type { Batch } from './bulk-operation.js';
+export {
+  Batch,
+  BulkOperationBase,
+  FindOperators,
+  OrderedBulkOperation,
+  UnorderedBulkOperation,
+} from './bulk-operation.js';
 export type { BulkWriteOptions } from './bulk-write.js';
 export { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 export type { BulkResult, BulkWriteOperationError, WriteConcernErrorData } from './bulk-write-result.js';
@@ -104,7 +109,7 @@ export {
   MongoWaitQueueTimeoutError,
   MongoWriteConcernError,
 } from './errors.js';
-export type { ErrorInit, TimeoutPhase } from './errors.js';
+export type { ErrorInit, TimeoutPhase, TopologyVersion } from './errors.js';
 export { ExplainVerbosity } from './explain.js';
 export type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 export { ExplainableCursor } from './explainable-cursor.js';

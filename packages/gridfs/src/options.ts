@@ -1,4 +1,4 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Sort } from '@tessera/contracts';
 import type { OperationOptions } from './database.js';
 
 /** The options of a bucket. Concerns and the read preference default to those of the database. */
@@ -38,6 +38,10 @@ export interface DownloadStreamOptions extends OperationOptions {
   start?: number | undefined;
   /** The byte after the last one. By default the length of the file. */
   end?: number | undefined;
+  /** Has no effect, because the id or the revision selects one file. For compatibility. */
+  sort?: Sort | undefined;
+  /** Has no effect, because the id or the revision selects one file. For compatibility. */
+  skip?: number | undefined;
 }
 
 export interface DownloadByNameOptions extends DownloadStreamOptions {

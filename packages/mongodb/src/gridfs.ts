@@ -7,6 +7,7 @@ import type {
   GridFSBucketWriteStream as WriteMembers,
 } from '@tessera/client';
 import type { Readable, Writable } from '@tessera/node';
+import { instanceCheck } from './instance-check.js';
 import type { InstanceCheck } from './instance-check.js';
 
 /** A readable Node.js stream of a GridFS file's bytes. */
@@ -24,15 +25,16 @@ export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'sta
 export interface GridFSBucketWriteStream extends Writable, WriteMembers {}
 
 /** Tests with `instanceof` whether a value is a download stream of GridFS. */
-export const GridFSBucketReadStream: InstanceCheck<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
-  FILE: 'file',
-  [Symbol.hasInstance]: (value): value is GridFSBucketReadStream => isReadStream(value),
-};
+export const GridFSBucketReadStream: InstanceCheck<GridFSBucketReadStream> & { readonly FILE: 'file' } = Object.assign(
+  instanceCheck<GridFSBucketReadStream>('GridFSBucketReadStream', isReadStream),
+  { FILE: 'file' as const },
+);
 
 /** Tests with `instanceof` whether a value is an upload stream of GridFS. */
-export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = {
-  [Symbol.hasInstance]: (value): value is GridFSBucketWriteStream => isWriteStream(value),
-};
+export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = instanceCheck(
+  'GridFSBucketWriteStream',
+  isWriteStream,
+);
 
 /**
  * A GridFS bucket: stores files of any size in a database. Has the members of the official driver's `GridFSBucket`; its

@@ -4,9 +4,11 @@ import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } fro
 import type { Runtime } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
+import type { SupportedNodeConnectionOptions } from './node-types.js';
 
 /** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */
-export interface MongoClientOptions extends AnyMongoClientOptions {
+export interface MongoClientOptions
+  extends Omit<AnyMongoClientOptions, keyof SupportedNodeConnectionOptions>, SupportedNodeConnectionOptions {
   /**
    * The clock, transport, DNS and random numbers that the client uses, for example a simulation. Default: those of
    * Node.js.
@@ -45,7 +47,7 @@ export class MongoClient extends AnyMongoClient {
    * @example const client = new MongoClient('mongodb://localhost:27017', { maxPoolSize: 20 });
    */
   constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
-    super(url, options, { runtime: runtime ?? nodeFor, parts: withAll(parts) });
+    super(url, options as AnyMongoClientOptions, { runtime: runtime ?? nodeFor, parts: withAll(parts) });
   }
 
   /**

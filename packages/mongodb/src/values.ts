@@ -27,6 +27,23 @@ export const AuthMechanism = {
 /** An authentication mechanism. */
 export type AuthMechanism = (typeof AuthMechanism)[keyof typeof AuthMechanism];
 
+/** The ways to canonicalize a host name for GSSAPI. */
+export const GSSAPICanonicalizationValue = {
+  /** Resolves the name. */
+  on: true,
+  /** Uses the name as it is. */
+  off: false,
+  /** Uses the name as it is. */
+  none: 'none',
+  /** Follows CNAME records. */
+  forward: 'forward',
+  /** Also resolves the address back to a name. */
+  forwardAndReverse: 'forwardAndReverse',
+} as const;
+/** A way to canonicalize a host name for GSSAPI. */
+export type GSSAPICanonicalizationValue =
+  (typeof GSSAPICanonicalizationValue)[keyof typeof GSSAPICanonicalizationValue];
+
 /** The compressor ids of OP_COMPRESSED messages. Rule: OP_COMPRESSED, "compressorId". */
 export const Compressor = { none: 0, snappy: 1, zlib: 2, zstd: 3 } as const;
 /** A compressor id. */
