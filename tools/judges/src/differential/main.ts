@@ -12,6 +12,8 @@ import type { Run as DifferentialRun } from './run.js';
 import type { Halt, Tally } from './tally.js';
 import type { CommandLine } from './command-line.js';
 import { readCommandLine, usage } from './command-line.js';
+import { readCommandLine as readDriverCommandLine, usage as driverUsage } from '../facade/command-line.js';
+import { compareFacades } from '../facade/main.js';
 
 const { name } = reference;
 
@@ -85,11 +87,19 @@ const compare = async (commandLine: CommandLine): Promise<Checks> => {
   return { passed: families.length - failed.length, failed, skipped: [] };
 };
 
-await run(usage, readCommandLine, async commandLine => {
-  const checks = await compare(commandLine).catch((error: unknown): Checks => {
-    if (!(error instanceof Unavailable)) throw error;
-    print(`skipped: differential ${name}: ${error.message}`);
-    return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };
+const isDriver = process.argv.includes('driver');
+
+const runDriver = (): Promise<void> =>
+  run(driverUsage, readDriverCommandLine, async commandLine => conclude(await compareFacades(commandLine)));
+
+const runEngine = (): Promise<void> =>
+  run(usage, readCommandLine, async commandLine => {
+    const checks = await compare(commandLine).catch((error: unknown): Checks => {
+      if (!(error instanceof Unavailable)) throw error;
+      print(`skipped: differential ${name}: ${error.message}`);
+      return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };
+    });
+    return conclude(checks);
   });
-  return conclude(checks);
-});
+
+await (isDriver ? runDriver() : runEngine());
