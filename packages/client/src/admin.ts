@@ -47,11 +47,14 @@ export interface ValidateCollectionOptions extends CommandOptions {
 /** Commands of the `admin` database. */
 export class Admin extends Described {
   readonly #handle: Handle;
+  /** The database whose method `admin` created this object. */
+  readonly #database: Handle;
 
   /** Use `db.admin()` instead. */
-  constructor(client: Origin, resolved: ResolvedOptions) {
+  constructor(client: Origin, resolved: ResolvedOptions, database: string) {
     super();
     this.#handle = new Handle(client, 'admin', '', resolved);
+    this.#database = new Handle(client, database, '', resolved);
   }
 
   /**
@@ -132,7 +135,7 @@ export class Admin extends Described {
   }
 
   /**
-   * Validates a collection and returns the server's report.
+   * Validates a collection of the database whose method `admin` was called, and returns the server's report.
    * @throws MongoUnexpectedServerResponseError if the collection is not valid
    * @example const { valid } = await db.admin().validateCollection('films', { full: true });
    */
@@ -149,7 +152,7 @@ export class Admin extends Described {
     };
     return asPromise(() => {
       checkArgument('name', name, argument.text);
-      return this.command(command, options).then(check).catch(rethrow);
+      return this.#database.command(command, options).then(check).catch(rethrow);
     });
   }
 }

@@ -70,6 +70,9 @@ const one = (
   }
 };
 
+/** The order in which an unordered bulk write sends its commands. */
+const commands: readonly WriteCommand[] = ['insert', 'update', 'delete'];
+
 /**
  * Groups operations into commands. If ordered, adjacent operations of one kind share a command; if unordered, all of
  * one kind do.
@@ -86,7 +89,7 @@ export const toRuns = (models: readonly unknown[], ordered: boolean, ignoreUndef
     run.statements.push(statement);
     run.places.push(place);
   });
-  return runs;
+  return ordered ? runs : runs.sort((a, b) => commands.indexOf(a.command) - commands.indexOf(b.command));
 };
 
 /** Returns a single group of inserts. */

@@ -8,6 +8,8 @@ import { convertError } from './convert-error.js';
 import { CursorIterator, exhausted, lastStep, toStep } from './cursor-iterator.js';
 import { timeoutModeOf } from './cursor-options.js';
 import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './cursor-options.js';
+import { checkGiven, isEffective, requiredReadPreference } from './cursor-settings.js';
+import type { CursorFlag } from './cursor-settings.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import { MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from './errors.js';
 import type { Handle } from './handle.js';
@@ -32,8 +34,6 @@ interface Begun {
   readonly driver: Driver;
   readonly timeoutMS: number | undefined;
 }
-
-const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
 
 /**
  * A cursor over the documents of one command, with the members of the official driver's cursors. Its options can be set
@@ -256,7 +256,7 @@ export abstract class AbstractCursor<
    * @example cursor.batchSize(1000);
    */
   batchSize(batchSize: number): this {
-    return this.set('batchSize', batchSize);
+    return this.set('batchSize', batchSize, true);
   }
 
   /**
@@ -264,7 +264,7 @@ export abstract class AbstractCursor<
    * @example cursor.maxTimeMS(500);
    */
   maxTimeMS(maxTimeMS: number): this {
-    return this.set('maxTimeMS', maxTimeMS);
+    return this.set('maxTimeMS', maxTimeMS, true);
   }
 
   /**
@@ -272,7 +272,7 @@ export abstract class AbstractCursor<
    * @example cursor.withReadPreference('secondaryPreferred');
    */
   withReadPreference(readPreference: NonNullable<Options['readPreference']>): this {
-    return this.set('readPreference', readPreference);
+    return this.set('readPreference', requiredReadPreference(readPreference));
   }
 
   /** Sets the read concern. @example cursor.withReadConcern('majority'); */
@@ -281,14 +281,12 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Sets one of the options `tailable`, `noCursorTimeout` and `awaitData`.
-   * @throws MongoInvalidArgumentError for another flag
+   * Sets a flag. The flags `oplogReplay`, `exhaust` and `partial` have no effect.
+   * @throws MongoInvalidArgumentError for an unknown flag, or a value that is not a boolean
    * @example cursor.addCursorFlag('noCursorTimeout', true);
    */
-  addCursorFlag(flag: 'tailable' | 'noCursorTimeout' | 'awaitData', value: boolean): this {
-    if (!flags.includes(flag))
-      throw new MongoInvalidArgumentError(`Unknown cursor flag ${shown(flag)}. Use one of ${flags.join(', ')}.`);
-    return this.set(flag, value);
+  addCursorFlag(flag: CursorFlag, value: boolean): this {
+    return isEffective(flag, value) ? this.set(flag, value) : this;
   }
 
   /**
@@ -340,8 +338,9 @@ export abstract class AbstractCursor<
   }
 
   /** Checks and sets an option, before the first read. */
-  protected set<Name extends keyof Options>(name: Name, value: Options[Name]): this {
+  protected set<Name extends keyof Options>(name: Name, value: Options[Name], isRequired = false): this {
     this.settle(String(name));
+    if (isRequired) checkGiven(String(name), value);
     checkOption(String(name), value, this.table);
     this.options[name] = value;
     return this;

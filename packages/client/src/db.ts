@@ -301,7 +301,7 @@ export class Db extends Described {
    * @example const { version } = await db.admin().buildInfo();
    */
   admin(): Admin {
-    return new Admin(this.#client, this.#resolved);
+    return new Admin(this.#client, this.#resolved, this.databaseName);
   }
 
   /**

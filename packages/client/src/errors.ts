@@ -23,6 +23,8 @@ export interface From {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
   readonly from?: TesseraError | undefined;
+  /** The reply, or the part of it that describes the error. Default: the reply of `from`, or the fields of the error. */
+  readonly response?: Document | undefined;
 }
 
 /** Returns whether a value is an error of the class with the same name in another copy of this package. */
@@ -125,7 +127,7 @@ export class MongoServerError extends MongoError {
       { ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' },
       { kind: options.from?.kind ?? 'server', ...options },
     );
-    this.#errorResponse = options.from?.reply ?? message;
+    this.#errorResponse = options.response ?? options.from?.reply ?? message;
     for (const [field, value] of Object.entries(message))
       if (value !== undefined && !(field in this))
         Object.defineProperty(this, field, { value, enumerable: true, configurable: true });

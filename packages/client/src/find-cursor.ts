@@ -134,7 +134,7 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
    * @example films.find().limit(10);
    */
   limit(limit: number): this {
-    return this.set('limit', limit);
+    return this.set('limit', limit, true);
   }
 
   /**
@@ -142,7 +142,7 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
    * @example films.find().skip(20).limit(10);
    */
   skip(skip: number): this {
-    return this.set('skip', skip);
+    return this.set('skip', skip, true);
   }
 
   /**
@@ -217,7 +217,7 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
    * @example log.find({}, { tailable: true, awaitData: true }).maxAwaitTimeMS(5000);
    */
   maxAwaitTimeMS(value: number): this {
-    return this.set('maxAwaitTimeMS', value);
+    return this.set('maxAwaitTimeMS', value, true);
   }
 
   /**

@@ -188,18 +188,20 @@ const sessionOptions: OptionTable = new Map([
 ]);
 
 /** Types of arguments. */
-export const argument: Readonly<Record<'text' | 'list' | 'count' | 'document' | 'callback' | 'timestamp', OptionType>> =
-  {
-    text,
-    list,
-    count,
-    document,
-    callback: { expects: 'a function', accepts: given => typeof given === 'function' },
-    timestamp: {
-      expects: 'a Timestamp',
-      accepts: given => (given as Bson | null | undefined)?._bsontype === 'Timestamp',
-    },
-  };
+export const argument: Readonly<
+  Record<'text' | 'list' | 'count' | 'flag' | 'document' | 'callback' | 'timestamp', OptionType>
+> = {
+  text,
+  flag,
+  list,
+  count,
+  document,
+  callback: { expects: 'a function', accepts: given => typeof given === 'function' },
+  timestamp: {
+    expects: 'a Timestamp',
+    accepts: given => (given as Bson | null | undefined)?._bsontype === 'Timestamp',
+  },
+};
 
 /** @throws MongoInvalidArgumentError if the argument has another type. Unlike an option, it is required. */
 export const checkArgument = (name: string, given: unknown, type: OptionType): void => {

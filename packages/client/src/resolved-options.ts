@@ -78,14 +78,14 @@ export const internalBson: BsonOptions = { raw: false, promoteValues: true, prom
  * operators of all updates.
  */
 const bsonDefaults = {
-  ignoreUndefined: false,
-  serializeFunctions: false,
-  promoteLongs: true,
+  raw: false,
   useBigInt64: false,
+  promoteLongs: true,
   promoteValues: true,
   promoteBuffers: false,
+  ignoreUndefined: false,
   bsonRegExp: false,
-  raw: false,
+  serializeFunctions: false,
   fieldsAsRaw: {},
   enableUtf8Validation: true,
 } as const satisfies BsonOptions;

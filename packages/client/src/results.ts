@@ -9,8 +9,8 @@ import type { InferIdType, WithId } from './types/documents.js';
 /** Returns the reply. @throws MongoServerError if it contains a write error */
 const checked = (reply: WriteReply): WriteReply => {
   const error = reply.errors[0];
-  if (error !== undefined) throw new MongoServerError({ ...error, message: withFailedFields(error.errmsg, error) });
-  return reply;
+  if (error === undefined) return reply;
+  throw new MongoServerError({ ...error, message: withFailedFields(error.errmsg, error) }, { response: { ...error } });
 };
 
 export const insertOneResult = <Schema>(reply: WriteReply, document: Document): InsertOneResult<Schema> => {

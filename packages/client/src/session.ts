@@ -7,6 +7,7 @@ import type { Driver } from './assemble.js';
 import { convertError } from './convert-error.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import {
+  MongoCompatibilityError,
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
@@ -203,11 +204,16 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * Starts a transaction, which contains all operations of this session until it is committed or aborted. Sends nothing
    * before the first operation. Do not ignore an error of an operation: the server may have aborted the transaction.
    * @throws MongoTransactionError if a transaction is in progress, or the write concern is unacknowledged
+   * @throws MongoCompatibilityError in a snapshot session
    * @example session.startTransaction({ writeConcern: { w: 'majority' } });
    */
   startTransaction(options?: TransactionOptions | null): void {
     checkOptions(options);
     const state = this.#live();
+    if (this.snapshotEnabled)
+      throw new MongoCompatibilityError(
+        'Transactions are not supported in snapshot sessions. Start a session without snapshot.',
+      );
     try {
       const defaults = this.#options.defaultTransactionOptions ?? {};
       state.startTransaction(settleTransaction(options ?? {}, defaults, this.#client));

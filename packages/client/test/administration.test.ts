@@ -172,13 +172,13 @@ describe('databases and the server', () => {
       ]);
     }));
 
-  test('validateCollection returns the reply for a valid collection', () =>
+  test('validateCollection validates a collection of the database whose admin() was called', () =>
     withServer(async ({ client, events }) => {
       const admin = client.db().admin();
       const received = admin.validateCollection('system.version', { background: true, full: false, comment: 'why' });
       await received.catch(() => undefined);
       expect(commands(events, 'validate')).toMatchObject([
-        { validate: 'system.version', comment: 'why', background: true, full: false, $db: 'admin' },
+        { validate: 'system.version', comment: 'why', background: true, full: false, $db: 'shop' },
       ]);
     }));
 

@@ -213,6 +213,7 @@ describe('the operations of a bulk write', () => {
       bulk.find({}).delete();
       bulk.insert({ _id: 7 });
       expect(bulk.batches).toEqual([
+        { batchType: 1, originalZeroIndex: 5, originalIndexes: [5], operations: [{ _id: 7 }], size: 1 },
         {
           ...{ batchType: 2, originalZeroIndex: 0, originalIndexes: [0, 1, 2], size: 3 },
           operations: [
@@ -236,7 +237,6 @@ describe('the operations of a bulk write', () => {
             { q: {}, limit: 0 },
           ],
         },
-        { batchType: 1, originalZeroIndex: 5, originalIndexes: [5], operations: [{ _id: 7 }], size: 1 },
       ]);
       const empty = films.initializeOrderedBulkOp();
       expect([empty.writeConcern, empty.isOrdered]).toEqual([undefined, true]);

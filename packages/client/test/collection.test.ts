@@ -68,6 +68,8 @@ describe('CRUD: a collection', () => {
       const failed = await films.insertOne({ _id: 1 }).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(MongoServerError);
       expect(failed).toMatchObject({ code: 11_000, keyPattern: { _id: 1 }, keyValue: { _id: 1 } });
+      const { errorResponse, errmsg } = failed as MongoServerError;
+      expect(errorResponse).toEqual({ index: 0, code: 11_000, errmsg, keyPattern: { _id: 1 }, keyValue: { _id: 1 } });
     }));
 
   test('insertMany stops at the first error if ordered, continues if unordered, and reports the inserted ids in both cases', () =>

@@ -100,11 +100,25 @@ describe('the cursor of a find', () => {
         ...{ find: 'films', filter: {}, tailable: true, awaitData: true, noCursorTimeout: true },
       });
       await cursor.close();
-      expect(() => cursor.addCursorFlag('oplogReplay' as never, true)).toThrow(
+      const other = setup.films.find().addCursorFlag('oplogReplay', true).addCursorFlag('exhaust', false);
+      other.addCursorFlag('partial', true);
+      expect((await sentBy(setup, () => other.next()))[0]).toEqual({ find: 'films', filter: {} });
+      expect(() => setup.films.find().addCursorFlag('slow' as never, true)).toThrow(
         new MongoInvalidArgumentError(
-          'Unknown cursor flag "oplogReplay". Use one of tailable, noCursorTimeout, awaitData.',
+          'Unknown cursor flag "slow". Use one of tailable, noCursorTimeout, awaitData, oplogReplay, exhaust, partial.',
         ),
       );
+      for (const value of [undefined, null, 1])
+        expect(() => setup.films.find().addCursorFlag('partial', value as never)).toThrow(MongoInvalidArgumentError);
+    }));
+
+  test('rejects a missing number and an invalid read preference when the setter is called', () =>
+    withServer(async ({ films }) => {
+      for (const setter of ['limit', 'skip', 'batchSize', 'maxTimeMS', 'maxAwaitTimeMS'] as const)
+        for (const value of [undefined, null])
+          expect(() => films.find()[setter](value as never), setter).toThrow(MongoInvalidArgumentError);
+      for (const value of [undefined, null, 'bad', { mode: 'bad' }])
+        expect(() => films.find().withReadPreference(value as never)).toThrow(MongoInvalidArgumentError);
     }));
 
   test('rejects setters after the first read', () =>

@@ -328,6 +328,6 @@ describe('invalid options of a cursor', () => {
       const aggregated = films.aggregate();
       await aggregated.next();
       expect(() => aggregated.match({})).toThrow(/Set addStage before/);
-      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/Unknown cursor flag "exhaust"/);
+      expect(() => films.find().addCursorFlag('slow' as 'tailable', true)).toThrow(/Unknown cursor flag "slow"/);
     }));
 });

@@ -1,5 +1,5 @@
 /** Sessions with transactions, under the names that applications use, against scripted servers. */
-import { MongoClient, MongoInvalidArgumentError } from '@tessera/client';
+import { MongoClient, MongoCompatibilityError, MongoInvalidArgumentError } from '@tessera/client';
 import type { ClientSession, Collection, MongoClientOptions } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -636,7 +636,11 @@ describe('snapshot sessions', () => {
       ]);
       expect(() => {
         second.startTransaction();
-      }).toThrow(/Transactions are not supported in snapshot sessions/);
+      }).toThrow(
+        new MongoCompatibilityError(
+          'Transactions are not supported in snapshot sessions. Start a session without snapshot.',
+        ),
+      );
       await first.endSession();
       await second.endSession();
     }),

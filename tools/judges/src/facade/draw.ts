@@ -5,7 +5,7 @@ import type { Kind, Member } from './grammar.js';
 import { members, optionSets, optionValues, values, weights } from './grammar.js';
 import type { Argument, Program, Step } from './program.js';
 
-/** Expressions of a wrong type. Those that need the objects of `npm run rough` are left out. */
+/** Expressions of a wrong type, except expressions that need an object of `npm run rough`. */
 const wrongValues = roughValues.filter(text => !text.includes('rough') && !text.includes('then'));
 
 const kinds = Object.keys(members) as Kind[];
