@@ -25,7 +25,8 @@ export const isEffective = (flag: CursorFlag, value: boolean): flag is Effective
 
 /** @throws MongoInvalidArgumentError if the value is null or undefined */
 export const checkGiven = (name: string, value: unknown): void => {
-  if (!isGiven(value)) throw new MongoInvalidArgumentError(`${name}() needs a value, but is called with ${shown(value)}.`);
+  if (!isGiven(value))
+    throw new MongoInvalidArgumentError(`${name}() needs a value, but is called with ${shown(value)}.`);
 };
 
 /** @throws MongoInvalidArgumentError if the read preference is missing or invalid */

@@ -11,17 +11,9 @@ import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './c
 import { checkGiven, isEffective, requiredReadPreference } from './cursor-settings.js';
 import type { CursorFlag } from './cursor-settings.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
-import { MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from './errors.js';
+import { MongoAPIError, MongoCursorInUseError } from './errors.js';
 import type { Handle } from './handle.js';
-import {
-  argument,
-  checkArgument,
-  checkOption,
-  checkOptions,
-  isGiven,
-  operationOptions,
-  shown,
-} from './operation-options.js';
+import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
