@@ -146,6 +146,21 @@ check('$switch', [
     refused(40069, 'Cannot execute a switch statement where all the cases evaluate to false without a default'),
   ],
   [{ $switch: { branches: [{ case: null, then: 1 }], default: '$n' } }, 3, { n: 3 }],
+  // Constants are not folded where they are never reached.
+  [{ $switch: { branches: [{ case: { $eq: [1, 2] }, then: { $divide: [1, 0] } }], default: 5 } }, 5],
+  [
+    {
+      $switch: {
+        branches: [
+          { case: true, then: 5 },
+          { case: { $divide: [1, 0] }, then: { $mod: [1, 0] } },
+        ],
+      },
+    },
+    5,
+  ],
+  [{ $switch: { branches: [{ case: '$n', then: { $divide: [1, 0] } }], default: 5 } }, refused(2, /zero/), { n: 0 }],
+  [{ $switch: { branches: [{ case: true, then: 5 }], default: { $divide: [1, 0] } } }, refused(2, /zero/)],
   [
     {
       $switch: {

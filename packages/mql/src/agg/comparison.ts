@@ -99,9 +99,16 @@ const switchOperator: Operator = (spec, parser) => {
     else if (!Array.isArray(value))
       throw fail(40061, `$switch expected an array for 'branches', found: ${typeName(value)}`);
     else {
+      let isDecided = false;
       for (const item of value as readonly Value[]) {
         const { condition, then } = switchBranch(item);
-        branches.push([parser.operand(condition), parser.operand(then)]);
+        // mongod does not fold the constants of branches that are never reached.
+        const before = parser.deferred.length;
+        const first = parser.operand(condition);
+        const after = isDecided ? before : parser.deferred.length;
+        branches.push([first, parser.operand(then)]);
+        if (isDecided || (first.kind === 'constant' && !isTrue(first.value))) parser.deferred.length = after;
+        else isDecided = first.kind === 'constant';
       }
     }
   }

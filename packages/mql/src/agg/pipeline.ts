@@ -94,12 +94,18 @@ const maxStages = 1000;
 /** A stage that only the server implements, such as `$changeStream` or `$listLocalSessions`. It must come first. */
 export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
 
-export interface PipelineContext extends ExpressionContext {
-  /** The text index of the pipeline's collection. */
+/** The parts of the context that belong to a collection. */
+interface OfCollection {
+  /** The text index of the collection. */
   readonly text?: TextIndex | undefined;
   readonly geo?: GeoIndexes | undefined;
   /** The server's stages by name. */
   readonly ownStages?: ReadonlyMap<string, OwnStage> | undefined;
+}
+
+export interface PipelineContext extends ExpressionContext, OfCollection {
+  /** Returns the context of another collection, which `$lookup` and `$unionWith` read. */
+  readonly foreign?: ((collection: string) => OfCollection) | undefined;
 }
 
 /** The leading operations of a pipeline, for which the source may use its indexes. */
@@ -213,33 +219,48 @@ const createPipelineParser = (context: PipelineContext) => {
   const deferred: CommandError[] = [];
   const { collation } = context;
 
-  const parseStage = (name: string, spec: Value, parser: Parser, place: Place): readonly Stage[] => {
-    const own = context.ownStages?.get(name);
-    const parse = own === undefined ? stageParsers.get(name) : ownStage(own);
-    if (parse === undefined) throw unrecognized(name);
-    return parse(spec, stageContext(parser, place), name);
+  const none: OfCollection = { ownStages: context.ownStages };
+  const contextOf = (place: Place, from: string | undefined): OfCollection => {
+    if (from === undefined) return place === 'command' ? context : none;
+    return context.foreign?.(from) ?? none;
   };
 
-  const stageContext = (parser: Parser, place: Place): StageContext => ({
-    parser,
-    collation,
-    place,
-    text: place === 'command' ? context.text : undefined,
-    geo: place === 'command' ? context.geo : undefined,
-    reads,
-    stage: (name, spec) => parseStage(name, spec, parser, place),
-    nested: (stages, inner, names): NestedPipeline => {
-      if (!isArray(stages)) throw fail('TypeMismatch', `'pipeline' option must be specified as an array`);
-      const parsed = parseStages(stages, names === undefined ? parser : parser.naming(names), inner);
-      return { stages: parsed, run: (source, frame) => runStages(parsed, source, frame) };
-    },
-  });
+  const parseStage = (
+    name: string,
+    spec: Value,
+    parser: Parser,
+    place: Place,
+    from: string | undefined,
+  ): readonly Stage[] => {
+    const { text, geo, ownStages } = contextOf(place, from);
+    const own = ownStages?.get(name);
+    const parse = own === undefined ? stageParsers.get(name) : ownStage(own);
+    if (parse === undefined) throw unrecognized(name);
+    const here: StageContext = {
+      ...{ parser, collation, place, text, geo, reads, from },
+      stage: (other, argument) => parseStage(other, argument, parser, place, from),
+      nested: (stages, inner, names, other) =>
+        parseNested(stages, names === undefined ? parser : parser.naming(names), inner, other),
+    };
+    return parse(spec, here, name);
+  };
 
-  const parseStages = (specs: readonly Value[], parser: Parser, place: Place): readonly Stage[] => {
+  const parseNested = (stages: Value, parser: Parser, place: Place, from: string | undefined): NestedPipeline => {
+    if (!isArray(stages)) throw fail('TypeMismatch', `'pipeline' option must be specified as an array`);
+    const parsed = parseStages(stages, parser, place, from);
+    return { stages: parsed, run: (source, frame) => runStages(parsed, source, frame) };
+  };
+
+  const parseStages = (
+    specs: readonly Value[],
+    parser: Parser,
+    place: Place,
+    from: string | undefined,
+  ): readonly Stage[] => {
     if (specs.length > maxStages) throw fail(5054701, `Pipeline length must be no longer than ${maxStages} stages`);
     const stages = specs.flatMap((spec, i) => {
       const entry = entryOf(spec);
-      const parsed = parseStage(entry[0], entry[1], parser, place);
+      const parsed = parseStage(entry[0], entry[1], parser, place, from);
       for (const stage of parsed) requirePlace(stage, i, specs.length - 1, place);
       return parsed;
     });
@@ -250,7 +271,7 @@ const createPipelineParser = (context: PipelineContext) => {
     reads,
     parse(specs: readonly Value[], place: Place): readonly Stage[] {
       const names = createNames(context.variables);
-      const stages = parseStages(specs, createParser(operatorsFor(collation), names, deferred), place);
+      const stages = parseStages(specs, createParser(operatorsFor(collation), names, deferred), place, undefined);
       const [first] = deferred;
       if (first === undefined) return stages;
       throw fail(first.code, `Failed to optimize pipeline :: caused by :: ${first.message}`);

@@ -22,8 +22,8 @@ export interface Environment extends Ambience {
   indexed?(name: string, path: string): boolean;
   /** The command's memory limits. Undefined if it may use temporary files. */
   readonly allowance?: Allowance | undefined;
-  /** Returns the result of `$collStats`. */
-  collStats?(spec: Doc): Doc;
+  /** Returns the result of `$collStats` on a collection, by default on that of the pipeline. */
+  collStats?(spec: Doc, collection?: string): Doc;
 }
 
 /** One execution of a pipeline. */
@@ -73,8 +73,10 @@ export interface StageContext {
   readonly geo: GeoIndexes | undefined;
   /** Other collections that the pipeline reads. */
   readonly reads: Set<string>;
-  /** Compiles a nested pipeline. */
-  nested(stages: Value, place: Place, names?: Names): NestedPipeline;
+  /** The collection that a nested pipeline reads. Undefined if it is that of the whole pipeline, or none. */
+  readonly from: string | undefined;
+  /** Compiles a nested pipeline, which may read another collection. */
+  nested(stages: Value, place: Place, names?: Names, from?: string): NestedPipeline;
   /** Compiles another stage, for stages that are shorthands. */
   stage(name: string, spec: Value): readonly Stage[];
 }

@@ -146,7 +146,10 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
     throw fail('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
   }
   const reader = readerOf(value, call.db, language, {
-    collStats: spec => collStatsOf(call, resolved, ns, spec),
+    collStats: (spec, other) => {
+      const of = other === undefined ? ns : `${call.db}.${other}`;
+      return collStatsOf(call, other === undefined ? resolved : resolve(value, of), of, spec);
+    },
     allowance: allowanceOf(call, 'aggregate', args.allowDiskUse),
   });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });

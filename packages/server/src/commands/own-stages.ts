@@ -3,8 +3,12 @@ import { DateValue, Doc, fail, isArray, isDoc, parsePipeline, typeName } from '@
 import { checkCluster } from '../auth/access.js';
 import { digestsIn, isOwnOf, withUser } from '../auth/session-keys.js';
 import type { Language } from '../engine/language.js';
+import { geoIndexesOf } from '../engine/geo-indexes.js';
 import type { Resolved } from '../engine/pipeline.js';
+import { resolve } from '../engine/pipeline.js';
+import { textIndexOf } from '../engine/text-index.js';
 import type { Call } from './command.js';
+import { valueOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
 
 /** Rejected elsewhere if it is not the first stage. As the first stage it opens a change stream and never gets here. */
@@ -126,8 +130,16 @@ export const compilePipeline = (
   resolved: Resolved,
   stages: readonly Value[],
   { collation, variables, context: { text, geo } }: Language,
-): Pipeline =>
-  parsePipeline([...resolved.stages, ...stages], {
-    ...{ collation, variables, text, geo },
-    ownStages: new Map([...ownStages].map(([name, create]) => [name, create(call, resolved)])),
+): Pipeline => {
+  const ownOf = (of: Resolved): ReadonlyMap<string, OwnStage> =>
+    new Map([...ownStages].map(([name, create]) => [name, create(call, of)]));
+  const value = valueOf(call);
+  return parsePipeline([...resolved.stages, ...stages], {
+    ...{ collation, variables, text, geo, ownStages: ownOf(resolved) },
+    foreign: name => {
+      const found = resolve(value, `${call.db}.${name}`);
+      const base = found.stages.length === 0 ? found.base : undefined;
+      return { text: textIndexOf(base), geo: geoIndexesOf(base), ownStages: ownOf(found) };
+    },
   });
+};

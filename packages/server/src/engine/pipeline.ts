@@ -59,7 +59,7 @@ export interface Reader extends Environment {
 }
 
 export interface ReaderOptions {
-  readonly collStats?: ((spec: Doc) => Doc) | undefined;
+  readonly collStats?: ((spec: Doc, collection?: string) => Doc) | undefined;
   readonly allowance?: Allowance | undefined;
 }
 

@@ -99,7 +99,7 @@ const parse = (spec: Value, context: StageContext): Lookup => {
     return context.parser.operand(value);
   });
   const { names, slots } = context.parser.names.with(variables.keys());
-  const pipeline = fields.pipeline === undefined ? undefined : context.nested(fields.pipeline, '$lookup', names);
+  const pipeline = fields.pipeline === undefined ? undefined : context.nested(fields.pipeline, '$lookup', names, from);
   if (from !== undefined) context.reads.add(from);
   const documents = pipeline?.stages[0]?.name === '$documents';
   if (from === undefined && !documents) throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);

@@ -32,7 +32,7 @@ export const parseDocuments: StageParser = (spec, { parser }, name) => {
 
 const statistics = ['count', 'storageStats', 'latencyStats', 'queryExecStats'];
 
-export const parseCollStats: StageParser = (spec, _context, name) => {
+export const parseCollStats: StageParser = (spec, { from }, name) => {
   if (!isDoc(spec)) throw fail(40166, `$collStats must take a nested object but found: ${showField(name, spec)}`);
   for (const [key, value] of spec) {
     if (!statistics.includes(key)) throw fail('IDLUnknownField', `BSON field '$collStats.${key}' is an unknown field.`);
@@ -51,7 +51,7 @@ export const parseCollStats: StageParser = (spec, _context, name) => {
         if (environment.collStats === undefined) {
           throw fail('CommandNotSupported', '$collStats is not supported here');
         }
-        yield environment.collStats(spec);
+        yield environment.collStats(spec, from);
       },
     },
   ];
@@ -82,7 +82,7 @@ const readUnion = (spec: Value): { readonly coll: string | undefined; readonly p
 
 export const parseUnionWith: StageParser = (spec, context: StageContext, name) => {
   const { coll, pipeline } = readUnion(spec);
-  const nested = context.nested(pipeline ?? [], '$unionWith');
+  const nested = context.nested(pipeline ?? [], '$unionWith', undefined, coll);
   if (coll === undefined && nested.stages[0]?.name !== '$documents') {
     throw fail(
       'FailedToParse',
