@@ -1,5 +1,5 @@
 // Writes the declarations of a package and of the packages that it bundles as one file.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { root } from './workspace.mjs';
@@ -31,6 +31,20 @@ function bundledIn(folder) {
   };
   add(Object.keys(devDependencies));
   return [...found].sort();
+}
+
+/**
+ * Returns the members that a package adds to interfaces of a bundled package with `declare module`. API Extractor omits
+ * them. In one file, they are further declarations of the interfaces.
+ * @param {string} folder @returns {string}
+ */
+function additionsOf(folder) {
+  const dist = join(folder, 'dist');
+  const files = readdirSync(dist).filter(file => file.endsWith('.d.ts') && !file.startsWith('package.'));
+  const blocks = files.flatMap(file => [
+    ...readFileSync(join(dist, file), 'utf8').matchAll(/^declare module '@tessera\/[^']+' \{\n(.*?)^\}/gms),
+  ]);
+  return blocks.map(([, body = '']) => `\n${body.replace(/^ {4}(?=interface )/gm, '    export ')}`).join('');
 }
 
 /**
@@ -68,5 +82,5 @@ export function rollUpDeclarations(folder, entry) {
     messageCallback: message => (message.handled = message.logLevel !== ExtractorLogLevel.Error),
   });
   if (!succeeded) throw new Error(`API Extractor cannot combine the declarations of ${name}.`);
-  return readFileSync(file, 'utf8');
+  return readFileSync(file, 'utf8') + additionsOf(folder);
 }

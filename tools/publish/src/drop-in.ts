@@ -16,6 +16,7 @@ export type Resolution = keyof typeof resolutions;
 
 /** A program for every setting. */
 const program = `
+import type { Readable } from 'node:stream';
 import { BSON, MongoClient, MongoServerError, ObjectId } from 'mongodb';
 import type { Collection, Document, Filter, WithId } from 'mongodb';
 import * as mongodb from 'mongodb';
@@ -42,6 +43,7 @@ export async function titles(uri: string): Promise<string[]> {
   }
   return [typeof document['text'], String(result.deletedCount)];
 }
+export const stream = (films: Collection): Readable & AsyncIterable<WithId<Document>> => films.find().stream();
 `;
 
 /** Programs that must not compile, so that types are not \`any\`. */
