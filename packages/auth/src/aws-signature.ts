@@ -5,8 +5,11 @@ import type { Crypto, Raw } from '@tessera/contracts';
 import { toBase64 } from './base64.js';
 import { utf8 } from './utf8.js';
 
+/** Credentials of Amazon Web Services. */
 export interface AwsCredentials {
+  /** The id of the access key. */
   accessKeyId: string;
+  /** The secret of the access key. */
   secretAccessKey: string;
   /** Present only in temporary credentials. */
   sessionToken?: string | undefined;

@@ -9,15 +9,21 @@ declare class AbortController {
 
 /** The server's data about the identity provider. */
 export interface IdpInfo {
+  /** The URL of the identity provider. */
   issuer: string;
+  /** The id of the application at the identity provider. */
   clientId?: string | undefined;
+  /** The scopes to request. */
   requestScopes?: string[] | undefined;
 }
 
+/** The arguments of an OIDC callback. */
 export interface OidcCallbackParams {
   /** An `AbortSignal` that aborts when the time limit passes. */
   timeoutContext: Signal;
+  /** The version of these arguments. */
   version: 1;
+  /** The user name of the connection string. */
   username?: string;
   /** Only in the human flow. */
   idpInfo?: IdpInfo;
@@ -25,9 +31,13 @@ export interface OidcCallbackParams {
   refreshToken?: string;
 }
 
+/** The result of an OIDC callback. */
 export interface OidcResponse {
+  /** The access token. */
   accessToken: string;
+  /** The time in seconds for which the token is valid. Default: until the server rejects it. */
   expiresInSeconds?: number | undefined;
+  /** The token for the next call. Only in the human flow. */
   refreshToken?: string | undefined;
 }
 

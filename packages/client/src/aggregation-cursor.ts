@@ -80,10 +80,13 @@ export class AggregationCursor<Schema = any> extends ExplainableCursor<Schema, A
 
   /**
    * Appends a stage.
-   * Name the type of the results, if the stage changes it.
-   * @example films.aggregate().addStage<{ count: number }>({ $count: 'count' });
+   * @example films.aggregate().addStage({ $sample: { size: 10 } });
    */
   addStage(stage: Document): this;
+  /**
+   * Appends a stage that changes the type of the documents.
+   * @example films.aggregate().addStage<{ count: number }>({ $count: 'count' });
+   */
   addStage<To = Document>(stage: Document): AggregationCursor<To>;
   addStage(stage: Document): this {
     this.settle('addStage');

@@ -69,6 +69,7 @@ export class WriteError {
     this.err = err;
   }
 
+  /** The server's code, such as 11000 for a duplicate key. */
   get code(): number {
     return this.err.code;
   }
@@ -76,9 +77,11 @@ export class WriteError {
   get index(): number {
     return this.err.index;
   }
+  /** The server's message. */
   get errmsg(): string {
     return this.err.errmsg;
   }
+  /** Details of the server, such as the failed rules of a validator. */
   get errInfo(): Document | undefined {
     return this.err.errInfo;
   }
@@ -158,6 +161,7 @@ const outcomeOf = (result: BulkResult, isOrdered: boolean): BulkOutcome => {
  * results".
  */
 export class BulkWriteResult {
+  /** The number of inserted documents. */
   readonly insertedCount: number;
   /** The number of documents that updates matched. */
   readonly matchedCount: number;
@@ -192,9 +196,11 @@ export class BulkWriteResult {
   }
 
   // Assertion libraries read the accessors of the prototype itself.
+  /** 1 if the writes were acknowledged, otherwise 0. */
   get ok(): number {
     return #outcome in this ? this.#outcome.ok : 0;
   }
+  /** Whether the server acknowledged the writes. If not, all counts are 0. */
   get acknowledged(): boolean {
     return this.ok === 1;
   }

@@ -297,7 +297,7 @@ export class ChangeStream<
   /**
    * Returns a stream of the changes, on Node.js a `stream.Readable` in object mode. It resumes as the change stream
    * does.
-   * @example for await (const change of films.watch().stream() as AsyncIterable<Document>) console.log(change);
+   * @example for await (const change of films.watch().stream()) console.log(change);
    */
   stream(): HostReadable<Change> {
     if (this.closed) throw new MongoChangeStreamError(CLOSED);

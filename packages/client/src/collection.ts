@@ -72,6 +72,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   readonly #db: Db;
   readonly #handle: Handle;
 
+  /** Use `db.collection(name)` instead. */
   constructor(db: Db, name: string, options?: CollectionOptions | null) {
     const handle = collectionHandle(db, name, options);
     super(handle);

@@ -127,11 +127,11 @@ export class WriteConcern {
     return command;
   }
 
-  /** @deprecated Use `journal`. */
+  /** Another name of `journal`. @deprecated Use `journal`. */
   get j(): boolean | undefined {
     return this.journal;
   }
-  /** @deprecated Use `wtimeoutMS`. */
+  /** Another name of `wtimeoutMS`. @deprecated Use `wtimeoutMS`. */
   get wtimeout(): number | undefined {
     return this.wtimeoutMS;
   }

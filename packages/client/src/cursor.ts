@@ -110,7 +110,7 @@ export abstract class AbstractCursor<
     return collection === '' ? db : `${db}.${collection}`;
   }
 
-  /** @throws MongoAPIError always, because a cursor in a reply is a forgotten `toArray` */
+  /** Throws, because a cursor in a reply is a forgotten `toArray`. @throws MongoAPIError always */
   override toJSON(): never {
     throw new MongoAPIError(
       `The cursor on ${this.namespace} cannot be converted to JSON. Read its documents first, with "await cursor.toArray()".`,

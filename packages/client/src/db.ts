@@ -187,7 +187,7 @@ export class Db extends Described {
   readonly #handle: Handle;
   readonly #resolved: ResolvedOptions;
 
-  /** @throws MongoInvalidArgumentError for an invalid name or option */
+  /** Use `client.db(name)` instead. */
   constructor(client: Client, name: string, options: DbOptions = {}) {
     super();
     if (name !== external) checkName('database', name, databaseRules);
@@ -275,7 +275,7 @@ export class Db extends Described {
 
   /**
    * Runs an aggregation without a collection, which begins with a stage such as `$documents` or `$currentOp`.
-   * @example const [{ now }] = await db.aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }]).toArray() as [{ now: Date }];
+   * @example const [one] = await db.aggregate([{ $documents: [{ a: 1 }] }]).toArray();
    */
   aggregate<T extends Document = Document>(
     pipeline: readonly Document[] = [],
@@ -427,6 +427,9 @@ export class Db extends Described {
     name: string,
     options?: IndexInformationOptions & { full?: false },
   ): Promise<IndexDescriptionCompact>;
+  /**
+   * Returns descriptions of a collection's indexes, in the form that the option `full` selects. Default: keys by name.
+   */
   indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
     return asPromise(() => this.collection(name).indexInformation(options));

@@ -30,7 +30,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Adds a listener for the event. */
   on<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Adds a listener for the event. */
   on(name: CommonEvents, listener: OfListeners): this;
+  /** Adds a listener for an event of another name. */
   on(name: Name, listener: GenericListener): this;
   on(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: false }, 'last');
@@ -38,7 +40,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Adds a listener that is removed before its first call. */
   once<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Adds a listener that is removed before its first call. */
   once(name: CommonEvents, listener: OfListeners): this;
+  /** Adds a listener for an event of another name. It is removed before its first call. */
   once(name: Name, listener: GenericListener): this;
   once(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: true }, 'last');
@@ -46,7 +50,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Like `on`, but inserts the listener before the existing ones. */
   prependListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Like `on`, but inserts the listener before the existing ones. */
   prependListener(name: CommonEvents, listener: OfListeners): this;
+  /** Inserts a listener for an event of another name before the existing ones. */
   prependListener(name: Name, listener: GenericListener): this;
   prependListener(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: false }, 'first');
@@ -54,7 +60,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Like `once`, but inserts the listener before the existing ones. */
   prependOnceListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Like `once`, but inserts the listener before the existing ones. */
   prependOnceListener(name: CommonEvents, listener: OfListeners): this;
+  /** Like `once`, for an event of another name, but inserts the listener before the existing ones. */
   prependOnceListener(name: Name, listener: GenericListener): this;
   prependOnceListener(name: Name, listener: GenericListener): this {
     return this.add(name, { listener, isOnce: true }, 'first');
@@ -62,7 +70,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Removes the newest registration of the listener. */
   off<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Removes the newest registration of the listener. */
   off(name: CommonEvents, listener: OfListeners): this;
+  /** Removes the newest registration of the listener for an event of another name. */
   off(name: Name, listener: GenericListener): this;
   off(name: Name, listener: GenericListener): this {
     const one = this.#of(name).findLast(known => known.listener === listener);
@@ -72,7 +82,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Adds a listener, as `on` does. */
   addListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Adds a listener, as `on` does. */
   addListener(name: CommonEvents, listener: OfListeners): this;
+  /** Adds a listener for an event of another name, as `on` does. */
   addListener(name: Name, listener: GenericListener): this;
   addListener(name: Name, listener: GenericListener): this {
     return this.on(name, listener);
@@ -80,7 +92,9 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Removes a listener, as `off` does. */
   removeListener<N extends keyof Events>(name: N, listener: Events[N]): this;
+  /** Removes a listener, as `off` does. */
   removeListener(name: CommonEvents, listener: OfListeners): this;
+  /** Removes a listener for an event of another name, as `off` does. */
   removeListener(name: Name, listener: GenericListener): this;
   removeListener(name: Name, listener: GenericListener): this {
     return this.off(name, listener);

@@ -5,7 +5,17 @@
  * constructor receives.
  */
 import type { Address, Document, EventMap, EventName, Millis, ObjectId } from '@tessera/contracts';
-import type { ServerDescription, TopologyDescription } from './descriptions.js';
+import {
+  TopologyOpeningEvent,
+  TopologyClosedEvent,
+  TopologyDescriptionChangedEvent,
+  ServerOpeningEvent,
+  ServerClosedEvent,
+  ServerDescriptionChangedEvent,
+  ServerHeartbeatStartedEvent,
+  ServerHeartbeatSucceededEvent,
+  ServerHeartbeatFailedEvent,
+} from './monitoring-event-classes.js';
 
 /** The pool, as the constructors of its events receive it. */
 interface OfPool {
@@ -29,10 +39,12 @@ interface OfCommand {
 
 /** The base class of the events of connection pools. */
 export class ConnectionPoolMonitoringEvent {
+  /** The address of the server. */
   readonly address: Address;
   /** When the event occurred. Undefined for an event that is created by hand. */
   declare readonly time: Date;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool) {
     this.address = pool.address;
   }
@@ -45,9 +57,12 @@ type PoolSize = Record<
 
 /** A pool was created. `options` are the options that limit it. */
 export class ConnectionPoolCreatedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionPoolCreated' as const;
+  /** The limits of the pool. */
   readonly options: PoolSize;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool) {
     super(pool);
     this.options = (pool.options ?? {}) as PoolSize;
@@ -56,20 +71,26 @@ export class ConnectionPoolCreatedEvent extends ConnectionPoolMonitoringEvent {
 
 /** A pool can provide connections. */
 export class ConnectionPoolReadyEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionPoolReady' as const;
 }
 
 /** A pool was closed. */
 export class ConnectionPoolClosedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionPoolClosed' as const;
 }
 
 /** A pool was cleared: its connections are not used again. */
 export class ConnectionPoolClearedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionPoolCleared' as const;
+  /** The service behind a load balancer whose connections were discarded. Undefined means all connections. */
   readonly serviceId: ObjectId | undefined;
+  /** Whether operations on connections in use failed at once. */
   readonly interruptInUseConnections: boolean | undefined;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(
     pool: OfPool,
     options: { readonly serviceId?: ObjectId; readonly interruptInUseConnections?: boolean } = {},
@@ -82,9 +103,12 @@ export class ConnectionPoolClearedEvent extends ConnectionPoolMonitoringEvent {
 
 /** A connection was created. It is not established yet. */
 export class ConnectionCreatedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionCreated' as const;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, connection: OfConnection) {
     super(pool);
     this.connectionId = connection.id;
@@ -93,10 +117,14 @@ export class ConnectionCreatedEvent extends ConnectionPoolMonitoringEvent {
 
 /** A connection has completed its handshake and authentication. */
 export class ConnectionReadyEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionReady' as const;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The duration in milliseconds. */
   readonly durationMS: Millis;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, connection: OfConnection, durationMS: Millis) {
     super(pool);
     this.connectionId = connection.id;
@@ -106,12 +134,18 @@ export class ConnectionReadyEvent extends ConnectionPoolMonitoringEvent {
 
 /** A connection was closed. */
 export class ConnectionClosedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionClosed' as const;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The reason for closing the connection. */
   readonly reason: EventMap['connectionClosed']['reason'];
+  /** The id of the service behind a load balancer. */
   readonly serviceId: ObjectId | undefined;
+  /** The error, if there is one. */
   readonly error: Error | null;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, connection: OfConnection, reason: EventMap['connectionClosed']['reason'], error?: Error) {
     super(pool);
     this.connectionId = connection.id;
@@ -123,16 +157,22 @@ export class ConnectionClosedEvent extends ConnectionPoolMonitoringEvent {
 
 /** An operation requested a connection. */
 export class ConnectionCheckOutStartedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionCheckOutStarted' as const;
 }
 
 /** An operation did not get a connection. */
 export class ConnectionCheckOutFailedEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionCheckOutFailed' as const;
+  /** The duration in milliseconds. */
   readonly durationMS: Millis;
+  /** The reason for the failure. */
   readonly reason: EventMap['connectionCheckOutFailed']['reason'];
+  /** The error, if there is one. */
   readonly error: Error | undefined;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, reason: EventMap['connectionCheckOutFailed']['reason'], durationMS: Millis, error?: Error) {
     super(pool);
     this.durationMS = durationMS;
@@ -143,10 +183,14 @@ export class ConnectionCheckOutFailedEvent extends ConnectionPoolMonitoringEvent
 
 /** An operation got a connection. */
 export class ConnectionCheckedOutEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionCheckedOut' as const;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The duration in milliseconds. */
   readonly durationMS: Millis;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, connection: OfConnection, durationMS: Millis) {
     super(pool);
     this.connectionId = connection.id;
@@ -156,9 +200,12 @@ export class ConnectionCheckedOutEvent extends ConnectionPoolMonitoringEvent {
 
 /** An operation returned its connection. */
 export class ConnectionCheckedInEvent extends ConnectionPoolMonitoringEvent {
+  /** The name of the event. */
   readonly name = 'connectionCheckedIn' as const;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(pool: OfPool, connection: OfConnection) {
     super(pool);
     this.connectionId = connection.id;
@@ -167,12 +214,19 @@ export class ConnectionCheckedInEvent extends ConnectionPoolMonitoringEvent {
 
 /** The base class of the events of commands. */
 class CommandEvent {
+  /** The address of the server. */
   readonly address: Address;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The id of the service behind a load balancer. */
   readonly serviceId: ObjectId | undefined;
+  /** The number of the message. */
   readonly requestId: number;
+  /** The name of the database. */
   readonly databaseName: string;
+  /** The name of the command, such as `find`. */
   readonly commandName: string;
+  /** The number that the server gave the connection. */
   readonly serverConnectionId: bigint | undefined;
 
   constructor(connection: OfConnection, command: OfCommand, serverConnectionId: bigint | undefined) {
@@ -185,6 +239,7 @@ class CommandEvent {
     this.serverConnectionId = serverConnectionId;
   }
 
+  /** Whether the event has a service id. */
   get hasServiceId(): boolean {
     return this.serviceId !== undefined;
   }
@@ -192,9 +247,12 @@ class CommandEvent {
 
 /** A command is sent to a server. */
 export class CommandStartedEvent extends CommandEvent {
+  /** The name of the event. */
   readonly name = 'commandStarted' as const;
+  /** The command. Empty for commands with credentials. */
   readonly command: Document;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(connection: OfConnection, command: OfCommand, serverConnectionId?: bigint) {
     super(connection, command, serverConnectionId);
     this.command = command.command;
@@ -203,10 +261,14 @@ export class CommandStartedEvent extends CommandEvent {
 
 /** A command succeeded. */
 export class CommandSucceededEvent extends CommandEvent {
+  /** The name of the event. */
   readonly name = 'commandSucceeded' as const;
+  /** The duration in milliseconds. */
   readonly duration: Millis;
+  /** The reply. Empty for commands with credentials. */
   readonly reply: Document;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(
     connection: OfConnection,
     command: OfCommand,
@@ -222,10 +284,14 @@ export class CommandSucceededEvent extends CommandEvent {
 
 /** A command failed. */
 export class CommandFailedEvent extends CommandEvent {
+  /** The name of the event. */
   readonly name = 'commandFailed' as const;
+  /** The duration in milliseconds. */
   readonly duration: Millis;
+  /** The error. */
   readonly failure: Error;
 
+  /** Creates an event. Applications create events only in tests. */
   constructor(
     connection: OfConnection,
     command: OfCommand,
@@ -236,129 +302,6 @@ export class CommandFailedEvent extends CommandEvent {
     super(connection, command, serverConnectionId);
     this.duration = duration;
     this.failure = failure;
-  }
-}
-
-/** The client starts to monitor the deployment. */
-export class TopologyOpeningEvent {
-  readonly name = 'topologyOpening' as const;
-  readonly topologyId: number;
-
-  constructor(topologyId: number) {
-    this.topologyId = topologyId;
-  }
-}
-
-/** The client has stopped monitoring the deployment. */
-export class TopologyClosedEvent {
-  readonly name = 'topologyClosed' as const;
-  readonly topologyId: number;
-
-  constructor(topologyId: number) {
-    this.topologyId = topologyId;
-  }
-}
-
-/** The description of the deployment has changed. */
-export class TopologyDescriptionChangedEvent {
-  readonly name = 'topologyDescriptionChanged' as const;
-  readonly topologyId: number;
-  readonly previousDescription: TopologyDescription;
-  readonly newDescription: TopologyDescription;
-
-  constructor(topologyId: number, previousDescription: TopologyDescription, newDescription: TopologyDescription) {
-    this.topologyId = topologyId;
-    this.previousDescription = previousDescription;
-    this.newDescription = newDescription;
-  }
-}
-
-/** The client starts to monitor a server. */
-export class ServerOpeningEvent {
-  readonly name = 'serverOpening' as const;
-  readonly topologyId: number;
-  readonly address: Address;
-
-  constructor(topologyId: number, address: Address) {
-    this.topologyId = topologyId;
-    this.address = address;
-  }
-}
-
-/** The client has stopped monitoring a server. */
-export class ServerClosedEvent {
-  readonly name = 'serverClosed' as const;
-  readonly topologyId: number;
-  readonly address: Address;
-
-  constructor(topologyId: number, address: Address) {
-    this.topologyId = topologyId;
-    this.address = address;
-  }
-}
-
-/** The description of a server has changed, apart from its round-trip time. */
-export class ServerDescriptionChangedEvent {
-  readonly name = 'serverDescriptionChanged' as const;
-  readonly topologyId: number;
-  readonly address: Address;
-  readonly previousDescription: ServerDescription;
-  readonly newDescription: ServerDescription;
-
-  constructor(
-    topologyId: number,
-    address: Address,
-    previousDescription: ServerDescription,
-    newDescription: ServerDescription,
-  ) {
-    this.topologyId = topologyId;
-    this.address = address;
-    this.previousDescription = previousDescription;
-    this.newDescription = newDescription;
-  }
-}
-
-/** A check of a server starts. */
-export class ServerHeartbeatStartedEvent {
-  readonly name = 'serverHeartbeatStarted' as const;
-  readonly connectionId: string;
-  readonly awaited: boolean;
-
-  constructor(connectionId: string, awaited: boolean) {
-    this.connectionId = connectionId;
-    this.awaited = awaited;
-  }
-}
-
-/** A check of a server succeeded. */
-export class ServerHeartbeatSucceededEvent {
-  readonly name = 'serverHeartbeatSucceeded' as const;
-  readonly connectionId: string;
-  readonly duration: Millis;
-  readonly reply: Document;
-  readonly awaited: boolean;
-
-  constructor(connectionId: string, duration: Millis, reply: Document, awaited: boolean) {
-    this.connectionId = connectionId;
-    this.duration = duration;
-    this.reply = reply;
-    this.awaited = awaited;
-  }
-}
-
-/** A check of a server failed. */
-export class ServerHeartbeatFailedEvent {
-  readonly name = 'serverHeartbeatFailed' as const;
-  readonly connectionId: string;
-  readonly duration: Millis;
-  readonly failure: Error;
-  readonly awaited: boolean;
-
-  constructor(connectionId: string, duration: Millis, failure: Error, awaited: boolean) {
-    this.connectionId = connectionId;
-    this.duration = duration;
-    this.failure = failure;
-    this.awaited = awaited;
   }
 }
 
@@ -418,4 +361,7 @@ type Classes = typeof eventClasses;
 /** An event as a client emits it: an instance of its class, with the further fields of {@link EventMap}. */
 export type EventOf<Name extends EventName> = Name extends keyof Classes
   ? InstanceType<Classes[Name]> & Omit<EventMap[Name], keyof InstanceType<Classes[Name]>>
-  : { readonly name: Name } & EventMap[Name];
+  : {
+      /** The name of the event. */
+      readonly name: Name;
+    } & EventMap[Name];

@@ -8,6 +8,7 @@ export class HostAddress {
   readonly port: number | undefined;
   /** The path of a Unix socket. */
   readonly socketPath: string | undefined;
+  /** Whether the host is an IPv6 address. */
   readonly isIPv6: boolean;
 
   static {
@@ -18,7 +19,7 @@ export class HostAddress {
     });
   }
 
-  /** @param address `host:port`, `[IPv6]:port`, or the path of a Unix socket; the port defaults to 27017 */
+  /** Parses an address. */
   constructor(address: Address) {
     const [, ip6, name, port] = /^(?:\[(.*)\]|([^/]*?))(?::(\d+))?$/.exec(address) ?? [];
     const host = ip6 ?? name;
@@ -30,23 +31,28 @@ export class HostAddress {
     Object.freeze(this);
   }
 
+  /** Returns the address that the text describes. */
   static fromString(address: string): HostAddress {
     return new HostAddress(address);
   }
 
+  /** Returns the address of a host and a port. */
   static fromHostPort(host: string, port: number): HostAddress {
     return new HostAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`);
   }
 
+  /** Returns the expression that creates the address. */
   inspect(): string {
     return `new HostAddress('${this.toString()}')`;
   }
 
+  /** Returns the address as text, such as `db1:27017`. */
   toString(): string {
     const { host = '', port, socketPath, isIPv6 } = this;
     return socketPath ?? `${isIPv6 ? `[${host}]` : host}:${port}`;
   }
 
+  /** Returns the host and the port. */
   toHostPort(): { host: string; port: number } {
     return { host: this.socketPath ?? this.host ?? '', port: this.port ?? 0 };
   }

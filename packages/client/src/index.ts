@@ -75,6 +75,7 @@ export type { CommonEvents, EventsDescription, GenericListener, MongoClientEvent
 export { ServerDescription, TopologyDescription } from './descriptions.js';
 export type { MonitoringTimes } from './descriptions.js';
 export * from './event-classes.js';
+export * from './monitoring-event-classes.js';
 export { HostAddress } from './host-address.js';
 export type { ClientState, MongoCredentials, MongoOptions } from './mongo-options.js';
 export { ServerSession } from './server-session.js';

@@ -83,9 +83,11 @@ export class ListCollectionsCursor<
   }
 }
 
-/** The server's description of an index. `v` is the version of the index format. */
+/** The server's description of an index. */
 export type IndexInfo = Omit<IndexDescription, 'key' | 'version'> & {
+  /** The indexed fields with their directions or types. */
   key: Record<string, IndexDirection>;
+  /** The version of the index format. */
   v?: IndexDescription['version'];
 } & Document;
 

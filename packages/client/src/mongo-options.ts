@@ -7,10 +7,15 @@ import type { ResolvedOptions } from './resolved-options.js';
 
 /** A client's credentials. Not enumerable, so that printed options do not contain them. */
 export interface MongoCredentials {
+  /** The user name. Empty if there is none. */
   readonly username: string;
+  /** The password. Empty if there is none. */
   readonly password: string;
+  /** The database in which the user is defined. */
   readonly source: string;
+  /** The mechanism; `DEFAULT` negotiates it with the server. */
   readonly mechanism: string;
+  /** Options of the mechanism. */
   readonly mechanismProperties: Readonly<Record<string, unknown>>;
 }
 
@@ -19,15 +24,23 @@ export interface MongoOptions extends Omit<
   ClientSettings,
   'hosts' | 'driverInfo' | 'readPreference' | 'readConcern' | 'writeConcern' | 'compressors'
 > {
+  /** The addresses of the connection string. */
   readonly hosts: HostAddress[];
   /** The first of the libraries that are built on the driver; empty if there is none. */
   readonly driverInfo: DriverInfo;
+  /** The servers that reads use. */
   readonly readPreference: ReadPreference;
+  /** The read concern. Undefined means the default of the server. */
   readonly readConcern: ReadConcern | undefined;
+  /** The write concern. Undefined means the default of the server. */
   readonly writeConcern: WriteConcern | undefined;
+  /** The compressors to offer to servers, in order of preference. */
   readonly compressors: readonly string[];
+  /** Has no effect: command events are emitted whenever there are listeners. */
   readonly monitorCommands: boolean;
+  /** Whether the server generates the `_id` of inserted documents. */
   readonly forceServerObjectId: boolean;
+  /** The user and the mechanism. Absent without authentication. */
   readonly credentials?: MongoCredentials;
 }
 
@@ -35,6 +48,7 @@ export interface MongoOptions extends Omit<
 export interface ClientState {
   /** The connection string as it was given. */
   readonly url: string;
+  /** The options of the client with all defaults. */
   readonly options: MongoOptions;
 }
 

@@ -12,6 +12,7 @@ export class ServerSession {
   /** Whether a network error occurred during a command of the session. */
   readonly isDirty: boolean;
 
+  /** Use the property `serverSession` of a session instead. */
   constructor(id: ServerSessionId, txnNumber: number, lastUse: Millis, isDirty: boolean) {
     this.id = id;
     this.txnNumber = txnNumber;

@@ -12,6 +12,7 @@ export class Topology {
   /** The part of the official driver's internal state that libraries read. */
   readonly s: { readonly description: TopologyDescription; readonly options: unknown };
 
+  /** Use the property `topology` of a client instead. */
   constructor(deployment: Deployment, options: MonitoringTimes) {
     this.#deployment = deployment;
     this.#times = options;
@@ -28,12 +29,15 @@ export class Topology {
   get description(): TopologyDescription {
     return describeTopology(this.#deployment.description, this.#times);
   }
+  /** Whether the client connects to a load balancer. */
   get loadBalanced(): boolean {
     return this.description.type === 'LoadBalanced';
   }
+  /** The time in minutes after which servers forget an unused session. */
   get logicalSessionTimeoutMinutes(): number | null {
     return this.description.logicalSessionTimeoutMinutes;
   }
+  /** The newest version of the wire protocol that all servers support. */
   get commonWireVersion(): number {
     return this.description.commonWireVersion;
   }

@@ -85,6 +85,7 @@ export class Transaction {
   /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   readonly isPinned: boolean;
 
+  /** Use the property `transaction` of a session instead. */
   constructor({ is }: TransactionState, isPinned: boolean) {
     this.state = names[is];
     this.isActive = is === 'starting' || is === 'in progress';

@@ -3,7 +3,10 @@
  * Libraries".
  */
 export interface DriverInfo {
+  /** The name of the library. */
   name?: string | undefined;
+  /** The version of the library. */
   version?: string | undefined;
+  /** The platform of the library, such as its runtime. */
   platform?: string | undefined;
 }

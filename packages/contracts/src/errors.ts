@@ -94,8 +94,11 @@ const brand: unique symbol = Symbol.for('@tessera/error') as never;
  * react. The message contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error omits them.
  */
 export class MongoError extends Error {
+  /** The reaction that the error calls for: the caller's mistake, an unavailable server, and so on. */
   readonly kind: ErrorKind;
+  /** The server's code. Undefined for errors that the driver creates. */
   declare readonly code: number | undefined;
+  /** The server's name of the code, such as `DuplicateKey`. */
   declare readonly codeName: string | undefined;
   readonly #reply: Document | undefined;
   #origin: Origin | undefined;

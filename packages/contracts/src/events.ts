@@ -10,30 +10,43 @@ import type { Document, ObjectId } from './values.js';
 
 /** Fields of every pool event. */
 interface OfPool {
+  /** The address of the server. */
   readonly address: Address;
 }
 /** Fields of every connection event. `connectionId` is unique in its pool. */
 interface OfConnection extends OfPool {
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The id of the service behind a load balancer. */
   readonly serviceId?: ObjectId | undefined;
 }
 /** Fields of every command event. `operationId` is the same for all attempts of an operation. */
 interface OfCommand {
+  /** The address of the server. */
   readonly address: Address;
+  /** The number of the connection in its pool. */
   readonly connectionId: number;
+  /** The number that the server gave the connection. Undefined if it sent none. */
   readonly serverConnectionId: bigint | undefined;
+  /** The id of the service behind a load balancer. */
   readonly serviceId?: ObjectId | undefined;
+  /** The number of the message. */
   readonly requestId: number;
+  /** The number of the operation. It is the same for all attempts. */
   readonly operationId: number;
+  /** The name of the database. */
   readonly databaseName: string;
+  /** The name of the command, such as `find`. */
   readonly commandName: string;
 }
 /** Fields of every topology event. */
 interface OfTopology {
+  /** The number of the client in this process. */
   readonly topologyId: number;
 }
 /** Fields of every heartbeat event: the check of one server. */
 interface OfHeartbeat extends OfTopology {
+  /** The address of the server. */
   readonly address: Address;
   /** The server's address and the connection's number. */
   readonly connectionId: string;
@@ -46,9 +59,13 @@ interface OfHeartbeat extends OfTopology {
 }
 /** Fields of every server selection event. */
 interface OfSelection {
+  /** The servers that the operation may use. */
   readonly selector: Selection;
+  /** The name of the command, such as `find`. */
   readonly operation: string;
+  /** The number of the operation. It is the same for all attempts. */
   readonly operationId: number;
+  /** The state of the deployment. */
   readonly topologyDescription: TopologyDescription;
 }
 
@@ -57,60 +74,120 @@ interface OfSelection {
  * Command Logging and Monitoring; SDAM Logging and Monitoring, "Events".
  */
 export interface EventMap {
-  readonly connectionPoolCreated: OfPool & { readonly options: Document };
+  readonly connectionPoolCreated: OfPool & {
+    /** The options of the pool that were given. */
+    readonly options: Document;
+  };
   readonly connectionPoolReady: OfPool;
   readonly connectionPoolCleared: OfPool & {
+    /** The service behind a load balancer whose connections were discarded. Undefined means all connections. */
     readonly serviceId?: ObjectId | undefined;
+    /** Whether operations on connections in use failed at once. */
     readonly interruptInUseConnections: boolean;
   };
   readonly connectionPoolClosed: OfPool;
   readonly connectionCreated: OfConnection;
-  readonly connectionReady: OfConnection & { readonly durationMS: Millis };
+  readonly connectionReady: OfConnection & {
+    /** The duration in milliseconds. */
+    readonly durationMS: Millis;
+  };
   readonly connectionClosed: OfConnection & {
+    /** The reason for closing the connection. */
     readonly reason: 'stale' | 'idle' | 'error' | 'poolClosed';
+    /** The error, if the reason is one. */
     readonly error?: Error | undefined;
   };
   readonly connectionCheckOutStarted: OfPool;
   readonly connectionCheckOutFailed: OfPool & {
+    /** The reason for the failure. */
     readonly reason: 'poolClosed' | 'timeout' | 'connectionError';
+    /** The error, if the reason is one. */
     readonly error?: Error | undefined;
+    /** The duration in milliseconds. */
     readonly durationMS: Millis;
   };
-  readonly connectionCheckedOut: OfConnection & { readonly durationMS: Millis };
+  readonly connectionCheckedOut: OfConnection & {
+    /** The duration in milliseconds. */
+    readonly durationMS: Millis;
+  };
   readonly connectionCheckedIn: OfConnection;
 
-  readonly commandStarted: OfCommand & { readonly command: Document };
-  readonly commandSucceeded: OfCommand & { readonly duration: Millis; readonly reply: Document };
-  readonly commandFailed: OfCommand & { readonly duration: Millis; readonly failure: Error };
+  readonly commandStarted: OfCommand & {
+    /** The command. Empty for commands with credentials. */
+    readonly command: Document;
+  };
+  readonly commandSucceeded: OfCommand & {
+    /** The duration in milliseconds. */
+    readonly duration: Millis;
+    /** The reply. Empty for commands with credentials. */
+    readonly reply: Document;
+  };
+  readonly commandFailed: OfCommand & {
+    /** The duration in milliseconds. */
+    readonly duration: Millis;
+    /** The error. */
+    readonly failure: Error;
+  };
 
   readonly topologyOpening: OfTopology;
   readonly topologyClosed: OfTopology;
   readonly topologyDescriptionChanged: OfTopology & {
+    /** The state before the change. */
     readonly previousDescription: TopologyDescription;
+    /** The state after the change. */
     readonly newDescription: TopologyDescription;
   };
-  readonly serverOpening: OfTopology & { readonly address: Address };
-  readonly serverClosed: OfTopology & { readonly address: Address };
-  readonly serverDescriptionChanged: OfTopology & {
+  readonly serverOpening: OfTopology & {
+    /** The address of the server. */
     readonly address: Address;
+  };
+  readonly serverClosed: OfTopology & {
+    /** The address of the server. */
+    readonly address: Address;
+  };
+  readonly serverDescriptionChanged: OfTopology & {
+    /** The address of the server. */
+    readonly address: Address;
+    /** The state before the change. */
     readonly previousDescription: ServerDescription;
+    /** The state after the change. */
     readonly newDescription: ServerDescription;
   };
   readonly serverHeartbeatStarted: OfHeartbeat;
-  readonly serverHeartbeatSucceeded: OfHeartbeat & { readonly duration: Millis; readonly reply: Document };
-  readonly serverHeartbeatFailed: OfHeartbeat & { readonly duration: Millis; readonly failure: Error };
+  readonly serverHeartbeatSucceeded: OfHeartbeat & {
+    /** The duration in milliseconds. */
+    readonly duration: Millis;
+    /** The server's hello reply. */
+    readonly reply: Document;
+  };
+  readonly serverHeartbeatFailed: OfHeartbeat & {
+    /** The duration in milliseconds. */
+    readonly duration: Millis;
+    /** The error. */
+    readonly failure: Error;
+  };
 
   /**
    * The four events of server selection. Only the log receives them, not the listeners of a client. Rule: Server Selection,
    * "Logging".
    */
   readonly serverSelectionStarted: OfSelection;
-  readonly serverSelectionSucceeded: OfSelection & { readonly address: Address };
-  readonly serverSelectionFailed: OfSelection & { readonly failure: Error };
+  readonly serverSelectionSucceeded: OfSelection & {
+    /** The address of the server. */
+    readonly address: Address;
+  };
+  readonly serverSelectionFailed: OfSelection & {
+    /** The error. */
+    readonly failure: Error;
+  };
   /** Emitted once for each operation that has to wait for a suitable server. */
-  readonly waitingForSuitableServer: OfSelection & { readonly remainingTimeMS: Millis };
+  readonly waitingForSuitableServer: OfSelection & {
+    /** The time in milliseconds that is left for server selection. */
+    readonly remainingTimeMS: Millis;
+  };
 }
 
+/** The name of an event. */
 export type EventName = keyof EventMap;
 
 /** One event: its name and its fields. */

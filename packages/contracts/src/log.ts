@@ -18,6 +18,7 @@ export interface LogMessage {
   readonly c: LogComponent;
   /** The severity. */
   readonly s: LogSeverity;
+  /** The message, such as `Command started`. */
   readonly message: string;
   readonly [field: string]: unknown;
 }

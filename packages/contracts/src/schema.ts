@@ -20,12 +20,18 @@ export type EnhancedOmit<Record_, Keys> = string extends keyof Record_
     : never;
 
 /** A document as the server returns it, with its `_id`. */
-export type WithId<Schema> = EnhancedOmit<Schema, '_id'> & { _id: InferIdType<Schema> };
+export type WithId<Schema> = EnhancedOmit<Schema, '_id'> & {
+  /** The unique id of the document in its collection. */
+  _id: InferIdType<Schema>;
+};
 /** A document without `_id`: a replacement document. */
 export type WithoutId<Schema> = Omit<Schema, '_id'>;
 
 /** A document to insert, whose `_id` may be omitted. */
-export type OptionalId<Schema> = EnhancedOmit<Schema, '_id'> & { _id?: InferIdType<Schema> };
+export type OptionalId<Schema> = EnhancedOmit<Schema, '_id'> & {
+  /** The id. If it is absent, the driver generates it. */
+  _id?: InferIdType<Schema>;
+};
 
 /** The first result for the type any, the second for every other type. */
 export type IsAny<Type, ResultIfAny, ResultIfNotAny> = true extends false & Type ? ResultIfAny : ResultIfNotAny;

@@ -21,13 +21,20 @@ export type MatchKeysAndValues<Schema> = Readonly<Partial<Schema>> & Record<stri
 
 /** The modifiers of `$push`. */
 export interface ArrayOperator<Value> {
+  /** Appends each of these values. */
   $each?: Flatten<Value>[];
+  /** Keeps this number of elements: the first ones, or with a negative number the last ones. */
   $slice?: number;
+  /** The index at which to insert. Default: the end. */
   $position?: number;
+  /** Sorts the array after the insertion. */
   $sort?: Sort;
 }
 /** The modifier of `$addToSet`. */
-export type AddToSetOperators<Value> = { $each?: Flatten<Value>[] };
+export type AddToSetOperators<Value> = {
+  /** Adds each of these values that the array does not contain. */
+  $each?: Flatten<Value>[];
+};
 
 type Items = readonly any[];
 
@@ -65,20 +72,35 @@ export type PullAllOperator<Schema> = {
 
 /** An update of documents of this schema. Rule: MongoDB manual, "Update Operators". */
 export type UpdateFilter<Schema> = {
+  /** Sets fields to the server's date. */
   $currentDate?: OnlyFieldsOfType<Schema, Date | Timestamp, true | { $type: 'date' | 'timestamp' }>;
+  /** Adds a number to fields. */
   $inc?: OnlyFieldsOfType<Schema, NumericType | undefined>;
+  /** Sets fields to the value if it is less than the stored one. */
   $min?: MatchKeysAndValues<Schema>;
+  /** Sets fields to the value if it is greater than the stored one. */
   $max?: MatchKeysAndValues<Schema>;
+  /** Multiplies fields by a number. */
   $mul?: OnlyFieldsOfType<Schema, NumericType | undefined>;
+  /** Renames fields. */
   $rename?: Record<string, string>;
+  /** Sets fields, also by dotted path. */
   $set?: MatchKeysAndValues<Schema>;
+  /** Sets fields only if an upsert inserts the document. */
   $setOnInsert?: MatchKeysAndValues<Schema>;
+  /** Removes fields. */
   $unset?: OnlyFieldsOfType<Schema, any, '' | true | 1>;
+  /** Adds values to arrays that do not contain them. */
   $addToSet?: SetFields<Schema>;
+  /** Removes the last element of arrays (1), or the first one (-1). */
   $pop?: OnlyFieldsOfType<Schema, Items, 1 | -1>;
+  /** Removes array elements that equal a value or satisfy a condition. */
   $pull?: PullOperator<Schema>;
+  /** Appends values to arrays. */
   $push?: PushOperator<Schema>;
+  /** Removes array elements that equal one of these values. */
   $pullAll?: PullAllOperator<Schema>;
+  /** Combines integers with a bit mask. */
   $bit?: OnlyFieldsOfType<
     Schema,
     NumericType | undefined,

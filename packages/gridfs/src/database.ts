@@ -5,6 +5,7 @@ import type { Document, Signal } from '@tessera/contracts';
 export interface OperationOptions {
   /** The remaining time in milliseconds; 0 means no limit. */
   readonly timeoutMS?: number | undefined;
+  /** Aborts the operation at once with the signal's reason. */
   readonly signal?: Signal | undefined;
 }
 

@@ -13,6 +13,7 @@ export interface GridFSFile {
   uploadDate: Date;
   /** Several files may share a name. Old files may have none. */
   filename: string;
+  /** The document that was stored with the file. */
   metadata?: Document | undefined;
   /** Deprecated; use `metadata`. */
   contentType?: string | undefined;
@@ -22,10 +23,13 @@ export interface GridFSFile {
 
 /** A document of the chunks collection. */
 export interface GridFSChunk {
+  /** The id of the chunk. */
   _id: unknown;
+  /** The id of the file. */
   files_id: unknown;
   /** The number of the chunk, starting at 0. */
   n: number;
+  /** The bytes. */
   data: Uint8Array;
 }
 

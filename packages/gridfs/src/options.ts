@@ -23,9 +23,11 @@ export const defaults: { readonly bucketName: string; readonly chunkSizeBytes: n
 export interface UploadStreamOptions extends OperationOptions {
   /** May have any type. By default a new id. */
   id?: unknown;
+  /** The size of every chunk except the last, in bytes. Default: that of the bucket, 255 KB. */
   chunkSizeBytes?: number | undefined;
   /** Any document to store with the file. */
   metadata?: Document | undefined;
+  /** The write concern of the file. Default: that of the bucket. */
   readonly writeConcern?: unknown;
   /** Deprecated; use `metadata`. */
   contentType?: string | undefined;
@@ -33,6 +35,7 @@ export interface UploadStreamOptions extends OperationOptions {
   aliases?: readonly string[] | undefined;
 }
 
+/** Options of downloads. */
 export interface DownloadStreamOptions extends OperationOptions {
   /** The first byte. Default 0. */
   start?: number | undefined;
@@ -44,6 +47,7 @@ export interface DownloadStreamOptions extends OperationOptions {
   skip?: number | undefined;
 }
 
+/** Options of downloads by name. */
 export interface DownloadByNameOptions extends DownloadStreamOptions {
   /** 0 is the oldest file with that name, 1 the next; -1 (the default) the newest, -2 the one before. */
   revision?: number | undefined;

@@ -19,8 +19,11 @@ export interface GridFSReadStream {
 
 /** The members of a write stream in addition to those of the host's stream. */
 export interface GridFSWriteStream {
+  /** The id of the file. */
   readonly id: unknown;
+  /** The name of the file. */
   readonly filename: string;
+  /** The size of every chunk except the last, in bytes. */
   readonly chunkSizeBytes: number;
   /** The number of bytes written so far. */
   readonly length: number;

@@ -20,6 +20,7 @@ import type {
 declare module '@tessera/client' {
   /** Cursors and change streams return streams of Node.js. */
   interface HostTypes<Chunk> {
+    /** A readable stream of Node.js. */
     readable: Readable & AsyncIterable<Chunk>;
   }
 }
@@ -59,8 +60,11 @@ type Tcp = (typeof LEGAL_TCP_SOCKET_OPTIONS)[number];
 type Tls = (typeof LEGAL_TLS_SOCKET_OPTIONS)[number];
 
 interface NewerTcpOptions {
+  /** Tries the IPv6 and IPv4 addresses of a host in turn until one connects. Default: that of Node.js. */
   autoSelectFamily?: boolean;
+  /** The time in milliseconds for each address with `autoSelectFamily`. At least 10. Default: that of Node.js. */
   autoSelectFamilyAttemptTimeout?: number;
+  /** The time in milliseconds before the first TCP keep-alive probe. Default: 120,000. */
   keepAliveInitialDelay?: number;
 }
 
@@ -69,7 +73,13 @@ export type Stream = Socket | TLSSocket;
 /** Options of `net.connect`. */
 export type SupportedSocketOptions = Pick<TcpNetConnectOpts & NewerTcpOptions, Tcp>;
 /** Options of `tls.connect`. */
-export type SupportedTLSConnectionOptions = Pick<TlsConnectionOptions & { allowPartialTrustChain?: boolean }, Tls>;
+export type SupportedTLSConnectionOptions = Pick<
+  TlsConnectionOptions & {
+    /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
+    allowPartialTrustChain?: boolean;
+  },
+  Tls
+>;
 /** Options of TLS sockets. */
 export type SupportedTLSSocketOptions = Pick<TLSSocketOptions, Extract<keyof TLSSocketOptions, Tls>>;
 /** Options of `net.connect` and `tls.connect`. */

@@ -16,29 +16,52 @@ import type { Target } from './target.js';
 
 /** The fields of a find command apart from its filter, with the official driver's names. Rule: Find, getMore and killCursors Commands. */
 export interface FindFields {
+  /** The order of the documents: fields with directions. Default: no defined order. */
   sort?: Document | undefined;
+  /** The fields to return: `{ title: 1 }` selects, `{ plot: 0 }` omits. Default: all. */
   projection?: Document | undefined;
+  /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: unknown;
+  /** The number of documents to skip. Default: 0. */
   skip?: number | undefined;
+  /** The maximum number of documents. 0 means no limit; a negative number returns a single batch. Default: 0. */
   limit?: number | undefined;
+  /** The maximum number of documents per batch. Default: the server's default, at first 101. */
   batchSize?: number | undefined;
+  /** Closes the cursor after the first batch. Default: false. */
   singleBatch?: boolean | undefined;
+  /** A comment that the server writes to its logs and profiler. */
   comment?: unknown;
+  /** The time in milliseconds that the server may spend on the command. Default: no limit. */
   maxTimeMS?: number | undefined;
+  /** The exclusive upper bound of index keys. Requires `hint`. */
   max?: Document | undefined;
+  /** The inclusive lower bound of index keys. Requires `hint`. */
   min?: Document | undefined;
+  /** Returns only the index keys of the documents. Default: false. */
   returnKey?: boolean | undefined;
+  /** Adds the record id to each document as `$recordId`. Default: false. */
   showRecordId?: boolean | undefined;
+  /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */
   tailable?: boolean | undefined;
+  /** Keeps an idle cursor open on the server. Default: false; the server closes it after 10 minutes. */
   noCursorTimeout?: boolean | undefined;
+  /** Lets the server wait for new documents before it returns an empty batch. Requires `tailable`. Default: false. */
   awaitData?: boolean | undefined;
+  /** Returns the documents of available shards if others are unavailable, instead of an error. Default: false. */
   allowPartialResults?: boolean | undefined;
+  /** The language's rules that compare strings. Default: that of the collection. */
   collation?: Document | undefined;
+  /** Lets the server write temporary files if a sort needs more than 100 MB. Default: true since MongoDB 6.0. */
   allowDiskUse?: boolean | undefined;
   /** Used by servers before 4.4 only. */
   oplogReplay?: boolean | undefined;
+  /** Variables that expressions in the filter read as `$$name`. Since MongoDB 5.0. */
   let?: Document | undefined;
-  /** Rule: CRUD, "rawData". */
+  /**
+   * Returns documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. Rule: CRUD,
+   * "rawData".
+   */
   rawData?: boolean | undefined;
 }
 

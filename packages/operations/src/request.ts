@@ -30,12 +30,15 @@ export interface Call {
 
 /** The dependencies of operations with several commands. */
 export interface Dispatcher {
+  /** Runs a request through all layers. */
   readonly dispatch: Dispatch;
+  /** The time and timers. */
   readonly clock: Pick<Clock, 'now' | 'startTimer'>;
   /** For the jitter of backoffs. */
   readonly random: Pick<Random, 'unit'>;
   /** Ends backoffs when the client closes. */
   readonly deployment: Pick<Deployment, 'closing'>;
+  /** Returns a new number for an operation, for its events. */
   readonly newOperationId: () => number;
   /** Returns an implicit session for a cursor. */
   readonly implicitSession: () => Session;

@@ -22,6 +22,7 @@ import { unknownOption } from './unknown-option.js';
  * defaults. Secrets are not enumerable, so printing, serializing or spreading the settings does not reveal them.
  */
 export interface Settings extends BsonOptions, LogOptions {
+  /** Whether the connection string begins with `mongodb+srv://`. */
   readonly srv: boolean;
   /** At least one address. For `srv`, first the name of the SRV records, which `resolveSrv` replaces by the hosts. */
   readonly hosts: readonly Address[];
@@ -31,7 +32,9 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly seedsTimeToLive?: Millis | undefined;
   /** The names of the options that were given. All others have their defaults. */
   readonly given: readonly string[];
+  /** The user name. Undefined without authentication. */
   readonly username: string | undefined;
+  /** The password. Not enumerable, so that printing the settings does not reveal it. */
   readonly password: string | undefined;
   /** The database name: the option, or the database of the connection string, or `test`. */
   readonly dbName: string;
@@ -40,76 +43,155 @@ export interface Settings extends BsonOptions, LogOptions {
    * given.
    */
   readonly defaultauthdb: string | undefined;
+  /** The name of the application, for the server's logs. At most 128 bytes. */
   readonly appName?: string;
   /** Libraries built on the driver, innermost first. New connections also send entries that are appended later. */
   readonly driverInfo: DriverInfo[];
+  /** The Stable API version that every command declares. */
   readonly serverApi?: '1' | { readonly version: '1'; readonly strict?: boolean; readonly deprecationErrors?: boolean };
+  /** The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. */
   readonly compressors?: readonly string[];
+  /** The compression level of zlib, from 0 to 9. */
   readonly zlibCompressionLevel: number;
+  /** The time in milliseconds to establish a connection, including TLS, hello and authentication. */
   readonly connectTimeoutMS?: Millis;
+  /** The time in milliseconds that an operation without `timeoutMS` waits for a reply. */
   readonly socketTimeoutMS?: Millis;
+  /** The authentication mechanism. */
   readonly authMechanism?: string;
+  /** Options of the authentication mechanism, such as `SERVICE_NAME`. */
   readonly authMechanismProperties?: Readonly<Record<string, unknown>>;
+  /** The database in which the user is defined. */
   readonly authSource?: string;
+  /** The level of the read concern, such as `majority`. */
   readonly readConcernLevel?: string;
+  /** The read concern. */
   readonly readConcern?: string | { readonly level?: string };
+  /** The `w` of the write concern: a number of members, or a name such as `majority`. */
   readonly w?: number | string;
+  /** The time in milliseconds that the server waits until the write concern is satisfied. */
   readonly wtimeoutMS?: Millis;
+  /** The `j` of the write concern: whether a write must be in the journal on disk before it is acknowledged. */
   readonly journal?: boolean;
+  /** The write concern. */
   readonly writeConcern?: unknown;
+  /** The maximum number of connections per server. 0 means no limit. */
   readonly maxPoolSize?: number;
+  /** The minimum number of connections per server that the pool keeps open. */
   readonly minPoolSize?: number;
+  /** The maximum number of connections per server that are established at the same time. */
   readonly maxConnecting?: number;
+  /** The time in milliseconds after which an idle connection is closed. */
   readonly maxIdleTimeMS?: Millis;
+  /** The time in milliseconds that an operation without `timeoutMS` waits for a connection of the pool. */
   readonly waitQueueTimeoutMS?: Millis;
+  /** The name of the replica set. Members of another set are ignored. */
   readonly replicaSet?: string;
+  /** Connects only to the given host, even if it is a replica set member. */
   readonly directConnection?: boolean;
+  /** Connects to a load balancer, which is not monitored. */
   readonly loadBalanced?: boolean;
+  /** The time in milliseconds between two checks of a server. */
   readonly heartbeatFrequencyMS?: Millis;
+  /** The minimum time in milliseconds between two checks of a server. */
   readonly minHeartbeatFrequencyMS?: Millis;
+  /**
+   * The monitoring protocol. `stream`: servers send their state when it changes. `poll`: the client checks servers
+   * periodically. `auto`: `poll` in a function service such as AWS Lambda, else `stream`.
+   */
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream';
+  /** The time in milliseconds to wait for a suitable server. */
   readonly serverSelectionTimeoutMS?: Millis;
+  /**
+   * The size of the latency window in milliseconds. A server is selected only if its round-trip time exceeds that of
+   * the nearest suitable server by at most this value.
+   */
   readonly localThresholdMS?: Millis;
+  /**
+   * Returns the suitable servers that operations may use. Called for each operation before the latency window is
+   * applied. Must not throw.
+   */
   readonly serverSelector?: ServerSelector;
+  /** The read preference: the servers that reads use. */
   readonly readPreference?: ReadPreferenceMode | Selection;
+  /** Tag sets of the read preference, in order of preference. */
   readonly readPreferenceTags?: readonly TagSet[];
+  /** The maximum replication lag in seconds of a secondary that serves reads. */
   readonly maxStalenessSeconds?: number;
+  /** The service name in SRV records. */
   readonly srvServiceName: string;
+  /** The maximum number of hosts from SRV records. */
   readonly srvMaxHosts: number;
   /** The suffix that hosts in SRV records must have, instead of the domain of the SRV name. */
   readonly srvAllowedHostsSuffix?: string;
   /** Checks each host in SRV records, in lower case, instead of the rule that it must be in the same domain. */
   readonly srvHostValidator?: (host: string) => boolean;
+  /** Retries a read after a retryable error, such as a network error or an election: once, or until `timeoutMS`. */
   readonly retryReads?: boolean;
+  /**
+   * Retries a write after a retryable error: once, or until `timeoutMS`. Writes of several documents in one statement,
+   * such as updateMany, are not retried.
+   */
   readonly retryWrites?: boolean;
+  /**
+   * The maximum number of retries after an overload error, which has the label `SystemOverloadedError`. The backoff
+   * between retries increases. 0 disables these retries.
+   */
   readonly maxAdaptiveRetries?: number;
+  /** Prefers another server for a retry after an overload error. Sharded clusters always do. */
   readonly enableOverloadRetargeting?: boolean;
+  /**
+   * The timeout in milliseconds of a whole operation: server selection, checkout, connection and all attempts. 0 means
+   * no limit.
+   */
   readonly timeoutMS?: Millis;
   /** True for `srv` by default. */
   readonly tls?: boolean;
+  /** The path of a PEM file with certificates of trusted authorities. */
   readonly tlsCAFile?: string;
+  /** The path of a PEM file with the client's certificate and key. */
   readonly tlsCertificateKeyFile?: string;
+  /** The password of the key in `tlsCertificateKeyFile`. */
   readonly tlsCertificateKeyFilePassword?: string;
+  /** The path of a PEM file with certificate revocation lists. */
   readonly tlsCRLFile?: string;
+  /** Accepts a server certificate that fails validation, such as an expired one. */
   readonly tlsAllowInvalidCertificates?: boolean;
+  /** Accepts a server certificate that was issued for another host name. */
   readonly tlsAllowInvalidHostnames?: boolean;
+  /** Sets both `tlsAllowInvalidCertificates` and `tlsAllowInvalidHostnames`. */
   readonly tlsInsecure?: boolean;
+  /** The host of a SOCKS5 proxy, which resolves the host names of servers. */
   readonly proxyHost?: string;
+  /** The port of the proxy. */
   readonly proxyPort?: number;
+  /** The user name for the proxy. Requires `proxyHost`. */
   readonly proxyUsername?: string;
+  /** The password for the proxy. */
   readonly proxyPassword?: string;
+  /** Disables Nagle's algorithm, so that small packets are sent at once. */
   readonly noDelay?: boolean;
+  /** The time in milliseconds before the first TCP keep-alive probe. */
   readonly keepAliveInitialDelay?: Millis;
+  /** The IP version: 4, 6, or 0 for both. */
   readonly family?: 0 | 4 | 6;
+  /** Tries the IPv6 and IPv4 addresses of a host in turn until one connects. */
   readonly autoSelectFamily?: boolean;
+  /** The time in milliseconds for each address with `autoSelectFamily`. At least 10. */
   readonly autoSelectFamilyAttemptTimeout?: Millis;
+  /** The local IP address from which connections are opened. */
   readonly localAddress?: string;
+  /** The local port from which connections are opened. It allows only one connection at a time. */
   readonly localPort?: number;
+  /** The flags of `dns.lookup`, such as `dns.ADDRCONFIG`. */
   readonly hints?: number;
   /** A function with the signature of `dns.lookup`. */
   readonly lookup?: unknown;
+  /** Lets the server generate the `_id` of inserted documents. */
   readonly forceServerObjectId?: boolean;
+  /** Generates the `_id` of inserted documents that have none. */
   readonly pkFactory?: { createPk(): unknown };
+  /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */
   readonly monitorCommands?: boolean;
   /** Warnings about parts of the connection string that are ignored. */
   readonly warnings: readonly string[];

@@ -49,7 +49,10 @@ export type AnyClientBulkWriteModel<Schema = Document> =
 
 /** A write with the schema of its namespace: `ClientBulkWriteModel<{ 'shop.films': Film; 'shop.users': User }>`. */
 export type ClientBulkWriteModel<SchemaMap extends Record<string, Document> = Record<string, Document>> = {
-  [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & { namespace: Namespace };
+  [Namespace in keyof SchemaMap]: AnyClientBulkWriteModel<SchemaMap[Namespace]> & {
+    /** `db.collection` */
+    namespace: Namespace;
+  };
 }[keyof SchemaMap];
 
 /** The result of one insert of `client.bulkWrite`. */

@@ -43,7 +43,10 @@ export interface CollationOptions {
 }
 
 /** The id of a session on the server. Rule: Driver Sessions, "lsid". */
-export type ServerSessionId = { id: Binary };
+export type ServerSessionId = {
+  /** The UUID of the session. */
+  id: Binary;
+};
 /** The logical time of a cluster. Rule: Driver Sessions, "Gossipping the cluster time". */
 export interface ClusterTime {
   /** The logical time. */

@@ -18,6 +18,45 @@ export const filesIn = (markdown: string): { readonly name: string; readonly cod
     return { name, code };
   });
 
+/** The names that examples in doc comments use without a declaration. */
+const prelude = `import { createReadStream } from 'node:fs';
+import { GridFSBucket, MongoClient, MongoError, ReadConcern, ReadPreference, WriteConcern } from '@tessera/mongodb';
+import type {
+  Admin, ChangeStream, ClientSession, Collection, Db, Document, FindCursor, ObjectId, OrderedBulkOperation, WithId,
+} from '@tessera/mongodb';
+
+interface Film {
+  title: string;
+  year: number;
+  genres: string[];
+  views: number;
+  plot?: string;
+}
+
+declare const client: MongoClient;
+declare const db: Db;
+declare const admin: Admin;
+declare const films: Collection<Film>;
+declare const log: Collection;
+declare const film: Film;
+declare const newFilms: Film[];
+declare const cursor: FindCursor<WithId<Film>>;
+declare const stream: ChangeStream;
+declare const session: ClientSession;
+declare const other: ClientSession;
+declare const bulk: OrderedBulkOperation;
+declare const bucket: GridFSBucket;
+declare const fileId: ObjectId;
+declare const error: unknown;
+`;
+
+/** Returns a file with the examples of doc comments, each in a function with its name in a comment. */
+export const exampleFile = (examples: readonly { readonly name: string; readonly code: string }[]): string =>
+  [
+    prelude,
+    ...examples.map(({ name, code }, at) => `// ${name}\nexport async function example${at}() {\n${code}\n}\n`),
+  ].join('\n');
+
 const folder = join(root, '.cache', 'docs', 'examples');
 
 /**

@@ -48,8 +48,12 @@ const describe = (name: string, node: ts.Declaration, folder: string): Declared 
   };
 };
 
-/** Returns whether a member belongs to the public API: a member with a declared name that is not private. */
+/**
+ * Returns whether a member belongs to the public API: a member with a declared name that is not private. The members of
+ * a condition such as `Schema extends { _id: unknown }` do not.
+ */
 const isPublic = (node: ts.Declaration): boolean => {
+  if (ts.isTypeLiteralNode(node.parent) && ts.isConditionalTypeNode(node.parent.parent)) return false;
   if ((ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0) return false;
   const name = ts.getNameOfDeclaration(node);
   return name === undefined ? ts.isConstructorDeclaration(node) : !ts.isPrivateIdentifier(name);
