@@ -142,7 +142,7 @@ export abstract class BulkOperationBase {
   }
 
   #runs(models: readonly AnyBulkWriteOperation[]): readonly Run[] {
-    return toRuns(models, this.isOrdered, this.#handle.ignoresUndefined(this.#options));
+    return toRuns(models, this.isOrdered, this.#handle, this.#options);
   }
 }
 

@@ -30,6 +30,7 @@ export interface Run {
 const one = (
   model: unknown,
   ignoreUndefined: boolean,
+  filterOf: (filter: unknown) => unknown,
 ): { readonly command: WriteCommand; readonly statement: Document } => {
   const [[name, given] = ['', undefined], ...rest] = Object.entries((model ?? {}) as Document);
   const body = given as Document | null | undefined;
@@ -47,7 +48,7 @@ const one = (
       return {
         command: 'update',
         statement: updateStatement(
-          body['filter'],
+          filterOf(body['filter']),
           checkUpdate(body['update'], ignoreUndefined),
           name === 'updateMany',
           options,
@@ -57,12 +58,15 @@ const one = (
       checkOptions(body);
       return {
         command: 'update',
-        statement: updateStatement(body['filter'], checkReplacement(body['replacement']), false, options),
+        statement: updateStatement(filterOf(body['filter']), checkReplacement(body['replacement']), false, options),
       };
     case 'deleteOne':
     case 'deleteMany':
       checkOptions(body);
-      return { command: 'delete', statement: deleteStatement(body['filter'], name === 'deleteOne' ? 1 : 0, options) };
+      return {
+        command: 'delete',
+        statement: deleteStatement(filterOf(body['filter']), name === 'deleteOne' ? 1 : 0, options),
+      };
     default:
       throw new MongoInvalidArgumentError(
         `Unknown bulk write operation '${name}'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
@@ -77,10 +81,17 @@ const commands: readonly WriteCommand[] = ['insert', 'update', 'delete'];
  * Groups operations into commands. If ordered, adjacent operations of one kind share a command; if unordered, all of
  * one kind do.
  */
-export const toRuns = (models: readonly unknown[], ordered: boolean, ignoreUndefined: boolean): readonly Run[] => {
+export const toRuns = (
+  models: readonly unknown[],
+  ordered: boolean,
+  handle: Pick<Handle, 'ignoresUndefined' | 'filter'>,
+  options?: BulkWriteOptions | null,
+): readonly Run[] => {
+  const ignoreUndefined = handle.ignoresUndefined(options ?? undefined);
+  const filterOf = (filter: unknown): unknown => handle.filter(filter, options);
   const runs: (Run & { readonly places: number[] })[] = [];
   models.forEach((model, place) => {
-    const { command, statement } = one(model, ignoreUndefined);
+    const { command, statement } = one(model, ignoreUndefined, filterOf);
     let run = ordered ? runs.at(-1) : runs.find(known => known.command === command);
     if (run?.command !== command) {
       run = { command, statements: [], places: [] };

@@ -41,14 +41,14 @@ const withId = (document: Document, newId: () => unknown): Document => {
   return { _id, ...rest };
 };
 
-const update = (model: Document, updateMods: unknown, multi: boolean): Document => {
-  const op: Document = { update: 0, filter: checkFilter(model['filter']), updateMods, multi };
+const update = (model: Document, filter: unknown, updateMods: unknown, multi: boolean): Document => {
+  const op: Document = { update: 0, filter: checkFilter(filter), updateMods, multi };
   for (const name of ['upsert', 'arrayFilters', 'hint', 'collation']) set(op, name, model[name]);
   return set(op, 'sort', sortDocument(model['sort'] as undefined));
 };
 
-const remove = (model: Document, multi: boolean): Document => {
-  const op: Document = { delete: 0, filter: checkFilter(model['filter']), multi };
+const remove = (model: Document, filter: unknown, multi: boolean): Document => {
+  const op: Document = { delete: 0, filter: checkFilter(filter), multi };
   return set(set(op, 'hint', model['hint']), 'collation', model['collation']);
 };
 
@@ -56,7 +56,12 @@ const remove = (model: Document, multi: boolean): Document => {
  * Converts a model to a write of the command. Rule: Bulk Write, "Operations".
  * @throws MongoInvalidArgumentError for an invalid model
  */
-const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
+const toWrite = (
+  model: AnyClientBulkWriteModel,
+  newId: () => unknown,
+  ignoreUndefined: boolean,
+  filterOf: (filter: unknown) => unknown,
+): ClientWrite => {
   checkArgument('model', model, argument.document);
   const { namespace, name } = model;
   if (name !== 'insertOne') checkOptions(model);
@@ -72,13 +77,17 @@ const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUnd
       return {
         namespace,
         kind: 'update',
-        op: update(model, checkUpdate(model.update, ignoreUndefined), name === 'updateMany'),
+        op: update(model, filterOf(model.filter), checkUpdate(model.update, ignoreUndefined), name === 'updateMany'),
       };
     case 'replaceOne':
-      return { namespace, kind: 'update', op: update(model, checkReplacement(model.replacement), false) };
+      return {
+        namespace,
+        kind: 'update',
+        op: update(model, filterOf(model.filter), checkReplacement(model.replacement), false),
+      };
     case 'deleteOne':
     case 'deleteMany':
-      return { namespace, kind: 'delete', op: remove(model, name === 'deleteMany') };
+      return { namespace, kind: 'delete', op: remove(model, filterOf(model.filter), name === 'deleteMany') };
     default:
       throw new MongoInvalidArgumentError(
         `Unknown bulk write operation '${String(name)}'. Use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
@@ -162,7 +171,10 @@ export const bulkWriteOfClient = (
       throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes.');
   }
   const ignoring = handle.ignoresUndefined();
-  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId, ignoring));
+  const filterOf = (filter: unknown): unknown => handle.filter(filter, options);
+  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model =>
+    toWrite(model, driver.newId, ignoring, filterOf),
+  );
   return sendAll(handle, writes, options, handle.call(options));
 };
 

@@ -127,7 +127,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return asPromise(() => {
       if (!Array.isArray(operations))
         throw new MongoInvalidArgumentError('The argument of bulkWrite must be an array of operations.');
-      const runs = toRuns(operations, options?.ordered !== false, this.#handle.ignoresUndefined(options));
+      const runs = toRuns(operations, options?.ordered !== false, this.#handle, options);
       return bulkWrite(this.#handle, runs, options ?? {});
     });
   }
@@ -158,7 +158,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: UpdateOptions & { sort?: Sort | undefined },
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
-      ignoring => updateStatement(filter, checkUpdate(update, ignoring), false, options ?? {}),
+      ignoring =>
+        updateStatement(this.#handle.filter(filter, options), checkUpdate(update, ignoring), false, options ?? {}),
       options,
     );
   }
@@ -173,7 +174,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: UpdateOptions,
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
-      ignoring => updateStatement(filter, checkUpdate(update, ignoring), true, options ?? {}),
+      ignoring =>
+        updateStatement(this.#handle.filter(filter, options), checkUpdate(update, ignoring), true, options ?? {}),
       options,
     );
   }
@@ -187,7 +189,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     replacement: WithoutId<Schema>,
     options?: ReplaceOptions,
   ): Promise<UpdateResult<Schema>> {
-    return this.#update(() => updateStatement(filter, checkReplacement(replacement), false, options ?? {}), options);
+    return this.#update(
+      () => updateStatement(this.#handle.filter(filter, options), checkReplacement(replacement), false, options ?? {}),
+      options,
+    );
   }
 
   /**
@@ -195,7 +200,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example const { deletedCount } = await films.deleteOne({ title: 'Heat' });
    */
   deleteOne(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#delete(() => deleteStatement(filter, 1, options ?? {}), options);
+    return this.#delete(() => deleteStatement(this.#handle.filter(filter, options), 1, options ?? {}), options);
   }
 
   /**
@@ -203,7 +208,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example await films.deleteMany({ year: { $lt: 1930 } });
    */
   deleteMany(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#delete(() => deleteStatement(filter, 0, options ?? {}), options);
+    return this.#delete(() => deleteStatement(this.#handle.filter(filter, options), 0, options ?? {}), options);
   }
 
   /**
@@ -211,7 +216,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example for await (const { title } of films.find({ year: 1995 }).sort({ title: 1 })) console.log(title);
    */
   find<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): FindCursor<T> {
-    return new FindCursor<T>(this.#handle, findFilter(filter), options ?? {});
+    return new FindCursor<T>(this.#handle, findFilter(this.#handle.filter(filter, options)), options ?? {});
   }
 
   /**
@@ -222,7 +227,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return asPromise(() => {
       checkOptions(options, findOptions);
       const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
-      const operation = handle.findOne(findFilter(filter), findFields(options));
+      const operation = handle.findOne(findFilter(this.#handle.filter(filter, options)), findFields(options));
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
       return handle.run<Document | null, T | null>(operation, options);
     });
@@ -243,7 +248,11 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: FindOneAndDeleteOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return asPromise(() =>
-      findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), remove: true }, options ?? {}),
+      findOneAnd<Schema>(
+        this.#handle,
+        { query: checkFilter(this.#handle.filter(filter, options)), remove: true },
+        options ?? {},
+      ),
     );
   }
 
@@ -269,7 +278,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: FindOneAndReplaceOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return asPromise(() => {
-      const what = { query: checkFilter(filter), update: checkReplacement(replacement) };
+      const what = { query: checkFilter(this.#handle.filter(filter, options)), update: checkReplacement(replacement) };
       return findOneAnd<Schema>(this.#handle, what, options ?? {});
     });
   }
@@ -297,7 +306,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return asPromise(() => {
       const ignoring = this.#handle.ignoresUndefined(options);
-      const what = { query: checkFilter(filter), update: checkUpdate(update, ignoring) };
+      const what = { query: checkFilter(this.#handle.filter(filter, options)), update: checkUpdate(update, ignoring) };
       return findOneAnd<Schema>(this.#handle, what, options ?? {});
     });
   }
@@ -333,7 +342,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return asPromise(() => {
       checkOptions(options);
       const { skip, limit, ...rest } = options ?? {};
-      const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
+      const pipeline = countingPipeline(checkFilter(this.#handle.filter(filter, options)), { skip, limit });
       const counting = this.aggregate(pipeline, { ...rest, ...internalBson });
       return counting.next().then(counted => (counted?.['n'] as number | undefined) ?? 0);
     });
@@ -353,7 +362,9 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example const count = await films.count({ year: 1995 });
    */
   count(filter?: Filter<Schema> | null, options?: CountOptions): Promise<number> {
-    return asPromise(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
+    return asPromise(() =>
+      countByCommand(this.#handle, checkFilter(this.#handle.filter(filter ?? {}, options)), options),
+    );
   }
 
   /** Returns the server's plan for the command. */
@@ -377,7 +388,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
     return asPromise(() => {
       checkArgument('key', key, argument.text);
-      return distinctValues(this.#handle, key, checkFilter(filter ?? {}), options);
+      return distinctValues(this.#handle, key, checkFilter(this.#handle.filter(filter ?? {}, options)), options);
     });
   }
 

@@ -108,7 +108,7 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
    */
   filter(filter: Document): this {
     this.settle('filter');
-    this.#filter = findFilter(filter);
+    this.#filter = findFilter(this.handle.filter(filter, this.options));
     return this;
   }
 

@@ -19,6 +19,7 @@ import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
+import { withoutUndefined } from './undefined-in-filters.js';
 import type { CollationOptions } from './types/documents.js';
 
 /** Options of every operation. */
@@ -115,6 +116,15 @@ export class Handle implements Target {
   /** Returns whether undefined values are omitted from documents instead of sent as null. */
   ignoresUndefined(options?: BsonOptions): boolean {
     return (options?.ignoreUndefined ?? this.resolved.bson.ignoreUndefined) === true;
+  }
+
+  /**
+   * Returns the filter, with its undefined values treated as `undefinedInFilters` says.
+   * @throws MongoInvalidArgumentError if the rule is `error` and the filter contains undefined
+   */
+  filter<Filter>(filter: Filter, options?: InheritedOptions | null): Filter {
+    const rule = options?.undefinedInFilters ?? this.resolved.undefinedInFilters;
+    return rule === undefined ? filter : withoutUndefined(filter, rule);
   }
 
   get findOne(): MakeFindOne {

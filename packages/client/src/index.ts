@@ -120,6 +120,7 @@ export { GridFSBucket } from './gridfs.js';
 export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
 export type { CommandOptions, OperationOptions } from './handle.js';
 export type { HandleOptions, InheritedOptions, PkFactory } from './resolved-options.js';
+export type { UndefinedInFilters } from './undefined-in-filters.js';
 export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 export type {
   CollectionInfo,

@@ -118,6 +118,12 @@ const collation: OptionType = {
   ]),
 };
 
+const undefinedRules = ['error', 'null', 'ignore'];
+const undefinedRule: OptionType = {
+  expects: `one of ${undefinedRules.join(', ')}`,
+  accepts: given => undefinedRules.includes(given as string),
+};
+
 /** Options with the same meaning in every operation. */
 export const operationOptions: OptionTable = new Map([
   ...rows(whole, 'limit', 'batchSize'),
@@ -131,6 +137,7 @@ export const operationOptions: OptionTable = new Map([
   ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),
   ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'),
   ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange', 'timeoutMode'),
+  ...rows(undefinedRule, 'undefinedInFilters'),
   ...rows(document, 'let', 'fieldsAsRaw'),
   ...rows(collation, 'collation'),
   ...rows(textOrDocument, 'hint'),

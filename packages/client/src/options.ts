@@ -3,6 +3,7 @@ import type { BsonOptions, DriverInfo, LogOptions, ServerDescription, TagSet } f
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 import type { CompressorName } from './named-values.js';
 import type { PkFactory } from './resolved-options.js';
+import type { UndefinedInFilters } from './undefined-in-filters.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 
@@ -247,6 +248,11 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   timeoutMS?: number | undefined;
   /** Lets the server generate the `_id` of inserted documents. Default: false. */
   forceServerObjectId?: boolean | undefined;
+  /**
+   * The treatment of undefined values in filters: `error` rejects the operation, `null` matches null and missing fields,
+   * `ignore` removes the condition. Default: filters are encoded like documents, by `ignoreUndefined`.
+   */
+  undefinedInFilters?: UndefinedInFilters | undefined;
   /** Generates the `_id` of inserted documents that have none. Default: generates an ObjectId. */
   pkFactory?: PkFactory | undefined;
   /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */

@@ -4,6 +4,7 @@ import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { isGiven } from './operation-options.js';
 import { checkTimeoutMS } from './time-limit.js';
+import type { UndefinedInFilters } from './undefined-in-filters.js';
 
 /** The members of the client that its handles use. */
 export interface Origin {
@@ -29,6 +30,12 @@ export interface InheritedOptions extends BsonOptions {
    * no limit. Default: the timeoutMS of the collection, database or client.
    */
   timeoutMS?: number | undefined;
+  /**
+   * The treatment of undefined values in filters: `error` rejects the operation, `null` matches null and missing fields,
+   * `ignore` removes the condition. Default: that of the collection, database or client; without any, filters are
+   * encoded like documents, by `ignoreUndefined`.
+   */
+  undefinedInFilters?: UndefinedInFilters | undefined;
 }
 
 /** Generates the `_id` of inserted documents that have none. */
@@ -55,6 +62,8 @@ export interface ResolvedOptions {
   readonly writeConcern: WriteConcern | undefined;
   /** The timeout in milliseconds of an operation. Undefined means no limit for the whole operation. */
   readonly timeoutMS: number | undefined;
+  /** The treatment of undefined values in filters. Undefined means that filters are encoded like documents. */
+  readonly undefinedInFilters: UndefinedInFilters | undefined;
   /** Undefined means the factory of the client. */
   readonly pkFactory: PkFactory | undefined;
   /** The options that convert documents to BSON and back. */
@@ -66,6 +75,7 @@ export const noOptions: ResolvedOptions = {
   readConcern: undefined,
   writeConcern: undefined,
   timeoutMS: undefined,
+  undefinedInFilters: undefined,
   pkFactory: undefined,
   bson: {},
 };
@@ -122,13 +132,17 @@ export const overrides = (options: InheritedOptions): boolean =>
  */
 export const resolveOptions = (own: HandleOptions, parent: ResolvedOptions): ResolvedOptions => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
-  return overrides(own) || own.timeoutMS !== undefined || own.pkFactory !== undefined
+  return overrides(own) ||
+    own.timeoutMS !== undefined ||
+    own.undefinedInFilters !== undefined ||
+    own.pkFactory !== undefined
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
         // An empty concern, `{}`, selects the server's default. Rule: Read and Write Concern, "On the Wire".
         readConcern: ReadConcern.fromOptions(own) ?? (isGiven(own.readConcern) ? undefined : parent.readConcern),
         writeConcern: isGiven(own.writeConcern) ? WriteConcern.fromOptions(own.writeConcern) : parent.writeConcern,
         timeoutMS: own.timeoutMS ?? parent.timeoutMS,
+        undefinedInFilters: own.undefinedInFilters ?? parent.undefinedInFilters,
         pkFactory: own.pkFactory ?? parent.pkFactory,
         bson: bsonOptions(own, parent.bson),
       }

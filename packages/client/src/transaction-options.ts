@@ -53,6 +53,7 @@ export const inTransaction = (own: InheritedOptions, resolved: ResolvedOptions):
   readConcern: undefined,
   writeConcern: undefined,
   timeoutMS: resolved.timeoutMS,
+  undefinedInFilters: resolved.undefinedInFilters,
   pkFactory: resolved.pkFactory,
   bson: resolved.bson,
 });

@@ -46,6 +46,7 @@ const expected: readonly (readonly [expects: string, ...names: string[]])[] = [
   [flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'],
   [flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'],
   [text, 'out', 'fullDocument', 'fullDocumentBeforeChange', 'timeoutMode'],
+  ['one of error, null, ignore', 'undefinedInFilters'],
   [document, 'let', 'fieldsAsRaw', 'collation'],
   [textOrDocument, 'hint', 'readPreference', 'readConcern'],
   ['a number or a string', 'commitQuorum'],

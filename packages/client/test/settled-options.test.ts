@@ -32,6 +32,7 @@ const parent = {
   readConcern: new ReadConcern('local'),
   writeConcern: new WriteConcern(2),
   timeoutMS: 100,
+  undefinedInFilters: undefined,
   pkFactory,
   bson: { promoteLongs: false },
 };

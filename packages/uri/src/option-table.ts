@@ -181,6 +181,7 @@ export const optionTable: readonly OptionRow[] = [
   row('enableUtf8Validation', boolean, 'driver'),
   code('fieldsAsRaw', object, 'driver'),
   row('forceServerObjectId', boolean, 'driver'),
+  row('undefinedInFilters', oneOf('error', 'null', 'ignore'), 'driver'),
   // Log
   code(
     'mongodbLogPath',

@@ -189,6 +189,8 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly lookup?: unknown;
   /** Lets the server generate the `_id` of inserted documents. */
   readonly forceServerObjectId?: boolean;
+  /** The treatment of undefined values in filters. */
+  readonly undefinedInFilters?: 'error' | 'null' | 'ignore';
   /** Generates the `_id` of inserted documents that have none. */
   readonly pkFactory?: { createPk(): unknown };
   /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */

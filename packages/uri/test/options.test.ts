@@ -109,6 +109,7 @@ const options: readonly (readonly unknown[])[] = [
   ['enableUtf8Validation', 'both', 'driver', 'true or false'],
   ['fieldsAsRaw', 'code', 'driver', 'an object'],
   ['forceServerObjectId', 'both', 'driver', 'true or false'],
+  ['undefinedInFilters', 'both', 'driver', 'one of error, null, ignore'],
   ['mongodbLogPath', 'code', 'Logging', 'stdout, stderr, a path, or an object with write'],
   [
     'mongodbLogComponentSeverities',
