@@ -59,7 +59,7 @@ export class Names {
 const hidden = new Set(
   `client s stack cause address connectionId serverConnectionId requestId duration time durationMS serviceId electionId localTime
   topologyVersion $clusterTime clusterTime operationTime lastWrite hosts me primary processId connectionGeneration
-  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid totalSize topologyId operationId`.split(
+  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid totalSize connections network opcounters mem logicalSessionRecordCache topologyId operationId`.split(
     /\s+/,
   ),
 );
@@ -100,6 +100,9 @@ const bsonText = (value: BsonValue, names: Names): Tree | undefined => {
   }
 };
 
+/** Stands for the name of a class that a driver does not export. */
+const unexported = 'object';
+
 const plain = new Set(['Object', 'Map', 'Set', 'Buffer', 'Uint8Array']);
 
 /** Returns the name of the object's class. Programs cannot depend on a class that the driver does not export. */
@@ -107,7 +110,7 @@ const classOf = (value: object, module: object): string => {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null) return 'null';
   const { name } = prototype.constructor;
-  return plain.has(name) || name in module || value instanceof Error ? name : 'object';
+  return plain.has(name) || name in module || value instanceof Error ? name : unexported;
 };
 
 /** Returns the names of enumerable own properties, and of getters unless the object is a plain one. */
@@ -264,14 +267,15 @@ export const distance = (ours: Tree, theirs: Tree, path = ''): Distance | undefi
     }
     return undefined;
   }
-  if (ours.is !== theirs.is) return { path, ours, theirs };
+  // Programs cannot depend on a class that npm `mongodb` does not export.
+  if (ours.is !== theirs.is && theirs.is !== unexported) return { path, ours, theirs };
   const mine = new Map(ours.members);
   for (const [name, value] of theirs.members) {
     if (name === says) continue;
     const found = distance(mine.get(name) ?? 'absent', value, `${path}.${name}`);
     if (found !== undefined) return found;
   }
-  if (theirs.open) return undefined;
+  if (theirs.open || theirs.is === unexported) return undefined;
   const more = ours.members.find(([name]) => theirs.members.every(([other]) => other !== name));
   if (more !== undefined) return { path: `${path}.${more[0]}`, ours: more[1], theirs: 'absent' };
   const [order, other] = [ours, theirs].map(({ members }) => members.map(([name]) => name));

@@ -38,9 +38,13 @@ const sorted = (fields: Document): Document =>
   Object.fromEntries(
     Object.entries(fields)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, statements.has(name) ? (value as Document[]).map(sorted) : (value as unknown)]),
+      .map(([name, value]: [string, unknown]) => {
+        if (statements.has(name)) return [name, (value as Document[]).map(sorted)];
+        return [name, nested.has(name) ? sorted(value as Document) : value];
+      }),
   );
 const statements = new Set(['updates', 'deletes', 'indexes', 'ops']);
+const nested = new Set(['explain', 'cursor']);
 
 /** A program that runs on one side. */
 class Run {

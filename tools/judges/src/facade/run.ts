@@ -5,7 +5,9 @@ import { drawProgram } from './draw.js';
 import type { Difference, Sides } from './play.js';
 import { play } from './play.js';
 import { textOf } from './program.js';
+import type { Program } from './program.js';
 import type { Rule } from './rules.js';
+import { simpler } from './simpler.js';
 
 export interface RunOptions {
   readonly seed: number;
@@ -17,6 +19,8 @@ export interface RunOptions {
   readonly shrinkAttempts: number;
   /** Stops after this number of kinds of differences that no rule explains. */
   readonly limit: number;
+  /** Whether to run a program. Default: all programs run. */
+  readonly selects?: (program: Program) => boolean;
   /** Called after each program with the number of programs. */
   readonly onProgram?: (programs: number) => void;
 }
@@ -32,11 +36,17 @@ export interface Undecided {
 export interface Tally {
   programs: number;
   equal: number;
+  /** The number of programs whose difference did not occur twice. */
+  unstable: number;
   readonly explained: Map<Rule, number>;
   readonly undecided: Map<string, Undecided>;
 }
 
-const brief = (text: string): string => text.replaceAll(/\d+/g, '0').slice(0, 60);
+const brief = (text: string): string =>
+  text
+    .replaceAll(/name: "\w+", instance of: \[[^\]]*\], /g, '')
+    .replaceAll(/\d+/g, '0')
+    .slice(0, 80);
 
 /** Identifies the kind of a difference: the member and what differs. */
 export const kindOf = ({ step, where, path, ours, theirs, command }: Difference): string =>
@@ -55,15 +65,18 @@ export const differenceText = (difference: Difference): string => {
 };
 
 export const compareDrivers = async (sides: Sides, options: RunOptions): Promise<Tally> => {
-  const { seed, programs, first, rules, shrinkAttempts, limit, onProgram } = options;
+  const { seed, programs, first, rules, limit, selects, onProgram } = options;
   const tally: Tally = {
     programs: 0,
     equal: 0,
+    unstable: 0,
     explained: new Map(rules.map(rule => [rule, 0])),
     undecided: new Map(),
   };
   for (let number = first; number < first + programs && tally.undecided.size < limit; number++) {
-    const difference = await play(drawProgram(seed, number), sides);
+    const program = drawProgram(seed, number);
+    if (selects?.(program) === false) continue;
+    const difference = await play(program, sides);
     tally.programs++;
     onProgram?.(tally.programs);
     if (difference === undefined) {
@@ -76,15 +89,20 @@ export const compareDrivers = async (sides: Sides, options: RunOptions): Promise
       continue;
     }
     const kind = kindOf(difference);
+    // A difference that does not occur twice depends on timing.
+    const again = await play(difference.program, sides);
+    if (again === undefined || kindOf(again) !== kind) {
+      tally.unstable++;
+      continue;
+    }
     const known = tally.undecided.get(kind);
     if (known !== undefined) known.times++;
-    else tally.undecided.set(kind, { difference: await smallest(difference, sides, shrinkAttempts), number, times: 1 });
+    else tally.undecided.set(kind, { difference: await smallest(difference, sides, options), number, times: 1 });
   }
   return tally;
 };
 
-const smallest = async (difference: Difference, sides: Sides, attempts: number): Promise<Difference> => {
-  const { simpler } = await import('./simpler.js');
+const smallest = async (difference: Difference, sides: Sides, options: RunOptions): Promise<Difference> => {
   const kind = kindOf(difference);
   let best = difference;
   await shrink(
@@ -92,11 +110,12 @@ const smallest = async (difference: Difference, sides: Sides, attempts: number):
     simpler,
     async candidate => {
       const found = await play(candidate, sides);
-      if (found === undefined || kindOf(found) !== kind) return false;
+      if (found === undefined || kindOf(found) !== kind || options.rules.some(({ holds }) => holds(found)))
+        return false;
       best = found;
       return true;
     },
-    attempts,
+    options.shrinkAttempts,
   );
   return best;
 };
