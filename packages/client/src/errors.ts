@@ -117,9 +117,9 @@ export class MongoServerError extends MongoError {
   declare readonly keyPattern?: Document;
   /** For a duplicate key: the values that exist already. */
   declare readonly keyValue?: Document;
-  /** The write concern error of the reply. */
   declare readonly writeConcernError?: Document;
-  readonly [field: string]: unknown;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: fields of the reply
+  readonly [field: string]: any;
 
   /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(message: ErrorInit, options: From = {}) {
