@@ -1,6 +1,5 @@
 import type { Doc } from '@tessera/mql/engine';
-import { CommandError, isAtLeast } from '@tessera/mql/engine';
-import { checkPlainTopNames } from '../engine/plain-names.js';
+import { checkPlainTopNames, CommandError, isAtLeast } from '@tessera/mql/engine';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Done } from '../engine/session-writes.js';
 import { checkNewName, insertInto, momentOf, writable } from '../engine/writer.js';

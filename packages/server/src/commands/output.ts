@@ -2,14 +2,19 @@ import type { Terminal, Value } from '@tessera/mql/engine';
 import {
   CommandError,
   Doc,
+  eachEntry,
   equal,
   fail,
   isArray,
+  isAtLeast,
+  isDoc,
   isNullish,
+  isSameCollation,
   lookupPlainly,
   parseQuery,
   splitPath,
 } from '@tessera/mql/engine';
+import { maxBatchBytes } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
@@ -75,21 +80,23 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
 };
 
 /**
- * Checks that a unique index covers the `on` fields of `$merge`. Returns whether it also indexes documents in which
- * they are missing or null: a sparse one does not.
+ * Checks that a unique index with the collation of the pipeline covers the `on` fields of `$merge`. Returns whether it
+ * also indexes documents in which they are missing or null: a sparse one does not.
  */
-const checkUnique = (collection: Collection | undefined, on: readonly string[]): { readonly nullish: boolean } => {
-  const wanted = [...on].sort().join('\0');
-  if (wanted === '_id') return { nullish: true };
-  const found = (collection?.indexes ?? []).filter(
-    ({ definition: { unique, partial, fields } }) =>
-      unique &&
-      partial === undefined &&
-      fields
-        .map(field => field.path)
-        .sort()
-        .join('\0') === wanted,
-  );
+const checkUnique = (
+  collection: Collection | undefined,
+  on: readonly string[] | undefined,
+  collation: Doc | undefined,
+): { readonly nullish: boolean } => {
+  const wanted = [...(on ?? ['_id'])].sort().join('\0');
+  if (wanted === '_id' && (on === undefined || collection === undefined)) return { nullish: true };
+  const inherited = collection?.settings.options.get('collation');
+  const found = (collection?.indexes ?? []).filter(({ definition }) => {
+    const own = definition.name === '_id_' ? inherited : definition.collation?.spec;
+    const paths = definition.fields.map(field => field.path).sort();
+    const isPlain = definition.unique && definition.partial === undefined && definition.listedOnly === undefined;
+    return isPlain && isSameCollation(isDoc(own) ? own : undefined, collation) && paths.join('\0') === wanted;
+  });
   if (found.length === 0) throw fail(51183, 'Cannot find index to verify that join fields will be unique');
   return { nullish: found.some(({ definition: { sparse } }) => !sparse) };
 };
@@ -111,7 +118,8 @@ const keyOf = (doc: Doc, { on, nullish }: Merging): readonly (readonly [string, 
   on.map(path => {
     const value = lookupPlainly(doc, splitPath(path));
     if (isArray(value)) throw fail(51185, `$merge write error: 'on' field '${path}' is an array`);
-    if (!nullish && isNullish(value)) {
+    const hasArray = eachEntry([{ parts: splitPath(path) }], doc, () => undefined);
+    if (hasArray || (!nullish && isNullish(value))) {
       throw fail(
         51132,
         `$merge write error: 'on' field '${path}' cannot be missing, null or undefined if supporting index is sparse`,
@@ -120,11 +128,13 @@ const keyOf = (doc: Doc, { on, nullish }: Merging): readonly (readonly [string, 
     return [path, value ?? null];
   });
 
-const existing = ({ draft, ns }: Merging, key: readonly (readonly [string, Value])[]): Row | undefined => {
+const existing = ({ draft, ns, language }: Merging, key: readonly (readonly [string, Value])[]): Row | undefined => {
   const collection = draft.collection(ns);
   if (collection === undefined) return undefined;
   const filter = Doc.of(key.map(([path, value]) => [path, Doc.of([['$eq', value]])]));
-  const selection = { matcher: parseQuery(filter), sort: undefined, hint: undefined, collation: undefined };
+  const { collation, collationSpec } = language;
+  const matcher = parseQuery(filter, { collation });
+  const selection = { matcher, sort: undefined, hint: undefined, collation: collationSpec };
   return select(collection, selection, 1)[0];
 };
 
@@ -150,10 +160,31 @@ const changeBy = ({ whenMatched }: Merge): RowChange => ({
   by: whenMatched === 'replace' ? 'replacement' : 'pipeline',
 });
 
-const mergeOne = (merging: Merging, incoming: Doc): void => {
+/** @throws CommandError 52 for a field that can be inserted, but not set in an existing document */
+const checkNames = (incoming: Doc): void => {
+  const name = incoming.keys().find(key => key.startsWith('$'));
+  if (name !== undefined)
+    throw fail(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`,
+    );
+};
+
+interface Item {
+  readonly incoming: Doc;
+  /** The document with an `_id`. */
+  readonly withId: Doc;
+  readonly key: readonly (readonly [string, Value])[];
+}
+
+const itemOf = (merging: Merging, incoming: Doc): Item => {
+  const withId = incoming.has('_id') ? incoming : Doc.of([['_id', merging.call.engine.newObjectId()], ...incoming]);
+  return { incoming, withId, key: keyOf(withId, merging) };
+};
+
+const mergeOne = (merging: Merging, { incoming, withId, key }: Item): void => {
   const { call, draft, ns, terminal, moment, options } = merging;
-  const withId = incoming.has('_id') ? incoming : Doc.of([['_id', call.engine.newObjectId()], ...incoming]);
-  const row = existing(merging, keyOf(withId, merging));
+  const row = existing(merging, key);
   if (row === undefined) {
     if (terminal.whenNotMatched === 'discard') return;
     if (terminal.whenNotMatched === 'fail') {
@@ -171,12 +202,57 @@ const mergeOne = (merging: Merging, incoming: Doc): void => {
     insertMade(call.engine, draft, ns, withId, { ...options, moment });
     return;
   }
+  if (typeof terminal.whenMatched === 'string') checkNames(incoming);
   const after = combined(merging, row.doc, incoming);
   checkSameId(row.doc, after);
   replaceRow(draft, draft.collection(ns)!, { row, after, change: changeBy(terminal) }, options);
 };
 
-/** Performs `$merge`: writes each result individually. Results written before a failure remain. */
+/** Adds the cause to a duplicate key error. */
+const explained = (error: CommandError, { on, terminal: { whenMatched } }: Merging): CommandError => {
+  const pattern = error.extra.find(([name]) => name === 'keyPattern')?.[1];
+  if (error.code !== 11000 || !isDoc(pattern)) return error;
+  const isOn = whenMatched === 'fail' && [...pattern.keys()].sort().join('\0') === [...on].sort().join('\0');
+  const why = isOn
+    ? "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields"
+    : '$merge failed due to a DuplicateKey error';
+  return new CommandError(error.code, `${why} :: caused by :: ${error.message}`, error.extra, error.labels);
+};
+
+/**
+ * Writes a batch of results. As in mongod, a document that cannot be written does not keep the rest of the batch from
+ * being written.
+ * @throws CommandError the first failure
+ */
+const mergeBatch = (merging: Merging, batch: readonly Doc[]): void => {
+  let failure: CommandError | undefined;
+  for (const item of batch.map(doc => itemOf(merging, doc))) {
+    try {
+      mergeOne(merging, item);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      failure ??= explained(error, merging);
+    }
+  }
+  if (failure !== undefined) throw failure;
+};
+
+/** Divides results into batches of at most 16 MiB. */
+const batchesOf = function* (all: Iterable<Doc>): Generator<readonly Doc[]> {
+  let batch: Doc[] = [];
+  let size = 0;
+  for (const doc of all) {
+    size += doc.byteLength;
+    if (size > maxBatchBytes && batch.length > 0) {
+      yield batch;
+      [batch, size] = [[], doc.byteLength];
+    }
+    batch.push(doc);
+  }
+  yield batch;
+};
+
+/** Performs `$merge`: writes the results in batches. Results written before a failure remain. */
 export const mergeInto = (
   call: Call,
   terminal: Merge,
@@ -187,9 +263,12 @@ export const mergeInto = (
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const on = terminal.on ?? ['_id'];
+  // Before 8.1, documents never match by null or missing fields.
+  const isNullable = isAtLeast(engine.version, '8.1');
   const all = [...results];
   const failure = call.data.change('$merge', draft => {
-    const { nullish } = checkUnique(draft.collection(ns), on);
+    const found = checkUnique(draft.collection(ns), terminal.on, language.collationSpec);
+    const nullish = found.nullish && (isNullable || terminal.on === undefined);
     writable(engine, draft, ns);
     const merging: Merging = {
       call,
@@ -203,7 +282,7 @@ export const mergeInto = (
       options,
     };
     try {
-      for (const doc of all) mergeOne(merging, doc);
+      for (const batch of batchesOf(all)) mergeBatch(merging, batch);
       return undefined;
     } catch (error) {
       if (error instanceof CommandError) return error;

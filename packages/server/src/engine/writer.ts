@@ -1,12 +1,11 @@
 import type { Clock } from '@tessera/contracts';
 import type { BinaryValue, ObjectIdValue } from '@tessera/mql/engine';
-import { Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
+import { checkPlainNames, Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
 import type { RowChange } from '../log/op.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
-import { checkPlainNames } from './plain-names.js';
 import { prepared } from './prepare.js';
 import { measurement } from './time-series.js';
 import type { Row } from './select.js';

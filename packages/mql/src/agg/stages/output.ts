@@ -5,6 +5,7 @@ import { isArray, isDoc, typeName } from '../../value/value.js';
 import { withoutPauses } from '../../work/pause.js';
 import { print } from '../coerce.js';
 import type { Expression } from '../expression.js';
+import { parseFieldPath } from '../field-path.js';
 import { requireDefinableName } from '../names.js';
 import { Scope } from '../scope.js';
 import type { Frame, StageContext, StageParser } from '../stage.js';
@@ -68,12 +69,19 @@ const readInto = (value: Value | undefined): Target => {
   }
   requireKnown(value, '$merge.into', ['db', 'coll']);
   const collection = requireCollection('$merge', requiredText(value, '$merge.into', 'coll'));
-  return { db: text(value, '$merge.into', 'db'), collection };
+  const db = text(value, '$merge.into', 'db');
+  if (db === '') throw fail('InvalidNamespace', 'Invalid $merge target namespace, an empty database name');
+  return { db, collection };
+};
+
+const onField = (path: string): string => {
+  parseFieldPath(path);
+  return path;
 };
 
 const readOn = (value: Value | undefined): readonly string[] | undefined => {
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string') return [onField(value)];
   if (!isArray(value)) {
     throw fail(
       51186,
@@ -82,7 +90,7 @@ const readOn = (value: Value | undefined): readonly string[] | undefined => {
   }
   if (value.length === 0) throw fail(51187, `If explicitly specifying $merge 'on', must include at least one field`);
   const fields = value.map(field => {
-    if (typeof field === 'string') return field;
+    if (typeof field === 'string') return onField(field);
     throw fail(51134, `$merge 'on' array elements must be strings, but found ${typeName(field)}`);
   });
   const twice = fields.find((field, i) => fields.indexOf(field) !== i);

@@ -1,8 +1,8 @@
-import type { Doc, Value } from '@tessera/mql/engine';
-import { fail, isArray, isDoc } from '@tessera/mql/engine';
-
-/** The fields of a DBRef, which may start with a dollar sign. */
-const dbRef: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+import { dbRefNames } from '../agg/field-path.js';
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
 
 const checkValue = (value: Value, path: string): void => {
   if (isDoc(value)) checkPlainNames(value, path);
@@ -16,7 +16,7 @@ const checkValue = (value: Value, path: string): void => {
 export const checkPlainNames = (doc: Doc, path = ''): void => {
   for (const [name, value] of doc) {
     const here = path === '' ? name : `${path}.${name}`;
-    if (name.startsWith('$') && !(path !== '' && dbRef.has(name))) {
+    if (name.startsWith('$') && !(path !== '' && dbRefNames.has(name))) {
       throw fail(
         'DollarPrefixedFieldName',
         `The dollar ($) prefixed field '${name}' in '${here}' is not valid for storage.`,
