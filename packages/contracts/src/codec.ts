@@ -6,27 +6,27 @@ import type { Document, ObjectId, Raw, Values } from './values.js';
 
 /** Options for encoding and decoding documents, with the names and defaults of the official driver. */
 export interface BsonOptions {
-  /** Omits fields whose value is undefined; otherwise they are encoded as null. Default false. */
+  /** Omits fields whose value is undefined; otherwise they are encoded as null. Default: false. */
   ignoreUndefined?: boolean;
-  /** Encodes functions as Code; otherwise they are omitted. Default false. */
+  /** Encodes functions as Code; otherwise they are omitted. Default: false. */
   serializeFunctions?: boolean;
-  /** Rejects keys that start with `$` or contain `.`. Default false. */
+  /** Rejects keys that start with `$` or contain `.`. Default: false. */
   checkKeys?: boolean;
-  /** Decodes an int64 to a number if it is a safe integer, else to a Long. Default true. */
+  /** Decodes an int64 to a number if it is a safe integer, else to a Long. Default: true. */
   promoteLongs?: boolean;
-  /** Decodes every int64 to a bigint. Default false. */
+  /** Decodes every int64 to a bigint. Default: false. */
   useBigInt64?: boolean;
-  /** Decodes int32, double, int64 and symbol to numbers and strings; otherwise to their classes. Default true. */
+  /** Decodes int32, double, int64 and symbol to numbers and strings; otherwise to their classes. Default: true. */
   promoteValues?: boolean;
-  /** Decodes binary of any subtype to a Uint8Array (on Node.js a Buffer), unless `promoteValues` is false. Default false. */
+  /** Decodes binary of any subtype to a Uint8Array (on Node.js a Buffer), unless `promoteValues` is false. Default: false. */
   promoteBuffers?: boolean;
-  /** Decodes regular expressions to BSONRegExp; otherwise to RegExp. Default false. */
+  /** Decodes regular expressions to BSONRegExp; otherwise to RegExp. Default: false. */
   bsonRegExp?: boolean;
-  /** Returns documents as their bytes, not decoded. Default false. */
+  /** Returns documents as their bytes, not decoded. Default: false. */
   raw?: boolean;
   /** The names of fields whose documents are returned as bytes, each with the value true. Default: none. */
   fieldsAsRaw?: Document;
-  /** Rejects strings that are not valid UTF-8; otherwise U+FFFD replaces the invalid bytes. Default true. */
+  /** Rejects strings that are not valid UTF-8; otherwise U+FFFD replaces the invalid bytes. Default: true. */
   enableUtf8Validation?: boolean;
 }
 

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putContent } from '../page.js';
+import { declaredBy } from './members.js';
+import { optionsOfClients, optionsPage } from './options.js';
 import { proseFaults, unknownProse } from './prose/faults.js';
 import { differences } from './prose/compare.js';
 import { complaints, prosePage } from './prose/page.js';
@@ -34,3 +36,6 @@ process.stdout.write('Wrote docs/prose-tests.md.\n');
 
 writeFileSync(join(root, 'docs/treacherous-points.md'), treacherousPage(readPoints()));
 process.stdout.write('Wrote docs/treacherous-points.md.\n');
+
+writeFileSync(join(root, 'docs/options.md'), optionsPage(await optionsOfClients(), declaredBy(['client', 'mongodb'])));
+process.stdout.write('Wrote docs/options.md.\n');

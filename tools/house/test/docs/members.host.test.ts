@@ -1,6 +1,9 @@
+import { optionTable } from '@tessera/uri';
 import { describe, expect, test } from 'vitest';
 import { exampleFile, typeErrors, writeExample } from '../../src/docs/examples.js';
 import { declaredBy } from '../../src/docs/members.js';
+import { optionsPage } from '../../src/docs/options.js';
+import { textOf } from '../../src/docs/repository.js';
 
 const declared = declaredBy(['client', 'mongodb']);
 
@@ -44,4 +47,21 @@ test('the examples in doc comments type-check', { timeout: 60_000 }, () => {
   );
   expect(examples.length).toBeGreaterThan(150);
   expect(typeErrors([writeExample('doc-comments', exampleFile(examples)).typescript])).toEqual([]);
+});
+
+test('docs/options.md is up to date (`npm run docs`)', () => {
+  const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
+  expect(plain(textOf('docs/options.md'))).toEqual(plain(optionsPage(optionTable, declared)));
+});
+
+test('optionsPage lists the description, value, default, unit and place of an option', () => {
+  const option = { name: 'pauseMS', type: { expects: 'a whole number from 1 to 2147483647' }, rule: 'driver' };
+  const text = 'The pause in milliseconds. Default: 5.';
+  const comment = { name: 'MongoClientOptions.pauseMS', folder: 'client', isMethod: false, text, examples: [] };
+  const other = { ...option, name: 'pause', renamed: 'pauseMS', code: true } as const;
+  expect(optionsPage([option, other], [comment]).split('\n').slice(-3)).toEqual([
+    '| `pauseMS` | The pause in milliseconds. | a whole number from 1 | 5 | milliseconds | code, string | driver |',
+    '| `pause` | Another name of `pauseMS`. | a whole number from 1 |  |  | code | driver |',
+    '',
+  ]);
 });
