@@ -4,6 +4,7 @@ import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } fro
 import type { Runtime } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
+import { agentParts } from './agents.js';
 import type { SupportedNodeConnectionOptions } from './node-types.js';
 
 /** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */
@@ -31,13 +32,18 @@ const nodeFor = (settings: Settings): Runtime => {
 
 /**
  * Adds the log and the MONGODB-AWS and MONGODB-OIDC authenticators to the client's built-in parts. The given parts take
- * precedence.
+ * precedence. If the process has a tracing agent, also adds the parts that report commands to the agent.
  */
-const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({
-  log: createLog,
-  ...parts,
-  authenticators: { 'MONGODB-AWS': createAws, 'MONGODB-OIDC': createOidc, ...parts.authenticators },
-});
+const withAll = (given: Partial<Parts> = {}): Partial<Parts> => {
+  const parts = {
+    log: createLog,
+    ...given,
+    authenticators: { 'MONGODB-AWS': createAws, 'MONGODB-OIDC': createOidc, ...given.authenticators },
+  };
+  const agent = agentParts();
+  if (agent === undefined) return parts;
+  return { ...parts, log: agent.log(parts.log), outerLayers: [agent.layer, ...(parts.outerLayers ?? [])] };
+};
 
 /** A client of a MongoDB deployment on Node.js, with the members of the official driver's `MongoClient`. */
 export class MongoClient extends AnyMongoClient {

@@ -1,5 +1,6 @@
 export { hostFiles } from './files.js';
 export type { ListenTls } from './listener.js';
+export { requireBeside } from './modules.js';
 export { createNode, defaults } from './runtime.js';
 export type { NodeOptions } from './runtime.js';
 export type { TcpOptions } from './transport.js';

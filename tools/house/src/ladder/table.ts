@@ -63,6 +63,8 @@ export const ladder: readonly Rung[] = [
     bundled: insideMongodb,
     outside: ['bson'],
     outsideOfBundled: ['@mongodb-js/saslprep'],
+    // Finds the file beside the package that tracing agents wrap.
+    host: { 'src/agents.ts': ['import.meta'] },
   }),
   root(
     'client',
