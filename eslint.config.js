@@ -33,7 +33,10 @@ export default defineConfig(
   {
     name: 'CommonJS',
     files: ['packages/mongodb/lib/**/*.js', 'tools/publish/test/drop-in/*.cjs'],
-    languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', exports: 'readonly', require: 'readonly' } },
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { module: 'writable', exports: 'readonly', require: 'readonly' },
+    },
   },
   {
     name: 'tests of the drop-in',

@@ -41,7 +41,8 @@ export const ambientRule: TSESLint.RuleModule<'ambient' | 'meta', [readonly stri
     const [allowed] = context.options;
     return {
       MetaProperty(node): void {
-        if (node.meta.name === 'import' && !allowed.includes('import.meta')) context.report({ node, messageId: 'meta' });
+        if (node.meta.name === 'import' && !allowed.includes('import.meta'))
+          context.report({ node, messageId: 'meta' });
       },
       'Program:exit'(program): void {
         const scope = context.sourceCode.getScope(program);
