@@ -53,12 +53,14 @@ await build({
 /** Matches the list of exports of a bundle. */
 const exportList = /\nexport \{([^}]*)\};\n/;
 
-// esbuild renames one of two declarations with the same name. Restore the public names of exported classes, which
-// appear in errors and logs.
+// esbuild renames one of two declarations with the same name, and a class that refers to itself. Restore the public names
+// of exported classes, which appear in errors and logs.
 for (const file of Object.keys(entryPoints).map(entry => `dist/${entry}.js`)) {
   const code = readFileSync(file, 'utf8');
-  for (const [, inside, outside] of (exportList.exec(code)?.[1] ?? '').matchAll(/(\S+) as ([^\s,]+)/g))
-    if (code.includes(`\nvar ${inside} = class `) || code.includes(`\nclass ${inside} `))
+  for (const [, inside = '', outside = inside] of (exportList.exec(code)?.[1] ?? '').matchAll(
+    /([^\s,]+)(?: as ([^\s,]+))?/g,
+  ))
+    if (code.includes(`\nvar ${inside} = class `) || (inside !== outside && code.includes(`\nclass ${inside} `)))
       appendFileSync(file, `Object.defineProperty(${inside}, 'name', { value: '${outside}' });\n`);
 }
 

@@ -84,6 +84,10 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   get db(): Db {
     return this.#db;
   }
+  /** The database, where libraries look for it. Prefer {@link Collection.db}. */
+  get s(): { readonly db: Db; readonly namespace: string } {
+    return { db: this.db, namespace: this.namespace };
+  }
 
   /**
    * Inserts a document. If it has no `_id`, the driver generates one and also sets it in the caller's object.

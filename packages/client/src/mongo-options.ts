@@ -1,3 +1,4 @@
+import { defaults as connection } from '@tessera/connection';
 import type { DriverInfo } from '@tessera/contracts';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
@@ -42,6 +43,8 @@ export interface MongoOptions extends Omit<
   readonly forceServerObjectId: boolean;
   /** The user and the mechanism. Absent without authentication. */
   readonly credentials?: MongoCredentials;
+  /** The name and version of the driver, as in the handshake. Not enumerable. */
+  readonly metadata: Promise<{ readonly driver: { readonly name: string; readonly version: string } }>;
 }
 
 /** The part of the official driver's internal state of a client that libraries read. */
@@ -78,6 +81,7 @@ export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptio
     monitorCommands: settings.monitorCommands ?? false,
     forceServerObjectId: settings.forceServerObjectId ?? false,
   });
+  Object.defineProperty(options, 'metadata', { value: Promise.resolve({ driver: connection.driver }) });
   if (credentials !== undefined) Object.defineProperty(options, 'credentials', { value: credentials });
   return Object.freeze(options) as MongoOptions;
 };

@@ -37,6 +37,11 @@ describe('the internal state of a client', () => {
     expect(options.hosts.map(String)).toEqual(['db1:27017', '[::1]:27018', '/tmp/mongodb-27017.sock']);
   });
 
+  test('has the name of the driver', async () => {
+    const { driver } = await clientOf('mongodb://db1').options.metadata;
+    expect(driver.name).toBe('tessera');
+  });
+
   test('has credentials that are not printed', () => {
     const { options } = clientOf('mongodb://ann:secret@db1/?authSource=users', { driverInfo: { name: 'lib' } });
     expect(options.credentials).toEqual({
@@ -138,6 +143,7 @@ test('databases and collections can be constructed and subclassed', () =>
     const films = new Films(db, 'films', { writeConcern: { w: 1 } });
     await films.insertOne({ title: 'One' });
     expect(await films.titles()).toEqual(['One']);
+    expect([films.s.db, films.s.namespace]).toEqual([db, 'cinema.films']);
     expect([films.namespace, films.readPreference.mode, films.writeConcern?.w]).toEqual(['cinema.films', 'nearest', 1]);
     expect(() => new Collection(db, '')).toThrow('"" cannot be the name of a collection');
   }));

@@ -203,6 +203,8 @@ export const optionTable: readonly OptionRow[] = [
   code('detectForgottenSession', oneOf('off', 'warn', 'fail'), 'driver'),
   code('parallelTransactionOperations', oneOf('queue', 'fail'), 'driver'),
   row('monitorCommands', boolean, 'driver'),
+  // The shell of MongoDB sets this option. It has no effect.
+  code('__skipPingOnConnect', boolean, 'driver'),
   code('runtime', object, 'driver'),
   code('parts', object, 'driver'),
 ];

@@ -31,6 +31,9 @@ const refuse = (message: string): never => {
   throw new MongoError('usage', message);
 };
 
+/** Options of trust that tools such as MongoDB's shell set for every connection, also without TLS. */
+const harmless = ['allowPartialTrustChain', 'ca'];
+
 /**
  * Checks that TLS is on if an option requires it, because a user who passes a certificate expects it to be used.
  * @throws MongoError `usage`.
@@ -38,7 +41,12 @@ const refuse = (message: string): never => {
 export const checkTlsIsAsked = (options: Readonly<Record<string, unknown>>): void => {
   if (options['tls'] !== undefined) return;
   for (const [name, value] of Object.entries(options))
-    if (value !== undefined && value !== false && (name.startsWith('tls') || nativeTls.includes(name)))
+    if (
+      value !== undefined &&
+      value !== false &&
+      (name.startsWith('tls') || nativeTls.includes(name)) &&
+      !harmless.includes(name)
+    )
       refuse(`The option '${name}' requires TLS. Add tls=true, or tls=false to ignore the option.`);
 };
 

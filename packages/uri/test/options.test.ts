@@ -123,6 +123,7 @@ const options: readonly (readonly unknown[])[] = [
   ['detectForgottenSession', 'code', 'driver', 'one of off, warn, fail'],
   ['parallelTransactionOperations', 'code', 'driver', 'one of queue, fail'],
   ['monitorCommands', 'both', 'driver', 'true or false'],
+  ['__skipPingOnConnect', 'code', 'driver', 'true or false'],
   ['runtime', 'code', 'driver', 'an object'],
   ['parts', 'code', 'driver', 'an object'],
 ];

@@ -182,7 +182,7 @@ describe('settings', () => {
     expect(refusal(() => resolveSettings('mongodb://db1/?tlsCAFile=/ca.pem'))).toBe(
       "The option 'tlsCAFile' requires TLS. Add tls=true, or tls=false to ignore the option.",
     );
-    expect(refusal(() => resolveSettings('mongodb://db1', { ca: 'PEM' }))).toContain("'ca' requires TLS");
+    expect(refusal(() => resolveSettings('mongodb://db1', { cert: 'PEM' }))).toContain("'cert' requires TLS");
     expect(resolveSettings('mongodb://db1/?tls=false&tlsCAFile=/ca.pem')).toMatchObject({ tls: false });
     expect(resolveSettings('mongodb+srv://db1.example.com', { ca: 'PEM' })).toMatchObject({ tls: true, ca: 'PEM' });
   });
