@@ -29,6 +29,13 @@ export default defineConfig(
     },
   },
   { name: 'programs', files: ['examples/**/*.ts'], rules: { 'n/no-process-exit': 'off' } },
+  {
+    name: 'programs of dependents',
+    files: ['tools/judges/programs/dependents/**'],
+    languageOptions: { globals: { module: 'writable', require: 'readonly' } },
+    // The programs run in folders in which their packages are installed.
+    rules: { 'n/no-missing-import': 'off', 'n/no-missing-require': 'off', 'n/no-process-exit': 'off' },
+  },
   { name: 'old node', files: ['scripts/require-node.cjs'], rules: { 'n/no-process-exit': 'off', 'no-var': 'off' } },
   {
     name: 'CommonJS',

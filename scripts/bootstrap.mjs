@@ -75,6 +75,7 @@ const commands = {
       'bench',
       'engines',
       'peers',
+      'dependents',
       'differential',
       'fuzz',
       'mistakes',

@@ -112,6 +112,7 @@ export const steps = {
   // Tests against other servers and clients, in their short form.
   engines: tool('engines', '--short'),
   peers: tool('peers', '--short'),
+  dependents: tool('dependents', '--short'),
   differential: tool('differential', '--short'),
   resilience: tool('resilience', '--short'),
   overload: tool('overload', '--short'),
@@ -129,6 +130,7 @@ export const longSteps = {
   'mutants-full': tool('simulate', '--mutants'),
   'differential-full': tool('differential'),
   'peers-full': tool('peers'),
+  'dependents-full': tool('dependents'),
   'engines-full': tool('engines', '--all'),
   'resilience-full': tool('resilience'),
   'overload-full': tool('overload'),

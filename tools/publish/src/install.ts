@@ -11,7 +11,7 @@ import { closure } from './workspace.js';
 const projects = join(root, '.cache', 'publish');
 
 /** Returns the tarballs of these packages and all their dependencies, by package name. */
-async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {
+async function packedOf(names: readonly string[]): Promise<Record<string, string>> {
   const { ours, outside } = closure(names);
   const tarballs = await packOutside(outside);
   for (const name of ours) tarballs[name] = await pack(name);
@@ -37,6 +37,13 @@ function hideWorkspace(): void {
   }
 }
 
+/** Returns the tarballs of these packages and of the packages of this repository that they depend on, by name. */
+export async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {
+  const tarballs: Record<string, string> = {};
+  for (const name of closure(names).ours) tarballs[name] = await pack(name);
+  return tarballs;
+}
+
 /**
  * Creates a project with these packages, installed by npm from their tarballs and without network, as a user would have
  * it.
@@ -51,7 +58,7 @@ export async function installPacked(
   names: readonly string[],
   aliases: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const packed = await tarballsOf(names);
+  const packed = await packedOf(names);
   const tarballs = Object.fromEntries(Object.entries(packed).map(([name, file]) => [aliases[name] ?? name, file]));
   const group = `${hash(Object.keys(tarballs))}-`;
   const id = `${group}${hash(Object.values(tarballs))}`;
