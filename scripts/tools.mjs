@@ -9,7 +9,10 @@ const within = {
   real: ['conformance', 'real'],
   'load-check': ['publish'],
   ...Object.fromEntries(
-    ['engines', 'peers', 'dependents', 'differential', 'fuzz', 'mistakes', 'rough'].map(name => [name, ['judges', name]]),
+    ['engines', 'peers', 'dependents', 'differential', 'fuzz', 'mistakes', 'rough'].map(name => [
+      name,
+      ['judges', name],
+    ]),
   ),
   ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),
 };
