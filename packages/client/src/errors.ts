@@ -15,6 +15,7 @@ export interface ErrorInit {
   readonly codeName?: string | undefined;
   /** The labels, such as `RetryableWriteError`. */
   readonly errorLabels?: readonly string[] | undefined;
+  /** Every other field of the reply. */
   readonly [field: string]: unknown;
 }
 
@@ -117,6 +118,7 @@ export class MongoServerError extends MongoError {
   declare readonly keyPattern?: Document;
   /** For a duplicate key: the values that exist already. */
   declare readonly keyValue?: Document;
+  /** The write concern error of the reply. */
   declare readonly writeConcernError?: Document;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: fields of the reply
   readonly [field: string]: any;
