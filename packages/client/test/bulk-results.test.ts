@@ -215,9 +215,11 @@ describe('the operations of a bulk write', () => {
       bulk.find({}).deleteOne();
       bulk.find({}).delete();
       bulk.insert({ _id: 7 });
+      const unmeasured = { currentIndex: 0, sizeBytes: 0, serializedOperations: [] };
       expect(bulk.batches).toEqual([
-        { batchType: 1, originalZeroIndex: 5, originalIndexes: [5], operations: [{ _id: 7 }], size: 1 },
+        { ...unmeasured, batchType: 1, originalZeroIndex: 5, originalIndexes: [5], operations: [{ _id: 7 }], size: 1 },
         {
+          ...unmeasured,
           ...{ batchType: 2, originalZeroIndex: 0, originalIndexes: [0, 1, 2], size: 3 },
           operations: [
             {
@@ -234,6 +236,7 @@ describe('the operations of a bulk write', () => {
           ],
         },
         {
+          ...unmeasured,
           ...{ batchType: 3, originalZeroIndex: 3, originalIndexes: [3, 4], size: 2 },
           operations: [
             { q: {}, limit: 1 },

@@ -70,18 +70,23 @@ interface NewerTcpOptions {
 
 /** A connection to a server. */
 export type Stream = Socket | TLSSocket;
-/** Options of `net.connect`. */
-export type SupportedSocketOptions = Pick<TcpNetConnectOpts & NewerTcpOptions, Tcp>;
+/**
+ * Options of `net.connect`. `Partial`: in a project without `@types/node`, the types of Node.js are `any`, and all options
+ * would be required.
+ */
+export type SupportedSocketOptions = Partial<Pick<TcpNetConnectOpts & NewerTcpOptions, Tcp>>;
 /** Options of `tls.connect`. */
-export type SupportedTLSConnectionOptions = Pick<
-  TlsConnectionOptions & {
-    /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
-    allowPartialTrustChain?: boolean;
-  },
-  Tls
+export type SupportedTLSConnectionOptions = Partial<
+  Pick<
+    TlsConnectionOptions & {
+      /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
+      allowPartialTrustChain?: boolean;
+    },
+    Tls
+  >
 >;
 /** Options of TLS sockets. */
-export type SupportedTLSSocketOptions = Pick<TLSSocketOptions, Extract<keyof TLSSocketOptions, Tls>>;
+export type SupportedTLSSocketOptions = Partial<Pick<TLSSocketOptions, Extract<keyof TLSSocketOptions, Tls>>>;
 /** Options of `net.connect` and `tls.connect`. */
 export type SupportedNodeConnectionOptions = SupportedTLSConnectionOptions &
   SupportedTLSSocketOptions &

@@ -26,6 +26,7 @@ const owners = ['MongoClientOptions', 'NetworkOptions', 'TlsOptions', 'BsonOptio
 
 /** Descriptions of options that only connection strings have. */
 const inStrings: Readonly<Record<string, string>> = {
+  __skipPingOnConnect: 'Has no effect. The shell of MongoDB sets it.',
   serverSelectionTryOnce: 'Has no effect: server selection waits until `serverSelectionTimeoutMS`.',
 };
 

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, 'outside');
 let outside: Compiled | undefined;
 
 beforeAll(async () => {
-  const project = await installPacked(['@tessera/mongodb', '@tessera/sim', 'tessera-server']);
+  const project = await installPacked(['@tessera/bson', '@tessera/mongodb', '@tessera/sim', 'tessera-server']);
   outside = await compileIn(project, folder);
 }, 120_000);
 

@@ -79,9 +79,6 @@ const texts: { readonly [N in EventName]: (event: EventOf<N>) => Line } = {
   waitingForSuitableServer: plain,
 };
 
-/** The names of all events. */
-export const eventNames: readonly EventName[] = Object.keys(texts) as EventName[];
-
 export const eventText = (event: DriverEvent): Line => {
   const text = texts[event.name] as (event: DriverEvent) => Line;
   return text(event);

@@ -1,8 +1,6 @@
 import { defaultParts, MongoClient } from '@tessera/client';
 import type { InnerParts } from '@tessera/client';
-import type { DriverEvent, EventName } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
-import { eventNames } from './events.js';
 import type { PlannedSettings } from './plan.js';
 import { probe } from './probe.js';
 import { probeLayers } from './probe-layers.js';
@@ -17,8 +15,6 @@ export const openClient = (
   record: Record,
 ): MongoClient => {
   const probed = { ...parts, ...probe({ ...defaultParts, ...parts }, record), ...probeLayers(parts, record) };
-  const client = new MongoClient(uri, { ...settings }, { runtime, parts: probed });
-  const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => unknown;
-  for (const name of eventNames) if (record.wants(name)) listen(name, event => record.emit(event));
-  return client;
+  // The log receives the events as the parts emit them, before they become the event classes of the client.
+  return new MongoClient(uri, { ...settings }, { runtime, parts: { ...probed, log: () => record } });
 };
