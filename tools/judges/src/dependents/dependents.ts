@@ -58,8 +58,7 @@ export const dependents: readonly Dependent[] = [
     program: 'opentelemetry.cjs',
     ignoresPeers: true,
     explained: {
-      spans:
-        'The instrumentation replaces functions in the internal file lib/cmap/connection.js of the official driver, which Tessera does not have. Command events and layers give the same data.',
+      spans: 'The span of an aggregation names its collection. The official driver reports the collection $cmd for it.',
     },
   },
   { name: 'parse-server', packages: { 'parse-server': '9.10.0' }, program: 'parse-server.cjs' },

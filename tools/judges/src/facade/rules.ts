@@ -267,6 +267,13 @@ const others: readonly Rule[] = [
 ];
 
 const moreCommands: readonly Rule[] = [
+  returns(
+    'an _id that is null',
+    'The CRUD specification requires that it is inserted as it is (create-null-ids). npm `mongodb` replaces it.',
+    /^coll\.insert/,
+    /insertedId/,
+    /^null$/,
+  ),
   sends(
     'the indexes of a bucket',
     'This driver checks them before the first chunk is written, npm `mongodb` when the stream is created.',
@@ -328,13 +335,6 @@ const toChange: readonly Rule[] = [
     /errorResponse\.(?:writeErrors|message|code|errmsg)$/,
   ),
   returns('the namespace of a cursor', 'It is a string instead of an object.', /\.namespace\./),
-  returns(
-    'an _id that is null',
-    'npm `mongodb` replaces it with an ObjectId.',
-    /^coll\.insert/,
-    /insertedId/,
-    /^null$/,
-  ),
   returns(
     'explain for an insert',
     'npm `mongodb` rejects the option.',
