@@ -2,34 +2,17 @@
 // `--write`, compares the reports with the API.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor } from '@microsoft/api-extractor';
+import { extractorConfig } from './extractor.mjs';
 import { root } from './workspace.mjs';
-
-const quiet = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
 
 /** @param {string} name the name of the package's folder */
 const configOf = name => {
   const folder = join(root, 'packages', name);
   const reports = join(root, '.cache', 'api', name);
   mkdirSync(reports, { recursive: true });
-  return ExtractorConfig.prepare({
-    packageJsonFullPath: join(folder, 'package.json'),
-    configObjectFullPath: undefined,
-    configObject: {
-      projectFolder: folder,
-      mainEntryPointFilePath: join(folder, 'dist', 'index.d.ts'),
-      compiler: { tsconfigFilePath: join(root, 'tsconfig.tests.json'), skipLibCheck: true },
-      apiReport: { enabled: true, reportFolder: reports, reportTempFolder: reports, reportFileName: 'api' },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
-      newlineKind: 'lf',
-      messages: {
-        compilerMessageReporting: { default: quiet },
-        extractorMessageReporting: { default: quiet },
-        tsdocMessageReporting: { default: quiet },
-      },
-    },
+  return extractorConfig(folder, join('dist', 'index.d.ts'), join(root, 'tsconfig.tests.json'), {
+    apiReport: { enabled: true, reportFolder: reports, reportTempFolder: reports, reportFileName: 'api' },
   });
 };
 

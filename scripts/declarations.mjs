@@ -1,10 +1,9 @@
 // Writes the declarations of a package and of the packages that it bundles as one file.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { Extractor, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { extractorConfig } from './extractor.mjs';
 import { root } from './workspace.mjs';
-
-const quiet = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
 
 /** @param {string} folder @returns {{ name: string, devDependencies?: Record<string, string> }} */
 const manifestOf = folder => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -57,25 +56,9 @@ export function rollUpDeclarations(folder, entry) {
   const { name } = manifestOf(folder);
   const file = join(root, '.cache', 'declarations', `${name.replace('/', '-')}.d.ts`);
   mkdirSync(join(root, '.cache', 'declarations'), { recursive: true });
-  const config = ExtractorConfig.prepare({
-    packageJsonFullPath: join(folder, 'package.json'),
-    configObjectFullPath: undefined,
-    configObject: {
-      projectFolder: folder,
-      mainEntryPointFilePath: join(folder, entry),
-      bundledPackages: bundledIn(folder),
-      compiler: { tsconfigFilePath: join(folder, 'tsconfig.json'), skipLibCheck: true },
-      apiReport: { enabled: false, reportFileName: 'api' },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: true, untrimmedFilePath: file },
-      tsdocMetadata: { enabled: false },
-      newlineKind: 'lf',
-      messages: {
-        compilerMessageReporting: { default: quiet },
-        extractorMessageReporting: { default: quiet },
-        tsdocMessageReporting: { default: quiet },
-      },
-    },
+  const config = extractorConfig(folder, entry, join(folder, 'tsconfig.json'), {
+    bundledPackages: bundledIn(folder),
+    dtsRollup: { enabled: true, untrimmedFilePath: file },
   });
   const { succeeded } = Extractor.invoke(config, {
     localBuild: true,
