@@ -77,6 +77,7 @@ const commands = {
       'peers',
       'dependents',
       'differential',
+      'facts',
       'fuzz',
       'mistakes',
       'rough',

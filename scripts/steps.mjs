@@ -114,6 +114,7 @@ export const steps = {
   peers: tool('peers', '--short'),
   dependents: tool('dependents', '--short'),
   differential: tool('differential', '--short'),
+  facts: tool('facts'),
   resilience: tool('resilience', '--short'),
   overload: tool('overload', '--short'),
   fuzz: tool('fuzz', 'server', '--short'),

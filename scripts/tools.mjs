@@ -9,7 +9,7 @@ const within = {
   real: ['conformance', 'real'],
   'load-check': ['publish'],
   ...Object.fromEntries(
-    ['engines', 'peers', 'dependents', 'differential', 'fuzz', 'mistakes', 'rough'].map(name => [
+    ['engines', 'peers', 'dependents', 'differential', 'facts', 'fuzz', 'mistakes', 'rough'].map(name => [
       name,
       ['judges', name],
     ]),
