@@ -133,6 +133,9 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
         if (effect.rest === 'none') watched.get(effect.address)?.monitor?.checkNow();
         else watched.get(effect.address)?.monitor?.requestCheck();
         return;
+      case 'recheck':
+        watched.get(effect.address)?.monitor?.recheck();
+        return;
       case 'cancelCheck':
         watched.get(effect.address)?.monitor?.cancelCheck();
         return;

@@ -448,6 +448,49 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
+    'recheck cancels a check that awaits a change and starts another at once, but keeps a handshake under way',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, outcomes } = watch(met, clock);
+      monitor.start();
+      await sleep(100);
+      monitor.recheck();
+      await sleep(1);
+      monitor.recheck();
+      await sleep(1000);
+      await monitor.close();
+      expect(met.checks.filter(line => !line.startsWith('0 '))).toEqual([
+        '2 connect monitor 2',
+        '2 admin.hello awaited',
+        '100 connect monitor 3',
+        '102 connect monitor 4',
+        '102 admin.hello awaited',
+      ]);
+      expect(outcomes).toEqual(['2 Standalone 2 0', '102 Standalone 2 0']);
+    }),
+  );
+
+  test(
+    'recheck starts no more than ten checks without a pause',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, outcomes } = watch(met, clock);
+      monitor.start();
+      for (let times = 0; times < 100; times++) {
+        await sleep(4);
+        monitor.recheck();
+      }
+      expect(outcomes.length).toBeLessThanOrEqual(10);
+      await sleep(1000);
+      monitor.recheck();
+      const before = outcomes.length;
+      await sleep(10);
+      expect(outcomes).toHaveLength(before + 1);
+      await monitor.close();
+    }),
+  );
+
+  test(
     'returns to polling a server that no longer sends a topologyVersion',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);

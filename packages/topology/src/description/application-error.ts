@@ -28,7 +28,10 @@ export const operationFailed = (
     const clear: readonly TopologyEffect[] = isShutdown(error)
       ? [{ type: 'clearPool', address, cause: error, serviceId: undefined, interruptInUse: false }]
       : [];
-    return { topologyVersion, effects: [...clear, { type: 'checkNow', address, rest: 'minimum' }] };
+    // Without a topologyVersion, the server may not have changed. It would then delay its reply to an awaitable hello.
+    const check: TopologyEffect =
+      topologyVersion === undefined ? { type: 'recheck', address } : { type: 'checkNow', address, rest: 'minimum' };
+    return { topologyVersion, effects: [...clear, check] };
   }
   if (!indicatesServerGone(error)) return undefined;
   return {

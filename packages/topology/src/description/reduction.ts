@@ -61,6 +61,8 @@ export type TopologyEffect =
    * once.
    */
   | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
+  /** Check the server as `minimum` does. A check that waits for a change of the server starts again. */
+  | { readonly type: 'recheck'; readonly address: Address }
   /** Cancel the check in progress and close the monitor's connection. */
   | { readonly type: 'cancelCheck'; readonly address: Address }
   /** Emit the event. */

@@ -48,6 +48,11 @@ export interface Monitor {
   requestCheck(): void;
   /** Starts a check at once, unless too many checks have followed each other without a pause. */
   checkNow(): void;
+  /**
+   * Requests a check. A check that waits for a change of the server is cancelled and starts again at once, unless too
+   * many checks have followed each other without a pause.
+   */
+  recheck(): void;
   /** Cancels the check in progress, closes its connection, and waits until the next check is due. */
   cancelCheck(): void;
   /** Discards the round-trip times because the server became Unknown. */
@@ -260,6 +265,14 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       origin: { phase: 'hello', sent: false, address },
     });
 
+  /** @param since the time from which minHeartbeatFrequencyMS is counted */
+  const cancel = (check: Check, why: string, since: Millis): void => {
+    const error = cancelled(why);
+    rest(since);
+    giveUp(check, error);
+    check.cancellation.abort(error);
+  };
+
   const requestCheck = (): void => {
     if (state.is !== 'resting') return;
     const { earliest, until, timer } = state;
@@ -281,15 +294,18 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       state.timer.cancel();
       begin();
     },
+    recheck() {
+      if (state.is === 'checking' && state.check.awaited) {
+        const since = pace.allows() ? failedAt : clock.now();
+        cancel(state.check, 'the server reported a change of its state to an operation', since);
+      }
+      requestCheck();
+    },
     cancelCheck() {
       if (state.is === 'reporting') rest();
       if (state.is !== 'checking') return dropConnection();
-      const { check } = state;
-      const error = cancelled('an operation lost its connection to this server');
       pace.allowOneMore();
-      rest(failedAt);
-      giveUp(check, error);
-      check.cancellation.abort(error);
+      cancel(state.check, 'an operation lost its connection to this server', failedAt);
     },
     forgetRoundTrips() {
       roundTrips.forget();
