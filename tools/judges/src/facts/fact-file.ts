@@ -27,12 +27,19 @@ export interface FactFile {
   readonly rows: readonly Row[];
 }
 
-/** Parses the lines of a file. @throws Error with the name and the line if a line has another form */
+/** Returns the expectation with plain codes and counts: the other numbers keep their types. */
+const plain = (given: Document): Expectation => ({
+  ...given,
+  ...('code' in given && { code: [given['code'] as number | number[]].flat().map(Number) }),
+  ...('count' in given && { count: Number(given['count']) }),
+});
+
+/** Parses the lines of a file. Numbers keep their types. @throws Error with the name and the line if a line has another form */
 export const parseFacts = (name: string, text: string): FactFile => {
   const lines = text.split('\n').filter((each, at, all) => each !== '' || at < all.length - 1);
   const values = lines.map((each, at): unknown => {
     try {
-      return EJSON.parse(each);
+      return EJSON.parse(each, { relaxed: false });
     } catch (cause) {
       throw new Error(`${name}:${at + 1} is not Extended JSON.`, { cause });
     }
@@ -48,8 +55,8 @@ export const parseFacts = (name: string, text: string): FactFile => {
       const line = at + 2;
       if (!Array.isArray(each) || each.length < 1 || each.length > 3)
         throw new Error(`${name}:${line} must be [command], [command, expectation] or [command, expectation, reason].`);
-      const [command, expected, reason] = each as [Document, Expectation?, string?];
-      return { line, command, expected, reason };
+      const [command, given, reason] = each as [Document, Document?, string?];
+      return { line, command, expected: given && plain(given), reason };
     }),
   };
 };

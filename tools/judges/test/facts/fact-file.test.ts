@@ -1,3 +1,4 @@
+import { Double, Int32, Long } from 'bson';
 import { expect, test } from 'vitest';
 import { parseFacts } from '../../src/facts/fact-file.js';
 import { tallyOf } from '../../src/facts/tally.js';
@@ -11,9 +12,20 @@ test('a file has a source and rows', () => {
     source: 'jstests/core/query/and/and.js',
     set: false,
     rows: [
-      { line: 2, command: { ping: 1 }, expected: undefined, reason: undefined },
-      { line: 3, command: { pong: 1 }, expected: { code: 59 }, reason: 'No such command.' },
+      { line: 2, command: { ping: new Int32(1) }, expected: undefined, reason: undefined },
+      { line: 3, command: { pong: new Int32(1) }, expected: { code: [59] }, reason: 'No such command.' },
     ],
+  });
+});
+
+test('numbers keep their types, and codes and counts are plain', () => {
+  const row =
+    '[{"a":{"$numberDouble":"1.0"},"b":{"$numberLong":"1"},"c":1},{"documents":[{"a":{"$numberLong":"1"}}],"count":1}]';
+  expect(parseFacts('and', `${source}\n${row}`).rows[0]).toEqual({
+    line: 2,
+    command: { a: new Double(1), b: Long.ONE, c: new Int32(1) },
+    expected: { documents: [{ a: Long.ONE }], count: 1 },
+    reason: undefined,
   });
 });
 
