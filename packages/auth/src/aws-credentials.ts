@@ -18,7 +18,7 @@ export interface AwsCredentialDeps extends HttpDeps {
 const patience: Millis = 10_000;
 const margin: Millis = 300_000;
 
-const failed = (what: string): MongoError => new MongoError('auth', `No AWS credentials: ${what}`);
+const failed = (what: string): MongoError => new MongoError('auth', `No AWS credentials: ${what}.`);
 
 interface Fetched extends AwsCredentials {
   /** Milliseconds since 1970. */
@@ -86,7 +86,7 @@ export class AwsKeys {
     };
     const found = await waitFor(call(), { clock, deadline }, () => {
       const what = `AWS_CREDENTIAL_PROVIDER did not return within ${Math.round(limit)} ms`;
-      return new MongoError('timeout', `No AWS credentials: ${what}`);
+      return new MongoError('timeout', `No AWS credentials: ${what}.`);
     });
     return checked('AWS_CREDENTIAL_PROVIDER', found);
   }

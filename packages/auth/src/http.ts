@@ -90,7 +90,7 @@ export const http = async (
     };
     const fail = (kind: 'network' | 'timeout', what: string): void => {
       end();
-      reject(new MongoError(kind, what));
+      reject(new MongoError(kind, `${what}.`));
     };
     const look = (ended: boolean): void => {
       const answer = read(text, ended);

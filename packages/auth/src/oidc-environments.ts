@@ -13,7 +13,7 @@ export interface EnvironmentDeps extends HttpDeps {
 /** The time limit of a local service. */
 const patience: Millis = 10_000;
 
-const failed = (name: string, what: string): MongoError => new MongoError('auth', `No token from ${name}: ${what}`);
+const failed = (name: string, what: string): MongoError => new MongoError('auth', `No token from ${name}: ${what}.`);
 
 const fetched = async (
   deps: HttpDeps,

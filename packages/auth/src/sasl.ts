@@ -96,16 +96,16 @@ export class Sasl {
 
   /** Returns the error for a server that violates the mechanism. */
   broken(connection: Connection, what: string): MongoError {
-    return new MongoError('protocol', `${connection.address} violates ${this.#deps.mechanism}: ${what}`);
+    return new MongoError('protocol', `${connection.address} violates ${this.#deps.mechanism}: ${what}.`);
   }
 
   #refused({ address }: Connection, error: unknown): unknown {
     if (!MongoError.is(error) || error.kind !== 'server' || !refusals.has(error.code)) return error;
     const { mechanism, source } = this.#deps;
-    const { message: words = 'the server gave no reason' } = errorFieldsOf(error.reply ?? {});
+    const { message: words = 'The server gave no reason.' } = errorFieldsOf(error.reply ?? {});
     return new MongoError(
       'auth',
-      `${words} (${mechanism} at ${address}, authSource ${source}; check user name, password and authSource)`,
+      `${words} (${mechanism} at ${address}, authSource ${source}. Check the user name, the password and "authSource".)`,
       { code: error.code, codeName: error.codeName, labels: error.labels, origin: error.origin },
     );
   }

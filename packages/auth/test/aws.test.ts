@@ -177,7 +177,7 @@ describe('Authentication "MONGODB-AWS"', () => {
     ['another nonce', { s: new Binary(Buffer.alloc(64)), h: 'x' }, "its nonce does not begin with the client's nonce"],
   ])('rejects a server that answers with %s, without signing anything', async (_what, first, said) => {
     const error = await failure(talk(house(KEYS), [step(first)]));
-    expect([error.kind, error.message]).toEqual(['protocol', `db:27017 violates MONGODB-AWS: ${said}`]);
+    expect([error.kind, error.message]).toEqual(['protocol', `db:27017 violates MONGODB-AWS: ${said}.`]);
   });
 
   test('rejects a conversation that ends too early or not at all', async () => {
@@ -307,15 +307,15 @@ describe('Authentication "Obtaining Credentials"', () => {
       await message({}, {}),
       await message({}, { AWS_WEB_IDENTITY_TOKEN_FILE: '/nowhere/token', AWS_ROLE_ARN: 'r' }),
     ]).toEqual([
-      'No AWS credentials: the environment returned no access key with its secret',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret',
+      'No AWS credentials: the environment returned no access key with its secret.',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret.',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER returned no access key with its secret.',
       'No AWS credentials: AWS_CREDENTIAL_PROVIDER threw an error; see the cause.',
-      'No AWS credentials: 169.254.170.2:80 answered /x with status 500',
-      'No AWS credentials: the response of 169.254.170.2:80 is not JSON',
-      'No AWS credentials: 169.254.170.2:80 returned no access key with its secret',
-      'No AWS credentials: 169.254.169.254:80 answered /latest/api/token with status 404',
-      'No AWS credentials: the file /nowhere/token of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read',
+      'No AWS credentials: 169.254.170.2:80 answered /x with status 500.',
+      'No AWS credentials: the response of 169.254.170.2:80 is not JSON.',
+      'No AWS credentials: 169.254.170.2:80 returned no access key with its secret.',
+      'No AWS credentials: 169.254.169.254:80 answered /latest/api/token with status 404.',
+      'No AWS credentials: the file /nowhere/token of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read.',
     ]);
   });
 });

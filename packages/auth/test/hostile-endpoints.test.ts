@@ -73,9 +73,9 @@ const again =
   };
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
-const endless = `metadata:80 sent too long a response to GET ${PATH}`;
-const late = `metadata:80 did not answer GET ${PATH} in time`;
-const noHttp = `metadata:80 sent an invalid HTTP response to GET ${PATH}`;
+const endless = `metadata:80 sent too long a response to GET ${PATH}.`;
+const late = `metadata:80 did not answer GET ${PATH} in time.`;
+const noHttp = `metadata:80 sent an invalid HTTP response to GET ${PATH}.`;
 
 describe('any invalid response of a local service causes one error and closes its socket', () => {
   test.each<readonly [string, (world: World) => HttpPlay, string]>([
@@ -117,7 +117,7 @@ describe('any invalid response of a local service causes one error and closes it
     const { error, asked } = await inGcp(
       () => () => 'HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\nContent-Length: 0\r\n\r\n',
     );
-    expect([error.message, asked]).toEqual(['No token from gcp: it answered with status 302: ', [`GET ${PATH}`]]);
+    expect([error.message, asked]).toEqual(['No token from gcp: it answered with status 302: .', [`GET ${PATH}`]]);
   });
 
   test('limits a silent service to the time of the handshake', async () => {
@@ -136,7 +136,7 @@ describe('AWS credentials are awaited at most until the deadline of the handshak
   test('from a service: 10 seconds per response, and no more than the remaining time', async () => {
     const silent = await meet('169.254.169.254:80', () => () => undefined, AWS);
     expect([silent.error.message, silent.took]).toEqual([
-      '169.254.169.254:80 did not answer PUT /latest/api/token in time',
+      '169.254.169.254:80 did not answer PUT /latest/api/token in time.',
       10_000,
     ]);
     const slow = (world: World): HttpPlay => {
@@ -156,7 +156,7 @@ describe('AWS credentials are awaited at most until the deadline of the handshak
     const { error, took } = await meet('unused:80', () => () => undefined, { ...AWS, authMechanismProperties }, 3000);
     expect([error.kind, error.message, took]).toEqual([
       'timeout',
-      'No AWS credentials: AWS_CREDENTIAL_PROVIDER did not return within 3000 ms',
+      'No AWS credentials: AWS_CREDENTIAL_PROVIDER did not return within 3000 ms.',
       3000,
     ]);
   });
@@ -174,7 +174,7 @@ describe('AWS credentials are awaited at most until the deadline of the handshak
     ];
     for (const [body, message] of garbage) {
       const { error } = await meet('169.254.169.254:80', () => () => ok(body), AWS);
-      expect(error.message).toBe(`No AWS credentials: ${message}`);
+      expect(error.message).toBe(`No AWS credentials: ${message}.`);
     }
   });
 });

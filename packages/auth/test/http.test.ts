@@ -35,7 +35,7 @@ const ask = async (
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 const body = async (says: string, closes = false): Promise<unknown> => (await ask(says, { closes })).answer;
-const late = { kind: 'timeout', message: 'metadata:80 did not answer GET /x in time' };
+const late = { kind: 'timeout', message: 'metadata:80 did not answer GET /x in time.' };
 
 describe('the response', () => {
   test('with a given length ends there, and is awaited until complete', async () => {
@@ -81,7 +81,7 @@ describe('the response', () => {
     expect(await body('HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n')).toEqual({ status: 404, body: '' });
     for (const odd of ['HTTP/2.0 200 OK\r\n\r\n', 'xHTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 20\r\n\r\n', HEAD])
       expect(await body(odd, true)).toMatchObject({
-        ...{ kind: 'network', message: 'metadata:80 sent an invalid HTTP response to GET /x' },
+        ...{ kind: 'network', message: 'metadata:80 sent an invalid HTTP response to GET /x.' },
       });
   });
 });

@@ -57,7 +57,7 @@ describe('Authentication "PLAIN"', () => {
     const error = await failure((await plain.begin(ADDRESS)).finish(connection, undefined, Infinity));
     expect([error.kind, error.message]).toEqual([
       'protocol',
-      'db:27017 violates PLAIN: it does not end the conversation',
+      'db:27017 violates PLAIN: it does not end the conversation.',
     ]);
   });
 

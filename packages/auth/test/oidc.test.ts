@@ -174,7 +174,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     const h = house('machine');
     await h.world.run(async () => {
       const error = await failure(authenticate(h, server([{ ...DONE, done: false }]).connection));
-      expect(error.message).toBe('db:27017 violates MONGODB-OIDC: it does not end the conversation');
+      expect(error.message).toBe('db:27017 violates MONGODB-OIDC: it does not end the conversation.');
     });
   });
 });
@@ -365,7 +365,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
       const h = house('human');
       await h.world.run(async () => {
         const error = await failure(authenticate(h, server([step]).connection));
-        expect(error.message).toBe(`db:27017 violates MONGODB-OIDC: ${what}`);
+        expect(error.message).toBe(`db:27017 violates MONGODB-OIDC: ${what}.`);
       });
       expect(h.calls).toEqual([]);
     }
@@ -474,14 +474,14 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
       await message(run({ ENVIRONMENT: 'k8s' }, '', { readText: undefined })),
       await message(run({ ENVIRONMENT: 'k8s' }, '', { readText: () => Promise.reject(new Error('ENOENT')) })),
     ]).toEqual([
-      'No token from azure: it answered with status 400: no identity',
-      'No token from azure: its response has no access_token',
-      'No token from azure: its response has no access_token',
-      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x',
-      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x',
-      'No token from test: the environment variable for the file is not set',
-      'No token from k8s: this host has no files; pass an OIDC_CALLBACK',
-      'No token from k8s: the file /var/run/secrets/kubernetes.io/serviceaccount/token cannot be read',
+      'No token from azure: it answered with status 400: no identity.',
+      'No token from azure: its response has no access_token.',
+      'No token from azure: its response has no access_token.',
+      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x.',
+      '169.254.169.254:80 sent an invalid HTTP response to GET /metadata/identity/oauth2/token?api-version=2018-02-01&resource=x.',
+      'No token from test: the environment variable for the file is not set.',
+      'No token from k8s: this host has no files; pass an OIDC_CALLBACK.',
+      'No token from k8s: the file /var/run/secrets/kubernetes.io/serviceaccount/token cannot be read.',
     ]);
   });
 

@@ -88,7 +88,7 @@ describe.each(Object.entries(examples))('Authentication "%s"', (mechanism, examp
     const error = await failure((await begin(options, example.nonce)).finish(connection, undefined, Infinity));
     expect([error.kind, error.message, asked.length]).toEqual([
       'protocol',
-      `db:27017 violates ${mechanism}: it asks for fewer than 4096 iterations, which would weaken the password`,
+      `db:27017 violates ${mechanism}: it asks for fewer than 4096 iterations, which would weaken the password.`,
       1,
     ]);
   });
@@ -381,7 +381,7 @@ describe('a server that violates the mechanism causes one clear error, and recei
     const error = await failure(conversation.finish(connection, undefined, Infinity));
     expect([error.kind, error.message, asked.length]).toEqual([
       'protocol',
-      `db:27017 violates SCRAM-SHA-256: ${said}`,
+      `db:27017 violates SCRAM-SHA-256: ${said}.`,
       answers.length,
     ]);
     expect(inspect(error, { depth: 9 })).not.toMatch(/pencil|W22Z|rOpr|dHzb/);
@@ -391,7 +391,7 @@ describe('a server that violates the mechanism causes one clear error, and recei
     const { connection, asked } = scripted([]);
     const conversation = await begin({ authMechanism: 'SCRAM-SHA-256' }, sha256.nonce);
     const error = await failure(conversation.finish(connection, { done: true }, Infinity));
-    expect([error.message, asked]).toEqual(['db:27017 violates SCRAM-SHA-256: its reply has no conversation ID', []]);
+    expect([error.message, asked]).toEqual(['db:27017 violates SCRAM-SHA-256: its reply has no conversation ID.', []]);
   });
 
   test('rejects saslSupportedMechs that is not a list', async () => {
@@ -399,7 +399,7 @@ describe('a server that violates the mechanism causes one clear error, and recei
     const error = await failure((await begin({})).finish(connection, undefined, Infinity));
     expect([error.kind, error.message, asked]).toEqual([
       'protocol',
-      'db:27017 violates SCRAM-SHA-256: its saslSupportedMechs is not a list of mechanisms',
+      'db:27017 violates SCRAM-SHA-256: its saslSupportedMechs is not a list of mechanisms.',
       [],
     ]);
   });
@@ -415,7 +415,7 @@ describe('a server that rejects the login', () => {
       'auth',
       18,
       'AuthenticationFailed',
-      'Authentication failed. (SCRAM-SHA-256 at db:27017, authSource admin; check user name, password and authSource)',
+      'Authentication failed. (SCRAM-SHA-256 at db:27017, authSource admin. Check the user name, the password and "authSource".)',
       undefined,
       'auth',
     ]);

@@ -215,7 +215,7 @@ test('an error about a rejected web identity does not contain its token', async 
     Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' });
     files.set('/token', 'hunter2');
     const service = await startMetadataService(world, STS, () => ok('no', '403 Forbidden'));
-    expect(await find()).toBe('No AWS credentials: sts.amazonaws.com:443 answered / with status 403');
+    expect(await find()).toBe('No AWS credentials: sts.amazonaws.com:443 answered / with status 403.');
     await service.close();
   });
 });

@@ -261,7 +261,7 @@ describe('the environment azure', () => {
   test('MONGODB-OIDC, prose test 5.2: a wrong user name gets no token', async () => {
     await inAzure('bad', async ({ client, server }) => {
       expect((await failure(find(client))).message).toBe(
-        'No token from azure: it answered with status 400: no identity',
+        'No token from azure: it answered with status 400: no identity.',
       );
       expect(server.count('saslStart')).toBe(0);
     });

@@ -1,7 +1,9 @@
 import { MongoError, originFrom } from '@tessera/contracts';
 import type { Address, Hello, Message, Origin, Phase } from '@tessera/contracts';
 
-export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+/** Returns the message of a cause without its full stop, as a part of another message. */
+export const wordsOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 
 const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
@@ -21,12 +23,12 @@ const placed = (cause: MongoError, origin: Origin): MongoError => {
 
 export const unwritten = (message: Message, cause: unknown, origin: Origin): MongoError => {
   if (MongoError.is(cause)) return placed(cause, origin);
-  return new MongoError('usage', `'${message.name}' could not be written: ${wordsOf(cause)}`, { cause, origin });
+  return new MongoError('usage', `'${message.name}' could not be written: ${wordsOf(cause)}.`, { cause, origin });
 };
 
 export const unreadable = (cause: unknown, origin: Origin): MongoError => {
   if (MongoError.is(cause)) return placed(cause, origin);
-  const what = `The reply of ${origin.address ?? 'the server'} could not be read: ${wordsOf(cause)}`;
+  const what = `The reply of ${origin.address ?? 'the server'} could not be read: ${wordsOf(cause)}.`;
   return new MongoError('protocol', what, { cause, origin });
 };
 
@@ -36,7 +38,7 @@ export const unreadable = (cause: unknown, origin: Origin): MongoError => {
  */
 export const unproven = (cause: unknown, origin: Origin): MongoError => {
   if (MongoError.is(cause)) return placed(cause, origin);
-  return new MongoError('auth', `Authentication at ${origin.address} failed inside the driver: ${nameOf(cause)}`, {
+  return new MongoError('auth', `Authentication at ${origin.address} failed inside the driver: ${nameOf(cause)}.`, {
     origin,
   });
 };

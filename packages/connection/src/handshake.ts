@@ -54,13 +54,13 @@ const explain = (
   if (error.kind !== 'network' && error.kind !== 'timeout' && error.kind !== 'protocol') return error;
   if (error.kind === 'timeout' && error.origin?.sent === false) return error;
   const origin: Origin = { phase: 'hello', sent: true, address: to };
-  if (seen !== undefined) return new MongoError('protocol', `${to} answered with ${seen}`, { cause: error, origin });
+  if (seen !== undefined) return new MongoError('protocol', `${to} answered with ${seen}.`, { cause: error, origin });
   if (error.kind === 'protocol') return error;
   const maybe = isSecured ? 'want a client certificate (tlsCertificateKeyFile)' : 'expect TLS (tls=true)';
   const what =
     error.kind === 'network'
-      ? `${to} closed the connection instead of answering hello; it may ${maybe}, be shutting down, or be overloaded`
-      : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms`;
+      ? `${to} closed the connection instead of answering hello; it may ${maybe}, be shutting down, or be overloaded.`
+      : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms.`;
   return new MongoError(error.kind, what, { cause: error, origin });
 };
 

@@ -46,9 +46,9 @@ export const describe = (bytes: Uint8Array): string | undefined => {
   if (bytes.length === 0) return undefined;
   if (isTls(bytes)) return 'TLS; the port requires TLS, so connect with tls=true';
   const line = firstLine(bytes);
-  if (line.startsWith('HTTP/')) return `HTTP ("${line}"); is this a web server?`;
+  if (line.startsWith('HTTP/')) return `HTTP ("${line}"); check that the port belongs to MongoDB, not to a web server`;
   if (mayBeMongo(bytes)) return undefined;
-  if (line.startsWith('SSH-')) return `SSH ("${line}"); is a tunnel missing?`;
+  if (line.startsWith('SSH-')) return `SSH ("${line}"); check that the SSH tunnel is open`;
   if (isText(line)) return `"${line}", which is not MongoDB's protocol`;
   const hex = Array.from(bytes.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ');
   return `the bytes ${hex}, which are not MongoDB's protocol`;

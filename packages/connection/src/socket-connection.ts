@@ -130,7 +130,7 @@ export class SocketConnection implements Connection, Expiring {
     const began = isLimited ? clock.now() : 0;
     if (deadline <= began) {
       message.fail(
-        this.#error('timeout', `The time for '${message.name}' at ${this.address} was up before it was sent`),
+        this.#error('timeout', `The time for '${message.name}' at ${this.address} was up before it was sent.`),
       );
       return;
     }
@@ -191,7 +191,7 @@ export class SocketConnection implements Connection, Expiring {
 
   close(cause?: MongoError): void {
     if (this.#state === 'closed') return;
-    this.#shut(cause ?? this.#error('network', `The connection to ${this.address} was closed on this side`));
+    this.#shut(cause ?? this.#error('network', `The connection to ${this.address} was closed on this side.`));
     this.#socket.destroy();
   }
 
@@ -200,9 +200,9 @@ export class SocketConnection implements Connection, Expiring {
     if (this.#state === 'busy') {
       const { name } = this.#message!;
       const spent = Math.round(now - this.#began);
-      this.#giveUp(this.#error('timeout', `'${name}' at ${this.address} was not answered within ${spent} ms`));
+      this.#giveUp(this.#error('timeout', `'${name}' at ${this.address} was not answered within ${spent} ms.`));
     } else {
-      const late = `The late reply of ${this.address} did not come within ${this.#around.drainLimit} ms`;
+      const late = `The late reply of ${this.address} did not come within ${this.#around.drainLimit} ms.`;
       this.close(this.#error('timeout', late));
     }
   }
@@ -238,8 +238,8 @@ export class SocketConnection implements Connection, Expiring {
     const during = this.#message === undefined ? '' : ` while '${this.#message.name}' was under way`;
     const what =
       cause === undefined
-        ? `${this.address} closed the connection${during}`
-        : `The connection to ${this.address} was lost${during}: ${wordsOf(cause)}`;
+        ? `${this.address} closed the connection${during}.`
+        : `The connection to ${this.address} was lost${during}: ${wordsOf(cause)}.`;
     this.#shut(this.#error('network', what, cause));
   }
 
@@ -277,7 +277,7 @@ export class SocketConnection implements Connection, Expiring {
    */
   #unsent(message: Message, cause: unknown): void {
     if (this.#sent) {
-      const what = `'${message.name}' could not be sent to ${this.address}: ${wordsOf(cause)}`;
+      const what = `'${message.name}' could not be sent to ${this.address}: ${wordsOf(cause)}.`;
       this.close(this.#error('network', what, cause));
     } else this.#giveUp(unwritten(message, cause, this.origin(false)));
   }
@@ -401,7 +401,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #broken(cause: unknown): void {
     if (this.#state === 'closed') return;
-    const what = `${this.address} does not keep to MongoDB's protocol: ${wordsOf(cause)}`;
+    const what = `${this.address} violates MongoDB's protocol: ${wordsOf(cause)}.`;
     this.close(this.#error('protocol', what, cause instanceof Error ? cause : undefined));
   }
 

@@ -175,7 +175,7 @@ describe('Authentication "Authentication Handshake"', () => {
     const error = await failure(late.connecting);
     expect([error.kind, error.message]).toEqual([
       'timeout',
-      "'saslContinue' at db:27017 was not answered within 50 ms",
+      "'saslContinue' at db:27017 was not answered within 50 ms.",
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('Authentication "Authentication Handshake"', () => {
     const error = await failure(connecting);
     expect([error.kind, error.message, error.cause, error.origin?.phase]).toEqual([
       'auth',
-      'Authentication at db:27017 failed inside the driver: TypeError',
+      'Authentication at db:27017 failed inside the driver: TypeError.',
       undefined,
       'auth',
     ]);

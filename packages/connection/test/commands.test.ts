@@ -262,8 +262,11 @@ describe('a getter that acts while its command is encoded', () => {
 describe('errors that close a connection', () => {
   test('a peer that closes or a socket that fails: the message fails with a network error and counts as sent', async () => {
     for (const [cause, sentence] of [
-      [undefined, "db:27017 closed the connection while 'find' was under way"],
-      [new Error('read ECONNRESET'), "The connection to db:27017 was lost while 'find' was under way: read ECONNRESET"],
+      [undefined, "db:27017 closed the connection while 'find' was under way."],
+      [
+        new Error('read ECONNRESET'),
+        "The connection to db:27017 was lost while 'find' was under way: read ECONNRESET.",
+      ],
     ] as const) {
       const { peer, connection } = await createStage().open();
       const note = new Note({ find: 'c' });
@@ -315,7 +318,7 @@ describe('errors that close a connection', () => {
     peer.reply({ ok: 1 }, how);
     expect([note.error?.kind, note.error?.message]).toEqual([
       'protocol',
-      `db:27017 does not keep to MongoDB's protocol: ${sentence}`,
+      `db:27017 violates MongoDB's protocol: ${sentence}.`,
     ]);
     expect([note.received, connection.closed]).toEqual([['fail: protocol'], true]);
     await settle();
@@ -494,7 +497,7 @@ describe('asynchronous compression', () => {
     connection.start(note, Infinity);
     await release(new Error('out of memory'));
     expect([note.error?.message, note.error?.origin?.sent]).toEqual([
-      "'ping' could not be written: out of memory",
+      "'ping' could not be written: out of memory.",
       false,
     ]);
     connection.start(new Note({ hello: 1 }), Infinity);

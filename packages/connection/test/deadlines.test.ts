@@ -27,7 +27,7 @@ describe('deadlines', () => {
     stage.clock.advance(0.001);
     expect([note.error?.kind, note.error?.message]).toEqual([
       'timeout',
-      "'find' at db:27017 was not answered within 250 ms",
+      "'find' at db:27017 was not answered within 250 ms.",
     ]);
     expect(note.error?.origin).toMatchObject({ phase: 'command', sent: true, address: 'db:27017' });
     expect(connection.closed).toBe(false);
@@ -43,7 +43,7 @@ describe('deadlines', () => {
     stage.clock.advance(0.001);
     expect([without.error?.kind, without.error?.message, without.error?.origin?.sent]).toEqual([
       'timeout',
-      "'find' at db:27017 was not answered within 100 ms",
+      "'find' at db:27017 was not answered within 100 ms.",
       true,
     ]);
     const other = await stage.open({ id: 2 });
@@ -74,7 +74,7 @@ describe('deadlines', () => {
     stage.clock.advance(0.001);
     expect(await last).toMatchObject({
       kind: 'timeout',
-      message: "'hello' at db:27017 was not answered within 200 ms",
+      message: "'hello' at db:27017 was not answered within 200 ms.",
     });
     expect(received).toEqual([1, 2]);
   });

@@ -45,7 +45,7 @@ test("wraps another exception of a message's reply method in a protocol error th
   connection.start(note, Infinity);
   peer.reply({ ok: 1 });
   expect(note.error).toMatchObject({
-    ...{ kind: 'protocol', message: 'The reply of db:27017 could not be read: oops', cause },
+    ...{ kind: 'protocol', message: 'The reply of db:27017 could not be read: oops.', cause },
   });
 });
 
@@ -81,7 +81,7 @@ test('ignores the socket after the connection is closed: keeps the first cause a
   expect([endings, note.error?.cause]).toMatchObject([1, { message: 'closed on purpose' }]);
 });
 
-test('ignores a reply that arrived together with the reply that closed the connection', async () => {
+test('ignores a reply that arrived together with the reply that closed the connection.', async () => {
   let endings = 0;
   const { open } = createStage();
   const { peer, connection } = await open({ ended: () => (endings += 1) });
@@ -152,8 +152,8 @@ describe('an error of a server with an unknown address', () => {
       "'ping' failed at the server: no (code 5, GraphContainsCycle)",
       "'ping' failed at db:27017: the server gave no reason (code 5)",
       "'ping' failed at the server: the server gave no reason",
-      'The reply of the server could not be read: odd',
-      "'ping' could not be written: odd",
+      'The reply of the server could not be read: odd.',
+      "'ping' could not be written: odd.",
     ]);
   });
 });

@@ -191,31 +191,31 @@ describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
 describe('a peer that is not a MongoDB server: one error with the address and a description of what it sent', () => {
   const tls = Uint8Array.from([21, 3, 1, 0, 2, 2, 70]);
   const seen: readonly (readonly [string, Uint8Array, string])[] = [
-    ['a TLS server', tls, 'db:27017 answered with TLS; the port requires TLS, so connect with tls=true'],
+    ['a TLS server', tls, 'db:27017 answered with TLS; the port requires TLS, so connect with tls=true.'],
     [
       'a web server',
       Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
-      'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); is this a web server?',
+      'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); check that the port belongs to MongoDB, not to a web server.',
     ],
     [
       'a web server that has sent only the start of its answer',
       Buffer.from('HTTP/'),
-      'db:27017 answered with HTTP ("HTTP/"); is this a web server?',
+      'db:27017 answered with HTTP ("HTTP/"); check that the port belongs to MongoDB, not to a web server.',
     ],
     [
       'SSH',
       Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'),
-      'db:27017 answered with SSH ("SSH-2.0-OpenSSH_9.2"); is a tunnel missing?',
+      'db:27017 answered with SSH ("SSH-2.0-OpenSSH_9.2"); check that the SSH tunnel is open.',
     ],
     [
       'Redis',
       Buffer.from('-ERR unknown command\r\n'),
-      `db:27017 answered with "-ERR unknown command", which is not MongoDB's protocol`,
+      `db:27017 answered with "-ERR unknown command", which is not MongoDB's protocol.`,
     ],
     [
       'garbage',
       new Uint8Array(20).fill(255),
-      `db:27017 answered with the bytes ${Array(16).fill('ff').join(' ')}, which are not MongoDB's protocol`,
+      `db:27017 answered with the bytes ${Array(16).fill('ff').join(' ')}, which are not MongoDB's protocol.`,
     ],
   ];
 
@@ -238,7 +238,7 @@ describe('a peer that is not a MongoDB server: one error with the address and a 
     peer.send(tls);
     stage.clock.advance(500);
     expect((await failure(connecting)).message).toBe(
-      'db:27017 answered with TLS; the port requires TLS, so connect with tls=true',
+      'db:27017 answered with TLS; the port requires TLS, so connect with tls=true.',
     );
   });
 
@@ -253,7 +253,7 @@ describe('a peer that is not a MongoDB server: one error with the address and a 
     await settle();
     expect([error.kind, error.message, error.origin]).toEqual([
       'timeout',
-      'db:27017 accepted the connection, but did not answer hello within 500 ms',
+      'db:27017 accepted the connection, but did not answer hello within 500 ms.',
       { phase: 'hello', sent: true, address: 'db:27017' },
     ]);
     expect(peer.destroyed).toBe(true);
@@ -267,7 +267,7 @@ describe('a peer that is not a MongoDB server: one error with the address and a 
       const error = await failure(connecting);
       expect([error.kind, error.message]).toEqual([
         'network',
-        'db:27017 closed the connection instead of answering hello; it may expect TLS (tls=true), be shutting down, or be overloaded',
+        'db:27017 closed the connection instead of answering hello; it may expect TLS (tls=true), be shutting down, or be overloaded.',
       ]);
       expect((error.cause as MongoError).cause).toBe(cause);
     }
@@ -286,7 +286,7 @@ describe('a peer that is not a MongoDB server: one error with the address and a 
     const error = await failure(connecting);
     expect([error.kind, error.message]).toEqual([
       'protocol',
-      "db:27017 does not keep to MongoDB's protocol: it sent a reply to request 4711, but the reply to 1 was expected",
+      "db:27017 violates MongoDB's protocol: it sent a reply to request 4711, but the reply to 1 was expected.",
     ]);
   });
 });

@@ -133,8 +133,8 @@ describe('defaults', () => {
       return (late.error?.cause as Error).message;
     };
     expect([await why(false), await why(true)]).toEqual([
-      'db:27017 closed the connection',
-      "db:27017 closed the connection while 'ping' was under way",
+      'db:27017 closed the connection.',
+      "db:27017 closed the connection while 'ping' was under way.",
     ]);
   });
 

@@ -191,7 +191,7 @@ test.each<readonly [string, Answer, RegExp]>([
   [
     'a document that is not valid BSON',
     (to, socket) => socket.write(frame(to, OP_MSG, Buffer.concat([int32(0), Buffer.alloc(40, 7)]))),
-    /does not keep to MongoDB/,
+    /violates MongoDB/,
   ],
   [
     'a cursor that is not a document',

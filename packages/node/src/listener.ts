@@ -30,7 +30,7 @@ const read = async (option: string, path: string): Promise<Buffer> => {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new MongoError('usage', `Could not read the file of '${option}': ${(cause as Error).message}`, { cause });
+    throw new MongoError('usage', `Could not read the file of "${option}": ${(cause as Error).message}.`, { cause });
   }
 };
 
@@ -80,7 +80,7 @@ const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Pro
     server.on('tlsClientError', () => undefined);
     return server;
   } catch (cause) {
-    const message = `The TLS options of the server are invalid: ${(cause as Error).message}`;
+    const message = `The TLS options of the server are invalid: ${(cause as Error).message}.`;
     throw new MongoError('usage', message, { cause });
   }
 };
@@ -102,7 +102,7 @@ export const createListener = (tls?: ListenTls): Listener => ({
           });
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {
-        reject(new MongoError('network', `Cannot listen at ${at}: ${cause.message}`, { cause }));
+        reject(new MongoError('network', `Cannot listen at ${at}: ${cause.message}.`, { cause }));
       });
       server.listen(endpoint, resolve);
     });

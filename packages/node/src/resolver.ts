@@ -7,7 +7,7 @@ export const createResolver = (nameServers: readonly string[]): Resolver => {
   const resolver = new dns.Resolver();
   if (nameServers.length > 0) resolver.setServers(nameServers);
   const failed = (kind: 'SRV' | 'TXT', name: string, cause: unknown): MongoError =>
-    new MongoError('network', `Could not look up the ${kind} records of ${name}: ${(cause as Error).message}`, {
+    new MongoError('network', `Could not look up the ${kind} records of ${name}: ${(cause as Error).message}.`, {
       cause,
       origin: { phase: 'resolve', sent: false, address: name },
     });

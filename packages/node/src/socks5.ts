@@ -160,8 +160,8 @@ const boundLength = async (type: number | undefined, answers: Answers): Promise<
 export const proxyFailed = (to: Address, proxy: Address, cause: unknown): MongoError => {
   const origin = { phase: 'proxy', sent: false, address: to } as const;
   if (MongoError.is(cause)) return new MongoError(cause.kind, cause.message, { cause, origin });
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new MongoError('network', `Could not connect to ${to} through the proxy ${proxy}: ${message}`, {
+  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+  return new MongoError('network', `Could not connect to ${to} through the proxy ${proxy}: ${message}.`, {
     cause,
     origin,
   });

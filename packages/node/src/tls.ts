@@ -20,7 +20,7 @@ const read = async (option: string, path: string | undefined): Promise<Buffer | 
   try {
     return await readFile(path);
   } catch (cause) {
-    const message = `Could not read the file of the option '${option}': ${(cause as Error).message}`;
+    const message = `Could not read the file of the option "${option}": ${(cause as Error).message}.`;
     throw new MongoError('usage', message, { cause });
   }
 };
@@ -160,5 +160,5 @@ export const explainTls = (to: Address, cause: Error): MongoError | undefined =>
   const fault = certificateFault(code, to, cause) ?? disagreement(code, to);
   if (fault === undefined) return undefined;
   const origin = { phase: 'tls', sent: false, address: to } as const;
-  return new MongoError('protocol', `${fault} (${code})`, { cause, origin });
+  return new MongoError('protocol', `${fault} (${code}).`, { cause, origin });
 };

@@ -33,7 +33,7 @@ export interface TcpOptions {
 
 const messageOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
-  return cause instanceof Error ? cause.message : String(cause);
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 };
 
 /** Removes undefined options, which `net.connect` would use as values. */
@@ -120,11 +120,11 @@ const open = (
       const what = messageOf(error);
       switch (stage) {
         case 'resolve':
-          return fail('network', `Could not resolve the host name of ${to}: ${what}`, error);
+          return fail('network', `Could not resolve the host name of ${to}: ${what}.`, error);
         case 'proxy':
           return refuse(proxyFailed(to, proxy?.at ?? to, error));
         case 'connect':
-          return fail('network', `Could not connect to ${to}: ${what}`, error);
+          return fail('network', `Could not connect to ${to}: ${what}.`, error);
         case 'tls': {
           const known = explainTls(to, error);
           if (known !== undefined) return refuse(known);

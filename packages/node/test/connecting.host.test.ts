@@ -192,7 +192,7 @@ describe('a connection attempt', () => {
     const error = await failure(createNode({ lookup }).transport.connect(to, { deadline: Infinity }));
     expect(facts(error)).toMatchObject({
       ...{ kind: 'network', origin: originOf(to, 'connect') },
-      message: `Could not connect to ${to}: connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
+      message: `Could not connect to ${to}: connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}.`,
     });
   });
 
@@ -204,7 +204,7 @@ describe('a connection attempt', () => {
     const to = 'db1.invalid:27017';
     expect(facts(await failure(createNode({ lookup }).transport.connect(to, { deadline: Infinity })))).toEqual({
       ...{ kind: 'network', cause, origin: originOf(to, 'resolve') },
-      message: `Could not resolve the host name of ${to}: no such name`,
+      message: `Could not resolve the host name of ${to}: no such name.`,
     });
   });
 
@@ -322,7 +322,7 @@ describe('a connection through a proxy', () => {
     const to = 'db1.invalid:27017';
     expect(facts(await failure(transport.connect(to, { deadline: Infinity, proxy: { host: '::1', port } })))).toEqual({
       ...{ kind: 'network', origin: originOf(to, 'proxy'), cause: expect.any(Error) as unknown },
-      message: `Could not connect to ${to} through the proxy [::1]:${port}: connect ECONNREFUSED ::1:${port}`,
+      message: `Could not connect to ${to} through the proxy [::1]:${port}: connect ECONNREFUSED ::1:${port}.`,
     });
   });
 

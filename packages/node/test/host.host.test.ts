@@ -89,11 +89,11 @@ describe('Resolver', () => {
     expect(await Promise.all(errors)).toMatchObject([
       {
         ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
-        message: 'Could not look up the TXT records of example.com: queryTxt ESERVFAIL example.com',
+        message: 'Could not look up the TXT records of example.com: queryTxt ESERVFAIL example.com.',
       },
       {
         ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
-        message: 'Could not look up the SRV records of example.com: querySrv ESERVFAIL example.com',
+        message: 'Could not look up the SRV records of example.com: querySrv ESERVFAIL example.com.',
       },
     ]);
   });
@@ -106,7 +106,7 @@ describe('Resolver', () => {
       kind: 'network',
       origin: { phase: 'resolve', sent: false, address: '_mongodb._tcp.example.com' },
       message:
-        'Could not look up the SRV records of _mongodb._tcp.example.com: querySrv ENOTFOUND _mongodb._tcp.example.com',
+        'Could not look up the SRV records of _mongodb._tcp.example.com: querySrv ENOTFOUND _mongodb._tcp.example.com.',
     });
   });
 });

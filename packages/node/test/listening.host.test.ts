@@ -144,7 +144,7 @@ describe('Listener', () => {
     ]).toMatchObject([
       {
         ...{ kind: 'usage', cause: { code: 'ENOENT' } },
-        message: "Could not read the file of 'tlsCAFile': ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+        message: 'Could not read the file of "tlsCAFile": ENOENT: no such file or directory, open \'/nowhere/ca.pem\'.',
       },
       {
         ...{ kind: 'usage', cause: expect.any(Error) as unknown },

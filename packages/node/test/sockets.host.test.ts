@@ -251,7 +251,7 @@ describe('Transport: errors', () => {
     const error = await failure(listening.address, { deadline: Infinity });
     expect(error.kind).toBe('network');
     expect(error.origin).toEqual({ phase: 'connect', sent: false, address: listening.address });
-    expect(error.message).toBe(`Could not connect to ${listening.address}: connect ECONNREFUSED ${listening.address}`);
+    expect(error.message).toBe(`Could not connect to ${listening.address}: connect ECONNREFUSED ${listening.address}.`);
     expect(error.cause).toBeInstanceOf(Error);
   });
 

@@ -138,7 +138,7 @@ describe('SOCKS5: errors', () => {
     await close();
     expect(await failure(to, { host: '127.0.0.1', port })).toEqual([
       ...['network', 'proxy', to],
-      `Could not connect to ${to} through the proxy 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+      `Could not connect to ${to} through the proxy 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}.`,
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('an error of a TLS connection', () => {
     const error = explained(code);
     expect(error).toMatchObject({
       kind: 'protocol',
-      message: `${sentence} (${code})`,
+      message: `${sentence} (${code}).`,
       origin: { phase: 'tls', sent: false, address: to },
       cause: { code, message: 'the message of Node.js' },
     });
@@ -77,8 +77,8 @@ describe('an error of a TLS connection', () => {
     const start = `The certificate of ${to} is for another host:`;
     const reason = 'db1.example. is not in the list: DNS:db2.example.';
     expect([explained(code, { reason })?.message, explained(code)?.message]).toEqual([
-      `${start} ${reason} Connect with a host name in the certificate (${code})`,
-      `${start} the message of Node.js Connect with a host name in the certificate (${code})`,
+      `${start} ${reason} Connect with a host name in the certificate (${code}).`,
+      `${start} the message of Node.js Connect with a host name in the certificate (${code}).`,
     ]);
   });
 

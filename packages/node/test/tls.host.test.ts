@@ -204,7 +204,7 @@ describe('URI Options: insecure TLS options', () => {
     expect(facts(await failure(bad, tlsOf({ crlFile })))).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${bad} was revoked according to tlsCRLFile (CERT_REVOKED)`,
+      message: `The certificate of ${bad} was revoked according to tlsCRLFile (CERT_REVOKED).`,
     });
   });
 });
@@ -216,7 +216,7 @@ describe('Transport.connect with TLS: errors', () => {
     expect(facts(error)).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (UNABLE_TO_VERIFY_LEAF_SIGNATURE).`,
     });
   });
 
@@ -227,7 +227,7 @@ describe('Transport.connect with TLS: errors', () => {
     expect(facts(await failure(to, tlsOf()))).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (SELF_SIGNED_CERT_IN_CHAIN)`,
+      message: `The certificate of ${to} is not signed by a trusted authority; pass the authority's certificate as tlsCAFile (SELF_SIGNED_CERT_IN_CHAIN).`,
     });
   });
 
@@ -242,12 +242,12 @@ describe('Transport.connect with TLS: errors', () => {
       {
         kind: 'protocol',
         phase: 'tls',
-        message: `The certificate of ${expired}, or of its authority, has expired; renew it on the server (CERT_HAS_EXPIRED)`,
+        message: `The certificate of ${expired}, or of its authority, has expired; renew it on the server (CERT_HAS_EXPIRED).`,
       },
       {
         kind: 'protocol',
         phase: 'tls',
-        message: `The certificate of ${tomorrow}, or of its authority, is not valid yet; check the clocks of both machines (CERT_NOT_YET_VALID)`,
+        message: `The certificate of ${tomorrow}, or of its authority, is not valid yet; check the clocks of both machines (CERT_NOT_YET_VALID).`,
       },
     ]);
   });
@@ -307,7 +307,7 @@ describe('Transport.connect with TLS: errors', () => {
     expect(facts((await ended) as MongoError)).toEqual({
       kind: 'protocol',
       phase: 'tls',
-      message: `${to} requires a client certificate; set tlsCertificateKeyFile (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)`,
+      message: `${to} requires a client certificate; set tlsCertificateKeyFile (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED).`,
     });
   });
 
@@ -325,7 +325,7 @@ describe('Transport.connect with TLS: errors', () => {
     const missing = await failure('localhost:1', tlsOf({ caFile: '/nowhere/ca.pem' }));
     expect([missing.kind, missing.message]).toEqual([
       'usage',
-      "Could not read the file of the option 'tlsCAFile': ENOENT: no such file or directory, open '/nowhere/ca.pem'",
+      'Could not read the file of the option "tlsCAFile": ENOENT: no such file or directory, open \'/nowhere/ca.pem\'.',
     ]);
     const wrong = await failure('localhost:1', tlsOf({ certificateKeyFile: noPem }));
     expect([wrong.kind, wrong.message]).toEqual([
@@ -375,7 +375,7 @@ describe('Listener with TLS', () => {
     const { listener } = createNode({ listenTls: { tlsCertificateKeyFile: '/nowhere/server.pem' } });
     await expect(listener.listen('localhost:0', () => undefined)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining("Could not read the file of 'tlsCertificateKeyFile'") as unknown,
+      message: expect.stringContaining('Could not read the file of "tlsCertificateKeyFile"') as unknown,
     });
   });
 });

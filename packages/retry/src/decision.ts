@@ -1,12 +1,12 @@
 import type { FailedAttempt, Millis, MongoError, RetryDecision, RetryPolicy, TopologyType } from '@tessera/contracts';
 import { isOverload } from './overload.js';
 import { errorToRaise } from './raised-error.js';
-import type { gateDefaults } from './options.js';
+import type { retryFlagDefaults } from './options.js';
 import { retryabilityOf } from './retryability.js';
 
 /** The settings that differ between the policies of this package. */
 export interface Rules {
-  readonly gates: typeof gateDefaults;
+  readonly flags: typeof retryFlagDefaults;
   /** The maximum number of retries of an operation after an overload error. */
   readonly overloadRetries: number;
   /** Returns the wait before a retry that follows an overload error. The first retry has the number 1. */
@@ -20,12 +20,12 @@ const once = 1;
 
 /** Returns the `decide` of a policy with these settings. Rule: Client Backpressure, pseudocode. */
 export const decideBy =
-  ({ gates, overloadRetries, backoff, avoids }: Rules): RetryPolicy['decide'] =>
+  ({ flags, overloadRetries, backoff, avoids }: Rules): RetryPolicy['decide'] =>
   failed => {
     const { request, failures, attempt: retry, topology, chance } = failed;
     const newest = failures.at(-1);
     if (newest === undefined) return refuse(failed, '');
-    const { isRetryable, because } = retryabilityOf(request, newest, gates);
+    const { isRetryable, because } = retryabilityOf(request, newest, flags);
     if (!isRetryable) return refuse(failed, because);
 
     const wasOverloaded = failures.some(isOverload);

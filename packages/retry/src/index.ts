@@ -6,6 +6,6 @@ export { tokenBucket, tokenBucketDefaults } from './token-bucket.js';
 export type { TokenBucketOptions } from './token-bucket.js';
 export { budget, budgetDefaults } from './budget.js';
 export type { BudgetOptions } from './budget.js';
-export { gateDefaults } from './options.js';
-export type { Gates } from './options.js';
+export { retryFlagDefaults } from './options.js';
+export type { RetryFlags } from './options.js';
 export { errorToRaise } from './raised-error.js';

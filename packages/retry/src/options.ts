@@ -1,11 +1,17 @@
 import { MongoError } from '@tessera/contracts';
 import type { RetryPolicyOptions } from '@tessera/contracts';
 
-/** The options that disable retries: `retryReads: false` for reads and `retryWrites: false` for writes. */
-export type Gates = Pick<RetryPolicyOptions, 'retryReads' | 'retryWrites'>;
+/**
+ * The options by which a policy decides whether it retries reads and writes at all. Unlike `retryWrites` in
+ * {@link RetryOptions}, they do not change the labels of errors.
+ */
+export type RetryFlags = Pick<RetryPolicyOptions, 'retryReads' | 'retryWrites'>;
 
-/** The defaults of {@link Gates}. */
-export const gateDefaults: Required<{ readonly [K in keyof Gates]: boolean }> = { retryReads: true, retryWrites: true };
+/** The defaults of {@link RetryFlags}. */
+export const retryFlagDefaults: Required<{ readonly [K in keyof RetryFlags]: boolean }> = {
+  retryReads: true,
+  retryWrites: true,
+};
 
 /**
  * Checks the value of an option.

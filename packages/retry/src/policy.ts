@@ -1,12 +1,12 @@
 import type { RetryPolicy, RetryPolicyOptions } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
 import { backoff, baseBackoffOf, isOverload } from './overload.js';
-import { gateDefaults } from './options.js';
+import { retryFlagDefaults } from './options.js';
 
 /** The defaults of the options of {@link createRetryPolicy}. */
 export const policyDefaults: Required<{
   readonly [K in keyof RetryPolicyOptions]: NonNullable<RetryPolicyOptions[K]>;
-}> = { ...gateDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
+}> = { ...retryFlagDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
 
 /**
  * Creates the policy that the specifications require, the default of a client.
@@ -26,7 +26,7 @@ export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy
   } = options;
   return {
     decide: decideBy({
-      gates: { retryReads, retryWrites },
+      flags: { retryReads, retryWrites },
       overloadRetries: maxAdaptiveRetries,
       backoff: (retry, error, chance) => backoff(retry, chance, baseBackoffOf(error)),
       // Rule: Retryable Reads, "Selecting the server for retry": a member of a replica set is not avoided.

@@ -1,7 +1,7 @@
 import { isRetryableOverload } from '@tessera/contracts';
 import type { MongoError, Operation, Request } from '@tessera/contracts';
 import { isRetryableRead, isRetryableWrite } from './classify.js';
-import type { gateDefaults, Gates } from './options.js';
+import type { retryFlagDefaults, RetryFlags } from './options.js';
 
 /** Whether an error permits a retry, regardless of the number of retries, and the reason as a sentence. */
 export interface Retryability {
@@ -19,7 +19,7 @@ const notRetryable = (because: string): Retryability => ({ isRetryable: false, b
 export const retryabilityOf = (
   request: Request<unknown>,
   error: MongoError,
-  gates: typeof gateDefaults,
+  flags: typeof retryFlagDefaults,
 ): Retryability => {
   const { operation, session } = request;
   const { name, kind, answer } = operation;
@@ -28,9 +28,9 @@ export const retryabilityOf = (
   if (answer === 'none' && error.origin?.sent !== false)
     return notRetryable(`Not retried: ${name} is unacknowledged and may have been executed.`);
 
-  const closed = closedGate(operation, gates);
+  const disabled = disablingFlag(operation, flags);
   if (isRetryableOverload(error)) {
-    if (closed !== undefined) return notRetryable(`Not retried: the server is overloaded, but ${closed} is false.`);
+    if (disabled !== undefined) return notRetryable(`Not retried: the server is overloaded, but ${disabled} is false.`);
     return retryable('The server is overloaded and has not started the command.');
   }
 
@@ -39,7 +39,7 @@ export const retryabilityOf = (
   if (session?.inTransaction === true && operation.retryable !== 'always')
     return notRetryable(`Not retried: ${name} is part of a transaction, which can only be retried as a whole.`);
   if (answer === 'none') return notRetryable(`Not retried: ${name} is unacknowledged.`);
-  if (closed !== undefined) return notRetryable(`Not retried: ${closed} is false.`);
+  if (disabled !== undefined) return notRetryable(`Not retried: ${disabled} is false.`);
 
   const isRetryable = kind === 'read' ? isRetryableRead(error) : isRetryableWrite(error);
   return isRetryable
@@ -50,10 +50,13 @@ export const retryabilityOf = (
 const isClientError = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
 
 /** Returns the option that turns retries of this operation off. A command of the user may be a read or a write. */
-const closedGate = ({ kind, retryable }: Operation<unknown>, gates: typeof gateDefaults): keyof Gates | undefined => {
+const disablingFlag = (
+  { kind, retryable }: Operation<unknown>,
+  flags: typeof retryFlagDefaults,
+): keyof RetryFlags | undefined => {
   if (retryable === 'always') return undefined;
-  if (kind !== 'write' && !gates.retryReads) return 'retryReads';
-  return kind !== 'read' && !gates.retryWrites ? 'retryWrites' : undefined;
+  if (kind !== 'write' && !flags.retryReads) return 'retryReads';
+  return kind !== 'read' && !flags.retryWrites ? 'retryWrites' : undefined;
 };
 
 const describeRetryable = (error: MongoError): string => {

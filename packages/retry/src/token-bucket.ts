@@ -1,11 +1,11 @@
 import type { RetryPolicy } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
-import { checkRange, gateDefaults } from './options.js';
+import { checkRange, retryFlagDefaults } from './options.js';
 import { backoff, endsOverloaded } from './overload.js';
-import type { Gates } from './options.js';
+import type { RetryFlags } from './options.js';
 
 /** Options of {@link tokenBucket}. */
-export interface TokenBucketOptions extends Gates {
+export interface TokenBucketOptions extends RetryFlags {
   /** The initial and maximum number of tokens; at least 1. Default 1000. */
   readonly capacity?: number | undefined;
 }
@@ -13,7 +13,7 @@ export interface TokenBucketOptions extends Gates {
 /** The defaults of {@link TokenBucketOptions}. */
 export const tokenBucketDefaults: Required<{
   readonly [K in keyof TokenBucketOptions]: NonNullable<TokenBucketOptions[K]>;
-}> = { ...gateDefaults, capacity: 1000 };
+}> = { ...retryFlagDefaults, capacity: 1000 };
 
 const overloadRetries = 5;
 /** The bucket counts tenths of a token, so that ten successes return exactly one. */
@@ -40,7 +40,7 @@ export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
     left = Math.min(most, left + given);
   };
   const decide = decideBy({
-    gates: { retryReads, retryWrites },
+    flags: { retryReads, retryWrites },
     overloadRetries,
     backoff: (retry, _error, chance) => backoff(retry - 1, chance),
     avoids: () => true,

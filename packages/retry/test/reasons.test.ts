@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   budget,
   createRetryPolicy,
-  gateDefaults,
+  retryFlagDefaults,
   policyDefaults,
   tokenBucket,
   tokenBucketDefaults,
@@ -145,8 +145,8 @@ test('decide throws if it is called without a failure', () => {
 });
 
 test('the defaults of all policies are those of the connection string', () => {
-  const gates = { retryReads: true, retryWrites: true };
-  expect(gateDefaults).toEqual(gates);
-  expect(policyDefaults).toEqual({ ...gates, maxAdaptiveRetries: 2, enableOverloadRetargeting: false });
-  expect(tokenBucketDefaults).toEqual({ ...gates, capacity: 1000 });
+  const flags = { retryReads: true, retryWrites: true };
+  expect(retryFlagDefaults).toEqual(flags);
+  expect(policyDefaults).toEqual({ ...flags, maxAdaptiveRetries: 2, enableOverloadRetargeting: false });
+  expect(tokenBucketDefaults).toEqual({ ...flags, capacity: 1000 });
 });

@@ -1,10 +1,11 @@
 export { createServer } from './server.js';
 export type { Entrance } from './front.js';
 export type { UserOption } from './auth/given-users.js';
+export type { Role } from './auth/roles.js';
 export type { CapacityOptions, LoadCounts } from './engine/capacity.js';
 export type { DataOptions } from './disk/disk.js';
 export type { ServerOptions } from './server-options.js';
-export type { Server } from './server-process.js';
+export type { Server, ServerRuntime } from './server-process.js';
 export { describeSupport } from './support.js';
 export type { Feature, Support } from './support.js';
 export { createBlackPipe } from './script/black-pipe.js';
@@ -14,6 +15,7 @@ export type { InterceptOptions } from './script/interceptions.js';
 export { any, Anything } from './script/pattern.js';
 export type { Plain } from './script/plain.js';
 export type {
+  Carrier,
   CursorOptions,
   ErrorExtras,
   HangUp,
@@ -22,3 +24,6 @@ export type {
   ScriptedRequest,
 } from './script/request.js';
 export { ScriptError } from './script/transcript.js';
+export type { Transcript } from './script/transcript.js';
+export type { Answer, Peer } from './wire/connection.js';
+export type { Request as CommandRequest } from './wire/message.js';

@@ -41,7 +41,7 @@ export interface SessionsDeps {
 
 /** Client options that concern sessions. */
 export interface SessionsOptions {
-  /** Adds a txnNumber to retryable writes. Default true. */
+  /** Whether retryable writes get a txnNumber, by which the server recognizes a retry. It does not decide about retries. Default true. */
   readonly retryWrites?: boolean | undefined;
   /**
    * The reaction to an operation without a session inside the function of withTransaction: a warning, an error, or nothing.

@@ -75,7 +75,7 @@ test('startServer: rejects TLS options without a readable certificate', async ()
     'The server needs a certificate for TLS. Set "tlsCertificateKeyFile" to its PEM file.',
   );
   await expect(startServer({ tlsCertificateKeyFile: '/nowhere.pem' })).rejects.toThrow(
-    "Could not read the file of 'tlsCertificateKeyFile'",
+    'Could not read the file of "tlsCertificateKeyFile"',
   );
 });
 

@@ -146,11 +146,11 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
     return waitFor(own, limits, why => {
       if (why === 'closed') return clientIsClosed();
       if (why === 'aborted') {
-        const message = `${operation.name} was aborted by its signal while ${srvHost} was looked up.`;
+        const message = `${operation.name} was aborted by its signal during the DNS lookup of ${srvHost}.`;
         return failure('aborted', message, undefined, signal?.reason);
       }
       const waited = clock.now() - began;
-      const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
+      const message = `The DNS lookup of ${srvHost} did not complete within ${Math.round(waited)} ms. Check that the DNS servers answer.`;
       return failure('selection', message, undefined, undefined, waited);
     });
   }

@@ -338,7 +338,7 @@ describe('Max Staleness', () => {
       const error = await failureOf(Promise.resolve(topology.select(wanting(129))));
       expect([error.kind, error.message]).toEqual([
         'usage',
-        expect.stringContaining('maxStalenessSeconds is 129, but must be at least 130'),
+        expect.stringContaining('"maxStalenessSeconds" is 129, but must be at least 130'),
       ]);
       expect((await topology.select(wanting(130))).description.address).toBe(a);
       await topology.close();

@@ -202,14 +202,14 @@ describe('"Server selection errors"', () => {
       ],
       ['selection', 'too old', nowhereSent(), undefined],
       ['selection', 'A server speaks no common wire version.', nowhereSent(), undefined],
-      ['usage', 'No server can be chosen for find: it cannot be.', nowhereSent(), undefined],
+      ['usage', 'Cannot select a server for find: it cannot be.', nowhereSent(), undefined],
       ['closed', 'The client is closed. Create a new MongoClient to run more operations.', nowhereSent(), undefined],
       [
         ...['closed', 'The client was closed before the server replied. Close it after all operations have completed.'],
         ...[undefined, undefined],
       ],
-      ['aborted', 'find was aborted by its signal while a server was being chosen.', nowhereSent(), 'enough'],
-      ['aborted', 'find was aborted by its signal while a server was being chosen.', nowhereSent(), undefined],
+      ['aborted', 'find was aborted by its signal during server selection.', nowhereSent(), 'enough'],
+      ['aborted', 'find was aborted by its signal during server selection.', nowhereSent(), undefined],
     ]);
   });
 });

@@ -88,7 +88,8 @@ describe('Selector.select', () => {
     const { select, use } = selectorWith();
     use(set);
     const stale: Selection = { mode: 'secondary', maxStalenessSeconds: 1 };
-    const why = 'maxStalenessSeconds is 1, but must be at least 90 (90, and heartbeatFrequencyMS plus ten seconds)';
+    const why =
+      '"maxStalenessSeconds" is 1, but must be at least 90: the greater of 90 and "heartbeatFrequencyMS" plus 10 seconds';
     expect([select(stale), select(stale)]).toEqual([why, why]);
   });
 

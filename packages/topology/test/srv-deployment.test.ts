@@ -137,7 +137,7 @@ describe('a deployment whose hosts are looked up in DNS', () => {
       const began = now();
       const late = (waited: Millis): unknown => ({
         kind: 'selection',
-        message: `The hosts of a.example.com were not known within ${waited} ms; do the name servers answer?`,
+        message: `The DNS lookup of a.example.com did not complete within ${waited} ms. Check that the DNS servers answer.`,
         origin: { phase: 'select', sent: false, waited },
       });
       const limited = failure();
@@ -161,7 +161,7 @@ describe('a deployment whose hosts are looked up in DNS', () => {
       expect([told(error), error.cause]).toEqual([
         {
           kind: 'aborted',
-          message: 'ping was aborted by its signal while a.example.com was looked up.',
+          message: 'ping was aborted by its signal during the DNS lookup of a.example.com.',
           origin: { phase: 'select', sent: false, waited: undefined },
         },
         reason,

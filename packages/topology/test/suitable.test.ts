@@ -128,12 +128,12 @@ describe('Max Staleness', () => {
       invalidity({ mode: 'secondary', maxStalenessSeconds }, of, frequency);
     expect([wrong(90), wrong(91), wrong(-1), wrong(undefined)]).toEqual([1, 2, 3, 4].map(() => undefined));
     expect(wrong(89)).toBe(
-      'maxStalenessSeconds is 89, but must be at least 90 (90, and heartbeatFrequencyMS plus ten seconds)',
+      '"maxStalenessSeconds" is 89, but must be at least 90: the greater of 90 and "heartbeatFrequencyMS" plus 10 seconds',
     );
-    expect(wrong(0)).toMatch(/^maxStalenessSeconds is 0, but must be at least 90 /);
-    expect(wrong(99, 90_000)).toMatch(/^maxStalenessSeconds is 99, but must be at least 100 /);
+    expect(wrong(0)).toMatch(/^"maxStalenessSeconds" is 0, but must be at least 90: /);
+    expect(wrong(99, 90_000)).toMatch(/^"maxStalenessSeconds" is 99, but must be at least 100: /);
     expect(wrong(100, 90_000)).toBe(undefined);
-    expect(wrong(1, heartbeat, without)).toMatch(/^maxStalenessSeconds is 1, but must be at least 90 /);
+    expect(wrong(1, heartbeat, without)).toMatch(/^"maxStalenessSeconds" is 1, but must be at least 90: /);
     for (const type of ['Sharded', 'Single', 'LoadBalanced', 'Unknown'] as const)
       expect(wrong(1, heartbeat, topology(type, []))).toBe(undefined);
   });
@@ -143,10 +143,10 @@ test('rejects tags and maxStalenessSeconds with mode primary in any topology, un
   const wrong = (more: Partial<Selection>) =>
     invalidity({ mode: 'primary', ...more }, topology('Unknown', []), heartbeat);
   expect(wrong({ maxStalenessSeconds: 100 })).toBe(
-    'read preference primary cannot have maxStalenessSeconds (100); choose another mode or leave it out',
+    'the read preference "primary" does not allow "maxStalenessSeconds" (100). Use another mode, or remove the option',
   );
   expect(wrong({ tags: [{}, { dc: 'ny' }] })).toBe(
-    'read preference primary cannot have tags; choose another mode or leave them out',
+    'the read preference "primary" does not allow tags. Use another mode, or remove the tags',
   );
   expect(
     [{}, { maxStalenessSeconds: -1 }, { maxStalenessSeconds: 0 }, { tags: [] }, { tags: [{}] }].map(wrong),

@@ -105,7 +105,7 @@ describe('a client with a wrong password', () => {
         .catch((e: unknown) => e);
       expect(error).toMatchObject({ code: 18, codeName: 'AuthenticationFailed' });
       expect((error as MongoServerError).message).toBe(
-        `Authentication failed. (SCRAM-SHA-256 at ${address}, authSource admin; check user name, password and authSource)`,
+        `Authentication failed. (SCRAM-SHA-256 at ${address}, authSource admin. Check the user name, the password and "authSource".)`,
       );
       expect(performance.now() - began).toBeLessThan(4000);
       expect(inspect([client, client.options, error], { depth: 20 })).not.toContain('hunter2');

@@ -126,7 +126,7 @@ describe.skipIf(why !== '')(`mongodb+srv with dnsmasq, a real name server${why}`
 
   test('fails at once for a missing record, a host outside the domain, and TXT records that are not allowed', async () => {
     expect((await connectError(`mongodb+srv://missing.${domain}/`)).message).toBe(
-      `Could not look up the SRV records of _mongodb._tcp.missing.${domain}: querySrv ENOTFOUND _mongodb._tcp.missing.${domain}`,
+      `Could not look up the SRV records of _mongodb._tcp.missing.${domain}: querySrv ENOTFOUND _mongodb._tcp.missing.${domain}.`,
     );
     expect((await connectError(`mongodb+srv://foreign.${domain}/`)).message).toBe(
       `The SRV records of foreign.${domain} contain the host db1.evil.test, which is not in the domain .${domain}.`,
@@ -151,6 +151,6 @@ test('fails with one clear error if the name server does not respond', async () 
   await using client = new MongoClient('mongodb+srv://db.example.test/', { runtime });
   const failing = client.connect();
   await expect(failing).rejects.toThrow(
-    'Could not look up the SRV records of _mongodb._tcp.db.example.test: querySrv ECONNREFUSED _mongodb._tcp.db.example.test',
+    'Could not look up the SRV records of _mongodb._tcp.db.example.test: querySrv ECONNREFUSED _mongodb._tcp.db.example.test.',
   );
 });

@@ -104,7 +104,7 @@ describe('a failed TLS connection explains the cause without secrets:', () => {
     const { uri } = await serve();
     const patient = { serverSelectionTimeoutMS: 30_000 };
     const missing = await selectionError(uri, { ...patient, tlsCAFile: '/nowhere/ca.pem' });
-    expect(missing.message).toContain("Could not read the file of the option 'tlsCAFile'");
+    expect(missing.message).toContain('Could not read the file of the option "tlsCAFile"');
     const wrong = { tlsCertificateKeyFile: clientFile, tlsCertificateKeyFilePassword: 'hunter3' };
     const denied = await selectionError(uri, { ...patient, tlsCAFile, ...wrong });
     expect(denied.message).toContain('Check tlsCertificateKeyFilePassword (or passphrase).');

@@ -5,6 +5,7 @@ import type { OwnDocuments } from '../engine/own-documents.js';
 import type { Privilege } from './privilege.js';
 import { merged, privilegeDocs, readPrivileges } from './privilege.js';
 
+/** A role, and the database that defines it. */
 export interface Role {
   readonly role: string;
   readonly db: string;

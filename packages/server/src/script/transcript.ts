@@ -33,10 +33,12 @@ export class Transcript {
     this.#lines.push(`${String(at).padStart(7)} ms  #${connection}  client ${arrow} server  ${cut(what)}`);
   }
 
+  /** Adds a message of the client. */
   came(connection: number, what: string): void {
     this.#add(connection, '──▶', what);
   }
 
+  /** Adds a message of the server. */
   went(connection: number, what: string): void {
     this.#add(connection, '◀──', what);
   }

@@ -8,10 +8,11 @@ export const checksumPresent = 1;
 export const moreToCome = 2;
 export const exhaustAllowed = 0x10000;
 
-/** A request, from OP_MSG or OP_QUERY. */
+/** A command that a client sent, as OP_MSG or OP_QUERY. */
 export interface Request {
   readonly requestId: number;
-  readonly opCode: typeof opCodes.msg | typeof opCodes.query;
+  /** The message type: OP_MSG (2013) or OP_QUERY (2004). */
+  readonly opCode: 2013 | 2004;
   /** The command, with document sequences as arrays. */
   readonly body: Doc;
   /** `$db` of an OP_MSG; the part before `.$cmd` of an OP_QUERY's collection name. */

@@ -88,7 +88,7 @@ export const incompatible = (topology: TopologyDescription): MongoError =>
   failure('selection', topology.compatibilityError ?? 'A server speaks no common wire version.', undefined);
 
 export const invalidSelection = (request: Request<unknown>, why: string): MongoError =>
-  failure('usage', `No server can be chosen for ${request.operation.name}: ${why}.`, undefined);
+  failure('usage', `Cannot select a server for ${request.operation.name}: ${why}.`, undefined);
 
 export const clientIsClosed = (): MongoError =>
   failure('closed', 'The client is closed. Create a new MongoClient to run more operations.', undefined);
@@ -103,7 +103,7 @@ export const closedUnderWay = (): MongoError =>
 export const selectionAborted = (request: Request<unknown>): MongoError =>
   failure(
     'aborted',
-    `${request.operation.name} was aborted by its signal while a server was being chosen.`,
+    `${request.operation.name} was aborted by its signal during server selection.`,
     undefined,
     request.signal?.reason,
   );

@@ -31,16 +31,16 @@ export const invalidity = (
   const limited = maxStalenessSeconds !== undefined && maxStalenessSeconds !== -1;
   if (mode === 'primary') {
     if (limited && maxStalenessSeconds > 0)
-      return `read preference primary cannot have maxStalenessSeconds (${maxStalenessSeconds}); choose another mode or leave it out`;
+      return `the read preference "primary" does not allow "maxStalenessSeconds" (${maxStalenessSeconds}). Use another mode, or remove the option`;
     if (tags?.some(set => Object.keys(set).length > 0) === true)
-      return 'read preference primary cannot have tags; choose another mode or leave them out';
+      return 'the read preference "primary" does not allow tags. Use another mode, or remove the tags';
     return undefined;
   }
   if (!limited || !topology.type.startsWith('ReplicaSet')) return undefined;
   const least = Math.max(smallestMaxStalenessSeconds, (heartbeatFrequency + idleWritePeriod) / 1000);
   return maxStalenessSeconds >= least
     ? undefined
-    : `maxStalenessSeconds is ${maxStalenessSeconds}, but must be at least ${least} (90, and heartbeatFrequencyMS plus ten seconds)`;
+    : `"maxStalenessSeconds" is ${maxStalenessSeconds}, but must be at least ${least}: the greater of 90 and "heartbeatFrequencyMS" plus 10 seconds`;
 };
 
 /**
