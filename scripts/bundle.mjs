@@ -1,7 +1,8 @@
 // Bundles the modules of a package before it is packed (`prepack`). Each entry of `publishConfig.exports` becomes one
 // file, such as `dist/package.js`. Several entries share a common file. Fewer files load faster, and loading takes most
 // of a driver's start time. An entry with the conditions `import` and `require` becomes an ES module and a CommonJS
-// module, each with one declaration file.
+// module, each with one declaration file. The ES module of `@tessera/mongodb` has a second file: bundlers omit
+// `package.driver.js` from a program that imports only BSON classes.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
@@ -34,28 +35,32 @@ const entryPoints = Object.fromEntries(
   ]),
 );
 
-await build({
-  entryPoints,
-  outdir: 'dist',
-  bundle: true,
-  splitting: Object.keys(entryPoints).length > 1,
-  chunkNames: 'package-[hash]',
-  // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
-  ...(isTile ? { external: ['node:*'], packages: 'external' } : { external: ['node:*', ...Object.keys(dependencies)] }),
-  format: 'esm',
-  platform: 'neutral',
-  mainFields: ['module', 'main'],
-  conditions: ['node', 'import'],
-  target: 'es2023',
-  logLevel: 'warning',
-});
+/** @param {import('esbuild').BuildOptions} input the modules and their output files */
+const bundle = input =>
+  build({
+    bundle: true,
+    // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
+    ...(isTile
+      ? { external: ['node:*'], packages: 'external' }
+      : { external: ['node:*', ...Object.keys(dependencies)] }),
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['node', 'import'],
+    target: 'es2023',
+    logLevel: 'warning',
+    ...input,
+  });
 
 /** Matches the list of exports of a bundle. */
 const exportList = /\nexport \{([^}]*)\};\n/;
 
-// esbuild renames one of two declarations with the same name, and a class that refers to itself. Restore the public names
-// of exported classes, which appear in errors and logs.
-for (const file of Object.keys(entryPoints).map(entry => `dist/${entry}.js`)) {
+/**
+ * Restores the public names of exported classes, which appear in errors and logs. esbuild renames one of two declarations
+ * with the same name, and a class that refers to itself.
+ * @param {string} file the bundle
+ */
+function restoreNames(file) {
   const code = readFileSync(file, 'utf8');
   for (const [, inside = '', outside = inside] of (exportList.exec(code)?.[1] ?? '').matchAll(
     /([^\s,]+)(?: as ([^\s,]+))?/g,
@@ -64,19 +69,42 @@ for (const file of Object.keys(entryPoints).map(entry => `dist/${entry}.js`)) {
       appendFileSync(file, `Object.defineProperty(${inside}, 'name', { value: '${outside}' });\n`);
 }
 
+await bundle({
+  entryPoints,
+  outdir: 'dist',
+  splitting: Object.keys(entryPoints).length > 1,
+  chunkNames: 'package-[hash]',
+});
+for (const entry of Object.keys(entryPoints)) restoreNames(`dist/${entry}.js`);
+
 for (const { entry, import: module, require: commonjs } of both) {
-  const code = readFileSync(module.default, 'utf8');
-  writeFileSync(commonjs.default, toCommonJs(code));
+  writeFileSync(commonjs.default, toCommonJs(readFileSync(module.default, 'utf8')));
   const declarations = rollUpDeclarations(process.cwd(), exports[entry].types);
   writeFileSync(commonjs.types, declarations);
   writeFileSync(module.types, declarations);
 }
 
-// The official driver is a CommonJS module, so ES modules can import all of it as the default export.
+/** Matches the exports of BSON classes in the entry of `@tessera/mongodb`. */
+const exportOfBson = /^export \{[^}]*\} from '(?:bson|\.\/bson\.js)';\n/gm;
+
+// The CommonJS module keeps all code in one file. The official driver is a CommonJS module, so ES modules can import all
+// of it as the default export. A function creates the default export, so that bundlers can omit it.
 if (!isTile)
-  for (const { import: module } of both) {
+  for (const { entry, import: module } of both) {
+    const code = readFileSync(exports[entry].default, 'utf8');
+    const driver = module.default.replace(/\.js$/, '.driver.js');
+    await bundle({ stdin: { contents: code.replaceAll(exportOfBson, ''), resolveDir: 'dist' }, outfile: driver });
+    restoreNames(driver);
+    const bson = code.match(exportOfBson)?.join('') ?? '';
+    await bundle({ stdin: { contents: bson, resolveDir: 'dist' }, outfile: module.default });
     const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];
-    const all = list.replaceAll(/(\S+) as (\S+?)(,|\s)/g, '$2: $1$3');
-    appendFileSync(module.default, `export default {${all}};\n`);
+    const path = `./${basename(driver)}`;
+    appendFileSync(
+      module.default,
+      `export * from '${path}';
+import * as driver from '${path}';
+export default /* @__PURE__ */ (() => ({ ...driver,${list}}))();
+`,
+    );
     appendFileSync(module.types, `declare const mongodb: typeof import('./package.js');\nexport default mongodb;\n`);
   }

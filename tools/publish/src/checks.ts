@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
 import { hostImportsInBrowser } from './browser.js';
+import { bundleOf, programs } from './bundles.js';
 import { installPacked } from './install.js';
 import { attwOf, publintOf } from './judges.js';
 import { pack } from './pack.js';
@@ -89,6 +90,10 @@ const anywhere = (): string[] =>
 /** Returns all checks. */
 export const checks = (): Check[] => [
   ...publishedPackages().flatMap(({ name }) => ofPackage(name)),
+  ...programs.map(({ title, packages, code }) => ({
+    title: `${title}: size budget`,
+    complaints: async () => overBudget(title, (await bundleOf(await installPacked(packages), code)).size),
+  })),
   {
     title: 'all packages type-check with strict settings and the types of Node.js',
     complaints: async () => {

@@ -1,4 +1,6 @@
 export { exampleForBrowser } from './browser.js';
+export { bundleOf, programs } from './bundles.js';
+export type { Bundle, Program } from './bundles.js';
 export { compileIn } from './compile.js';
 export type { Compiled } from './compile.js';
 export { bytesUnder, installedSize, installPacked, runIn, tarballsOf } from './install.js';

@@ -1,16 +1,17 @@
 import { conclude, flag, messageOf, Mistake, print, readArguments, run } from '@tessera-tools/house';
 import type { Note } from '@tessera-tools/house';
+import { bundleOf, programs } from './bundles.js';
 import { checks } from './checks.js';
 import type { Check } from './checks.js';
 import { withDropInChecks } from './drop-in-checks.js';
-import { installedSize } from './install.js';
+import { installedSize, installPacked } from './install.js';
 import { startRegistry } from './registry.js';
 import { sizeOf } from './size.js';
 import { publishedPackages } from './workspace.js';
 
 const usage = `npm run load-check                           checks, measures, installs and loads the published packages
 npm run load-check -- --drop-in            installs the drop-in for npm mongodb with package managers and test frameworks
-npm run load-check -- --sizes              prints the size of each package, minified and gzipped
+npm run load-check -- --sizes              prints the sizes of packages and bundles, minified and gzipped
 npm run load-check -- --installed NAME …   prints the disk space of these packages and their dependencies
 `;
 
@@ -24,11 +25,13 @@ async function printInstalled(names: readonly string[]): Promise<void> {
 
 async function printSizes(): Promise<void> {
   const all = publishedPackages().map(({ name }) => name);
-  const width = Math.max(...all.map(name => name.length));
-  for (const name of all)
-    process.stdout.write(
-      `${name.padEnd(width)} ${String(await sizeOf(name)).padStart(8)} bytes, minified and gzipped\n`,
-    );
+  const width = Math.max(...[...all, ...programs.map(({ title }) => title)].map(name => name.length));
+  const line = (name: string, size: number): void => {
+    process.stdout.write(`${name.padEnd(width)} ${String(size).padStart(8)} bytes, minified and gzipped\n`);
+  };
+  for (const name of all) line(name, await sizeOf(name));
+  for (const { title, packages, code } of programs)
+    line(title, (await bundleOf(await installPacked(packages), code)).size);
 }
 
 async function runChecks(all: readonly Check[]): Promise<{ passed: number; failed: Note[] }> {
