@@ -19,7 +19,8 @@ test('a file has a source and rows', () => {
 });
 
 test('numbers keep the types that a fact states', () => {
-  const row = '[{"insert":"t","documents":[{"a":1,"b":{"$numberDouble":"1.0"},"c":[{"$numberLong":"1"}]}]},{"count":2}]';
+  const row =
+    '[{"insert":"t","documents":[{"a":1,"b":{"$numberDouble":"1.0"},"c":[{"$numberLong":"1"}]}]},{"count":2}]';
   expect(parseFacts('and', `${source}\n${row}`).rows).toEqual([
     {
       line: 2,
