@@ -136,9 +136,11 @@ export interface BulkOutcome extends Omit<BulkResult, 'insertedIds' | 'upserted'
 const listed = (ids: Ids): BulkResult['insertedIds'] =>
   Object.entries(ids).map(([index, _id]) => ({ index: Number(index), _id }));
 
-const reported = ({ insertedIds, upsertedIds, ...rest }: BulkOutcome): BulkResult => {
-  const upserted = listed(upsertedIds);
-  return { ...rest, insertedIds: listed(insertedIds), upserted, nUpserted: upserted.length };
+const reported = (outcome: BulkOutcome): BulkResult => {
+  const { ok, writeErrors, writeConcernErrors, nInserted, nMatched, nModified, nRemoved } = outcome;
+  const [insertedIds, upserted] = [listed(outcome.insertedIds), listed(outcome.upsertedIds)];
+  const errors = { writeErrors, writeConcernErrors };
+  return { ok, ...errors, insertedIds, nInserted, nUpserted: upserted.length, nMatched, nModified, nRemoved, upserted };
 };
 
 const byIndex = (ids: BulkResult['insertedIds']): Ids => Object.fromEntries(ids.map(({ index, _id }) => [index, _id]));

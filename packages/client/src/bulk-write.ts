@@ -1,5 +1,10 @@
 import type { Document } from '@tessera/contracts';
-import { MongoError as TesseraError, writeConcernErrorOf } from '@tessera/contracts';
+import {
+  MongoError as TesseraError,
+  errorFieldsOf,
+  unsatisfiedConcernOf,
+  writeConcernErrorOf,
+} from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
 import type { Call, WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
 import { MongoBulkWriteError } from './bulk-errors.js';
@@ -203,20 +208,30 @@ const sendAll = async (
   }
   const result = tally.result();
   const { failure, writeErrors } = tally;
-  if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;
   const fail = (error: unknown): never =>
     rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
-  if (failure === undefined || first !== undefined)
+  const unsafe = unsatisfiedConcernOf(failure?.reply);
+  const isRefused = failure?.kind === 'server' && unsafe === undefined;
+  if (first !== undefined && !isRefused) {
+    const { code, errmsg } = first;
+    const response = { message: errmsg, code, writeErrors };
+    const message = withFailedFields(errmsg, first);
+    return fail(new MongoBulkWriteError({ message, code }, result, { from: failure, response }));
+  }
+  if (failure === undefined) return result;
+  if (unsafe !== undefined) {
+    const response = { message: errorFieldsOf(unsafe).message ?? failure.message, code: failure.code };
+    return fail(new MongoBulkWriteError(response, result, { from: failure, response }));
+  }
+  const { message, code, codeName, kind, cause } = failure;
+  if (isRefused)
     return fail(
-      new MongoBulkWriteError({ message: first && withFailedFields(first.errmsg, first), code: first?.code }, result, {
-        from: failure,
-      }),
+      new MongoBulkWriteError({ ...failure.reply, message, code, codeName }, result, { from: failure, cause }),
     );
   // If no write is known to have succeeded, a result adds nothing to the error.
-  const isUncertain = failure.kind === 'server' || failure.kind === 'network';
-  if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return fail(failure);
-  const cause = failure.kind === 'server' ? failure.cause : driver.convertError(failure);
-  const { message, code } = failure;
-  return fail(new MongoBulkWriteError({ message, code }, result, { from: failure, cause }));
+  if (kind === 'aborted' || (tally.isEmpty && kind !== 'network')) return fail(failure);
+  return fail(
+    new MongoBulkWriteError({ message, code }, result, { from: failure, cause: driver.convertError(failure) }),
+  );
 };

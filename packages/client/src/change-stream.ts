@@ -16,6 +16,7 @@ import {
   MongoRuntimeError,
 } from './errors.js';
 import type { Handle } from './handle.js';
+import { MongoDBNamespace } from './namespace.js';
 import { checkOptions, checkPipeline, isGiven } from './operation-options.js';
 import { asPromise, rejectWith, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
@@ -180,10 +181,10 @@ export class ChangeStream<
   get options(): ChangeStreamOptions {
     return this.#options;
   }
-  /** `db.collection` for a collection, the name of a database, or `admin` for a deployment. */
-  get namespace(): string {
+  /** The collection or database of the stream, or `admin` for a deployment. */
+  get namespace(): MongoDBNamespace {
     const { db, collection } = this.#handle;
-    return collection === '' ? db : `${db}.${collection}`;
+    return new MongoDBNamespace(db, collection);
   }
 
   /**

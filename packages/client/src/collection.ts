@@ -42,6 +42,7 @@ import { commandFields, Handle, type CommandOptions, type OperationOptions } fro
 import { IndexedCollection } from './indexed-collection.js';
 import { internalBson, noOptions, type HandleOptions } from './resolved-options.js';
 import type { CollectionInfo } from './list-cursors.js';
+import { MongoDBNamespace } from './namespace.js';
 import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import type { Sort } from './sort.js';
@@ -85,8 +86,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return this.#db;
   }
   /** The database, where libraries look for it. Prefer {@link Collection.db}. */
-  get s(): { readonly db: Db; readonly namespace: string } {
-    return { db: this.db, namespace: this.namespace };
+  get s(): { readonly db: Db; readonly namespace: MongoDBNamespace } {
+    return { db: this.db, namespace: new MongoDBNamespace(this.dbName, this.collectionName) };
   }
 
   /**

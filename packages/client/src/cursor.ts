@@ -13,6 +13,7 @@ import type { CursorFlag } from './cursor-settings.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import { MongoAPIError, MongoCursorInUseError } from './errors.js';
 import type { Handle } from './handle.js';
+import { MongoDBNamespace } from './namespace.js';
 import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
@@ -103,17 +104,19 @@ export abstract class AbstractCursor<
   }
 
   /** The namespace that the server reported, else that of the collection. */
-  get namespace(): string {
+  get namespace(): MongoDBNamespace {
     const { db, collection } = this.handle;
     const known = this.#begun?.cursor.namespace ?? '';
-    if (known !== '') return known;
-    return collection === '' ? db : `${db}.${collection}`;
+    const dot = known.indexOf('.');
+    return dot < 0
+      ? new MongoDBNamespace(db, collection)
+      : new MongoDBNamespace(known.slice(0, dot), known.slice(dot + 1));
   }
 
   /** Throws, because a cursor in a reply is a forgotten `toArray`. @throws MongoAPIError always */
   override toJSON(): never {
     throw new MongoAPIError(
-      `The cursor on ${this.namespace} cannot be converted to JSON. Read its documents first, with "await cursor.toArray()".`,
+      `The cursor on ${this.namespace.toString()} cannot be converted to JSON. Read its documents first, with "await cursor.toArray()".`,
     );
   }
 
@@ -342,7 +345,7 @@ export abstract class AbstractCursor<
   protected settle(what: string): void {
     if (this.#begun?.cursor.started === true)
       throw new MongoCursorInUseError(
-        `The cursor on ${this.namespace} has started. Set ${what} before the first document is read.`,
+        `The cursor on ${this.namespace.toString()} has started. Set ${what} before the first document is read.`,
       );
   }
 

@@ -184,6 +184,7 @@ export { Transaction } from './transaction-options.js';
 export type { TransactionOptions } from './transaction-options.js';
 export type { Sort } from './sort.js';
 export * from './named-values.js';
+export type { MongoDBCollectionNamespace, MongoDBNamespace } from './namespace.js';
 export { RunCommandCursor } from './run-command-cursor.js';
 export type { RunCursorCommandOptions } from './run-command-cursor.js';
 export type * from './types/bulk.js';

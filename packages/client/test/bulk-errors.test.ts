@@ -41,6 +41,27 @@ const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
   return { received, error };
 };
 
+describe('the reply in the error of a bulkWrite', () => {
+  const writeErrors = [{ index: 1, code: 11_000, errmsg: 'duplicate' }];
+
+  test('lists the failed writes', async () => {
+    const { error } = await bulk(replies({ insert1: { n: 1, writeErrors } }));
+    expect(error?.errorResponse).toEqual({ message: 'duplicate', code: 11_000, writeErrors: error?.writeErrors });
+  });
+
+  test('has the message and code of a write concern error', async () => {
+    const { error } = await bulk(replies({ insert1: { n: 2, writeConcernError } }));
+    expect([error?.message, error?.errorResponse]).toEqual(['waited', { message: 'waited', code: 64 }]);
+  });
+
+  test('is that of the command that ended it, whose fields the error has beside the writes that failed before', async () => {
+    const refusal = { ok: 0, code: 8000, codeName: 'AtlasError', errmsg: 'no' };
+    const { error } = await bulk(replies({ insert1: { n: 1, writeErrors }, update2: refusal }));
+    expect(error).toMatchObject({ message: 'no', code: 8000, codeName: 'AtlasError', ok: 0, errorResponse: refusal });
+    expect(error?.writeErrors.map(({ index, code }) => [index, code])).toEqual([[1, 11_000]]);
+  });
+});
+
 describe('CRUD, "bulkWrite": an unordered bulkWrite', () => {
   test('ends at a command error, even if the reply also has a write concern error', async () => {
     const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError };

@@ -37,6 +37,9 @@ describe('a BulkWriteResult', () => {
         { index: 7, _id: 'c' },
       ],
     });
+    expect(Object.keys(result.result).join(' ')).toBe(
+      'ok writeErrors writeConcernErrors insertedIds nInserted nUpserted nMatched nModified nRemoved upserted',
+    );
     expect(result.getRawResponse()).toBe(result.result);
     expect([result.getUpsertedIdAt(1), result.getUpsertedIdAt(2)]).toEqual([{ index: 7, _id: 'c' }, undefined]);
   });

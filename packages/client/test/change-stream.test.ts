@@ -38,8 +38,10 @@ describe('watch', () => {
     withScript({ answers: [] }, async ({ client }) => {
       const pipeline = [{ $match: {} }];
       const stream = films(client).watch(pipeline, { batchSize: 2 });
-      expect([stream.pipeline, stream.options, stream.namespace]).toEqual([pipeline, { batchSize: 2 }, 'shop.films']);
-      expect([client.watch().parent, client.watch().namespace]).toEqual([client, 'admin']);
+      expect([stream.pipeline, stream.options, String(stream.namespace)]).toEqual([
+        ...[pipeline, { batchSize: 2 }, 'shop.films'],
+      ]);
+      expect([client.watch().parent, client.watch().namespace]).toEqual([client, { db: 'admin' }]);
       await stream.close();
     }));
 

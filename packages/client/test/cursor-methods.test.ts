@@ -163,7 +163,7 @@ describe('the cursor of a find', () => {
       const cursor = films.find({}, { batchSize: 2, readPreference: 'nearest', readConcern: 'local', signal });
       const state = () => [cursor.id, cursor.closed, cursor.killed, cursor.bufferedCount()];
       expect([state(), cursor.namespace, cursor.readPreference.mode, cursor.readConcern?.level]).toEqual([
-        ...[[undefined, false, false, 0], 'shop.films', 'nearest', 'local'],
+        ...[[undefined, false, false, 0], { db: 'shop', collection: 'films' }, 'nearest', 'local'],
       ]);
       expect(cursor.signal).toBe(signal);
       expect(await cursor.next()).toEqual({ _id: 1 });

@@ -13,6 +13,7 @@ import { createWorld } from '@tessera/sim';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeServer, describeTopology } from '../src/descriptions.js';
+import { MongoDBNamespace } from '../src/namespace.js';
 import { withServer } from './with-server.js';
 
 const { runtime } = createWorld({ turn: () => Promise.resolve() });
@@ -143,7 +144,14 @@ test('databases and collections can be constructed and subclassed', () =>
     const films = new Films(db, 'films', { writeConcern: { w: 1 } });
     await films.insertOne({ title: 'One' });
     expect(await films.titles()).toEqual(['One']);
-    expect([films.s.db, films.s.namespace]).toEqual([db, 'cinema.films']);
+    expect([films.s.db, String(films.s.namespace)]).toEqual([db, 'cinema.films']);
     expect([films.namespace, films.readPreference.mode, films.writeConcern?.w]).toEqual(['cinema.films', 'nearest', 1]);
     expect(() => new Collection(db, '')).toThrow('"" cannot be the name of a collection');
   }));
+
+test('a namespace has the database and perhaps a collection', () => {
+  const cinema = new MongoDBNamespace('cinema', '');
+  expect([cinema, String(cinema)]).toEqual([{ db: 'cinema' }, 'cinema']);
+  const films = cinema.withCollection('films.old');
+  expect([films, String(films)]).toEqual([{ db: 'cinema', collection: 'films.old' }, 'cinema.films.old']);
+});

@@ -82,8 +82,7 @@ export class CommandEvents {
    * @throws the error of the codec if the reply cannot be decoded
    */
   answered(trace: Trace, reply: Reply): void {
-    const { address, commandName } = trace.common;
-    const origin: Origin = { phase: 'command', sent: true, address };
+    const origin: Origin = { phase: 'command', sent: true, address: trace.common.address };
     let isOk: boolean;
     let document: Document;
     try {
@@ -93,7 +92,8 @@ export class CommandEvents {
       this.failed(trace, unreadable(cause, origin));
       throw cause;
     }
-    if (!isOk) this.failed(trace, serverError(document, origin, commandName));
+    // The event has fields for the command and the server, so the message is that of the server.
+    if (!isOk) this.failed(trace, serverError(document, origin));
     else if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, document);
   }
 

@@ -82,31 +82,6 @@ export interface DeleteStatement {
   hint?: Hint;
 }
 
-/** A database, and a collection in it. */
-export declare class MongoDBNamespace {
-  /** The name of the database. */
-  db: string;
-  /** The name of the collection. */
-  collection?: string;
-  /** Creates a namespace. */
-  constructor(db: string, collection?: string);
-  /** Returns `db` or `db.collection`. */
-  toString(): string;
-  /** Returns the namespace of a collection of the database. */
-  withCollection(collection: string): MongoDBCollectionNamespace;
-  /** Returns the namespace of a text such as `db.collection`. */
-  static fromString(namespace?: string): MongoDBNamespace;
-}
-/** The namespace of a collection. */
-export declare class MongoDBCollectionNamespace extends MongoDBNamespace {
-  /** The name of the collection. */
-  override collection: string;
-  /** Creates a namespace. */
-  constructor(db: string, collection: string);
-  /** Returns the namespace of a text such as `db.collection`. */
-  static override fromString(namespace?: string): MongoDBCollectionNamespace;
-}
-
 /** Options of a server selection. @deprecated The official driver will remove it. */
 export interface SelectServerOptions {
   /** The servers that may be selected. */

@@ -9,10 +9,18 @@ import { startSide } from './sides.js';
 const long = 10_000;
 
 /** Runs the comparison of the drivers. Each kind of unexplained difference is a failure. */
-export const compareFacades = async ({ programs, seed, first, undecided }: CommandLine): Promise<Checks> => {
-  // Programs with wrong arguments leave promises and streams without a listener.
+export const compareFacades = async (commandLine: CommandLine): Promise<Checks> => {
+  // Programs with wrong arguments leave promises and streams without a listener, until the clients are closed.
   const ignore = (): void => undefined;
   process.on('unhandledRejection', ignore).on('uncaughtException', ignore);
+  try {
+    return await compare(commandLine);
+  } finally {
+    process.off('unhandledRejection', ignore).off('uncaughtException', ignore);
+  }
+};
+
+const compare = async ({ programs, seed, first, undecided }: CommandLine): Promise<Checks> => {
   await using ours = await startSide('ours');
   await using theirs = await startSide('theirs');
   const begin = performance.now();
@@ -25,7 +33,6 @@ export const compareFacades = async ({ programs, seed, first, undecided }: Comma
       },
     },
   );
-  process.off('unhandledRejection', ignore).off('uncaughtException', ignore);
   const found = [...tally.undecided.values()].sort((a, b) => b.times - a.times);
   for (const { difference, number, times } of found)
     print(`${times} × unexplained (--seed ${seed} --first ${number})\n${differenceText(difference)}`);
