@@ -241,7 +241,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
     const address = !isPath(at) && portOf(at) === 0 ? `${hostOf(at)}:${freePort++}` : at;
     const key = canonical(address);
     if (listening.has(key))
-      throw new MongoError('network', `Cannot listen at ${address}: someone does already; choose another port.`);
+      throw new MongoError('network', `Cannot listen at ${address}: the address is in use. Use another port.`);
     listening.set(key, accept);
     hosts.add(hostOf(key));
     note(`${address} listens`);

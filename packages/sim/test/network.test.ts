@@ -212,7 +212,7 @@ describe('connecting', () => {
       await transport.connect('[::1]:27017', { deadline: Infinity });
       expect(accepted).toEqual(['/tmp/mongodb-27017.sock', '127.0.0.1:27017', '127.0.0.1:27017']);
       const twice = listener.listen('localhost:27017', () => undefined);
-      await expect(twice).rejects.toThrow('Cannot listen at localhost:27017: someone does already');
+      await expect(twice).rejects.toThrow('Cannot listen at localhost:27017: the address is in use');
     });
   });
 });

@@ -10,6 +10,7 @@ export const exhaustAllowed = 0x10000;
 
 /** A command that a client sent, as OP_MSG or OP_QUERY. */
 export interface Request {
+  /** The `requestID` of the message header. */
   readonly requestId: number;
   /** The message type: OP_MSG (2013) or OP_QUERY (2004). */
   readonly opCode: 2013 | 2004;
@@ -17,6 +18,7 @@ export interface Request {
   readonly body: Doc;
   /** `$db` of an OP_MSG; the part before `.$cmd` of an OP_QUERY's collection name. */
   readonly db: string | undefined;
+  /** Whether the message ends with a checksum. */
   readonly checksum: boolean;
   /** Whether no reply is expected. */
   readonly silent: boolean;

@@ -47,7 +47,7 @@ export type ConnectCase = (name: string, run: (bench: ConnectBench) => Promise<v
 
 export const address = 'db1:27017';
 
-/** Gives each case a world and a server of its own, and checks that no timer and no socket is left. */
+/** Creates a world and a server for each case, and checks that no timer and no socket is left. */
 export const connectCases =
   ({ createConnect, createWire, bson, turn }: ConnectSuiteDeps): ConnectCase =>
   (name, run) => ({

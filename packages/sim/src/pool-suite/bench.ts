@@ -87,7 +87,7 @@ const describeEvent = (event: DriverEvent): string => {
 export const story = ({ recorder }: { readonly recorder: Recorder }): readonly string[] =>
   recorder.events.map(describeEvent);
 
-/** Gives each case a world and a pool of its own, and checks that nothing is left once the pool is closed. */
+/** Creates a world and a pool for each case, and checks that nothing is left once the pool is closed. */
 export const poolCases =
   ({ createPools, turn }: PoolSuiteDeps): PoolCase =>
   (name, options, run) => ({

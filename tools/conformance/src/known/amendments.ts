@@ -48,7 +48,7 @@ const blockLonger = (test: UnifiedTest): UnifiedTest =>
     return { ...given, failPoint: { ...point, data: { ...data, blockTimeMS: 160 } } };
   });
 
-/** Gives the command cursor a timeout and a batch size that requires a getMore. */
+/** Sets a timeout and a batch size that requires a getMore. */
 const limitCursor = (test: UnifiedTest): UnifiedTest =>
   withArguments(test, 'createCommandCursor', given => ({
     ...given,

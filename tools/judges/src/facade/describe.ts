@@ -13,7 +13,7 @@ export interface Described {
 
 const minute = 60_000;
 
-/** Gives names to the ids, times and addresses that differ from run to run, in the order of their appearance. */
+/** Names the ids, times and addresses that differ from run to run, in the order of their appearance. */
 export class Names {
   readonly #names = new Map<string, string>();
   readonly #firsts = new Map<string, bigint>();
