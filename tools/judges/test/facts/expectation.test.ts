@@ -17,6 +17,7 @@ test.each<[Expectation, Outcome]>([
   [{ count: 1 }, ended([{}])],
   [{ reply: { n: 1, 'value.a': 2 }, without: ['upserted'] }, { reply: { n: 1, value: { a: 2 } } }],
   [{ replySet: { values: [1, 2] } }, { reply: { values: [2, 1] } }],
+  [{ reply: { n: 1, 'writeErrors.0.code': 2 } }, { ...failed, reply: { n: 1, writeErrors: [{ code: 2 }] } }],
 ])('%j holds', (expected, outcome) => {
   expect(differenceOf(expected, outcome)).toBeUndefined();
 });
@@ -33,6 +34,7 @@ test.each<[Expectation, Outcome, string]>([
   [{ documents: [] }, { reply: { n: 1 } }, 'returned {"n":1}'],
   [{ count: 2 }, ended([{}]), 'returned 1 documents: [{}]'],
   [{ reply: { n: 1 } }, { reply: { n: 2 } }, 'n is 2'],
+  [{ reply: { n: 1 } }, { ...failed, reply: { n: 1, writeErrors: [{ code: 2 }] } }, 'failed with 2: bad value'],
   [{ replySet: { values: [1] } }, { reply: { values: [1, 1] } }, 'values is [1,1]'],
   [{ without: ['upserted'] }, { reply: { upserted: 1 } }, 'upserted is 1'],
   [{ cuont: 1 } as Expectation, ended([]), '"cuont" is not a field of an expectation'],
