@@ -1,7 +1,7 @@
 /** The files of facts: one for each source file, one JSON value a line. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { EJSON, type Document, type Int32 } from 'bson';
+import { EJSON, type Document } from 'bson';
 import { root } from '@tessera-tools/house';
 import type { Expectation } from './expectation.js';
 
@@ -27,22 +27,19 @@ export interface FactFile {
   readonly rows: readonly Row[];
 }
 
-/** Keeps the types of doubles and longs. 32-bit integers become numbers. */
-const withTypes = (value: unknown): unknown => {
-  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(withTypes);
-  const type = (value as { _bsontype?: string })._bsontype;
-  if (type === 'Int32') return (value as Int32).value;
-  if (type !== undefined) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withTypes(inside)]));
-};
+/** Returns the expectation with plain codes and counts: the other numbers keep their types. */
+const plain = (given: Document): Expectation => ({
+  ...given,
+  ...('code' in given && { code: [given['code'] as number | number[]].flat().map(Number) }),
+  ...('count' in given && { count: Number(given['count']) }),
+});
 
-/** Parses the lines of a file. @throws Error with the name and the line if a line has another form */
+/** Parses the lines of a file. Numbers keep their types. @throws Error with the name and the line if a line has another form */
 export const parseFacts = (name: string, text: string): FactFile => {
   const lines = text.split('\n').filter((each, at, all) => each !== '' || at < all.length - 1);
   const values = lines.map((each, at): unknown => {
     try {
-      return withTypes(EJSON.parse(each, { relaxed: false }));
+      return EJSON.parse(each, { relaxed: false });
     } catch (cause) {
       throw new Error(`${name}:${at + 1} is not Extended JSON.`, { cause });
     }
@@ -58,8 +55,8 @@ export const parseFacts = (name: string, text: string): FactFile => {
       const line = at + 2;
       if (!Array.isArray(each) || each.length < 1 || each.length > 3)
         throw new Error(`${name}:${line} must be [command], [command, expectation] or [command, expectation, reason].`);
-      const [command, expected, reason] = each as [Document, Expectation?, string?];
-      return { line, command, expected, reason };
+      const [command, given, reason] = each as [Document, Document?, string?];
+      return { line, command, expected: given && plain(given), reason };
     }),
   };
 };

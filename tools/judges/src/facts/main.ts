@@ -26,7 +26,7 @@ const show = ({ file, row, difference }: Result): string => {
 
 /** Runs the files, and prints facts that do not hold. */
 const runAll = async (uri: string, files: readonly FactFile[], isOurs: boolean): Promise<Result[]> => {
-  const client = await new MongoClient(uri, { bsonRegExp: true }).connect();
+  const client = await new MongoClient(uri, { bsonRegExp: true, promoteLongs: false }).connect();
   try {
     if (!isOurs)
       for (const name of databasesOf(files))

@@ -91,6 +91,56 @@ const isKnownServer = (history: History, address: string | undefined, time: Mill
   return isKnown;
 };
 
+/** The last failed check of a server. Rule: Server Monitoring, "minHeartbeatFrequencyMS". */
+interface FailedCheck {
+  readonly at: Millis;
+  /** Whether the next check may begin at once: the server was known, and the check failed with a network error. */
+  readonly mayFollow: boolean;
+}
+
+const minHeartbeatFrequencyMS: Millis = 500;
+/** Allows for the rounding of times. */
+const rounding: Millis = 0.001;
+
+export const checksKeepTheirPace: Invariant = {
+  name: 'a check begins minHeartbeatFrequencyMS after a failed check of the same server, or once at once if the server was known',
+  *breaches(history) {
+    const known = new Set<string>();
+    const failed = new Map<string, FailedCheck>();
+    const names = ['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const;
+    for (const { at: time, event } of eventsOf(history, 'serverOpening', 'serverDescriptionChanged', ...names)) {
+      const { address } = event;
+      const before = failed.get(address);
+      switch (event.name) {
+        case 'serverOpening':
+          known.delete(address);
+          failed.delete(address);
+          break;
+        case 'serverDescriptionChanged':
+          if (event.newDescription.type === 'Unknown') known.delete(address);
+          else known.add(address);
+          break;
+        case 'serverHeartbeatStarted':
+          if (before === undefined) break;
+          if (!before.mayFollow && time + rounding < before.at + minHeartbeatFrequencyMS)
+            yield `${address} was checked at ${at(time)}, too soon after its failed check at ${at(before.at)}`;
+          failed.set(address, { ...before, mayFollow: false });
+          break;
+        case 'serverHeartbeatSucceeded':
+          failed.delete(address);
+          break;
+        case 'serverHeartbeatFailed': {
+          const { failure } = event;
+          // A cancelled check is no failed check.
+          if (MongoError.is(failure) && failure.kind === 'aborted') break;
+          const ofNetwork = MongoError.is(failure) && (failure.kind === 'network' || failure.kind === 'timeout');
+          failed.set(address, { at: time, mayFollow: ofNetwork && known.has(address) });
+        }
+      }
+    }
+  },
+};
+
 /** Returns whether a check-out failed because no check of the server has succeeded yet. */
 const isNotReadyYet = (error: unknown): boolean =>
   MongoError.is(error) && error.kind === 'pool' && (error.origin?.phase === 'select' || isNotReadyYet(error.cause));

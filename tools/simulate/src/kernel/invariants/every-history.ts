@@ -1,7 +1,7 @@
 import type { Invariant } from '../invariant.js';
 import { endsInTime, recovers } from './calls.js';
 import { balanced, neverStale, neverTooMany, neverTooManyPending, announcedAndGiven } from './connections.js';
-import { networkErrorClears, noOldError, noOlderVersion, primaryIsReady } from './discovery.js';
+import { checksKeepTheirPace, networkErrorClears, noOldError, noOlderVersion, primaryIsReady } from './discovery.js';
 import { nothingLeft, nothingThrown, nothingUnhandled } from './end.js';
 import { chained, grammars } from './grammar.js';
 import { suitable } from './selection.js';
@@ -14,6 +14,6 @@ import { inOrder, noSurvivor } from './waiters.js';
 export const invariantsWith = (own: readonly Invariant[], calls: readonly Invariant[]): readonly Invariant[] => [
   ...[nothingThrown, nothingUnhandled, ...own],
   ...[neverTooMany, neverTooManyPending, neverStale, inOrder, noSurvivor, announcedAndGiven],
-  ...[suitable, noOlderVersion, noOldError, networkErrorClears, primaryIsReady],
+  ...[suitable, noOlderVersion, noOldError, networkErrorClears, primaryIsReady, checksKeepTheirPace],
   ...[...calls, endsInTime, balanced, ...grammars, chained, nothingLeft, recovers],
 ];

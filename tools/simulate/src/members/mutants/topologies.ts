@@ -3,7 +3,13 @@ import { createTopology, reduce } from '@tessera/topology';
 import type { TopologyEffect, TopologyInput } from '@tessera/topology';
 import { deploymentAround, reducing } from '../../kernel/doors.js';
 import { abortsAtOnce } from '../../kernel/invariants/calls.js';
-import { networkErrorClears, noOldError, noOlderVersion, primaryIsReady } from '../../kernel/invariants/discovery.js';
+import {
+  checksKeepTheirPace,
+  networkErrorClears,
+  noOldError,
+  noOlderVersion,
+  primaryIsReady,
+} from '../../kernel/invariants/discovery.js';
 import { nothingLeft } from '../../kernel/invariants/end.js';
 import { suitable } from '../../kernel/invariants/selection.js';
 import type { Mutant, Swaps } from '../../kernel/kind.js';
@@ -167,6 +173,23 @@ export const topologyMutants: readonly Mutant[] = [
       deploymentAround(deployment => ({
         select: (request, at) => deployment.select({ ...request, signal: undefined }, at),
       })),
+  },
+  {
+    name: 'monitor-checks-without-rest',
+    sentence: 'a failed check is followed by the next one after 50 ms',
+    breaks: checksKeepTheirPace,
+    parts: () => ({ topology: (deps, options) => createTopology(deps, { ...options, minHeartbeatFrequencyMS: 50 }) }),
+  },
+  {
+    name: 'reducer-rechecks-unknown-servers',
+    sentence: 'a server whose checks fail is checked again at once, as if it had been known',
+    breaks: checksKeepTheirPace,
+    parts: () =>
+      reducing((description, input, settings) => {
+        const { description: next, effects } = reduce(description, input, settings);
+        if (input.type !== 'checkFailed') return { description: next, effects };
+        return { description: next, effects: [...effects, { type: 'checkNow', address: input.address, rest: 'none' }] };
+      }),
   },
   {
     name: 'topology-stays-open',
