@@ -55,6 +55,12 @@ check('comparison: "compare both value and type, using the BSON comparison order
   [{ $eq: [1, 2, 3] }, refused(16020, 'Expression $eq takes exactly 2 arguments. 3 were passed in.')],
 ]);
 
+check('$expr returns the value of its expression', [
+  [{ $expr: '$a' }, 5, { a: 5 }],
+  [{ $expr: { b: '$a' } }, { b: 5 }, { a: 5 }],
+  [{ $add: ['$a', { $expr: { $multiply: ['$a', 2] } }] }, 15, { a: 5 }],
+]);
+
 check('$and, $or, $not: "evaluates as false: null, 0, and undefined values"', [
   [{ $and: [] }, true],
   [{ $and: [1, 'green'] }, true],

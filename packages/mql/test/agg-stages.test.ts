@@ -886,6 +886,14 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
     [{ $facet: { a: [{ $facet: { b: [] } }] } }],
     refused(40600, '$facet is not allowed to be used within a $facet stage'),
   ],
+  [
+    [{ $facet: { a: [{ $lookup: { from: 'c', pipeline: [{ $facet: { b: [] } }], as: 'j' } }] } }],
+    refused(40600, '$facet inside of $lookup is not allowed to be used within a $facet stage'),
+  ],
+  [
+    [{ $facet: { a: [{ $unionWith: { pipeline: [{ $documents: [] }] } }] } }],
+    refused(40600, '$documents inside of $unionWith is not allowed to be used within a $facet stage'),
+  ],
   [[{ $facet: { a: [{ $out: 'x' }] } }], refused(40600, '$out is not allowed to be used within a $facet stage')],
   [[{ $lookup: 5 }], refused(9, 'the $lookup stage specification must be an object, but found int')],
   [[{ $lookup: { a: 1 } }], refused(9, `must specify 'pipeline' when 'from' is empty`)],

@@ -381,6 +381,52 @@ test.each<readonly [string, Shorthand, Fields, number, string]>([
   expectRefusal(() => runPipeline(over(output), [doc]), refused(code, message));
 });
 
+check('$minMaxScaler scales a number by the least and the greatest of its window', [
+  [
+    over({ $minMaxScaler: { input: '$q' } }, {}),
+    rows,
+    results(double(1), double(0.25), double(0), double(0.75), double(0.5)),
+  ],
+  [
+    over({ $minMaxScaler: { input: '$q', min: 10, max: { $add: [10, 10] } }, window: last2 }, { sortBy: { q: 1 } }),
+    rows,
+    results(10, double(20), double(20), double(20), double(20)),
+  ],
+]);
+
+checkRefused('$minMaxScaler rejects other arguments and windows', [
+  [over({ $minMaxScaler: 5 }), refused(9, 'The argument of $minMaxScaler must be an object')],
+  [over({ $minMaxScaler: { input: 1, x: 1 } }), refused(40415, "BSON field '$minMaxScaler.x' is an unknown field.")],
+  [over({ $minMaxScaler: {} }), refused(40414, "BSON field '$minMaxScaler.input' is missing but a required field")],
+  [
+    over({ $minMaxScaler: { input: 1, min: 1 } }),
+    refused(9, "$minMaxScaler requires both or neither of 'min' and 'max'"),
+  ],
+  [
+    over({ $minMaxScaler: { input: 1, min: '$q', max: 1 } }),
+    refused(9, "'min' and 'max' of $minMaxScaler must be constant numbers, but found \"$q\""),
+  ],
+  [
+    over({ $minMaxScaler: { input: 1, min: 1, max: 1 } }),
+    refused(9, "$minMaxScaler requires 'max' to be greater than 'min'"),
+  ],
+  [
+    over({ $minMaxScaler: { input: 1 }, window: { documents: [1, 2] } }),
+    refused(9, 'The window of $minMaxScaler must contain the current document'),
+  ],
+  [
+    over({ $minMaxScaler: { input: 1 }, window: { range: ['unbounded', -1] } }),
+    refused(9, 'The window of $minMaxScaler must contain the current document'),
+  ],
+]);
+
+test('$minMaxScaler rejects values that are not numbers', () => {
+  expectRefusal(
+    () => runPipeline(over({ $minMaxScaler: { input: '$k' } }), rows),
+    refused(14, "$minMaxScaler requires 'input' to evaluate to a number, but got string"),
+  );
+});
+
 test('$linearFill rejects two documents with the same sort value', () => {
   const docs = [{ t: 1, q: 1 }, { t: 1 }];
   expectRefusal(

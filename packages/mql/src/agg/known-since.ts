@@ -28,7 +28,7 @@ const stages = table({
 /** Expression operators introduced after 4.2. */
 const operators = table({
   '4.4': '$binarySize $bsonSize $isNumber $replaceAll $replaceOne $accumulator $function $rand',
-  '5.0': '$dateAdd $dateDiff $dateSubtract $dateTrunc $getField $setField $unsetField',
+  '5.0': '$dateAdd $dateDiff $dateSubtract $dateTrunc $expr $getField $setField $unsetField',
   '5.1': '$tsIncrement $tsSecond',
   '5.2': '$bottom $bottomN $firstN $lastN $maxN $minN $sortArray $top $topN $locf',
   '5.3': '$linearFill',
@@ -36,6 +36,7 @@ const operators = table({
   '7.0': '$median $percentile',
   '8.0': '$toUUID $toHashedIndexKey',
   '8.1': '$sigmoid',
+  '8.2': '$minMaxScaler',
 });
 
 const checkExpressions = (value: Value, version: Version): void => {
@@ -71,7 +72,7 @@ const isStage = (value: Value): value is Doc => isDoc(value) && value.size === 1
  * @throws CommandError 9, 168, 16990, 40324
  */
 export const checkKnownIn = (pipeline: readonly Value[], version: Version): void => {
-  if (isAtLeast(version, '8.1')) return;
+  if (isAtLeast(version, '8.2')) return;
   for (const stage of pipeline) {
     if (!isStage(stage)) continue;
     const [name, spec] = stage.entries()[0]!;

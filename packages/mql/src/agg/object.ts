@@ -148,6 +148,7 @@ const rand: Operator = (spec, _parser, name) => {
 export const objectOperators: Operators = new Map<string, Operator>([
   ['$bsonSize', bsonSize],
   ['$const', spec => constant(spec)],
+  ['$expr', (spec, parser) => parser.operand(spec)],
   ['$getField', getField],
   ['$literal', spec => constant(spec)],
   ['$mergeObjects', mergeObjects],

@@ -155,6 +155,13 @@ const refuseHere = (name: string, place: Place): void => {
   }
 };
 
+/** Returns the stage that must not be within `$facet`: the given one, or one of its nested pipelines. */
+const refusedInFacet = ({ name, first, leads, filter, nested = [] }: Stage): string | undefined => {
+  if (first === true || leads === true || name === '$facet' || (filter !== undefined && usesText(filter))) return name;
+  const inner = nested.map(refusedInFacet).find(each => each !== undefined);
+  return inner && `${inner} inside of ${name}`;
+};
+
 const requirePlace = (stage: Stage, index: number, last: number, place: Place): void => {
   const { name } = stage;
   if (place === 'update' && !ofUpdates.has(name)) refuseHere(name, place);
@@ -162,7 +169,8 @@ const requirePlace = (stage: Stage, index: number, last: number, place: Place): 
     refuseHere(name, place);
     if (index !== last) throw fail(40601, `${name} can only be the final stage in the pipeline`);
   }
-  if (place === '$facet' && (stage.first === true || name === '$facet')) refuseHere(name, place);
+  const refused = place === '$facet' ? refusedInFacet(stage) : undefined;
+  if (refused !== undefined) refuseHere(refused, place);
   if ((stage.first === true || stage.leads === true) && index > 0)
     throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
   if (index > 0 && stage.filter !== undefined && usesText(stage.filter))

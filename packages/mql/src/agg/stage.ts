@@ -48,6 +48,8 @@ export interface Stage {
   readonly first?: boolean;
   /** Whether it reads the pipeline's collection and must come first. */
   readonly leads?: boolean;
+  /** The stages of its nested pipelines, except those of `$facet`. */
+  readonly nested?: readonly Stage[];
   /** Set if it must come last and the command executes it. */
   readonly terminal?: Terminal;
   /** The filter of `$match`. */

@@ -71,13 +71,14 @@ const batchSizeOf = (call: Call, { cursor }: Pick<AggregateArgs, 'cursor'>): num
 const needsOwnSource = new Set(['$changeStream', '$currentOp', '$listLocalSessions', '$documents', '$listSessions']);
 
 const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string): void => {
-  if (name !== '$cmd.aggregate') return;
   const [first] = specs;
-  if (pipeline.ownSource && isDoc(first) && needsOwnSource.has(first.keys()[0]!)) return;
-  throw fail(
-    'InvalidNamespace',
-    `{aggregate: 1} is not valid for '${isDoc(first) ? first.keys()[0]! : 'an empty pipeline'}'; a collection is required.`,
-  );
+  const stage = isDoc(first) ? first.keys()[0]! : 'an empty pipeline';
+  if (name !== '$cmd.aggregate') {
+    if (stage !== '$documents') return;
+    throw fail('InvalidNamespace', `'${stage}' can only be run with {aggregate: 1}`);
+  }
+  if (pipeline.ownSource && needsOwnSource.has(stage)) return;
+  throw fail('InvalidNamespace', `{aggregate: 1} is not valid for '${stage}'; a collection is required.`);
 };
 
 /** Returns the start of messages about errors during execution. From 8.0 on it contains the namespace. */

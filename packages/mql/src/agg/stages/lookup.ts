@@ -186,6 +186,7 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
 
   const stage: Stage = {
     name: '$lookup',
+    nested: [documents, pipeline].flatMap(each => each?.stages ?? []),
     *run(input, frame) {
       const scope = scopeOf(frame);
       for (const doc of input) {

@@ -93,6 +93,7 @@ export const parseUnionWith: StageParser = (spec, context: StageContext, name) =
   return [
     {
       name,
+      nested: nested.stages,
       *run(input, frame) {
         yield* input;
         yield* nested.run(coll === undefined ? [] : frame.environment.collection(coll), frame);

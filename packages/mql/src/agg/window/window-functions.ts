@@ -3,6 +3,7 @@ import type { Doc } from '../../value/doc.js';
 import type { WindowContext, WindowFunctionParser } from './arguments.js';
 import { calculusFunctions } from './calculus-functions.js';
 import { gatheringFunctions } from './gathering-functions.js';
+import { minMaxScaler } from './min-max-scaler.js';
 import { orderFunctions } from './order-functions.js';
 import type { WindowFunction } from './sliding.js';
 
@@ -11,6 +12,7 @@ export const windowFunctions: ReadonlyMap<string, WindowFunctionParser> = new Ma
   ...calculusFunctions,
   ...gatheringFunctions,
   ...orderFunctions,
+  ['$minMaxScaler', minMaxScaler],
 ]);
 
 /**
