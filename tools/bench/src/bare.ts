@@ -88,7 +88,12 @@ export const newBareClient: NewClient = uri => {
   return {
     connect: () => Promise.resolve(),
     on: only,
-    db: () => ({ command: only, collection: () => ({ findOne, insertOne: only, insertMany: only, find: only }) }),
+    db: () => ({
+      command: only,
+      collection: () => ({ findOne, insertOne: only, insertMany: only, find: only, bulkWrite: only, watch: only }),
+    }),
+    bulkWrite: only,
+    bucket: only,
     close: () => Promise.resolve(pool.close()),
   };
 };

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { messageOf } from '@tessera-tools/house';
-import { compareIdle, compareImports, compareMemory } from './compare-once.js';
+import { compareIdle, compareImports, compareMemory, compareRecovery } from './compare-once.js';
 import { compareWork } from './compare-work.js';
 import type { WorkComparison, Workers } from './compare-work.js';
 import type { Counting } from './counters/count.js';
@@ -38,11 +38,14 @@ const skippedBy = (row: Row): string | undefined => (row.is === 'codec' && row.o
  * Groups of rows that share processes. Codec rows are separate because their large documents would slow down garbage
  * collection.
  */
-const groups = ['codec', 'driver', 'import', 'memory', 'idle'] as const;
+const groups = ['codec', 'driver', 'recover', 'import', 'memory', 'idle'] as const;
 
 const needsUsers = ({ name }: Row): boolean => name.startsWith('scram-');
 
-const isAgainstBare = (row: Row): boolean => row.is === 'driver' && row.against === 'bare';
+/** Returns the program that a row compares with Tessera. */
+const rivalOf = (row: Row): Program => (row.is === 'driver' ? (row.against ?? 'theirs') : 'theirs');
+
+const rivals: readonly Program[] = ['theirs', 'bare', 'socket'];
 
 const isRepeated = (row: Row): row is Repeated => row.is === 'codec' || row.is === 'driver';
 
@@ -117,7 +120,7 @@ const repeatAll = async (
   onReport: OnReport,
 ): Promise<void> => {
   if (rows.length === 0) return;
-  const counters = await countAll(rows, rival, places, rival === 'bare' ? sideNames : effort.counted);
+  const counters = await countAll(rows, rival, places, rival === 'theirs' ? effort.counted : sideNames);
   const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure', rival) };
   try {
     await open(Object.values(workers), rows[0]!.is, places);
@@ -138,14 +141,10 @@ const measureGroup = async (
   onReport: OnReport,
 ): Promise<void> => {
   const repeated = rows.filter(isRepeated);
-  await repeatAll(
-    repeated.filter(row => !isAgainstBare(row)),
-    'theirs',
-    places,
-    effort,
-    onReport,
-  );
-  await repeatAll(repeated.filter(isAgainstBare), 'bare', places, effort, onReport);
+  for (const rival of rivals) {
+    const own = repeated.filter(row => rivalOf(row) === rival);
+    await repeatAll(own, rival, places, effort, onReport);
+  }
   for (const row of rows) {
     if (row.is === 'import') {
       const { alone, whole } = await compareImports(effort.imports);
@@ -155,6 +154,7 @@ const measureGroup = async (
       onReport({ ...basis(row), ...(await compareMemory(effort.memoryRounds, places.port, effort.memoryReads)) });
     }
     if (row.is === 'idle') onReport({ ...basis(row), ...(await compareIdle(places.port)) });
+    if (row.is === 'recover') onReport({ ...basis(row), ...(await compareRecovery(effort)) });
   }
 };
 
@@ -178,7 +178,11 @@ export const bench = async (rows: readonly Row[], effort: Effort, onReport: OnRe
     return nextMessage<T>(server, what);
   };
   try {
-    const places = await startServer<NullPlaces>('./null-server/main.js', [], 'the null server');
+    const places = await startServer<NullPlaces>(
+      './null-server/main.js',
+      [String(effort.fileBytes)],
+      'the null server',
+    );
     const users = possible.some(needsUsers)
       ? await startServer<{ port: number }>(
           './users-server/main.js',
@@ -188,7 +192,7 @@ export const bench = async (rows: readonly Row[], effort: Effort, onReport: OnRe
       : undefined;
     for (const group of groups) {
       const own = possible.filter(({ is }) => is === group);
-      await measureGroup(own, { ...places, usersPort: users?.port }, effort, note);
+      await measureGroup(own, { ...places, usersPort: users?.port, fileBytes: effort.fileBytes }, effort, note);
     }
   } finally {
     servers.forEach(stop);

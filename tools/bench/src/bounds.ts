@@ -31,15 +31,26 @@ export const bounds: Readonly<Record<string, Counters>> = {
   findOne: command(6_900),
   'stack-findOne': command(6_900),
   insertOne: command(5_700),
+  'socket-floor': command(6_900),
   // Inserts 1,000 documents, which the operation also creates.
   insertMany: { promises: 10, writes: 1, heapBytes: 1_400_000, listeners: 0 },
   // Reads 10,000 documents in ten batches. The documents take 18 MB.
   toArray: { promises: 52, writes: 10, heapBytes: 24_000_000, listeners: 0 },
   forAwait: { promises: 20_100, writes: 10, heapBytes: 27_000_000, listeners: 0 },
+  // A thousand writes in three commands, or in one.
+  bulkWrite: { promises: 21, writes: 3, heapBytes: 1_060_000, listeners: 0 },
+  'client-bulkWrite': { promises: 20, writes: 1, heapBytes: 1_500_000, listeners: 0 },
+  // A file of 100 MB in 402 chunks.
+  'gridfs-up': { promises: 6_300, writes: 85, heapBytes: 4_300_000, listeners: 0 },
+  'gridfs-down': { promises: 5_400, writes: 8, heapBytes: 2_800_000, listeners: 0 },
+  // Receives 10,000 events in ten batches.
+  changeStream: { promises: 80_400, writes: 12, heapBytes: 49_000_000, listeners: 0 },
   // OpenSSL's ciphers use no JavaScript heap; the streams of Node.js do.
   'tls-findOne': command(7_900),
   'zlib-toArray': { promises: 95, writes: 10, heapBytes: 24_000_000, listeners: 0 },
   // Each operation opens a client with its monitors.
   'scram-hot': login,
   'scram-cold': login,
+  // Opens a client with a hundred connections, each of which sends hello, the proof and a ping.
+  'scram-hundred': { promises: 4_200, writes: 310, heapBytes: 7_500_000, listeners: 0 },
 };

@@ -2,7 +2,8 @@ import { compare, median } from './ratio.js';
 import type { Comparison } from './ratio.js';
 import { importOnce } from './once/import.js';
 import type { Imported } from './once/import.js';
-import type { Both, Idle, Memory } from './report.js';
+import type { Effort } from './effort.js';
+import type { Both, Idle, Memory, Recovery } from './report.js';
 import { sideNames } from './side.js';
 import type { SideName } from './side.js';
 import { nextMessage, start } from './worker-process.js';
@@ -66,4 +67,21 @@ export const compareIdle = async (
     idleResidentRatio: idle.theirs.residentBytes / idle.ours.residentBytes,
     idle,
   };
+};
+
+const recoverOnce = (side: SideName, { resets, manyResets }: Effort): Promise<Recovery> =>
+  nextMessage<Recovery>(start('./once/recover.js', [side, String(resets), String(manyResets)]), 'recover');
+
+/** Compares how soon operations succeed after faults. */
+export const compareRecovery = async (
+  effort: Effort,
+): Promise<{ recoveryRatios: Recovery; recovery: Both<Recovery> }> => {
+  const recovery = { ours: await recoverOnce('ours', effort), theirs: await recoverOnce('theirs', effort) };
+  const { ours, theirs } = recovery;
+  const recoveryRatios = {
+    reset: theirs.reset / ours.reset,
+    manyResets: theirs.manyResets / ours.manyResets,
+    stepDown: theirs.stepDown / ours.stepDown,
+  };
+  return { recovery, recoveryRatios };
 };

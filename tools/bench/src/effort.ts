@@ -12,6 +12,11 @@ export interface Effort {
   readonly memoryRounds: number;
   /** How often the 10,000 documents are read and kept. */
   readonly memoryReads: number;
+  /** The length of the file that GridFS reads and writes. */
+  readonly fileBytes: number;
+  /** How many connections are lost: one at a time with pauses, and one after the other without a pause. */
+  readonly resets: number;
+  readonly manyResets: number;
   /** Whether every user logs in before measuring. It affects real time, but not the client's CPU time. */
   readonly loginAllFirst: boolean;
   /** The drivers whose operations are counted. Only Tessera's counters have bounds. */
@@ -31,6 +36,9 @@ export const full: Effort = {
   imports: 9,
   memoryRounds: 3,
   memoryReads: 5,
+  fileBytes: 100 * 2 ** 20,
+  resets: 15,
+  manyResets: 100,
   loginAllFirst: true,
   counted: sideNames,
   share: 1,
@@ -46,6 +54,9 @@ export const short: Effort = {
   imports: 3,
   memoryRounds: 1,
   memoryReads: 2,
+  fileBytes: 10 * 2 ** 20,
+  resets: 5,
+  manyResets: 20,
   loginAllFirst: false,
   counted: ['ours'],
   share: 0.5,

@@ -8,9 +8,11 @@ export interface Places {
   readonly authority: string;
   /** The null server that requires zlib compression. */
   readonly zlibPort: number;
+  /** The length of the file that GridFS reads and writes. */
+  readonly fileBytes: number;
   /** The embedded server with the users of users.ts, if a row needs it. */
   readonly usersPort: number | undefined;
 }
 
 /** The ports and the authority that the null server reports. */
-export type NullPlaces = Omit<Places, 'usersPort'>;
+export type NullPlaces = Omit<Places, 'usersPort' | 'fileBytes'>;

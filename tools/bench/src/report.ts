@@ -1,7 +1,7 @@
 import { arch, availableParallelism, cpus, platform } from 'node:os';
 import type { Counters } from './counters/counters.js';
 import type { Comparison } from './ratio.js';
-import type { SideName } from './side.js';
+import type { Floor, SideName } from './side.js';
 
 /** The memory of one driver after it has read many documents. */
 export interface Memory {
@@ -19,6 +19,16 @@ export interface Idle {
   readonly residentBytes: number;
 }
 
+/** How long operations take that meet a fault, in milliseconds. */
+export interface Recovery {
+  /** One operation that loses its connection. */
+  readonly reset: number;
+  /** Many operations without a pause, each of which loses its connection. */
+  readonly manyResets: number;
+  /** From the command that steps the primary down to the next acknowledged insert. */
+  readonly stepDown: number;
+}
+
 export type Both<T> = Readonly<Record<SideName, T>>;
 
 export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
@@ -27,7 +37,7 @@ export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
 export interface RowReport {
   readonly name: string;
   readonly inFlight?: number;
-  readonly against?: 'bare';
+  readonly against?: Floor;
   readonly target: number;
   readonly tolerance: number;
   readonly cpuRatio?: number;
@@ -46,6 +56,9 @@ export interface RowReport {
   readonly idleHeapRatio?: number;
   readonly idleResidentRatio?: number;
   readonly idle?: Both<Idle>;
+  /** The time of recovery, official driver divided by Tessera. */
+  readonly recoveryRatios?: Recovery;
+  readonly recovery?: Both<Recovery>;
   readonly skipped?: string;
   /** Wrong results, one sentence each. */
   readonly wrong: readonly string[];

@@ -1,4 +1,5 @@
 import { officialNames } from './documents/official.js';
+import type { Floor } from './side.js';
 
 /** The target ratio of a row. */
 interface Target {
@@ -19,9 +20,10 @@ export type Row = Target & { readonly name: string } & (
         readonly inFlight: number;
         /** The duration of an operation: microseconds, a few milliseconds, or up to half a second. */
         readonly weight: 'light' | 'middle' | 'heavy';
-        /** Compares with only the pool and the connection instead of the official driver. */
-        readonly against?: 'bare';
+        /** Compares with this instead of the official driver. */
+        readonly against?: Floor;
       }
+    | { readonly is: 'recover' }
     | { readonly is: 'import' }
     | { readonly is: 'memory' }
     | { readonly is: 'idle' }
@@ -57,12 +59,21 @@ const commandRows = (name: string): readonly Row[] =>
     ...(inFlight === 16 ? atLeast(8) : notWorse),
   }));
 
-const manyRow = (name: string, weight: 'middle' | 'heavy'): Row => ({
+const manyRow = (name: string, weight: 'middle' | 'heavy', target: number = 4): Row => ({
   is: 'driver',
   name,
   inFlight: 1,
   weight,
-  ...atLeast(4),
+  ...atLeast(target),
+});
+
+const floorRow = (inFlight: number, target: number): Row => ({
+  is: 'driver',
+  name: 'socket-floor',
+  inFlight,
+  weight: 'light',
+  against: 'socket',
+  ...atLeast(target),
 });
 
 export const rows: readonly Row[] = [
@@ -73,10 +84,19 @@ export const rows: readonly Row[] = [
   manyRow('insertMany', 'middle'),
   manyRow('toArray', 'heavy'),
   manyRow('forAwait', 'heavy'),
+  manyRow('bulkWrite', 'middle', 5),
+  manyRow('client-bulkWrite', 'middle', 5),
+  { is: 'driver', name: 'gridfs-up', inFlight: 1, weight: 'heavy', ...notWorse },
+  { is: 'driver', name: 'gridfs-down', inFlight: 1, weight: 'heavy', ...notWorse },
+  manyRow('changeStream', 'heavy', 5),
   { is: 'driver', name: 'tls-findOne', inFlight: 16, weight: 'light', ...atLeast(2) },
   { is: 'driver', name: 'zlib-toArray', inFlight: 1, weight: 'heavy', ...notWorse },
   { is: 'driver', name: 'scram-hot', inFlight: 1, weight: 'middle', ...notWorse },
   { is: 'driver', name: 'scram-cold', inFlight: 1, weight: 'middle', ...notWorse },
+  { is: 'driver', name: 'scram-hundred', inFlight: 1, weight: 'heavy', ...atLeast(2) },
+  floorRow(1, 1 / 1.5),
+  floorRow(16, 1 / 1.5),
+  { is: 'recover', name: 'recover', ...notWorse },
   { is: 'import', name: 'import', ...atLeast(3) },
   { is: 'memory', name: 'memory', ...notWorse },
   { is: 'idle', name: 'idle', ...notWorse },

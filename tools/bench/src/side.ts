@@ -4,8 +4,11 @@ import type { Document } from './documents/varied.js';
 export type SideName = 'ours' | 'theirs';
 export const sideNames: readonly SideName[] = ['ours', 'theirs'];
 
-/** The program of a worker: a driver, or `bare`, which uses only Tessera's pool and connection. */
-export type Program = SideName | 'bare';
+/** Compared with Tessera instead of the official driver: only its pool and connection, or only a socket. */
+export type Floor = 'bare' | 'socket';
+
+/** The program of a worker. */
+export type Program = SideName | Floor;
 
 /** The names of the two drivers in messages. */
 export const sideTitles: Readonly<Record<SideName, string>> = { ours: 'ours', theirs: 'official' };
@@ -26,10 +29,27 @@ export interface Collection {
   insertOne(document: Document): Promise<Document>;
   insertMany(documents: readonly Document[]): Promise<Document>;
   find(filter: Document, options: ReadOptions & { readonly batchSize: number }): Cursor;
+  bulkWrite(writes: readonly Document[], options: { readonly ordered: boolean }): Promise<BulkResult>;
+  watch(pipeline: readonly Document[], options: { readonly batchSize: number }): ChangeStream;
 }
 
 export interface Cursor extends AsyncIterable<Document> {
   toArray(): Promise<Document[]>;
+}
+
+export interface ChangeStream extends AsyncIterable<Document> {
+  close(): Promise<void>;
+}
+
+/** The counts that both drivers report, of a collection and of a client. */
+export type BulkResult = Readonly<
+  Record<'insertedCount' | 'matchedCount' | 'modifiedCount' | 'deletedCount' | 'upsertedCount', number>
+>;
+
+/** A GridFS bucket. */
+export interface Bucket {
+  openUploadStream(name: string): NodeJS.WritableStream & { readonly id: unknown };
+  openDownloadStream(id: unknown): NodeJS.ReadableStream;
 }
 
 export interface Database {
@@ -41,6 +61,9 @@ export interface Client {
   connect(): Promise<unknown>;
   on(event: 'connectionReady', listener: () => void): unknown;
   db(name: string): Database;
+  bulkWrite(writes: readonly Document[], options: { readonly ordered: boolean }): Promise<BulkResult>;
+  /** Returns the default bucket of a database. */
+  bucket(database: string): Bucket;
   close(): Promise<void>;
 }
 
@@ -52,6 +75,8 @@ export interface ClientOptions {
   readonly compressors?: string;
   readonly minPoolSize?: number;
   readonly maxPoolSize?: number;
+  readonly maxConnecting?: number;
+  readonly appName?: string;
   readonly auth?: { readonly username: string; readonly password: string };
   readonly authMechanism?: 'SCRAM-SHA-256';
 }
@@ -81,8 +106,12 @@ const ours: Side = {
     };
   },
   clients: async () => {
-    const { MongoClient } = await import('@tessera/mongodb');
-    return (uri, options) => new MongoClient(uri, options) as unknown as Client;
+    const { GridFSBucket, MongoClient } = await import('@tessera/mongodb');
+    return (uri, options) => {
+      const client = new MongoClient(uri, options);
+      const bucket: Client['bucket'] = database => new GridFSBucket(client.db(database));
+      return Object.assign(client as unknown as Client, { bucket });
+    };
   },
 };
 
@@ -92,8 +121,12 @@ const theirs: Side = {
     return () => ({ encode: document => serialize(document), decode: bytes => deserialize(bytes) });
   },
   clients: async () => {
-    const { MongoClient } = await import('mongodb');
-    return (uri, options) => new MongoClient(uri, options) as unknown as Client;
+    const { GridFSBucket, MongoClient } = await import('mongodb');
+    return (uri, options) => {
+      const client = new MongoClient(uri, options);
+      const bucket: Client['bucket'] = database => new GridFSBucket(client.db(database));
+      return Object.assign(client as unknown as Client, { bucket });
+    };
   },
 };
 
@@ -102,7 +135,8 @@ const bare: Side = {
   clients: async () => (await import('./bare.js')).newBareClient,
 };
 
-export const programs: Readonly<Record<Program, Side>> = { ours, theirs, bare };
+/** The modules of each program except the socket, which has neither codec nor client. */
+export const programs: Readonly<Record<Exclude<Program, 'socket'>, Side>> = { ours, theirs, bare };
 
 /** Returns a client that is connected to the null server without TLS. */
 export const connect = async (side: SideName, port: number): Promise<Client> => {

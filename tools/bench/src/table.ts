@@ -2,6 +2,7 @@ import { counterNames } from './counters/counters.js';
 import type { CounterName } from './counters/counters.js';
 import type { Machine, RowReport } from './report.js';
 import { titleOf } from './rows.js';
+import type { Floor } from './side.js';
 
 /** Formats a number with three significant digits, such as 0.123, 12.3 or 12,345. */
 export const figure = (value: number): string => {
@@ -49,13 +50,19 @@ const columns: readonly Column[] = [
 /** The columns of README.md. It omits the rates, which depend on the load of the machine, and keeps their ratio. */
 const pageColumns = columns.filter(column => column !== rateColumn);
 
+const floors: Readonly<Record<Floor, string>> = {
+  bare: 'only the pool and the connection',
+  socket: 'a socket that exchanges the same bytes',
+};
+
 const notes = (row: RowReport): readonly string[] => {
+  const { recovery, recoveryRatios } = row;
   const { against, memory, heapRatio, rssRatio, idle, idleHeapRatio, idleResidentRatio, processRatio, skipped } = row;
   return [
     ...(skipped === undefined ? [] : [`${titleOf(row)}: skipped: ${skipped}`]),
     ...(against === undefined
       ? []
-      : [`${titleOf(row)}: compared with only the pool and the connection instead of the official driver`]),
+      : [`${titleOf(row)}: compared with ${floors[against]} instead of the official driver`]),
     ...(processRatio === undefined
       ? []
       : [`${row.name}: the ratio of whole processes, including the start of Node.js, is ${times(processRatio)}`]),
@@ -64,6 +71,13 @@ const notes = (row: RowReport): readonly string[] => {
       : [
           `${row.name}: heap per kept document ${pair(memory.ours.heapBytesPerDocument, memory.theirs.heapBytesPerDocument)} bytes, ratio ${times(heapRatio)}; ` +
             `peak of the process ${pair(memory.ours.peakRssBytes / 2 ** 20, memory.theirs.peakRssBytes / 2 ** 20)} MiB, ratio ${times(rssRatio)}`,
+        ]),
+    ...(recovery === undefined
+      ? []
+      : [
+          `${row.name}: an operation that loses its connection ${pair(recovery.ours.reset, recovery.theirs.reset)} ms, ratio ${times(recoveryRatios?.reset)}; ` +
+            `many of them ${pair(recovery.ours.manyResets, recovery.theirs.manyResets)} ms, ratio ${times(recoveryRatios?.manyResets)}; ` +
+            `an insert at a step-down ${pair(recovery.ours.stepDown, recovery.theirs.stepDown)} ms, ratio ${times(recoveryRatios?.stepDown)}`,
         ]),
     ...(idle === undefined
       ? []

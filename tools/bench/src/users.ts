@@ -14,3 +14,7 @@ export const strangers: readonly User[] = Array.from({ length: 201 }, (_, index)
   user: `stranger ${index}`,
   pwd: `pencil ${index}`,
 }));
+
+/** The name of the applications whose pings the server delays, by so many milliseconds. */
+export const slowApp = 'slow';
+export const slowPing = 400;

@@ -46,13 +46,17 @@ interface Judged {
 const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
   const { against, cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } =
     report;
+  const { reset, manyResets, stepDown } = report.recoveryRatios ?? {};
   return [
     { what: 'CPU time', ratio: cpuRatio, target, tolerance },
-    { what: 'rates', ratio: share < 1 || against === 'bare' ? undefined : rateRatio, target: 1, tolerance: 0.1 },
+    { what: 'rates', ratio: share < 1 || against !== undefined ? undefined : rateRatio, target: 1, tolerance: 0.1 },
     { what: 'heap per kept document', ratio: heapRatio, target, tolerance },
     { what: 'peak memory', ratio: rssRatio, target, tolerance },
     { what: 'heap per idle connection', ratio: idleHeapRatio, target, tolerance },
     { what: 'memory per idle connection', ratio: idleResidentRatio, target, tolerance },
+    { what: 'recovery after a lost connection', ratio: reset, target, tolerance },
+    { what: 'recovery after many lost connections', ratio: manyResets, target, tolerance },
+    { what: 'recovery after a step-down', ratio: stepDown, target, tolerance },
   ];
 };
 
@@ -73,6 +77,19 @@ const overBare = ({ against, counters }: RowReport): readonly string[] => {
   ];
 };
 
+/**
+ * The maximum time of an operation that loses its connection to a healthy server, in milliseconds. It allows for a busy
+ * machine; a retry that waits for minHeartbeatFrequencyMS takes 500 ms.
+ */
+const mostOfReset = 100;
+
+const slowRecovery = ({ name, recovery }: RowReport): readonly string[] =>
+  recovery === undefined || recovery.ours.reset <= mostOfReset
+    ? []
+    : [
+        `${name}: An operation that loses its connection takes ${round(recovery.ours.reset)} ms, above the bound of ${mostOfReset} ms.`,
+      ];
+
 /** Returns the findings of a row, one sentence each: wrong results, then counters, then ratios. */
 export const findings = (report: RowReport, share: number): readonly string[] => {
   const { counters, name, wrong } = report;
@@ -81,6 +98,7 @@ export const findings = (report: RowReport, share: number): readonly string[] =>
     ...wrong,
     ...(counters === undefined || bound === undefined ? [] : overBound(name, counters.ours, bound)),
     ...overBare(report),
+    ...slowRecovery(report),
     ...underTarget(report, share),
   ];
 };

@@ -5,17 +5,19 @@ import { watchListeners } from './counters/listeners.js';
 import { watchWrites } from './counters/writes.js';
 import type { Places } from './places.js';
 import { nullUri, programs } from './side.js';
-import type { ClientOptions, Database, NewClient, Program } from './side.js';
+import type { Client, ClientOptions, NewClient, Program } from './side.js';
 import type { Answer, Answers, Task } from './tasks.js';
+import { createBulkWorks } from './work/bulk-work.js';
 import { createCodecWorks } from './work/codec-work.js';
 import { createDriverWorks } from './work/driver-work.js';
 import { createLoginWorks } from './work/login-work.js';
 import { measure } from './work/measure.js';
 import { digestOf, textOf } from './work/outcome.js';
+import { createSocketWorks } from './work/socket-work.js';
+import { createStreamWorks } from './work/stream-work.js';
 import type { Work } from './work/work.js';
 
 const [program, purpose] = process.argv.slice(2) as [Program, 'measure' | 'count'];
-const side = programs[program];
 const works = new Map<string, Work>();
 let outcome: unknown;
 
@@ -24,26 +26,34 @@ const digest = (of: unknown): string => {
   return digestOf(of);
 };
 
-/** Opens a client and returns its database. */
-const databaseBy = async (newClient: NewClient, port: number, options: ClientOptions): Promise<Database> => {
+const connected = async (newClient: NewClient, port: number, options: ClientOptions): Promise<Client> => {
   const client = newClient(nullUri(port), options);
   await client.connect();
-  return client.db('bench');
+  return client;
 };
 
 const driverWorks = async (places: Places): Promise<ReadonlyMap<string, Work>> => {
-  const newClient = await side.clients();
-  const plain = await databaseBy(newClient, places.port, {});
-  const tls = await databaseBy(newClient, places.tlsPort, { tls: true, ca: places.authority });
-  const zlib = await databaseBy(newClient, places.zlibPort, { compressors: 'zlib' });
+  if (program === 'socket') return createSocketWorks(places.port);
+  const newClient = await programs[program].clients();
+  const client = await connected(newClient, places.port, {});
+  const tls = await connected(newClient, places.tlsPort, { tls: true, ca: places.authority });
+  const zlib = await connected(newClient, places.zlibPort, { compressors: 'zlib' });
+  const database = 'bench';
   return new Map([
-    ...createDriverWorks({ plain, tls, zlib }),
+    ...createDriverWorks({ plain: client.db(database), tls: tls.db(database), zlib: zlib.db(database) }),
+    ...createBulkWorks(client),
+    ...createStreamWorks(client, places.fileBytes),
     ...(places.usersPort === undefined ? [] : createLoginWorks(newClient, places.usersPort)),
   ]);
 };
 
+const codecWorks = async (): Promise<ReadonlyMap<string, Work>> => {
+  if (program === 'socket') throw new Error('A socket has no codec.');
+  return createCodecWorks(await programs[program].codecs());
+};
+
 const open = async (places: Places | undefined): Promise<null> => {
-  const opened = places === undefined ? createCodecWorks(await side.codecs()) : await driverWorks(places);
+  const opened = places === undefined ? await codecWorks() : await driverWorks(places);
   for (const [name, work] of opened) works.set(name, work);
   return null;
 };

@@ -8,7 +8,7 @@ import type { Client, Database } from '../src/side.js';
 
 let server: NullServer;
 beforeAll(async () => {
-  server = await startNullServer();
+  server = await startNullServer(1_000_000);
 });
 afterAll(() => server.close());
 

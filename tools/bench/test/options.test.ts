@@ -16,6 +16,7 @@ test('a short run without names omits the large document, commands with 1 and 12
     'encode-large',
     'decode-large',
     ...['ping', 'findOne', 'insertOne'].flatMap(name => [`${name}@1`, `${name}@128`]),
+    'socket-floor@1',
     'idle',
   ]);
   expect(titles('--short', 'ping@1')).toEqual(['ping@1']);
@@ -32,7 +33,7 @@ test('a name selects all rows with that name or prefix, or one row by its number
 test('unknown options and rows are rejected', () => {
   expect(() => read('--fast')).toThrow('There is no option --fast.');
   expect(() => read('findTwo')).toThrow(
-    'There is no row "findTwo". The rows are: encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.',
+    'There is no row "findTwo". The rows are: encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, bulkWrite, client-bulkWrite, gridfs-up, gridfs-down, changeStream, tls-findOne, zlib-toArray, scram-hot, scram-cold, scram-hundred, socket-floor, recover, import, memory, idle.',
   );
   expect(() => read('--json')).toThrow('--json needs a value.');
 });

@@ -48,6 +48,20 @@ test('plainTable shows the memory of idle connections below the table', () => {
   );
 });
 
+test('plainTable shows the times of recovery below the table', () => {
+  const recover: RowReport = {
+    ...{ name: 'recover', target: 1, tolerance: 0.1, wrong: [] },
+    recovery: {
+      ours: { reset: 5, manyResets: 300, stepDown: 20 },
+      theirs: { reset: 10, manyResets: 900, stepDown: 30 },
+    },
+    recoveryRatios: { reset: 2, manyResets: 3, stepDown: 1.5 },
+  };
+  expect(plainTable(machine, [recover]).split('\n')[1]).toBe(
+    'recover: an operation that loses its connection 5 / 10 ms, ratio 2.00; many of them 300 / 900 ms, ratio 3.00; an insert at a step-down 20 / 30 ms, ratio 1.50',
+  );
+});
+
 test('readmeTable omits the rates and shows their ratio', () => {
   expect(readmeTable(machine, rows).split('\n').slice(2)).toEqual([
     '| row        | CPU ratio | target | rate ratio | CPU µs per op | promises | writes | heap bytes | listeners |',

@@ -50,6 +50,16 @@ test('idle connections that use more memory than those of the official driver ar
   ]);
 });
 
+test('a slower recovery than that of the official driver is a finding, and so is a retry that waits', () => {
+  const times = { reset: 500, manyResets: 900, stepDown: 30 };
+  const recovery = { ours: times, theirs: { ...times, reset: 10 } };
+  const recoveryRatios = { reset: 0.02, manyResets: 1, stepDown: 1 };
+  expect(findings({ name: 'recover', target: 1, tolerance: 0.1, wrong: [], recovery, recoveryRatios }, 1)).toEqual([
+    'recover: An operation that loses its connection takes 500 ms, above the bound of 100 ms.',
+    'recover: The ratio of recovery after a lost connection is 0.02, below its target of 1.',
+  ]);
+});
+
 test('a counter above its bound is a finding, even in a short run', () => {
   const ours = { ...bounds['ping']!, writes: 2, listeners: 1 };
   expect(findings(row({ counters: { ours } }), short.share)).toEqual([

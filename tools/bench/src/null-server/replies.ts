@@ -1,6 +1,8 @@
 import { Binary, Long, ObjectId, serialize, Timestamp } from 'bson';
 import { variedDocuments } from '../documents/varied.js';
 import type { Document } from '../documents/varied.js';
+import { bulkReplies } from './bulk-replies.js';
+import { eventBatches, storedFile } from './cursor-replies.js';
 
 /** The number of documents in the collection `many`, and in each batch. */
 export const manyDocuments = 10_000;
@@ -89,16 +91,33 @@ const batch = (
 /** Returns the cursor id for a batch. It is above 2^53, as on real servers, so that it does not fit into a double. */
 const cursorOf = (index: number): bigint => (1n << 60n) + BigInt(index);
 
-const manyReplies = (): { first: Prepared; byCursor: ReadonlyMap<bigint, Prepared> } => {
+interface CursorReplies {
+  readonly first: Prepared;
+  readonly byCursor: readonly (readonly [bigint, Prepared])[];
+}
+
+/**
+ * Returns the replies of a cursor with these batches. Cursors begin at different indexes.
+ * @param last the id in the last reply; 0 if the cursor ends
+ */
+const cursorReplies = (
+  collection: string,
+  from: number,
+  batches: readonly (readonly Document[])[],
+  last: bigint,
+): CursorReplies => {
+  const replies = batches.map((of, index) => {
+    const next = index + 1 < batches.length ? cursorOf(from + index + 1) : last;
+    return batch(collection, index === 0 ? 'firstBatch' : 'nextBatch', of, next);
+  });
+  return { first: replies[0]!, byCursor: replies.map((reply, index) => [cursorOf(from + index), reply] as const) };
+};
+
+const manyBatches = (): readonly (readonly Document[])[] => {
   const documents = variedDocuments(manyDocuments);
-  const batches = Array.from({ length: manyDocuments / batchDocuments }, (_, index) =>
+  return Array.from({ length: manyDocuments / batchDocuments }, (_, index) =>
     documents.slice(index * batchDocuments, (index + 1) * batchDocuments),
   );
-  const replies = batches.map((of, index) => {
-    const next = index + 1 < batches.length ? cursorOf(index + 1) : 0n;
-    return batch('many', index === 0 ? 'firstBatch' : 'nextBatch', of, next);
-  });
-  return { first: replies[0]!, byCursor: new Map(replies.map((reply, index) => [cursorOf(index), reply])) };
 };
 
 /** Handshake commands, which are sent before compression is negotiated. */
@@ -107,18 +126,28 @@ export const greetings: readonly string[] = ['hello', 'ismaster', 'isMaster'];
 /** The replies that are the same at every address. */
 type Common = Pick<Replies, 'byCommand' | 'byCursor'>;
 
-export const prepareCommon = (): Common => {
+/** @param fileBytes the length of the file in the default bucket */
+export const prepareCommon = (fileBytes: number): Common => {
   const ok = message({ ok: 1, ...gossip });
-  const { first, byCursor } = manyReplies();
+  const many = cursorReplies('many', 0, manyBatches(), 0n);
+  // A change stream stays open after its last event.
+  const changes = cursorReplies('changes', 1000, [[], ...eventBatches()], cursorOf(1999));
+  const { file, batches } = storedFile(fileBytes);
+  const chunks = cursorReplies('fs.chunks', 2000, batches, 0n);
   const byCommand = new Map<string, Prepared>([
-    ...['ping', 'endSessions', 'record'].map((name): [string, Prepared] => [name, ok]),
+    ...['ping', 'endSessions', 'record', 'createIndexes'].map((name): [string, Prepared] => [name, ok]),
     ['killCursors', message({ cursorsKilled: [], cursorsNotFound: [], cursorsAlive: [], cursorsUnknown: [], ok: 1 })],
     ['insert', written(1)],
     ['insert:bulk', written(bulkDocuments)],
     ['find:one', batch('one', 'firstBatch', variedDocuments(1), 0n)],
-    ['find:many', first],
+    ['find:many', many.first],
+    ...bulkReplies(message, gossip),
+    ['aggregate:changes', changes.first],
+    ['find:fs.files', batch('fs.files', 'firstBatch', [file], 0n)],
+    ['find:fs.chunks', chunks.first],
+    ['listIndexes', batch('fs.files', 'firstBatch', [{ v: 2, key: { _id: 1 }, name: '_id_' }], 0n)],
   ]);
-  return { byCommand, byCursor };
+  return { byCommand, byCursor: new Map([many, changes, chunks].flatMap(({ byCursor }) => byCursor)) };
 };
 
 /** Returns all replies for an address. The hello reply names the address and its compressors. */

@@ -33,7 +33,15 @@ interface Recording {
   readonly writes: Document[];
 }
 
-const lasting = ({ insert, documents, $db }: Document): Document => ({ insert, documents, $db });
+const recordedCommands: readonly string[] = ['insert', 'update', 'delete', 'bulkWrite'];
+
+/** Returns the command without the fields that every driver writes in its own way. */
+const lasting = ({ insert, update, delete: deleted, bulkWrite, documents, updates, deletes, ops, $db }: Document) =>
+  Object.fromEntries(
+    Object.entries({ insert, update, delete: deleted, bulkWrite, documents, updates, deletes, ops, $db }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 
 interface Received extends Request {
   readonly compressed: boolean;
@@ -96,11 +104,12 @@ const listen = async (server: Server): Promise<{ readonly port: number; readonly
 /**
  * Starts a server that replies with prepared bytes, so that benchmarks measure the driver and not the server. It acts
  * as
- * the primary of the replica set `rs0` and supports hello, ping, find, getMore, insert, killCursors and endSessions.
- * After the command `record`, it stores inserts; `recorded` returns them as Extended JSON. It listens on three ports:
+ * the primary of the replica set `rs0` and supports the commands of the rows. After the command `record`, it stores
+ * writes; `recorded` returns them as Extended JSON. It listens on three ports:
  * without TLS, with TLS, and without TLS but with mandatory zlib compression after the handshake.
+ * @param fileBytes the length of the file in the default bucket
  */
-export const startNullServer = async (): Promise<NullServer> => {
+export const startNullServer = async (fileBytes: number): Promise<NullServer> => {
   let recording: Recording | undefined;
   const reply = (replies: Replies, request: Request, frame: Buffer): Prepared => {
     if (request.command === 'record') recording = { writes: [] };
@@ -109,10 +118,11 @@ export const startNullServer = async (): Promise<NullServer> => {
       recording = undefined;
       return recordedReply(EJSON.stringify(writes, { relaxed: false }));
     }
-    if (recording !== undefined && request.command === 'insert') recording.writes.push(lasting(readCommand(frame)));
+    if (recording !== undefined && recordedCommands.includes(request.command))
+      recording.writes.push(lasting(readCommand(frame)));
     return find(replies, request);
   };
-  const common = prepareCommon();
+  const common = prepareCommon(fileBytes);
   const open = async (
     server: Server,
     connected: 'connection' | 'secureConnection',

@@ -120,6 +120,7 @@ export const createDriverWorks = ({ plain, tls, zlib }: Ways): ReadonlyMap<strin
     ['ping', ping(plain)],
     ['findOne', findOne(plain.collection('one'))],
     ['stack-findOne', findOne(plain.collection('one'))],
+    ['socket-floor', findOne(plain.collection('one'))],
     ['insertOne', insertOne(plain, plain.collection('orders'))],
     ['insertMany', insertMany(plain, plain.collection('bulk'))],
     ['toArray', toArray(plain.collection('many'))],

@@ -1,6 +1,6 @@
 import type { Document } from '../documents/varied.js';
 import type { Database, NewClient } from '../side.js';
-import { regular, strangers } from '../users.js';
+import { regular, slowApp, strangers } from '../users.js';
 import type { User } from '../users.js';
 import type { Work } from './work.js';
 
@@ -26,6 +26,32 @@ const login = (newClient: NewClient, port: number, next: () => User): Work => {
   };
 };
 
+/** How many connections a client opens at once. */
+const hundred = 100;
+
+/** Opens a client and a hundred connections, because the server delays its replies to ping, and closes the client. */
+const loginHundred = (newClient: NewClient, port: number): Work => {
+  const visit = async (): Promise<unknown> => {
+    const { user, pwd } = regular;
+    const client = newClient(`mongodb://127.0.0.1:${port}/`, {
+      auth: { username: user, password: pwd },
+      authMechanism: 'SCRAM-SHA-256',
+      appName: slowApp,
+      maxPoolSize: hundred,
+      maxConnecting: hundred,
+    });
+    let ready = 0;
+    client.on('connectionReady', () => (ready += 1));
+    try {
+      await Promise.all(Array.from({ length: hundred }, () => client.db('admin').command({ ping: 1 })));
+      return ready;
+    } finally {
+      await client.close();
+    }
+  };
+  return { operate: visit, asynchronous: true, outcome: result => result, verify: visit };
+};
+
 /** Creates the work of authenticating with SCRAM-SHA-256, with cached and with uncached keys. */
 export const createLoginWorks = (newClient: NewClient, port: number): ReadonlyMap<string, Work> => {
   let next = 0;
@@ -33,5 +59,6 @@ export const createLoginWorks = (newClient: NewClient, port: number): ReadonlyMa
   return new Map([
     ['scram-hot', login(newClient, port, () => regular)],
     ['scram-cold', login(newClient, port, stranger)],
+    ['scram-hundred', loginHundred(newClient, port)],
   ]);
 };
