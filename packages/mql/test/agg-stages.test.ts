@@ -894,6 +894,14 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
     [{ $facet: { a: [{ $unionWith: { pipeline: [{ $documents: [] }] } }] } }],
     refused(40600, '$documents inside of $unionWith is not allowed to be used within a $facet stage'),
   ],
+  [
+    [{ $lookup: { from: 'c', pipeline: [{ $changeStream: {} }], as: 'j' } }],
+    refused(51047, "$changeStream is not allowed within a $lookup's sub-pipeline"),
+  ],
+  [
+    [{ $unionWith: { coll: 'c', pipeline: [{ $changeStream: {} }] } }],
+    refused(31441, "$changeStream is not allowed within a $unionWith's sub-pipeline"),
+  ],
   [[{ $facet: { a: [{ $out: 'x' }] } }], refused(40600, '$out is not allowed to be used within a $facet stage')],
   [[{ $lookup: 5 }], refused(9, 'the $lookup stage specification must be an object, but found int')],
   [[{ $lookup: { a: 1 } }], refused(9, `must specify 'pipeline' when 'from' is empty`)],

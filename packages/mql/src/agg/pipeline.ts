@@ -242,6 +242,7 @@ const createPipelineParser = (context: PipelineContext) => {
   ): readonly Stage[] => {
     const { text, geo, ownStages } = contextOf(place, from);
     const own = ownStages?.get(name);
+    if (name === '$changeStream') refuseHere(name, place);
     const parse = own === undefined ? stageParsers.get(name) : ownStage(own);
     if (parse === undefined) throw unrecognized(name);
     const here: StageContext = {

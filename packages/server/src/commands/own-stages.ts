@@ -47,6 +47,8 @@ const sessions =
     if (name === '$listSessions' && (call.db !== 'config' || call.target !== 'system.sessions')) {
       throw fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
     }
+    if (name === '$listLocalSessions' && typeof call.target === 'string')
+      throw fail('InvalidNamespace', `'${name}' can only be run with {aggregate: 1}`);
     const isShown = shownTo(call, name, spec);
     return () =>
       [...call.engine.sessions]

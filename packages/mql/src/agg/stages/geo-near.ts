@@ -34,6 +34,7 @@ const pathIn = (spec: Doc, name: string): string | undefined => {
  */
 const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
   const key = pathIn(spec, 'key');
+  if (key !== undefined) parseFieldPath(key);
   const [only, ...others] = indexes.keys();
   if (only === undefined || (key !== undefined && !indexes.has(key)))
     throw fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found');
