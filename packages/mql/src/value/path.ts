@@ -55,14 +55,17 @@ const visitIn = (
   take: (value: Value) => void,
 ): void => {
   const value = children(parts[from]!);
-  const last = from === parts.length - 1;
-  if (isArray(value)) {
-    if (last) value.forEach(take);
-    else if (digits.test(parts[from + 1]!)) visitIn(part => value[Number(part)], parts, from + 1, take);
-    else for (const item of value) if (isDoc(item)) visitIn(part => item.get(part), parts, from + 1, take);
-  } else if (last) {
+  if (from === parts.length - 1) {
     if (value !== undefined) take(value);
+  } else if (isArray(value)) {
+    if (digits.test(parts[from + 1]!)) visitIn(part => value[Number(part)], parts, from + 1, take);
+    else for (const item of value) if (isDoc(item)) visitIn(part => item.get(part), parts, from + 1, take);
   } else if (isDoc(value)) visitIn(part => value.get(part), parts, from + 1, take);
+};
+
+/** Calls `take` with each value at a path, as {@link eachValueAlong} does, but with arrays at the end of the path whole. */
+export const eachWholeValueAlong = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
+  visitIn(part => doc.get(part), parts, 0, take);
 };
 
 /**
@@ -70,5 +73,8 @@ const visitIn = (
  * at its end gives its elements. A number is a position wherever the path meets an array.
  */
 export const eachValueAlong = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
-  visitIn(part => doc.get(part), parts, 0, take);
+  eachWholeValueAlong(doc, parts, value => {
+    if (isArray(value)) value.forEach(take);
+    else take(value);
+  });
 };

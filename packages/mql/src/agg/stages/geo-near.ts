@@ -1,11 +1,11 @@
 import { fail } from '../../errors.js';
-import type { GeoIndexes, Nearness } from '../../query/geo/near.js';
-import { distanceOf, measureFor } from '../../query/geo/near.js';
+import type { GeoIndexes, Nearness, Place } from '../../query/geo/near.js';
+import { measureFor, nearestIn } from '../../query/geo/near.js';
 import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
 import { noteMetadata } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
-import { lookupPlainly, putPlainly, splitPath } from '../../value/path.js';
+import { putPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { double, isDoc, isNumber, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
@@ -85,21 +85,20 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
       leads: true,
       *run(input, frame) {
         const scope = scopeOf(frame);
-        const found: { readonly doc: Doc; readonly place: Value; readonly distance: number }[] = [];
+        const found: { readonly doc: Doc; readonly place: Place }[] = [];
         for (const doc of input) {
           if (doc === pause) {
             yield pause;
             continue;
           }
-          const place = lookupPlainly(doc, parts);
-          const distance = distanceOf(place, near);
-          if (distance !== undefined && passes(doc, scope)) found.push({ doc, place: place!, distance });
+          const place = nearestIn(doc, parts, near);
+          if (place !== undefined && passes(doc, scope)) found.push({ doc, place });
         }
-        found.sort((a, b) => a.distance - b.distance);
-        for (const { doc, place, distance } of found) {
+        found.sort((a, b) => a.place.distance - b.place.distance);
+        for (const { doc, place } of found) {
           if (isDue()) yield pause;
-          const result = withPlace(withDistance(doc, double(distance * multiplier)), place);
-          noteMetadata(result, { geoNearDistance: distance });
+          const result = withPlace(withDistance(doc, double(place.distance * multiplier)), place.value);
+          noteMetadata(result, { geoNearDistance: place.distance });
           yield result;
         }
       },

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js';
 import type { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
-import { lookupPlainly, splitPath } from '../../value/path.js';
+import { eachWholeValueAlong, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Condition } from '../condition.js';
@@ -10,7 +10,7 @@ import { noteMetadata } from '../metadata.js';
 import type { Unit } from './distance.js';
 import { distanceFrom } from './distance.js';
 import type { Shape } from './shape.js';
-import { geoJsonShape, legacyPoint, shapesIn } from './shape.js';
+import { geoJsonShape, legacyPoint } from './shape.js';
 
 /** The geospatial indexes of a collection by path. */
 export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere'>;
@@ -50,12 +50,31 @@ const names: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear'])
 
 export const isNear = (operators: Doc): boolean => operators.keys().some(name => names.has(name));
 
-/** Returns the distance of the shapes in a field, or undefined if there are none or the distance exceeds the limits. */
-export const distanceOf = (value: Value | undefined, { measure, least, most }: Nearness): number | undefined => {
-  const shapes = shapesIn(value);
-  let distance = Infinity;
-  for (const shape of shapes) distance = Math.min(distance, measure(shape));
-  return shapes.length > 0 && distance >= least && distance <= most ? distance : undefined;
+/** A stored shape and its distance. */
+export interface Place {
+  readonly value: Value;
+  readonly distance: number;
+}
+
+/**
+ * Returns the nearest shape at a path, which may lead through arrays. Returns undefined if there is none or its distance
+ * exceeds the limits.
+ */
+export const nearestIn = (
+  doc: Doc,
+  parts: readonly string[],
+  { measure, least, most }: Nearness,
+): Place | undefined => {
+  const places: Place[] = [];
+  const consider = (value: Value): void => {
+    const shape = geoJsonShape(value) ?? legacyPoint(value);
+    if (shape !== undefined) places.push({ value, distance: measure(shape) });
+    else if (isArray(value)) value.forEach(consider);
+  };
+  eachWholeValueAlong(doc, parts, consider);
+  let nearest = places[0];
+  for (const place of places) if (place.distance < nearest!.distance) nearest = place;
+  return nearest !== undefined && nearest.distance >= least && nearest.distance <= most ? nearest : undefined;
 };
 
 /**
@@ -86,9 +105,9 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
   };
   const parts = splitPath(path);
   return opaque(doc => {
-    const distance = distanceOf(lookupPlainly(doc, parts), near);
-    if (distance === undefined) return false;
-    noteMetadata(doc, { geoNearDistance: distance });
+    const nearest = nearestIn(doc, parts, near);
+    if (nearest === undefined) return false;
+    noteMetadata(doc, { geoNearDistance: nearest.distance });
     return true;
   });
 };
