@@ -43,7 +43,7 @@ export type { Change, Updater } from './update/update.js';
 export { parseUpdate } from './update/update.js';
 export { requirePlainId, upsertDocument } from './update/upsert.js';
 export { detached, validate } from './value/bson.js';
-export { createCollation, isSameCollation } from './value/collation.js';
+export { createCollation, fullCollation, isSameCollation } from './value/collation.js';
 export type { Collation } from './value/compare.js';
 export { compare, compareStrings, equal, hashKey, rankOf } from './value/compare.js';
 export { Decimal } from './value/decimal.js';

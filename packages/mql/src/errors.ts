@@ -88,6 +88,7 @@ const codes = {
   PrimarySteppedDown: 189,
   ExceededTimeLimit: 262,
   MaxStalenessOutOfRange: 160,
+  IncompatibleCollationVersion: 161,
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,

@@ -2,9 +2,9 @@ import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
 import { compareStrings, equal } from './compare.js';
-import type { Doc } from './doc.js';
+import { Doc } from './doc.js';
 import { toSafeInteger } from './numbers.js';
-import { showDoc } from './show.js';
+import { show, showDoc } from './show.js';
 import type { Value } from './value.js';
 import { isNumber } from './value.js';
 
@@ -43,6 +43,9 @@ const sensitivityOf = (strength: number, caseLevel: boolean): Intl.CollatorOptio
   if (strength === 1) return caseLevel ? 'case' : 'base';
   return strength === 2 && !caseLevel ? 'accent' : 'variant';
 };
+
+/** The version of ICU whose collation MongoDB uses. */
+const icuVersion = '57.1';
 
 const fields: ReadonlySet<string> = new Set([
   'locale',
@@ -116,7 +119,7 @@ const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
  * Creates a collation from MongoDB's collation document. Strings are compared by the host's Unicode collator. Returns
  * undefined for `{ locale: 'simple' }`, which compares bytes. `backwards`, `normalization` and `maxVariable` are
  * validated but have no effect.
- * @throws CommandError for unknown fields, a missing or unknown locale, or a strength out of range
+ * @throws CommandError for unknown fields, a missing or unknown locale, another version, or a strength out of range
  */
 export const createCollation = (spec: Doc): Collation | undefined => {
   for (const name of spec.keys()) {
@@ -133,6 +136,12 @@ export const createCollation = (spec: Doc): Collation | undefined => {
     if (spec.size === 1) return undefined;
     throw fail('FailedToParse', `If locale=simple, no other fields should be present in: ${showDoc(spec)}`);
   }
+  const version = spec.get('version') ?? icuVersion;
+  if (version !== icuVersion)
+    throw fail(
+      'IncompatibleCollationVersion',
+      `Requested collation version, ${show(version)}, not available. Only version ${icuVersion} is available`,
+    );
   const levels = levelsOf(spec, locale);
   const compare: Compare = (a, b) => {
     spend(4 + ((a.length + b.length) >>> 3));
@@ -157,6 +166,28 @@ const standards: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 
 const localeOf = (spec: Doc | undefined): Value => spec?.get('locale') ?? 'simple';
+
+/** Defaults of locales that differ from those of all others. */
+const ofLocale: ReadonlyMap<string, readonly [name: string, value: Value]> = new Map([
+  ['da', ['caseFirst', 'upper']],
+  ['fr_CA', ['backwards', true]],
+  ['mt', ['caseFirst', 'upper']],
+  ['th', ['alternate', 'shifted']],
+]);
+
+/** Returns a collation document with all its fields, as MongoDB lists it. */
+export const fullCollation = (spec: Doc): Doc => {
+  const locale = localeOf(spec);
+  const special = typeof locale === 'string' ? ofLocale.get(locale) : undefined;
+  return Doc.of([
+    ['locale', locale],
+    ...[...standards].map(([name, standard]): [string, Value] => [
+      name,
+      spec.get(name) ?? (name === special?.[0] ? special[1] : standard),
+    ]),
+    ['version', icuVersion],
+  ]);
+};
 
 /**
  * Returns whether two collation documents mean the same once defaults are filled in. An absent collation means

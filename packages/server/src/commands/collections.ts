@@ -5,6 +5,7 @@ import {
   createCollation,
   explainMismatch,
   fail,
+  fullCollation,
   isAtLeast,
   isDoc,
   parseQuery,
@@ -125,14 +126,20 @@ const plainly = (value: Value): Value =>
 
 const sized = (value: Value): Value => (typeof value === 'number' ? cappedSize(value) : value);
 
+const unlisted: ReadonlySet<string> = new Set(['idIndex', 'autoIndexId']);
+
+const isSimple = (name: string, value: Value): boolean =>
+  name === 'collation' && isDoc(value) && value.get('locale') === 'simple';
+
 /** Returns the options as listCollections shows them: those of the command, in its order. */
 const optionsOf = (call: Call): Doc => {
   const shown = call.body
     .entries()
-    .filter(([name]) => name in createSchema && name !== 'idIndex' && name !== 'autoIndexId');
+    .filter(([name, value]) => name in createSchema && !unlisted.has(name) && !isSimple(name, value));
   const entries = shown.map(([name, value]): Entry => {
     if (name === 'size') return [name, sized(plainly(value))];
     if (name === 'max') return [name, plainly(value)];
+    if (name === 'collation' && isDoc(value)) return [name, fullCollation(value)];
     if (name !== 'clusteredIndex' || !isDoc(value)) return [name, value];
     return [
       name,

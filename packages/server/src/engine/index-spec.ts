@@ -4,6 +4,7 @@ import {
   createCollation,
   equal,
   fail,
+  fullCollation,
   isAtLeast,
   isDoc,
   isNumber,
@@ -218,7 +219,9 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   if (hashed && unique) throw cannot(`Currently hashed indexes cannot guarantee uniqueness. Use a regular index.`);
   const collationSpec = nested(spec, 'collation') ?? inherited;
   const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
-  const collation = order === undefined ? undefined : { spec: collationSpec!, order };
+  const collation = order === undefined ? undefined : { spec: fullCollation(collationSpec!), order };
+  if (collation !== undefined && (listedOnly?.kind === 'text' || listedOnly?.kind === '2d'))
+    throw cannot(`Index type '${listedOnly.kind}' does not support collation: ${showDoc(collation.spec)}`);
   const listed = collation === undefined ? spec.without('collation') : spec.with('collation', collation.spec);
   const definition: IndexDefinition = {
     name,

@@ -245,7 +245,7 @@ describe('indexes', () => {
     await client.plain({ insert: 'c', documents: [{ _id: 1, s: 'Ab' }] });
     const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id: 2, s: 'aB' }] });
     expect(writeErrors[0]!.errmsg).toBe(
-      'E11000 duplicate key error collection: db.c index: s_1 collation: { locale: "en", strength: 2 } dup key: { s: "aB" }',
+      'E11000 duplicate key error collection: db.c index: s_1 collation: { locale: "en", caseLevel: false, caseFirst: "off", strength: 2, numericOrdering: false, alternate: "non-ignorable", maxVariable: "punct", normalization: false, backwards: false, version: "57.1" } dup key: { s: "aB" }',
     );
     expect((await client.plain({ find: 'c', filter: { s: 'AB' }, collation })).cursor.firstBatch).toEqual([
       { _id: 1, s: 'Ab' },
