@@ -7,7 +7,7 @@ export { keyOf } from './auth/user.js';
 export { openStream } from './commands/aggregate.js';
 export { createCommands } from './commands/all.js';
 export { awaited } from './commands/awaited.js';
-export { checkOperation } from './commands/bulk-write.js';
+export { parseOperation } from './commands/bulk-write.js';
 export type { Call, ClientState, Command, Fields, Reply, ServerState } from './commands/command.js';
 export { checkNamespace, command } from './commands/command.js';
 export { openList } from './commands/cursor-reply.js';

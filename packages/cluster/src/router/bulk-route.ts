@@ -1,7 +1,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { CommandError, Doc, double, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Call, Command, Fields, Reply } from '@tessera/server/parts';
-import { checkBatchSize, checkOperation, openList } from '@tessera/server/parts';
+import { checkBatchSize, openList, parseOperation } from '@tessera/server/parts';
 import { deleteRoute, insert, update } from './write-routes.js';
 import type { Mongos } from './mongos.js';
 import type { Route } from './routes.js';
@@ -71,8 +71,15 @@ interface Done {
 }
 
 /** Runs one operation as a command of its own, by that command's route. */
-const performOne = async (mongos: Mongos, call: Call, command: Command, op: Doc, index: number): Promise<Done> => {
-  const [db, name] = partsOf(checkOperation(op, index, namespacesIn(call), call.engine.version));
+const performOne = async (
+  mongos: Mongos,
+  call: Call,
+  command: Command,
+  op: Doc,
+  ns: string,
+  index: number,
+): Promise<Done> => {
+  const [db, name] = partsOf(ns);
   const kind = op.keys()[0] as Kind;
   const { field, route } = kinds[kind];
   const given = call.body.get('stmtIds');
@@ -130,13 +137,15 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
   const list = call.body.get('ops');
   const ops = (isArray(list) ? list : []).filter(isDoc);
   checkBatchSize(ops.length);
+  const namespaces = namespacesIn(call);
+  const targets = ops.map((op, index) => parseOperation(op, index, namespaces, call.engine.version).ns);
   const isOrdered = call.body.get('ordered') !== false;
   const done: Done[] = [];
   const items: Doc[] = [];
   let nErrors = 0;
   let concern: Entry | undefined;
   for (const [index, op] of ops.entries()) {
-    const one = await performOne(mongos, call, command, op, index).catch((error: unknown): Done => {
+    const one = await performOne(mongos, call, command, op, targets[index]!, index).catch((error: unknown): Done => {
       if (!(error instanceof CommandError) || call.generic.transaction !== undefined) throw error;
       const writeErrors = [
         Doc.of([

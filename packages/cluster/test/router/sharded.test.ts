@@ -301,9 +301,7 @@ test.each([
   const { client } = await spread();
   const alone = house();
   const bulk = { bulkWrite: 1, ops: [op], nsInfo: [{ ns: 'db.c' }] };
-  const [refused, expected] = [await client.plain(bulk, 'admin'), await alone.client.plain(bulk, 'admin')];
-  expect(refused.ok).toBe(1);
-  expect(refused.cursor.firstBatch).toEqual(expected.cursor.firstBatch);
+  expect(await client.refusal(bulk, 'admin')).toBe(await alone.client.refusal(bulk, 'admin'));
   expect(await client.refusal({ ...bulk, ops: [] }, 'admin')).toMatch(/^16 /);
 });
 

@@ -205,12 +205,13 @@ const unrecognized = (name: string): Error => fail(40324, `Unrecognized pipeline
 
 /**
  * Checks the names of stages, and nothing else.
+ * @param own the caller's own stages
  * @throws CommandError 14, 40323, 40324
  */
-export const checkStageNames = (stages: readonly Value[]): void => {
+export const checkStageNames = (stages: readonly Value[], own: ReadonlyMap<string, unknown>): void => {
   for (const stage of stages) {
     const [name] = entryOf(stage);
-    if (!stageParsers.has(name)) throw unrecognized(name);
+    if (!stageParsers.has(name) && !own.has(name)) throw unrecognized(name);
   }
 };
 

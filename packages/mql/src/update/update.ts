@@ -75,18 +75,10 @@ const parseModifierUpdate = (update: Doc, options: UpdateOptions): Updater => {
   };
 };
 
-const refuseArrayFilters = ({ arrayFilters }: UpdateOptions, style: string): void => {
-  if (arrayFilters === undefined || arrayFilters.length === 0) return;
-  throw fail('FailedToParse', `arrayFilters may not be specified for ${style} updates`);
-};
-
-const parseReplacement = (replacement: Doc, options: UpdateOptions): Updater => {
-  refuseArrayFilters(options, 'replacement-style');
-  return {
-    kind: 'replacement',
-    apply: (doc, { insert, stamp }) => replace(doc, replacement, stamp, insert),
-  };
-};
+const parseReplacement = (replacement: Doc): Updater => ({
+  kind: 'replacement',
+  apply: (doc, { insert, stamp }) => replace(doc, replacement, stamp, insert),
+});
 
 /** The stages that map one document to one document. */
 const allowedStages: ReadonlySet<string> = new Set([
@@ -106,7 +98,8 @@ const requireAllowedStage = (stage: Value): void => {
 };
 
 const parsePipeline = (stages: readonly Value[], options: UpdateOptions): Updater => {
-  refuseArrayFilters(options, 'pipeline-syle');
+  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0)
+    throw fail('FailedToParse', 'arrayFilters may not be specified for pipeline-syle updates');
   if (options.pipeline === undefined) {
     throw fail('FailedToParse', 'Update with an aggregation pipeline is not allowed here');
   }
@@ -126,5 +119,5 @@ const parsePipeline = (stages: readonly Value[], options: UpdateOptions): Update
 export const parseUpdate = (update: Doc | readonly Value[], options: UpdateOptions = {}): Updater => {
   if (!(update instanceof Doc)) return parsePipeline(update, options);
   const [first] = update.keys();
-  return first?.startsWith('$') === true ? parseModifierUpdate(update, options) : parseReplacement(update, options);
+  return first?.startsWith('$') === true ? parseModifierUpdate(update, options) : parseReplacement(update);
 };

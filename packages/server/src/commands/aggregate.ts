@@ -20,19 +20,7 @@ import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import type { Origin } from '../streams/origin.js';
 import { originOf } from '../streams/origin.js';
 import type { Args, Schema } from './schema.js';
-import {
-  any,
-  array,
-  bool,
-  integer,
-  object,
-  parseFields,
-  required,
-  since,
-  string,
-  stringOrObject,
-  until,
-} from './schema.js';
+import { any, array, bool, integer, object, parseFields, required, since, string, indexHint, until } from './schema.js';
 
 const schema = {
   pipeline: required(array()),
@@ -42,7 +30,7 @@ const schema = {
   bypassDocumentValidation: bool(),
   collation: object(),
   comment: until('4.4', string(), any()),
-  hint: stringOrObject(),
+  hint: indexHint(),
   let: since('5.0', object()),
   includeQueryStatsMetrics: any(),
 } satisfies Schema;

@@ -21,9 +21,10 @@ import {
   since,
   strictBool,
   string,
-  stringOrObject,
+  indexHint,
   structure,
   structures,
+  wrongType,
 } from './schema.js';
 import { performUpdate, updateOnce } from './update.js';
 import { checkBatchSize } from './write-batch.js';
@@ -38,7 +39,7 @@ const updateSchema = {
   upsert: strictBool(),
   upsertSupplied: bool(),
   arrayFilters: array(),
-  hint: stringOrObject(),
+  hint: indexHint(),
   sort: object(),
   collation: object(),
   constants: object(),
@@ -49,7 +50,7 @@ const deleteSchema = {
   delete: required(any()),
   filter: required(object()),
   multi: strictBool(),
-  hint: stringOrObject(),
+  hint: indexHint(),
   collation: object(),
   sampleId: any(),
 } satisfies Schema;
@@ -66,97 +67,88 @@ interface Totals {
 interface Work {
   readonly call: Call;
   readonly draft: Draft;
-  readonly namespaces: readonly string[];
   readonly moment: Moment;
   readonly unchecked: boolean;
   readonly bindings: Doc | undefined;
   readonly totals: Totals;
 }
 
-const namespaceAt = ({ namespaces }: Pick<Work, 'namespaces'>, at: Value, index: number): string => {
+const namespaceAt = (namespaces: readonly string[], at: Value, index: number): string => {
   const i = isNumber(at) ? toSafeInteger(at) : undefined;
   const ns = i === undefined ? undefined : namespaces[i];
   if (ns === undefined) throw fail('BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
-  checkWritable(ns);
   return ns;
 };
 
-const insertOne = (work: Work, op: Doc, index: number): readonly Entry[] => {
-  const { call, draft, moment, unchecked, totals } = work;
-  const { insert, document } = parseFields(op, insertSchema, 'bulkWrite.ops', call.engine.version);
-  const ns = namespaceAt(work, insert, index);
-  if (call.write?.known(index) === undefined) {
-    const undo = call.write?.guard(draft);
-    insertMade(call.engine, draft, ns, document, { unchecked, moment });
-    call.write?.record(draft, index, { did: 'insert' }, undo);
-  }
-  totals.nInserted += 1;
-  return [['n', 1]];
+/** Performs an operation, and returns the fields of its result. */
+type Operation = (work: Work, index: number) => readonly Entry[];
+
+const parseInsert = (op: Doc, ns: string, version: Version): Operation => {
+  const { document } = parseFields(op, insertSchema, 'bulkWrite.ops', version);
+  return ({ call, draft, moment, unchecked, totals }, index) => {
+    if (call.write?.known(index) === undefined) {
+      const undo = call.write?.guard(draft);
+      insertMade(call.engine, draft, ns, document, { unchecked, moment });
+      call.write?.record(draft, index, { did: 'insert' }, undo);
+    }
+    totals.nInserted += 1;
+    return [['n', 1]];
+  };
 };
 
-const updateSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
-  const { call, draft, totals } = work;
-  const given = parseFields(op, updateSchema, 'bulkWrite.ops', call.engine.version);
+const parseUpdate = (op: Doc, ns: string, version: Version): Operation => {
+  const given = parseFields(op, updateSchema, 'bulkWrite.ops', version);
   const statement = { ...given, q: given.filter, u: given.updateMods, c: given.constants };
-  const ns = namespaceAt(work, given.update, index);
-  const { n, nModified, upserted } = updateOnce(call, draft, index, () =>
-    performUpdate(call, draft, ns, statement, work),
-  );
-  totals.nModified += nModified;
-  if (upserted === undefined) totals.nMatched += n;
-  else totals.nUpserted += 1;
-  const fields: Entry[] = [
-    ['n', n],
-    ['nModified', nModified],
-  ];
-  if (upserted !== undefined) fields.push(['upserted', Doc.of([['_id', upserted]])]);
-  return fields;
+  return (work, index) => {
+    const { call, draft, totals } = work;
+    const { n, nModified, upserted } = updateOnce(call, draft, index, () =>
+      performUpdate(call, draft, ns, statement, work),
+    );
+    totals.nModified += nModified;
+    if (upserted === undefined) totals.nMatched += n;
+    else totals.nUpserted += 1;
+    const fields: Entry[] = [
+      ['n', n],
+      ['nModified', nModified],
+    ];
+    if (upserted !== undefined) fields.push(['upserted', Doc.of([['_id', upserted]])]);
+    return fields;
+  };
 };
 
-const deleteSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
-  const { call, draft, bindings, totals } = work;
-  const given = parseFields(op, deleteSchema, 'bulkWrite.ops', call.engine.version);
-  const { filter, multi, hint, collation } = given;
-  const ns = namespaceAt(work, given.delete, index);
+const parseDelete = (op: Doc, ns: string, version: Version): Operation => {
+  const { filter, multi, hint, collation } = parseFields(op, deleteSchema, 'bulkWrite.ops', version);
   const statement = { q: filter, limit: multi === true ? 0 : 1, hint, collation };
-  const n = deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
-  totals.nDeleted += n;
-  return [['n', n]];
+  return ({ call, draft, bindings, totals }, index) => {
+    const n = deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+    totals.nDeleted += n;
+    return [['n', n]];
+  };
 };
 
-const perform = (work: Work, op: Doc, index: number): readonly Entry[] => {
-  const kind = op.entries()[0]?.[0];
-  switch (kind) {
-    case 'insert':
-      return insertOne(work, op, index);
-    case 'update':
-      return updateSome(work, op, index);
-    case 'delete':
-      return deleteSome(work, op, index);
-    default:
-      throw isNone(index);
-  }
-};
-
-const isNone = (index: number): Error =>
-  fail('FailedToParse', `BulkWrite ops entry ${index} must begin with insert, update or delete`);
-
-const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([
-  ['insert', insertSchema],
-  ['update', updateSchema],
-  ['delete', deleteSchema],
+const parsers: ReadonlyMap<string, (op: Doc, ns: string, version: Version) => Operation> = new Map([
+  ['insert', parseInsert],
+  ['update', parseUpdate],
+  ['delete', parseDelete],
 ]);
 
 /**
- * Checks an operation of a `bulkWrite` before a mongos forwards it, and returns its namespace.
+ * Parses an operation of a `bulkWrite`, and returns it with its namespace.
  * @throws CommandError 2, 9, 14, 40414, 40415
  */
-export const checkOperation = (op: Doc, index: number, namespaces: readonly string[], version: Version): string => {
+export const parseOperation = (
+  op: Doc,
+  index: number,
+  namespaces: readonly string[],
+  version: Version,
+): { readonly ns: string; readonly perform: Operation } => {
   const [kind = '', at = null] = op.entries()[0] ?? [];
-  const schema = schemas.get(kind);
-  if (schema === undefined) throw isNone(index);
-  parseFields(op, schema, 'bulkWrite.ops', version);
-  return namespaceAt({ namespaces }, at, index);
+  const parse = parsers.get(kind);
+  if (parse === undefined)
+    throw fail('FailedToParse', `BulkWrite ops entry ${index} must begin with insert, update or delete`);
+  if (!isNumber(at)) throw wrongType(`bulkWrite.ops.${kind}`, at, ['long', 'int', 'decimal', 'double']);
+  const ns = namespaceAt(namespaces, at, index);
+  return { ns, perform: parse(op, ns, version) };
 };
 
 const succeeded = (index: number, fields: readonly Entry[]): Doc =>
@@ -213,20 +205,22 @@ export const bulkWrite: Command = command({
   ): Reply => {
     checkBatchSize(ops.length);
     const namespaces = checkNamespaces(nsInfo);
+    const operations = ops.map((op, index) => parseOperation(op, index, namespaces, call.engine.version));
     const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
     const results = call.data.change('bulkWrite', draft => {
       const unchecked = bypassDocumentValidation === true;
       const moment = momentOf(call.engine, rest.bypassEmptyTsReplacement);
-      const work: Work = { call, draft, namespaces, moment, unchecked, bindings, totals };
+      const work: Work = { call, draft, moment, unchecked, bindings, totals };
       const items: Doc[] = [];
-      for (const [index, op] of ops.entries()) {
+      for (const [index, { ns, perform }] of operations.entries()) {
         try {
-          const fields = perform(work, op, index);
+          checkWritable(ns);
+          const fields = perform(work, index);
           if (errorsOnly !== true) items.push(succeeded(index, fields));
         } catch (error) {
           if (!(error instanceof CommandError)) throw error;
           totals.nErrors += 1;
-          items.push(failed(index, op, error));
+          items.push(failed(index, ops[index]!, error));
           if (call.data.failed?.(error) === 'stop' || ordered !== false) break;
         }
       }

@@ -8,7 +8,7 @@ import { readingLanguageFor } from './collation.js';
 import type { Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { piecewise } from './turns.js';
-import { any, integer, object, required, since, string, stringOrObject } from './schema.js';
+import { any, integer, object, required, since, string, indexHint } from './schema.js';
 
 const selectionOf = (query: Doc | undefined, hint: string | Doc | undefined, language: Language) => ({
   matcher: parseQuery(query ?? Doc.EMPTY, language.context),
@@ -33,7 +33,7 @@ const count = command({
     query: object(),
     limit: integer(),
     skip: integer(0),
-    hint: stringOrObject(),
+    hint: indexHint(),
     collation: object(),
     fields: any(),
   },
@@ -87,11 +87,12 @@ const distinct = command({
     key: required(string()),
     query: object(),
     collation: object(),
-    hint: since('7.1', stringOrObject()),
+    hint: since('7.1', indexHint()),
   },
   readConcern: true,
   help: 'Returns the distinct values of a field.',
   run: (call, { key, query, collation, hint }): Soon<Fields> => {
+    if (key.includes('\0')) throw fail(31032, "The key of 'distinct' must not contain null bytes");
     const ns = namespaceOf(call);
     const language = readingLanguageFor(call, ns, { collation });
     const docs = contentsOf(valueOf(call), ns, language, selectionOf(query, hint, language));

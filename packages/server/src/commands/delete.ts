@@ -9,14 +9,14 @@ import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
 import type { Schema } from './schema.js';
-import { any, bool, object, required, since, strictBool, stringOrObject, structures } from './schema.js';
+import { any, bool, object, required, since, strictBool, indexHint, structures } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
 const statementSchema = {
   q: required(object()),
   limit: required(any()),
   collation: object(),
-  hint: since('4.4', stringOrObject()),
+  hint: since('4.4', indexHint()),
   sampleId: any(),
 } satisfies Schema;
 

@@ -11,7 +11,7 @@ import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, arrayOrObject, bool, object, since, stringOrObject } from './schema.js';
+import { any, array, arrayOrObject, bool, object, since, indexHint } from './schema.js';
 import type { Change } from './update.js';
 import { applyTo, changeOf, hasPlainNames, insertUpsert } from './update.js';
 import { during } from './write-batch.js';
@@ -20,7 +20,7 @@ const schema = {
   query: object(),
   fields: object(),
   sort: object(),
-  hint: since('4.4', stringOrObject()),
+  hint: since('4.4', indexHint()),
   collation: object(),
   arrayFilters: array(),
   remove: bool(),
@@ -35,10 +35,12 @@ const schema = {
 
 type FindAndModifyArgs = Args<typeof schema>;
 
-/** Checks combinations of options. @throws CommandError 9 */
-const check = ({ remove, update, upsert, new: returnNew, arrayFilters }: FindAndModifyArgs): void => {
+/** Checks combinations of options. @throws CommandError 2, 9 */
+const check = ({ remove, update, upsert, new: returnNew, arrayFilters, fields }: FindAndModifyArgs): void => {
   if (remove !== true) {
     if (update === undefined) throw fail('FailedToParse', 'Either an update or remove=true must be specified');
+    if (returnNew === true && fields?.keys().some(name => name.endsWith('.$')) === true)
+      throw fail('BadValue', 'cannot use a positional projection and return the new document');
     return;
   }
   if (update !== undefined) throw fail('FailedToParse', 'Cannot specify both an update and remove=true');

@@ -31,13 +31,13 @@ import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { openCursor, openList } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
-import { any, bool, integer, object, since, string, stringOrObject, until } from './schema.js';
+import { any, bool, integer, object, since, string, indexHint, until } from './schema.js';
 
 const schema = {
   filter: object(),
   sort: object(),
   projection: object(),
-  hint: stringOrObject(),
+  hint: indexHint(),
   skip: integer(0),
   limit: integer(0),
   batchSize: integer(0),

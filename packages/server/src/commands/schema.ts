@@ -72,8 +72,12 @@ export const integer = (
 /** An int64. */
 export const long = (): Field<bigint | undefined> => field(['long'], value => value as bigint);
 
-export const stringOrObject = (): Field<string | Doc | undefined> =>
-  field(['string', 'object'], value => value as string | Doc);
+export const indexHint = (): Field<string | Doc | undefined> =>
+  field([], value => {
+    if (value === null) return undefined;
+    if (typeof value === 'string' || isDoc(value)) return value;
+    throw fail('FailedToParse', 'Hint must be a string or an object');
+  });
 
 export const arrayOrObject = (): Field<Doc | readonly Value[] | undefined> =>
   field(['array', 'object'], value => value as Doc | readonly Value[]);

@@ -11,7 +11,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Fields of commands that are not part of the API. */
 const unstableFields: Readonly<Record<string, readonly string[]>> = {
   find: 'awaitData max min noCursorTimeout oplogReplay returnKey showRecordId tailable'.split(' '),
-  aggregate: ['explain', 'exchange'],
+  aggregate: ['explain', 'exchange', 'collectionUUID'],
   create: 'autoIndexId capped flags indexOptionDefaults max size storageEngine temp'.split(' '),
 };
 
@@ -19,6 +19,8 @@ const unstableIndexOptions = ['background', 'bucketSize', 'sparse', 'storageEngi
 
 /** Commands that do not need an `apiVersion` if the server requires one. */
 const handshakes: ReadonlySet<string> = new Set(['hello', 'isMaster']);
+
+const writing: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
 const notAllowed = (where: string): Error =>
   fail('APIStrictError', `BSON field '${where}' is not allowed with apiStrict:true.`);
@@ -28,7 +30,7 @@ const checkIndexes = (indexes: Value | undefined): void => {
     const option = unstableIndexOptions.find(name => spec.has(name));
     if (option !== undefined) throw notAllowed(`createIndexes.indexes.${option}`);
     const key = spec.get('key');
-    const isText = isDoc(key) && key.entries().some(([, value]) => value === 'text' || value === 'geoHaystack');
+    const isText = isDoc(key) && key.entries().some(([, value]) => value === 'text');
     if (isText) throw fail('APIStrictError', 'The index type is not allowed with apiStrict:true.');
   }
 };
@@ -70,13 +72,18 @@ const checkStrict = (command: Command, body: Doc): void => {
   const field = unstableFields[command.name]?.find(name => body.has(name));
   if (field !== undefined) throw notAllowed(`${command.name}.${field}`);
   if (command.name === 'createIndexes') checkIndexes(body.get('indexes'));
+  const index = body.get('index');
+  if (command.name === 'collMod' && isDoc(index) && index.has('prepareUnique'))
+    throw notAllowed('collMod.index.prepareUnique');
+  if (writing.has(command.name) && body.entries()[0]![1] === 'system.js')
+    throw fail('APIStrictError', `Cannot perform ${command.name} on system.js with apiStrict:true.`);
   const pipeline = body.get('pipeline');
   if (isArray(pipeline)) checkStableStages(pipeline);
 };
 
 /**
  * Checks the API fields of a command. Version 2 is accepted if test commands are enabled: mongod's `acceptApiVersion2`.
- * @throws CommandError 322, 323, 324, 498870
+ * @throws CommandError 322, 323, 324, 498870, 4886600
  */
 export const checkApi = (command: Command, body: Doc, given: Given, server: ServerState): void => {
   const { apiVersion, apiStrict, apiDeprecationErrors } = given;
@@ -86,7 +93,7 @@ export const checkApi = (command: Command, body: Doc, given: Given, server: Serv
   } = server;
   if (apiVersion === undefined) {
     if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
-      throw fail('APIVersionError', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+      throw fail(4886600, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
     }
     if (parameters.is('requireApiVersion') && !handshakes.has(command.name))
       throw fail(498870, "The apiVersion parameter is required, please configure your MongoClient's API version");

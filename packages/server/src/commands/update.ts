@@ -22,6 +22,7 @@ import type { RowChange } from '../log/op.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
+import { ownStages } from './own-stages.js';
 import type { Schema } from './schema.js';
 import {
   any,
@@ -32,7 +33,7 @@ import {
   required,
   since,
   strictBool,
-  stringOrObject,
+  indexHint,
   structures,
 } from './schema.js';
 import { checkBatchSize, during, eachStatement, writeReply } from './write-batch.js';
@@ -46,7 +47,7 @@ const statementSchema = {
   upsertSupplied: bool(),
   collation: object(),
   arrayFilters: array(),
-  hint: stringOrObject(),
+  hint: indexHint(),
   sort: since('8.0', object()),
   sampleId: any(),
 } satisfies Schema;
@@ -251,7 +252,7 @@ export const update: Command = command({
     const ns = writtenBy(call);
     checkBatchSize(updates.length);
     // mongod parses all pipelines first: an unknown stage fails the command, not the statement.
-    for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);
+    for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u, ownStages);
     const options = {
       moment: momentOf(call.engine, bypassEmptyTsReplacement),
       unchecked: bypassDocumentValidation === true,

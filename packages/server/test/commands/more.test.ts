@@ -79,8 +79,9 @@ describe('bulkWrite', () => {
     const { client } = world();
     expect(await client.refusal(bulk(ops))).toMatch(/^13 /);
     expect(await client.refusal(bulk([]), 'admin')).toMatch(/^16 /);
-    const reply = await client.plain(bulk([{ insert: 5, document: {} }]), 'admin');
-    expect(reply.cursor.firstBatch).toMatchObject([{ ok: 0, code: 2 }]);
+    const one = { insert: 0, document: { _id: 1 } };
+    expect(await client.refusal(bulk([one, { insert: 5, document: {} }]), 'admin')).toMatch(/^2 /);
+    expect(await client.refusal(bulk([one, { insert: 'x', document: {} }]), 'admin')).toMatch(/^14 /);
     expect(await world({ version: '7.0.0' }).client.refusal(bulk(ops), 'admin')).toBe(
       "59 no such command: 'bulkWrite'",
     );
