@@ -56,17 +56,27 @@ const bundle = input =>
 const exportList = /\nexport \{([^}]*)\};\n/;
 
 /**
- * Restores the public names of exported classes, which appear in errors and logs. esbuild renames one of two declarations
- * with the same name, and a class that refers to itself.
+ * Restores the public names of exported classes, which appear in errors and logs, also if a bundler shortens names. esbuild
+ * renames one of two declarations with the same name, and a class that refers to itself. The names are set by calls
+ * without effects, so that bundlers omit unused classes.
  * @param {string} file the bundle
  */
 function restoreNames(file) {
-  const code = readFileSync(file, 'utf8');
+  let code = readFileSync(file, 'utf8');
   for (const [, inside = '', outside = inside] of (exportList.exec(code)?.[1] ?? '').matchAll(
     /([^\s,]+)(?: as ([^\s,]+))?/g,
-  ))
-    if (code.includes(`\nvar ${inside} = class `) || (inside !== outside && code.includes(`\nclass ${inside} `)))
-      appendFileSync(file, `Object.defineProperty(${inside}, 'name', { value: '${outside}' });\n`);
+  )) {
+    const start = `\nvar ${inside} = class `;
+    const [before, after, ...more] = code.split(start);
+    const end = after?.indexOf('\n};\n') ?? -1;
+    if (after !== undefined && end >= 0 && more.length === 0)
+      code = `${before}\nvar ${inside} = /* @__PURE__ */ withName("${outside}", class ${after.slice(0, end)}\n});\n${after.slice(end + 4)}`;
+    else if (inside !== outside && code.includes(`\nclass ${inside} `)) code += `withName("${outside}", ${inside});\n`;
+  }
+  // A function declaration, because classes are created before the end of the file.
+  if (code.includes('withName("'))
+    code += `function withName(name, type) {\n  return Object.defineProperty(type, "name", { value: name });\n}\n`;
+  writeFileSync(file, code);
 }
 
 await bundle({

@@ -51,23 +51,25 @@ const membersOf = (item: Item, what: string, ...keys: readonly string[]): Member
 
 /** Returns the reader of a wrapper with one string member of this form. */
 const text =
+  /* @__NO_SIDE_EFFECTS__ */
   (key: string, form: RegExp | undefined, read: (value: string, at: number) => unknown): Reader =>
-  (members, at) => {
-    only(members, at, key);
-    const item = members.get(key)!;
-    const value = stringOf(item, key);
-    if (form !== undefined && !form.test(value)) throw refusal(item.at, `"${value}", which is not a valid ${key},`);
-    return read(value, item.at);
-  };
+    (members, at) => {
+      only(members, at, key);
+      const item = members.get(key)!;
+      const value = stringOf(item, key);
+      if (form !== undefined && !form.test(value)) throw refusal(item.at, `"${value}", which is not a valid ${key},`);
+      return read(value, item.at);
+    };
 
 const one =
+  /* @__NO_SIDE_EFFECTS__ */
   (key: string, read: () => unknown): Reader =>
-  (members, at) => {
-    only(members, at, key);
-    const item = members.get(key)!;
-    if (item.form !== 'number' || item.text !== '1') throw refusal(item.at, `a ${key} that is not 1`);
-    return read();
-  };
+    (members, at) => {
+      only(members, at, key);
+      const item = members.get(key)!;
+      if (item.form !== 'number' || item.text !== '1') throw refusal(item.at, `a ${key} that is not 1`);
+      return read();
+    };
 
 const doubles: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
 

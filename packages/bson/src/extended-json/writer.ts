@@ -12,7 +12,8 @@ import type { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, ObjectId
 import { toBase64 } from './base64.js';
 import { decimalText } from './decimal-text.js';
 
-const decoder = new PlainDecoder(settle({ keepTypes: true }));
+// Marked as free of side effects, so that bundlers omit it with the functions of Extended JSON.
+const decoder = /* @__PURE__ */ new PlainDecoder(/* @__PURE__ */ settle({ keepTypes: true }));
 
 const quote = (text: string): string => JSON.stringify(text);
 
