@@ -2,12 +2,13 @@
 // file, such as `dist/package.js`. Several entries share a common file. Fewer files load faster, and loading takes most
 // of a driver's start time. An entry with the conditions `import` and `require` becomes an ES module and a CommonJS
 // module, each with one declaration file. The ES module of `@tessera/mongodb` has a second file: bundlers omit
-// `package.driver.js` from a program that imports only BSON classes.
+// `package.driver.js` from a program that imports only BSON classes. Further files are loaded on demand.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { toCommonJs } from './commonjs.mjs';
 import { rollUpDeclarations } from './declarations.mjs';
+import { withFunctions } from './functions.mjs';
 
 /**
  * @typedef {{ types: string, default: string }} Target
@@ -35,30 +36,56 @@ const entryPoints = Object.fromEntries(
   ]),
 );
 
-/** @param {import('esbuild').BuildOptions} input the modules and their output files */
-const bundle = input =>
-  build({
+/** The modules that `@tessera/mongodb` loads on demand, by the names of their output files. @type {Record<string, string>} */
+const onDemand = {};
+
+/**
+ * Makes each module of `import()` an output file of its own. The option `splitting` would move modules that such a file
+ * shares with the driver into a further file, which would load at start. Each file has its own copies instead.
+ * @type {import('esbuild').Plugin}
+ */
+const separate = {
+  name: 'separate',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\// }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const file = `package.${basename(path, '.js')}`;
+      onDemand[file] = join(resolveDir, path);
+      return { path: `./${file}.js`, external: true };
+    }),
+};
+
+/**
+ * Bundles modules, with functions that load fast.
+ * @param {import('esbuild').BuildOptions} input the modules and their output files
+ */
+const bundle = async input => {
+  const { metafile } = await build({
     bundle: true,
     // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
     ...(isTile
       ? { external: ['node:*'], packages: 'external' }
-      : { external: ['node:*', ...Object.keys(dependencies)] }),
+      : { external: ['node:*', ...Object.keys(dependencies)], plugins: [separate] }),
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['node', 'import'],
     target: 'es2023',
     logLevel: 'warning',
+    metafile: true,
     ...input,
   });
+  for (const file of Object.keys(metafile?.outputs ?? {}))
+    writeFileSync(file, withFunctions(readFileSync(file, 'utf8')));
+};
 
 /** Matches the list of exports of a bundle. */
 const exportList = /\nexport \{([^}]*)\};\n/;
 
 /**
- * Restores the public names of exported classes, which appear in errors and logs, also if a bundler shortens names. esbuild
- * renames one of two declarations with the same name, and a class that refers to itself. The names are set by calls
- * without effects, so that bundlers omit unused classes.
+ * Restores the public names of exported classes, which appear in errors and logs, also if a bundler shortens names.
+ * A bundle renames one of two declarations with the same name, and a class that refers to itself. The names are set by
+ * calls without effects, so that bundlers omit unused classes.
  * @param {string} file the bundle
  */
 function restoreNames(file) {
@@ -97,9 +124,12 @@ for (const { entry, import: module, require: commonjs } of both) {
 /** Matches the exports of BSON classes in the entry of `@tessera/mongodb`. */
 const exportOfBson = /^export \{[^}]*\} from '(?:bson|\.\/bson\.js)';\n/gm;
 
-// The CommonJS module keeps all code in one file. The official driver is a CommonJS module, so ES modules can import all
+// The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES modules can import all
 // of it as the default export. A function creates the default export, so that bundlers can omit it.
-if (!isTile)
+if (!isTile) {
+  await bundle({ entryPoints: onDemand, outdir: 'dist' });
+  for (const file of Object.keys(onDemand))
+    writeFileSync(`dist/${file}.cjs`, toCommonJs(readFileSync(`dist/${file}.js`, 'utf8')));
   for (const { entry, import: module } of both) {
     const code = readFileSync(exports[entry].default, 'utf8');
     const driver = module.default.replace(/\.js$/, '.driver.js');
@@ -118,3 +148,4 @@ export default /* @__PURE__ */ (() => ({ ...driver,${list}}))();
     );
     appendFileSync(module.types, `declare const mongodb: typeof import('./package.js');\nexport default mongodb;\n`);
   }
+}

@@ -43,7 +43,10 @@ export function toCommonJs(code) {
         .join(''),
     )
     // Jest cannot run `import()` in CommonJS modules without a flag.
-    .replace(/\bimport\(("[^"]+")\)/g, 'Promise.resolve().then(() => require($1))')
+    .replace(
+      /\bimport\("([^"]+)"\)/g,
+      (_, path) => `Promise.resolve().then(() => require("${path.replace(/^(\.\/.*)\.js$/, '$1.cjs')}"))`,
+    )
     .replaceAll('import.meta.url', '__filename');
   const other = /^(?:import|export)\b.*/m.exec(body);
   if (other !== null) throw new Error(`The bundle contains an unexpected statement: ${other[0]}`);

@@ -31,6 +31,10 @@ test('loads a module that is imported on demand with require, and replaces the U
   );
 });
 
+test('loads the CommonJS form of a file of the same package', () => {
+  expect(toCommonJs('var load = () => import("./package.four.js");\n')).toContain('require("./package.four.cjs")');
+});
+
 test('throws an error for imports and exports in other forms', () => {
   const message = /The bundle contains an unexpected statement: (?:import|export)/;
   expect(() => toCommonJs('import "four";\n')).toThrow(message);

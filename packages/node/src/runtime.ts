@@ -1,13 +1,10 @@
-import type { Runtime } from '@tessera/contracts';
+import type { Listener, Runtime, Transport } from '@tessera/contracts';
 import { hostClock } from './clock.js';
 import { hostCrypto, hostRandom } from './crypto.js';
-import { createListener } from './listener.js';
 import type { ListenTls } from './listener.js';
-import { hostLookups } from './lookups.js';
 import { createHost, createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
-import { createTransport } from './transport.js';
 import type { TcpOptions } from './transport.js';
 import { createZlib, zlibDefaults } from './zlib.js';
 import { hostZstd } from './zstd.js';
@@ -27,10 +24,27 @@ export const defaults: NodeOptions = {
   family: 0,
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 250,
-  lookup: hostLookups.lookup,
   nameServers: [],
   zlibCompressionLevel: zlibDefaults.level,
 };
+
+/** The module of sockets, after the first connection has loaded it, so that importing a driver takes less time. */
+let sockets: typeof import('./transport.js') | undefined;
+
+const transportOnDemand = (tcp: TcpOptions): Transport => {
+  let transport: Transport | undefined;
+  return {
+    connect: async (to, options) => {
+      sockets ??= await import('./transport.js');
+      transport ??= sockets.createTransport(hostClock, tcp);
+      return transport.connect(to, options);
+    },
+  };
+};
+
+const listenerOnDemand = (tls: ListenTls | undefined): Listener => ({
+  listen: async (at, accept) => (await import('./listener.js')).createListener(tls).listen(at, accept),
+});
 
 /**
  * Creates the runtime for Node.js, and also for Bun and Deno, which provide the `node:` modules.
@@ -44,8 +58,8 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     random: hostRandom,
     crypto: hostCrypto,
     resolver: createResolver(settings.nameServers),
-    transport: createTransport(hostClock, settings),
-    listener: createListener(settings.listenTls),
+    transport: transportOnDemand(settings),
+    listener: listenerOnDemand(settings.listenTls),
     streams: hostStreams,
     platform: createPlatform(),
     host: createHost(),

@@ -1,10 +1,10 @@
-import { lookup as hostLookup } from 'node:dns';
 import { connect, isIP } from 'node:net';
 import type { LookupFunction, Socket as NetSocket } from 'node:net';
 import { MongoError } from '@tessera/contracts';
 import type { Address, Clock, ErrorKind, Millis, Phase, Socket, Transport, TransportOptions } from '@tessera/contracts';
 import { addressOf, endpointOf } from './address.js';
 import type { Endpoint } from './address.js';
+import { hostLookups } from './lookups.js';
 import { HostSocket, Intake } from './socket.js';
 import { openTunnel, proxyFailed } from './socks5.js';
 import { explainTls, prepareTls } from './tls.js';
@@ -68,7 +68,7 @@ const open = (
     let stage: Stage = proxy !== undefined ? 'proxy' : isName ? 'resolve' : 'connect';
     // Set here and not in the socket's event, which a synchronous lookup emits before a listener is attached.
     const lookup: LookupFunction = (host, options, done) => {
-      (tcp.lookup ?? hostLookup)(host, options, (error, ...answer) => {
+      (tcp.lookup ?? hostLookups.lookup)(host, options, (error, ...answer) => {
         if (error === null && stage === 'resolve') stage = 'connect';
         done(error, ...answer);
       });

@@ -1,0 +1,2 @@
+// A file of its own in the published package, which is loaded for the first connection that uses one of these mechanisms.
+export { createAws, createOidc } from '@tessera/auth';

@@ -1,0 +1,16 @@
+import type { Authenticator, Mechanism, Mechanisms } from '@tessera/contracts';
+
+/** Creates an authenticator whose code is loaded for its first connection. */
+const onDemand =
+  (mechanism: string, load: () => Promise<Mechanism>): Mechanism =>
+  (deps, credential) => {
+    let loaded: Promise<Authenticator> | undefined;
+    const authenticator = async (): Promise<Authenticator> => (await load())(deps, credential);
+    return { mechanism, begin: async at => (await (loaded ??= authenticator())).begin(at) };
+  };
+
+/** The mechanisms that use an external service, which few programs need. */
+export const externalMechanisms: Mechanisms = {
+  'MONGODB-AWS': onDemand('MONGODB-AWS', async () => (await import('./external-mechanisms.js')).createAws),
+  'MONGODB-OIDC': onDemand('MONGODB-OIDC', async () => (await import('./external-mechanisms.js')).createOidc),
+};
