@@ -19,6 +19,8 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   bypassDocumentValidation?: boolean | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
   collation?: CollationOptions | undefined;
+  /** The number of documents in the first batch, as `{ batchSize: 100 }`, if the option `batchSize` is not set. */
+  cursor?: Document | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
   /** Variables that expressions in the pipeline read as `$$name`. */

@@ -69,6 +69,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   readonly #options: ClientSessionOptions;
   #state: ClientSessionState | undefined;
   #ended = false;
+  /** The transaction when the session ended. */
+  #last: Transaction | undefined;
   /** The deadline of all operations in withTransaction. */
   #until: Millis | undefined;
 
@@ -152,7 +154,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
   /** The state of the current or last transaction. */
   get transaction(): Transaction {
-    return new Transaction(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
+    return this.#last ?? new Transaction(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
   }
   /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   get isPinned(): boolean {
@@ -377,6 +379,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
       if (this.inTransaction()) failure = await this.#abort(timeoutMS).catch(() => undefined);
     }
     const isFirst = !this.#ended;
+    this.#last ??= this.transaction;
     this.#ended = true;
     this.#state?.end();
     if (isFirst) emitSafely(this, this.#client, 'ended', this);

@@ -73,6 +73,14 @@ const names = {
   aborted: 'TRANSACTION_ABORTED',
 } as const;
 
+/** Returns the options of a transaction as instances of their classes, without absent options. */
+const optionsOf = ({ readConcern, writeConcern, readPreference, maxCommitTimeMS }: Settled): TransactionOptions => ({
+  ...(readConcern && { readConcern: ReadConcern.fromOptions(readConcern) }),
+  ...(writeConcern && { writeConcern: WriteConcern.fromOptions(writeConcern) }),
+  ...(readPreference && { readPreference: readPreference as ReadPreference }),
+  ...(maxCommitTimeMS !== undefined && { maxCommitTimeMS }),
+});
+
 /** The state of a session's transaction, at the time when it was read. */
 export class Transaction {
   /** The name of the state, such as `TRANSACTION_IN_PROGRESS`. */
@@ -85,14 +93,22 @@ export class Transaction {
   readonly isCommitted: boolean;
   /** Whether the transaction must use one particular mongos, or one connection of a load balancer. */
   readonly isPinned: boolean;
+  readonly #options: Settled;
 
   /** Use the property `transaction` of a session instead. */
-  constructor({ is }: TransactionState, isPinned: boolean) {
+  constructor(state: TransactionState, isPinned: boolean) {
+    const { is } = state;
     this.state = names[is];
     this.isActive = is === 'starting' || is === 'in progress';
     this.isStarting = is === 'starting';
     this.isCommitted = is === 'committed';
     this.isPinned = isPinned;
+    this.#options = 'options' in state ? state.options : {};
+  }
+
+  /** The options of the transaction, with inherited defaults. Empty before the first transaction and after an abort. */
+  get options(): TransactionOptions {
+    return optionsOf(this.#options);
   }
 }
 

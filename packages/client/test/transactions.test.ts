@@ -1,5 +1,12 @@
 /** Sessions with transactions, under the names that applications use, against scripted servers. */
-import { MongoClient, MongoCompatibilityError, MongoInvalidArgumentError } from '@tessera/client';
+import {
+  MongoClient,
+  MongoCompatibilityError,
+  MongoInvalidArgumentError,
+  ReadConcern,
+  ReadPreference,
+  WriteConcern,
+} from '@tessera/client';
 import type { ClientSession, Collection, MongoClientOptions } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -215,11 +222,18 @@ describe('a transaction', () => {
         ...{ state: 'STARTING_TRANSACTION', isActive: true, isStarting: true },
         ...{ isCommitted: false, isPinned: false },
       });
+      expect(session.transaction.options).toEqual({
+        readConcern: new ReadConcern('snapshot'),
+        writeConcern: WriteConcern.fromOptions({ w: 'majority' }),
+        readPreference: ReadPreference.primary,
+      });
       await films.insertOne({ _id: 1 } as Document, { session });
       await films.findOne({}, { session });
       expect([session.inTransaction(), session.transaction.state]).toEqual([true, 'TRANSACTION_IN_PROGRESS']);
       await session.commitTransaction();
       expect([session.inTransaction(), session.transaction.state]).toEqual([false, 'TRANSACTION_COMMITTED']);
+      await session.endSession();
+      expect(session.transaction.state).toBe('TRANSACTION_COMMITTED');
       expect(names()).toEqual(['insert', 'find', 'commitTransaction']);
       const { lsid, txnNumber, autocommit } = received[0]!;
       for (const command of received) expect(command).toMatchObject({ lsid, txnNumber, autocommit });

@@ -10,6 +10,8 @@ import type { Target } from './target.js';
 export interface AggregateOptions {
   readonly allowDiskUse?: boolean | undefined;
   readonly batchSize?: number | undefined;
+  /** The first batch's size, if `batchSize` is not set. Does not apply to later batches. */
+  readonly cursor?: { readonly batchSize?: number | undefined } | undefined;
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly comment?: unknown;
@@ -88,7 +90,7 @@ export class Aggregate<T> implements Operation<T> {
     writer.value('aggregate', target.collection === '' ? 1 : target.collection);
     writer.value('pipeline', stages, target.arguments);
     writer.open('cursor', 'document');
-    const batchSize = this.#options.batchSize ?? undefined;
+    const batchSize = this.#options.batchSize ?? this.#options.cursor?.batchSize ?? undefined;
     if (batchSize !== undefined && !isWrite) writer.value('batchSize', batchSize);
     writer.close();
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);

@@ -19,7 +19,7 @@ import {
   listIndexes,
   runCommand,
 } from '@tessera/operations';
-import type { WriteCommand } from '@tessera/operations';
+import type { AggregateOptions, WriteCommand } from '@tessera/operations';
 import { ObjectId } from 'bson';
 import { attemptOn, resultOf, messageOf, commandOf, targetOf } from './scripted.js';
 
@@ -198,6 +198,15 @@ describe('CRUD: options that some servers do not support', () => {
 });
 
 describe('CRUD', () => {
+  test('"aggregate": writes the batchSize of the option cursor, unless the option batchSize is set', () => {
+    const cursorOf = (options: AggregateOptions): unknown =>
+      commandOf(new Aggregate(target, [], options, nothing))['cursor'];
+    expect([
+      cursorOf({ cursor: { batchSize: 7 } }),
+      cursorOf({ cursor: { batchSize: 7 }, batchSize: 5 }),
+      cursorOf({ cursor: {} }),
+    ]).toEqual([{ batchSize: 7 }, { batchSize: 5 }, {}]);
+  });
   test('"aggregate": writes cursor and batchSize', () => {
     const operation = new Aggregate(target, [{ $match: { a: 1 } }], { batchSize: 5, allowDiskUse: true }, nothing);
     expect(commandOf(operation)).toEqual({
