@@ -20,6 +20,7 @@ const replaced = [
   [/\b[0-9a-f]{24}\b/g, numbered],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, numbered],
   [/Timestamp\(\{ t: \d{9,}, i: \d+ \}\)/g, 'TIMESTAMP'],
+  [/Timestamp\(\d{9,}, \d+\)/g, 'TIMESTAMP'],
   [/\b8[0-9A-F]{40,}\b/g, 'TOKEN'],
   [/\b202\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'HOST'],

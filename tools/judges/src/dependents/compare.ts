@@ -7,6 +7,9 @@ export interface Step {
 /** A line of a stack trace, which contains paths. */
 const stackLine = /^ {4}at .*\n?/gm;
 
+/** The title of the step that stands for the rest of a program that did not finish. */
+const unfinished = 'the end of the program';
+
 /** Returns the steps of a program's output. Each begins with a line `# TITLE`. The last line is `done`. */
 export function stepsOf(log: string): readonly Step[] {
   const [, ...parts] = `\n${log.replaceAll('\r\n', '\n').replaceAll(stackLine, '')}`.split('\n# ');
@@ -14,9 +17,7 @@ export function stepsOf(log: string): readonly Step[] {
     const [title = '', ...lines] = part.split('\n');
     return { title, output: lines.join('\n').replace(/\n?done\n?$/, '') };
   });
-  return /(?:^|\n)done\n*$/.test(log)
-    ? steps
-    : [...steps, { title: 'the end of the program', output: log.slice(-500) }];
+  return /(?:^|\n)done\n*$/.test(log) ? steps : [...steps, { title: unfinished, output: log.slice(-500) }];
 }
 
 /** The comparison of two outputs. */
@@ -38,7 +39,7 @@ const only = (text: string, other: string): string => {
     .join('\n');
 };
 
-/** Compares the steps of a program with both drivers. */
+/** Compares the steps of a program with both drivers. A program that does not finish counts as a difference. */
 export function compareSteps(
   official: readonly Step[],
   tessera: readonly Step[],
@@ -48,7 +49,7 @@ export function compareSteps(
     steps => new Map(steps.map(({ title, output }) => [title, output])),
   ) as [Map<string, string>, Map<string, string>];
   const titles = [...new Set([...left.keys(), ...right.keys()])];
-  const differing = titles.filter(title => left.get(title) !== right.get(title));
+  const differing = titles.filter(title => title === unfinished || left.get(title) !== right.get(title));
   const isExplained = (title: string): boolean => Object.hasOwn(reasons, title);
   return {
     equal: titles.length - differing.length,

@@ -16,6 +16,14 @@ export const dependents: readonly Dependent[] = [
         "The official driver replaces the server's error by one without code. Tessera keeps the code.",
       setClient:
         'When a client closes, Tessera emits topologyDescriptionChanged with the type Unknown, as the specification requires. mongoose then changes its state.',
+      'commands: a transaction with a write concern':
+        'The official driver adds "wtimeout" to the first commitTransaction. The specification adds it only to a retry.',
+      'helpers: explain of findOneAndUpdate':
+        'The official driver returns the field "value" of the plan, which does not exist. Tessera returns the plan.',
+      'transfers: functions that return no promise':
+        'Tessera accepts a function that returns no promise, and rejects a value that is no function with its own error.',
+      'transfers: options that a transaction rejects':
+        'The official driver ignores the concerns of an operation in a transaction. The specification demands an error.',
       'errors inside of transactions':
         "The official driver replaces the server's error by one without code. Tessera keeps the code.",
     },

@@ -26,7 +26,8 @@ async function stepsWith(
   const { log } = await runProgram(process.execPath, ['--no-deprecation', file], {
     cwd: file.slice(0, file.indexOf('programs')),
     env: { ...process.env, MONGODB_URI: uriOf(at), TOPOLOGY: topology },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+    signal,
+    timeLimit: patience,
   });
   return stepsOf(log);
 }

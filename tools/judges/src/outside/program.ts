@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** A file for stdout and stderr, which keeps the order of their lines. */
   readonly log?: string;
+  /** The time in milliseconds after which the program is killed. Its output then ends with a line that says so. */
+  readonly timeLimit?: number;
 }
 
 const grouped = process.platform !== 'win32';
@@ -46,7 +48,7 @@ export const endGroup = (child: ChildProcess): void => signalGroup(child, 'SIGTE
  * @throws Error of the system if the program cannot be started
  */
 export function run(file: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
-  const { cwd, env = process.env, signal, log } = options;
+  const { cwd, env = process.env, signal, log, timeLimit } = options;
   signal?.throwIfAborted();
   const output = log === undefined ? 'pipe' : openSync(log, 'w');
   return new Promise<Outcome>((resolve, reject) => {
@@ -54,10 +56,22 @@ export function run(file: string, args: readonly string[], options: RunOptions):
     const abort = (): void => killGroup(child);
     signal?.addEventListener('abort', abort, { once: true });
     let printed = '';
+    // Not AbortSignal.timeout: Node.js 20 may collect such a signal as garbage before it aborts.
+    const timer =
+      timeLimit === undefined
+        ? undefined
+        : setTimeout(() => {
+            printed += `\nkilled after ${timeLimit} ms\n`;
+            abort();
+          }, timeLimit);
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-    child.once('error', reject);
+    child.once('error', error => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('close', code => {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted === true) reject(signal.reason as Error);
       else resolve({ code: code ?? 137, log: log === undefined ? printed : readFileSync(log, 'utf8') });

@@ -39,6 +39,11 @@ describe('a comparison', () => {
   });
 });
 
+test('a program that does not finish with either driver counts as a difference', () => {
+  const ended = stepsOf('# one\n1\nError: no');
+  expect(compareSteps(ended, ended).different.map(({ title }) => title)).toEqual(['the end of the program']);
+});
+
 test.each(dependents)('$name has a program, pinned versions, and a reason for each explained step', each => {
   expect(existsSync(join(programs, 'dependents', each.program))).toBe(true);
   for (const version of Object.values(each.packages)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);

@@ -36,6 +36,13 @@ test('run writes stdout and stderr to the log in order', async () => {
   expect(readFileSync(log, 'utf8')).toBe('out\nerr\nend\n');
 });
 
+test('run kills a program that exceeds its time limit', async () => {
+  expect(await run(...node('console.log("out"); setInterval(() => {}, 1000)'), { cwd, timeLimit: 1500 })).toEqual({
+    code: 137,
+    log: 'out\n\nkilled after 1500 ms\n',
+  });
+});
+
 test('run rejects if the program does not exist', async () => {
   await expect(run(join(cwd, 'nothing'), [], { cwd })).rejects.toThrow('ENOENT');
 });

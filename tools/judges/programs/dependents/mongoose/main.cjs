@@ -3,7 +3,25 @@
 const mongoose = require('mongoose');
 const { uri, done, step } = require('../report.cjs');
 
-const parts = ['schemas', 'queries', 'writes', 'populate', 'indexes', 'sessions', 'streams', 'connections', 'driver'];
+const parts = [
+  'schemas',
+  'queries',
+  'writes',
+  'populate',
+  'indexes',
+  'sessions',
+  'streams',
+  'connections',
+  'lifecycle',
+  'wire',
+  'helpers',
+  'changes',
+  'kinds',
+  'relations',
+  'flows',
+  'transfers',
+  'driver',
+];
 
 (async () => {
   mongoose.set('strictQuery', true);
