@@ -17,6 +17,16 @@ export { SleepPending, ScriptSleep } from './javascript/script-sleep.js';
 export { parseWhere } from './javascript/where.js';
 export type { Projection, ProjectionContext } from './project/projection.js';
 export { parseProjection } from './project/projection.js';
+export {
+  checkClusteredIndex,
+  checkClusteredOption,
+  checkIdIndex,
+  checkIdOptions,
+  checkIndexName,
+} from './query/id-index.js';
+export type { ListedIndex } from './query/listed-index.js';
+export { listedIndex, listedIndexOf } from './query/listed-index.js';
+export { isWildcard } from './query/wildcard-index.js';
 export { explainMismatch } from './query/explain.js';
 export type { GeoIndexes } from './query/geo/near.js';
 export { usesNear } from './query/geo/near.js';

@@ -121,6 +121,7 @@ const codes = {
   NotSecondary: 95,
   CannotInsertUsingViews: 174,
   ViewDepthLimitExceeded: 165,
+  AmbiguousIndexKeyPattern: 181,
   InvalidViewDefinition: 182,
   ConversionFailure: 241,
   NoQueryExecutionPlans: 291,

@@ -187,7 +187,9 @@ describe('rejects patterns that JavaScript does not support, with 51091', () => 
     ['(?(1)a|b)', 'groups that begin with (?( are not supported by this server'],
     ['(?|a|b)', 'groups that begin with (?| are not supported by this server'],
     ['a\\Kb', '\\K is not supported by this server'],
-    ['a(*SKIP)b', 'verbs like (*SKIP) are not supported by this server'],
+    ['a(*SKIP)b', 'verbs like (*SKIP) are only supported at the start of a pattern by this server'],
+    ['(a(*ACCEPT))b', 'verbs like (*SKIP) are only supported at the start of a pattern by this server'],
+    ['a'.repeat(32_765), 'regular expression is too large'],
     ['\\y', 'unrecognized character follows \\'],
     ['(a)\\2', 'reference to non-existent subpattern'],
     ['\\k<x>', 'reference to non-existent subpattern'],
@@ -196,6 +198,19 @@ describe('rejects patterns that JavaScript does not support, with 51091', () => 
   ])('/%s/', (pattern, reason) => {
     expect(refusal(() => compileRegex(pattern))).toBe(`51091 Location51091: Regular expression is invalid: ${reason}`);
   });
+});
+
+test.each([
+  ['(*UCP)^\\w\\b', 'é ', true],
+  ['(*UCP)a\\B', 'aé', true],
+  ['(*UCP)\\s\\S', '\u2003a', true],
+  ['(*UTF8)(*UCP)^[\\W\\D]$', 'é', true],
+  ['(*COMMIT)(*SKIP:x)b', 'ab', true],
+  ['a(*FAIL)|b(*ACCEPT)c|d', 'b', true],
+  ['a(*F)|b(*ACCEPT)c|d', 'ac', false],
+  ['^\\P{Xwd}$', '_', false],
+])('applies the verbs and properties of PCRE in /%s/ to %j', (pattern, text, matches) => {
+  expect(compileRegex(pattern).test(text)).toBe(matches);
 });
 
 test('finds text without special characters anywhere', () => {

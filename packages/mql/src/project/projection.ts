@@ -54,7 +54,10 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
     if (positionals > 0) throw fail(31255, 'Cannot specify positional operator and $elemMatch.');
     elemMatches += 1;
     const field = parts[0]!;
-    const matcher = parseQuery(Doc.of([[field, Doc.of([['$elemMatch', argument]])]]), context);
+    const matcher = parseQuery(Doc.of([[field, Doc.of([['$elemMatch', argument]])]]), {
+      ...context,
+      role: '$elemMatch of a projection',
+    });
     const computation: Computation<Doc> = doc => {
       const value = doc.get(field);
       if (!isArray(value) || !matcher.matches(doc)) return undefined;
@@ -71,6 +74,7 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
     }
     if (positionals > 0) throw fail(31276, 'Cannot specify more than one positional projection per query.');
     if (elemMatches > 0) throw fail(31256, 'Cannot specify positional operator and $elemMatch.');
+    if (path === '.$') throw fail(5392900, `Positional projection cannot be used with an empty path: ${path}`);
     positionals += 1;
     const parts = parseFieldPath(path.slice(0, -2));
     afterwards.push((projected, original, matcher) => {

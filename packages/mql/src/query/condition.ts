@@ -79,7 +79,17 @@ export const all = (conditions: readonly Condition[]): Condition => {
   };
 };
 
-/** Creates the disjunction of conditions. The first condition that matches determines the position. */
+/** Whether the conditions are equalities of one path. Their disjunction means the same as `$in`. */
+const areLikeIn = (conditions: readonly Condition[]): boolean =>
+  conditions.every(({ predicates: [only, ...others] }) => {
+    const isEquality = only?.op === 'eq' && others.length === 0;
+    return isEquality && only.path === conditions[0]!.predicates[0]!.path;
+  });
+
+/**
+ * Creates the disjunction of conditions. If it means the same as `$in`, the first condition that matches determines the
+ * position. Else it has none.
+ */
 export const any = (conditions: readonly Condition[]): Condition => {
   if (conditions.length === 1) return conditions[0]!;
   return {
@@ -88,7 +98,9 @@ export const any = (conditions: readonly Condition[]): Condition => {
       for (const condition of conditions) if (condition.matches(doc)) return true;
       return false;
     },
-    position: doc => conditions.find(condition => condition.matches(doc))?.position(doc),
+    position: areLikeIn(conditions)
+      ? doc => conditions.find(condition => condition.matches(doc))?.position(doc)
+      : nowhere,
     predicates: [],
     complete: false,
   };

@@ -2,7 +2,7 @@ import { fail } from '../errors.js';
 import { compare } from '../value/compare.js';
 import { isZero, mod } from '../value/numbers.js';
 import type { NumberValue, Value } from '../value/value.js';
-import { isArray, isNumber, typeName } from '../value/value.js';
+import { BinaryValue, isArray, isDoc, isNumber, typeName } from '../value/value.js';
 import type { Test } from './condition.js';
 import { readNonNegativeLong } from './integer-argument.js';
 import { schemaKey } from './json-schema-equality.js';
@@ -76,6 +76,15 @@ export const scalarKeywords: Readonly<Record<string, Keyword>> = {
     requireAliases(argument);
     if (isArray(argument)) requireUnique('bsonType', argument);
     return typeTest(readTypes('bsonType', argument));
+  },
+  encrypt: (argument, schema) => {
+    if (!isDoc(argument)) throw fail('TypeMismatch', `$jsonSchema keyword 'encrypt' must be an object`);
+    if (schema.has('type') || schema.has('bsonType'))
+      throw fail(
+        'FailedToParse',
+        `$jsonSchema keyword 'encrypt' cannot be used in conjunction with 'type' or 'bsonType'`,
+      );
+    return value => value instanceof BinaryValue && value.subtype === 6;
   },
   enum: argument => {
     if (!isArray(argument)) {

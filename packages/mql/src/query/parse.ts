@@ -30,8 +30,10 @@ export interface QueryContext {
   geo?: GeoIndexes | undefined;
   /** The order of strings; by bytes if undefined. */
   collation?: Collation | undefined;
-  /** The use of the filter. A part of an update rejects `$jsonSchema`, and the query of an upsert rejects `$expr`. */
-  role?: 'part of an update' | 'query of an upsert' | undefined;
+  /** Returns random numbers from 0 to 1, for sorts by `{ $meta: 'randVal' }`. */
+  random?: (() => number) | undefined;
+  /** The use of the filter. Parts of updates and projections reject `$jsonSchema`, and the query of an upsert rejects `$expr`. */
+  role?: 'part of an update' | 'query of an upsert' | '$elemMatch of a projection' | undefined;
 }
 
 /**
@@ -49,6 +51,8 @@ export type Matcher = Condition;
 interface Level {
   readonly context: QueryContext;
   readonly root: boolean;
+  /** Whether the parser is inside `$or` or `$nor`, which cannot sort by distance. */
+  readonly alternative?: boolean;
 }
 
 const rootOnly = (name: string, { root }: Level): void => {
@@ -105,14 +109,15 @@ type TopLevelOperator = (argument: Value, level: Level, name: string) => Conditi
 
 const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevelOperator>([
   ['$and', (argument, level, name) => all(parseList(name, argument, level))],
-  ['$or', (argument, level, name) => any(parseList(name, argument, level))],
-  ['$nor', (argument, level, name) => not(any(parseList(name, argument, level)))],
+  ['$or', (argument, level, name) => any(parseList(name, argument, { ...level, alternative: true }))],
+  ['$nor', (argument, level, name) => not(any(parseList(name, argument, { ...level, alternative: true })))],
   ['$expr', parseExpr],
   ['$comment', () => always],
   [
     '$jsonSchema',
     (argument, { context }) => {
-      if (context.role === 'part of an update') throw fail(224, '$jsonSchema is not allowed in this context');
+      if (context.role === 'part of an update' || context.role === '$elemMatch of a projection')
+        throw fail(224, '$jsonSchema is not allowed in this context');
       return parseJsonSchema(argument);
     },
   ],
@@ -140,8 +145,9 @@ const unknownTopLevel = (name: string): Error =>
       : `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );
 
-const parseField = (path: string, value: Value, { context, root }: Level): Condition => {
+const parseField = (path: string, value: Value, { context, root, alternative }: Level): Condition => {
   if (isOperators(value)) {
+    if (isNear(value) && alternative === true) throw fail('BadValue', 'geo $near must be top-level expr');
     if (isNear(value)) return parseNear(path, value, root ? context.geo : undefined);
     const parser = {
       path,

@@ -21,17 +21,20 @@ const refusedAt = (value: Value): string | undefined => {
   return undefined;
 };
 
+const deepest = 4;
+
 /**
  * Returns the name of an expression that a partial index does not support. Rule: "Partial Indexes": equality,
- * comparisons, `$exists: true`, `$type`, `$in`, and combinations of them with `$and` and `$or`.
+ * comparisons, `$exists: true`, `$type`, `$in`, and combinations of them with `$and` and `$or`, of at most four levels.
  */
-export const unfitForPartial = (filter: Doc): string | undefined => {
+export const unfitForPartial = (filter: Doc, level = 1): string | undefined => {
   for (const [name, value] of filter) {
+    if ((name === '$and' || name === '$or') && level >= deepest) return `${name} at level ${level}`;
     const joins = (name === '$and' || name === '$or') && isArray(value);
     const refused = joins
       ? value
           .filter(isDoc)
-          .map(unfitForPartial)
+          .map(one => unfitForPartial(one, level + 1))
           .find(one => one !== undefined)
       : name.startsWith('$')
         ? name

@@ -18,6 +18,35 @@ export const classEscapes: Readonly<Record<string, string>> = {
   V: `[^${vertical}]`,
 };
 
+const wordOfUnicode = '[\\p{L}\\p{N}_]';
+const spaceOfUnicode = `[${horizontal}${vertical}]`;
+
+/** The escapes of a pattern that begins with `(*UCP)`: digits, spaces and words of Unicode. */
+export const unicodeEscapes: Readonly<Record<string, string>> = {
+  ...classEscapes,
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  w: wordOfUnicode,
+  W: `[^${wordOfUnicode}]`,
+  s: spaceOfUnicode,
+  S: `[^${spaceOfUnicode}]`,
+};
+
+/** Assertions about the limits of words of Unicode. */
+export const unicodeAssertions: Readonly<Record<string, string>> = {
+  b: `(?:(?<=${wordOfUnicode})(?!${wordOfUnicode})|(?<!${wordOfUnicode})(?=${wordOfUnicode}))`,
+  B: `(?:(?<=${wordOfUnicode})(?=${wordOfUnicode})|(?<!${wordOfUnicode})(?!${wordOfUnicode}))`,
+};
+
+/** Properties that only PCRE has, as the text inside a class. */
+const ownProperties: Readonly<Record<string, string>> = {
+  Any: '\\s\\S',
+  Xan: '\\p{L}\\p{N}',
+  Xwd: '\\p{L}\\p{N}_',
+  Xsp: horizontal + vertical,
+  Xps: horizontal + vertical,
+};
+
 /** Escapes a literal character for use inside and outside classes. */
 export const escapeChar = (char: string): string =>
   /^[A-Za-z0-9_]$/.test(char) || char.codePointAt(0)! > 0x7f ? char : ofCode(char.codePointAt(0)!);
@@ -54,7 +83,8 @@ export const readProperty = (reader: PatternReader, letter: string): string => {
   if (match === undefined) throw new Error('malformed \\P or \\p sequence');
   const name = match[2] ?? match[3]!;
   const negated = (letter === 'P') !== (match[1] === '^');
-  if (name === 'Any') return negated ? '[^\\s\\S]' : '[\\s\\S]';
+  const own = ownProperties[name];
+  if (own !== undefined) return `[${negated ? '^' : ''}${own}]`;
   const property = name === 'L&' ? 'LC' : name.length <= 2 ? name : `Script=${name}`;
   return `\\${negated ? 'P' : 'p'}{${property}}`;
 };

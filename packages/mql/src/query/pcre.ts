@@ -1,5 +1,13 @@
+import type { Sets } from './pcre-class.js';
 import { translateClass } from './pcre-class.js';
-import { classEscapes, escapeChar, readCodePoint, readProperty } from './pcre-escapes.js';
+import {
+  classEscapes,
+  escapeChar,
+  readCodePoint,
+  readProperty,
+  unicodeAssertions,
+  unicodeEscapes,
+} from './pcre-escapes.js';
 import type { PatternReader } from './pcre-reader.js';
 import { createReader } from './pcre-reader.js';
 
@@ -40,8 +48,10 @@ const countGroups = (pattern: string): number => pattern.match(/\((?!\?)|\(\?(?:
  * Translates a pattern. All groups get generated names, so that groups which emulate atomic groups do not change the
  * numbers of the others.
  */
-const createTranslation = (reader: PatternReader, modes: Modes, groupCount: number) => {
+const createTranslation = (reader: PatternReader, modes: Modes, groupCount: number, sets: Sets) => {
   let output = '';
+  /** Whether `(*ACCEPT)` occurred in this alternative. The rest of the alternative never decides about the match. */
+  let accepted = false;
   /** The offset of the last atom in the output, if it can be repeated. */
   let atom: number | undefined;
   let groups = 0;
@@ -109,9 +119,23 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
     return true;
   };
 
+  /** Reads `(*FAIL)` and `(*ACCEPT)`, after the parenthesis. */
+  const verb = (): void => {
+    if (reader.match(/^\*(?:FAIL|F)\)/) !== undefined) return assert('(?!)');
+    if (open.length > 0 || reader.match(/^\*ACCEPT\)/) === undefined)
+      throw new Error('verbs like (*SKIP) are only supported at the start of a pattern by this server');
+    if (!accepted) assert('(?:');
+    accepted = true;
+  };
+  const endAlternative = (): void => {
+    if (accepted && open.length === 0) {
+      output += ')??';
+      accepted = false;
+    }
+  };
+
   const group = (): void => {
-    if (reader.match(/^\*UTF8?\)/) !== undefined) return;
-    if (reader.peek() === '*') throw new Error('verbs like (*SKIP) are not supported by this server');
+    if (reader.peek() === '*') return verb();
     if (!reader.take('?')) return openCapture();
     const look = reader.match(/^(?:[:=!]|<[=!])/);
     if (look !== undefined) return openGroup(`(?${look[0]}`, ')');
@@ -161,8 +185,10 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
   const escape = (): void => {
     const letter = reader.next();
     if (letter === undefined) throw new Error('\\ at end of pattern');
-    if (assertions[letter] !== undefined) return assert(assertions[letter]);
-    if (classEscapes[letter] !== undefined) return emit(classEscapes[letter]);
+    const assertion = (sets.unicode ? unicodeAssertions[letter] : undefined) ?? assertions[letter];
+    if (assertion !== undefined) return assert(assertion);
+    const set = sets.escapes[letter];
+    if (set !== undefined) return emit(set);
     switch (letter) {
       case 'Q':
         return quoted();
@@ -210,7 +236,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
       case '\\':
         return escape();
       case '[':
-        return emit(translateClass(reader));
+        return emit(translateClass(reader, sets));
       case '(':
         return group();
       case ')':
@@ -222,6 +248,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
       case '$':
         return assert(modes.multiline ? lineEnd : beforeFinalNewline);
       case '|':
+        endAlternative();
         return assert('|');
       case '*':
       case '+':
@@ -238,10 +265,14 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
     run(): string {
       for (let char = reader.next(); char !== undefined; char = reader.next()) step(char);
       if (open.length > 0) throw new Error('missing closing parenthesis');
+      endAlternative();
       return output;
     },
   };
 };
+
+/** Verbs that do not influence whether a pattern matches if they precede it. */
+const leadingVerbs = /^\(\*(?:UTF8?|UCP|COMMIT|(?:PRUNE|SKIP|THEN)(?::[^)]*)?)\)/;
 
 /**
  * Translates a PCRE pattern to a JavaScript pattern with the flag `v`. `^`, `$`, `.` and `\s` are written out, because
@@ -252,14 +283,21 @@ export const translatePattern = (
   pattern: string,
   options: string,
 ): { readonly source: string; readonly flags: string } => {
-  const leading = /^\(\?([imsx]+)\)/.exec(pattern);
+  let rest = pattern;
+  let unicode = false;
+  for (let verb = leadingVerbs.exec(rest); verb !== null; verb = leadingVerbs.exec(rest)) {
+    unicode ||= verb[0] === '(*UCP)';
+    rest = rest.slice(verb[0].length);
+  }
+  const leading = /^\(\?([imsx]+)\)/.exec(rest);
   const flags = options + (leading?.[1] ?? '');
-  const reader = createReader(leading === null ? pattern : pattern.slice(leading[0].length));
+  const reader = createReader(leading === null ? rest : rest.slice(leading[0].length));
   const modes: Modes = {
     multiline: flags.includes('m'),
     dotAll: flags.includes('s'),
     extended: flags.includes('x'),
   };
-  const source = createTranslation(reader, modes, countGroups(pattern)).run();
+  const sets: Sets = { escapes: unicode ? unicodeEscapes : classEscapes, unicode };
+  const source = createTranslation(reader, modes, countGroups(rest), sets).run();
   return { source, flags: flags.includes('i') ? 'iv' : 'v' };
 };

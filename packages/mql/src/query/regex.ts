@@ -5,6 +5,9 @@ import type { Test } from './condition.js';
 import { translatePattern } from './pcre.js';
 import { Regex } from './regex/regex.js';
 
+/** PCRE does not compile longer patterns. */
+const longest = 32764;
+
 /** The size of the cache of compiled patterns. */
 const limit = 512;
 const compiled = new Map<string, Regex>();
@@ -13,6 +16,7 @@ const compile = (pattern: string, options: string): Regex => {
   if (pattern.includes('\0')) throw fail(51109, 'Regular expression cannot contain an embedded null byte');
   if (options.includes('\0'))
     throw fail(51110, 'Regular expression options string cannot contain an embedded null byte');
+  if (pattern.length > longest) throw fail(51091, 'Regular expression is invalid: regular expression is too large');
   for (const flag of options) {
     if (!'imsxu'.includes(flag)) throw fail(51108, `invalid flag in regex options: ${flag}`);
   }
@@ -26,7 +30,7 @@ const compile = (pattern: string, options: string): Regex => {
 
 /**
  * Compiles a regular expression of MongoDB (PCRE) that always terminates. Options: i, m, s, x, u. Features that
- * JavaScript does not support (recursion, conditions, `\\K`, case-insensitive parts) are rejected.
+ * JavaScript does not support (recursion, conditions, `\\K`, verbs within a pattern, case-insensitive parts) are rejected.
  * @throws CommandError 51091, 51108, 51109, 51110
  */
 export const compileRegex = (pattern: string, options = ''): Regex => {

@@ -30,6 +30,8 @@ export interface Sort {
 
 export interface SortOptions {
   readonly collation?: Collation | undefined;
+  /** Returns random numbers from 0 to 1. If undefined, `{ $meta: 'randVal' }` is rejected. */
+  readonly random?: (() => number) | undefined;
 }
 
 const maxFields = 32;
@@ -42,11 +44,13 @@ const directionOf = (path: string, value: Value): 1 | -1 => {
   throw fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
 };
 
-const byMetadata = (path: string, spec: Doc): SortField => {
+const byMetadata = (path: string, spec: Doc, random: (() => number) | undefined): SortField => {
   const meta = spec.get('$meta');
   if (meta === undefined || spec.size !== 1) {
     throw fail(17312, '$meta is the only expression supported by $sort right now');
   }
+  if (meta === 'randVal' && random !== undefined)
+    return { path: `$meta ${path}`, direction: 1, of: () => double(random()) };
   if (meta !== 'textScore') throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
   const of = (doc: Doc): Value => {
     const score = metadataOf(doc)?.textScore;
@@ -66,11 +70,11 @@ const parseNatural = (spec: Doc): readonly SortField[] => {
   return [{ path: '$natural', direction: direction === 1n ? 1 : -1 }];
 };
 
-const parsePattern = (spec: Doc): readonly SortField[] => {
+const parsePattern = (spec: Doc, random: (() => number) | undefined): readonly SortField[] => {
   if (spec.has('$natural')) return parseNatural(spec);
   const fields = spec.entries().map(([path, value]): SortField => {
     parseFieldPath(path);
-    return isDoc(value) ? byMetadata(path, value) : { path, direction: directionOf(path, value) };
+    return isDoc(value) ? byMetadata(path, value, random) : { path, direction: directionOf(path, value) };
   });
   if (fields.length > maxFields) throw fail(13103, 'too many compound keys');
   return fields;
@@ -97,9 +101,10 @@ export const byDistance: Sort = compiled(
 );
 
 /**
- * Compiles a sort such as `{ a: 1, 'b.c': -1 }`. `{ $meta: 'textScore' }` sorts by the score of `$text`. An empty
+ * Compiles a sort such as `{ a: 1, 'b.c': -1 }`. `{ $meta: 'textScore' }` sorts by the score of `$text`, and
+ * `{ $meta: 'randVal' }` at random. An empty
  * specification and `{ $natural: ±1 }` compare all documents as equal, which keeps the order in which they are found.
  * @throws CommandError 15974, 15975, 17312, …
  */
 export const parseSort = (spec: Doc, options: SortOptions = {}): Sort =>
-  compiled(parsePattern(spec), options.collation);
+  compiled(parsePattern(spec, options.random), options.collation);

@@ -19,6 +19,7 @@ import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import type { Origin } from '../streams/origin.js';
 import { originOf } from '../streams/origin.js';
+import { checkViewsRead } from './view-definition.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, parseFields, required, since, string, indexHint, until } from './schema.js';
 
@@ -129,6 +130,11 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const pipeline = compilePipeline(call, resolved, args.pipeline, language);
   checkSource(pipeline, args.pipeline, name);
+  checkViewsRead(
+    value,
+    pipeline.collections.map(other => `${call.db}.${other}`),
+    language.collationSpec,
+  );
   if (pipeline.terminal !== undefined) checkTarget(call, pipeline.terminal);
   if (pipeline.terminal !== undefined && call.readConcern?.level === 'linearizable') {
     const stage = `$${pipeline.terminal.kind}`;

@@ -9,7 +9,10 @@ import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';
 
 /** Rounds a size up to a multiple of 256 bytes, as mongod does. */
-export const cappedSize = (size: number): number => Math.ceil(size / 256) * 256;
+export const cappedSize = (size: number): number => {
+  if (size > 2 ** 50) throw fail('BadValue', 'Cannot convert a collection to one of more than 1 PB');
+  return Math.ceil(size / 256) * 256;
+};
 
 interface Copy {
   readonly ns: string;

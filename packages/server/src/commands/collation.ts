@@ -4,6 +4,7 @@ import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
 import { geoIndexesOf } from '../engine/geo-indexes.js';
 import { languageOf } from '../engine/language.js';
+import { resolve } from '../engine/pipeline.js';
 import { textIndexOf } from '../engine/text-index.js';
 import type { Call } from './command.js';
 import { collationOfView } from './view-definition.js';
@@ -20,7 +21,9 @@ export const languageFor = (
   const namespace = call.data.value.namespaces.get(ns);
   const inherited = namespace?.settings.options.get('collation');
   const spec = collation ?? (isDoc(inherited) ? inherited : undefined);
-  const collection = isView(namespace) ? undefined : namespace;
+  // A view without stages uses the indexes of its collection.
+  const { base, stages } = resolve(call.data.value, ns);
+  const collection = stages.length === 0 ? base : undefined;
   return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo: geoIndexesOf(collection) });
 };
 

@@ -8,6 +8,7 @@ import {
   fullCollation,
   isAtLeast,
   isDoc,
+  listedIndex,
   parseQuery,
   showDoc,
 } from '@tessera/mql/engine';
@@ -16,11 +17,10 @@ import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
-import { parseClusteredIndex } from '../engine/index-spec.js';
-import { listedIndex } from '../engine/listed-index.js';
+import { idIndexWith, parseClusteredIndex } from '../engine/index-spec.js';
 import { checkNewName } from '../engine/writer.js';
 import type { Capped, Collection, Validator, IndexDefinition } from '../store/collection.js';
-import { dbOf, emptyCollection, emptySeries, idIndex, nameOf } from '../store/collection.js';
+import { dbOf, emptyCollection, emptySeries, nameOf } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
 import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
@@ -28,7 +28,7 @@ import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, since, string, structure, wrongType } from './schema.js';
+import { any, array, bool, integer, object, since, string, structure } from './schema.js';
 import { checkView } from './view-definition.js';
 import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
 
@@ -48,7 +48,7 @@ const createSchema = {
   collation: object(),
   changeStreamPreAndPostImages: imagesOption(),
   timeseries: since('5.0', object()),
-  expireAfterSeconds: since('5.0', integer(0, 0x7fffffff)),
+  expireAfterSeconds: since('5.0', integer()),
   clusteredIndex: since('5.3', any()),
   encryptedFields: since('6.0', object()),
   temp: bool(),
@@ -56,6 +56,10 @@ const createSchema = {
 } satisfies Schema;
 
 type CreateArgs = Args<typeof createSchema>;
+
+/** Returns the maximum number of documents. Zero and negative numbers mean no limit. */
+export const maxOf = (max: number | undefined): number =>
+  max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max;
 
 const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
   if (capped !== true) {
@@ -67,7 +71,7 @@ const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
   }
   if (size === undefined || size === 0)
     throw fail('InvalidOptions', "the 'size' field is required when 'capped' is true");
-  return { size: cappedSize(size), max: max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max };
+  return { size: cappedSize(size), max: maxOf(max) };
 };
 
 const oneOf = <T extends string>(field: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
@@ -150,15 +154,21 @@ const optionsOf = (call: Call): Doc => {
 };
 
 /** Returns the definition of the index on `_id`, if the command sets one. */
-const idIndexOf = ({ clusteredIndex, expireAfterSeconds }: CreateArgs): IndexDefinition | undefined => {
+const idIndexOf = ({
+  clusteredIndex,
+  expireAfterSeconds,
+  idIndex: given,
+  collation,
+  autoIndexId,
+}: CreateArgs): IndexDefinition | undefined => {
   if (clusteredIndex === undefined || clusteredIndex === false) {
     if (expireAfterSeconds !== undefined) {
       throw fail('InvalidOptions', "'expireAfterSeconds' is only supported on time-series and clustered collections");
     }
-    return undefined;
+    return given === undefined && collation === undefined ? undefined : idIndexWith(given, collation);
   }
-  if (!isDoc(clusteredIndex)) throw wrongType('create.clusteredIndex', clusteredIndex, ['object']);
-  return parseClusteredIndex(clusteredIndex, expireAfterSeconds);
+  if (autoIndexId === false) throw fail(6026501, "'autoIndexId' cannot be false for a clustered collection");
+  return parseClusteredIndex(clusteredIndex, expireAfterSeconds, collation);
 };
 
 const seriesOf = (call: Call, ns: string, { timeseries, expireAfterSeconds }: CreateArgs): TimeSeries | undefined => {
@@ -185,9 +195,11 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
 };
 
 const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View => {
-  const { viewOn, pipeline, capped, collation } = args;
+  const { viewOn, pipeline, capped, collation, idIndex } = args;
+  if (args.clusteredIndex !== undefined) throw fail(6026500, "'clusteredIndex' cannot be specified with 'viewOn'");
   if (viewOn === '') throw fail('BadValue', "'viewOn' cannot be empty");
-  if (capped === true) throw fail('InvalidOptions', "'capped' cannot be specified with 'viewOn'");
+  if (capped === true || idIndex !== undefined)
+    throw fail('InvalidOptions', "'capped' and 'idIndex' cannot be specified with 'viewOn'");
   if (collation !== undefined) createCollation(collation);
   const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: pipeline ?? [] };
   draft.create(view);
@@ -218,6 +230,9 @@ const create = command({
   run: (call, args) => {
     const ns = namespaceOf(call);
     checkNewName(ns);
+    const { expireAfterSeconds: seconds = 0 } = args;
+    if (seconds < 0 || seconds > 0x7fffffff)
+      throw fail('InvalidOptions', "'expireAfterSeconds' must be within the range of 0 to 2147483647");
     const { engine } = call;
     const existing = valueOf(call).namespaces.get(ns);
     if (existing !== undefined) return checkExisting(call, existing, ns, args);
@@ -311,7 +326,7 @@ const describedCollection = (namespace: Collection, version: Version): Doc => {
         ['uuid', namespace.settings.uuid],
       ]),
     ],
-    ...(onId === undefined || onId.clustered ? [] : [['idIndex', listedIndex(idIndex, ns, version)] as const]),
+    ...(onId === undefined || onId.clustered ? [] : [['idIndex', listedIndex(onId, ns, version)] as const]),
   ]);
 };
 

@@ -9,6 +9,7 @@ import {
   byDistance,
   fail,
   isAtLeast,
+  parsePipeline,
   parseProjection,
   parseQuery,
   parseSort,
@@ -160,7 +161,9 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
     noTimeout: args.noCursorTimeout === true,
   };
   if (isView(namespace)) {
-    // A find on a view is an aggregate.
+    // A find on a view is an aggregate, whose stages have no operators of projections.
+    if (args.projection !== undefined && args.projection.size > 0)
+      parsePipeline([Doc.of([['$project', args.projection]])], { collation: language.collation });
     const allowance = allowanceOf(call, 'aggregate', args.allowDiskUse);
     const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);

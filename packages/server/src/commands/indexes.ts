@@ -1,9 +1,18 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { Doc, compare, fail, isArray, isDoc, refusedStages, showDoc } from '@tessera/mql/engine';
+import {
+  Doc,
+  checkClusteredOption,
+  compare,
+  fail,
+  isArray,
+  isDoc,
+  listedIndex,
+  refusedStages,
+  showDoc,
+} from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
-import { checkIndexOptions, existsAlready, parseIndexSpec } from '../engine/index-spec.js';
-import { listedIndex } from '../engine/listed-index.js';
+import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
 import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
 import type { Collection, IndexDefinition } from '../store/collection.js';
@@ -22,8 +31,10 @@ const createIndexes = command({
   writeConcern: true,
   stable: true,
   help: 'Makes indexes.',
-  run: (call, { indexes }): Fields => {
+  run: (call, { indexes, ignoreUnknownIndexOptions }): Fields => {
     const ns = namespaceOf(call);
+    if (ns === 'config.transactions')
+      throw fail('IllegalOperation', 'not allowed to create index on config.transactions');
     if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
     const { engine } = call;
     return call.data.change('createIndexes', draft => {
@@ -31,8 +42,10 @@ const createIndexes = command({
       let collection = writable(engine, draft, ns);
       const inherited = collection.settings.options.get('collation');
       const before = collection.indexes.length;
-      for (const spec of indexes) {
+      for (const given of indexes) {
+        const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
         checkIndexOptions(spec, engine.version);
+        checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
         const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined);
         if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
         if (
@@ -82,13 +95,16 @@ const namedBy = (collection: Collection, which: Value): IndexDefinition => {
   const found = definitions.filter(({ key }) => compare(key, which) === 0);
   if (found.length === 0) throw fail('IndexNotFound', `can't find index with key: ${showDoc(which)}`);
   if (found.length > 1)
-    throw fail(72, `${found.length} indexes found for key: ${showDoc(which)}, identify by name instead`);
+    throw fail(
+      'AmbiguousIndexKeyPattern',
+      `${found.length} indexes found for key: ${showDoc(which)}, identify by name instead`,
+    );
   return found[0]!;
 };
 
 const dropOne = (collection: Collection, which: Value): Collection => {
   const { name, clustered } = namedBy(collection, which);
-  if (clustered) throw fail('InvalidOptions', 'Cannot drop the clustered index');
+  if (clustered) throw fail(5979800, 'Cannot drop the clustered index');
   if (name === '_id_') throw fail('InvalidOptions', 'cannot drop _id index');
   return dropIndex(collection, name);
 };

@@ -4,10 +4,10 @@ import type { Draft, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
 import type { Collection, Index } from '../store/collection.js';
-import { asUnique, keysIn } from '../store/collection.js';
+import { addIndex, asUnique, dropIndex, keysIn } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { withLifetime } from './coll-mod-lifetime.js';
-import { checkValidated, validatorOf } from './collections.js';
+import { checkValidated, maxOf, validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { imagesOption } from '../streams/images-option.js';
@@ -54,32 +54,52 @@ const collModSchema = {
   index: structure({
     name: string(),
     keyPattern: object(),
-    expireAfterSeconds: integer(0, 0x7fffffff),
+    expireAfterSeconds: integer(),
     hidden: bool(),
     prepareUnique: since('5.2', bool()),
     unique: since('5.2', bool()),
+    forceNonUnique: since('6.1', bool()),
   }),
   viewOn: string(),
   pipeline: array(),
   expireAfterSeconds: any(),
   timeseries: object(),
+  timeseriesBucketsMayHaveMixedSchemaData: bool(),
+  dryRun: since('5.2', bool()),
   changeStreamPreAndPostImages: imagesOption(),
-  cappedSize: integer(1),
+  cappedSize: integer(1, 2 ** 50),
   cappedMax: integer(),
 } satisfies Schema;
 
 type CollModArgs = Args<typeof collModSchema>;
 type IndexChange = NonNullable<CollModArgs['index']>;
 
+const invalid = (message: string): Error => fail('InvalidOptions', message);
+
+/** Checks the combination of options of a changed index. @throws CommandError 2, 72 */
+const checkChange = ({ name, keyPattern, ...changes }: IndexChange): void => {
+  const { expireAfterSeconds: seconds, unique, forceNonUnique } = changes;
+  if ((name === undefined) === (keyPattern === undefined))
+    throw invalid("Must specify either the 'name' or the 'keyPattern' of an index");
+  if (Object.values(changes).every(change => change === undefined))
+    throw invalid('no expireAfterSeconds, hidden, unique, or prepareUnique field');
+  if (unique === false || forceNonUnique === false)
+    throw fail('BadValue', "'unique' and 'forceNonUnique' can only be true");
+  if (seconds !== undefined && (seconds < 0 || seconds > 0x7fffffff))
+    throw invalid("TTL index 'expireAfterSeconds' option must be within 0 and 2147483647");
+};
+
 const indexFor = (collection: Collection, { name, keyPattern }: IndexChange): Index => {
-  const found = collection.indexes.find(({ definition }) =>
-    name === undefined
-      ? keyPattern !== undefined && compare(definition.key, keyPattern) === 0
-      : definition.name === name,
+  const [found, ...others] = collection.indexes.filter(({ definition }) =>
+    name === undefined ? compare(definition.key, keyPattern) === 0 : definition.name === name,
   );
+  if (others.length > 0)
+    throw fail(
+      'AmbiguousIndexKeyPattern',
+      `index keyPattern ${showDoc(keyPattern!)} matches ${others.length + 1} indexes`,
+    );
   if (found !== undefined) return found;
-  const words = name ?? (keyPattern === undefined ? '{}' : showDoc(keyPattern));
-  throw fail('IndexNotFound', `cannot find index ${words} for ns ${collection.settings.ns}`);
+  throw fail('IndexNotFound', `cannot find index ${name ?? showDoc(keyPattern!)} for ns ${collection.settings.ns}`);
 };
 
 /**
@@ -106,12 +126,15 @@ const changeIndex = (
   change: IndexChange,
   edit: Edit,
 ): { readonly next: Collection; readonly fields: Fields } => {
+  checkChange(change);
   const index = indexFor(collection, change);
   const { definition } = index;
+  if (definition.name === '_id_') throw invalid('The index on _id cannot be changed');
   const changedFields: Entry[] = [];
   let { spec } = definition;
   const { expireAfterSeconds = definition.expireAfterSeconds, hidden = definition.hidden } = change;
   if (change.expireAfterSeconds !== undefined) {
+    if (definition.fields.length > 1) throw invalid('TTL indexes are single-field indexes');
     if (definition.expireAfterSeconds !== undefined)
       changedFields.push(['expireAfterSeconds_old', BigInt(definition.expireAfterSeconds)]);
     changedFields.push(['expireAfterSeconds_new', BigInt(change.expireAfterSeconds)]);
@@ -121,15 +144,20 @@ const changeIndex = (
     changedFields.push(['hidden_old', definition.hidden], ['hidden_new', change.hidden]);
     spec = change.hidden ? spec.with('hidden', true) : spec.without('hidden');
   }
-  if (change.prepareUnique !== undefined) {
+  if (change.prepareUnique !== undefined && !definition.unique) {
     changedFields.push(['prepareUnique_old', definition.prepareUnique], ['prepareUnique_new', change.prepareUnique]);
     spec = change.prepareUnique ? spec.with('prepareUnique', true) : spec.without('prepareUnique');
   }
-  const { prepareUnique = definition.prepareUnique } = change;
+  const { prepareUnique = definition.prepareUnique } = definition.unique ? definition : change;
   let changed: Index = { ...index, definition: { ...definition, expireAfterSeconds, hidden, prepareUnique, spec } };
   if (change.unique === true && !definition.unique) {
     changed = madeUnique(collection, changed, edit);
     changedFields.push(['unique_new', true]);
+  }
+  if (change.forceNonUnique === true && definition.unique) {
+    const plain = { ...changed.definition, unique: false, spec: spec.without('unique') };
+    changed = addIndex(dropIndex(collection, definition.name), plain, edit).indexes.at(-1)!;
+    changedFields.push(['forceNonUnique_new', true]);
   }
   return {
     next: { ...collection, indexes: collection.indexes.map(one => (one === index ? changed : one)) },
@@ -160,7 +188,10 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
     validationLevel: text('validationLevel'),
     validationAction: text('validationAction'),
   };
-  const capped = settings.capped && { size: cappedSize ?? settings.capped.size, max: cappedMax ?? settings.capped.max };
+  const capped = settings.capped && {
+    size: cappedSize ?? settings.capped.size,
+    max: cappedMax === undefined ? settings.capped.max : maxOf(cappedMax),
+  };
   options = Doc.fromBytes(options.bytes);
   return {
     ...collection,
@@ -180,6 +211,14 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
   return [];
 };
 
+/** Checks that a dry run only makes an index unique. @throws CommandError 72 */
+const checkDryRun = ({ dryRun, index, ...others }: CollModArgs): void => {
+  if (dryRun !== true) return;
+  const { unique, name: _, keyPattern: __, ...changes } = index ?? {};
+  if (unique === undefined || [...Object.values(others), ...Object.values(changes)].some(value => value !== undefined))
+    throw invalid("'dryRun' is only supported for the conversion of an index to unique");
+};
+
 const collMod = command({
   name: 'collMod',
   schema: collModSchema,
@@ -190,14 +229,20 @@ const collMod = command({
     const ns = namespaceOf(call);
     return call.data.change('collMod', draft => {
       if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+      checkDryRun(args);
       if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
+      if (isView(draft.get(ns)) && args.expireAfterSeconds !== undefined)
+        throw invalid(`'expireAfterSeconds' cannot be set on the view ${ns}`);
       const before = draft.collection(ns)!;
+      if (args.timeseriesBucketsMayHaveMixedSchemaData !== undefined && before.settings.timeSeries === undefined)
+        throw invalid("'timeseriesBucketsMayHaveMixedSchemaData' is only supported on a time-series collection");
       const collection = withLifetime(withOptions(before, call, args), call, args);
       if (args.index === undefined) {
         draft.modify(before, collection);
         return [];
       }
       const { next, fields } = changeIndex(collection, args.index, draft.edit);
+      if (args.dryRun === true) return fields;
       draft.modify(before, next);
       if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
       return fields;

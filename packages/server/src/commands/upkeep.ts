@@ -48,8 +48,9 @@ const dataSize = command({
     if (typeof call.target !== 'string' || !call.target.includes('.'))
       throw fail('InvalidNamespace', 'The first field of dataSize must be a namespace in the form database.collection');
     const namespace = call.data.value.namespaces.get(call.target);
-    const { bytes, records } =
-      isView(namespace) || namespace === undefined ? { bytes: 0, records: { size: 0 } } : namespace;
+    if (isView(namespace))
+      throw fail('CommandNotSupportedOnView', `Namespace ${call.target} is a view, not a collection`);
+    const { bytes, records } = namespace ?? { bytes: 0, records: { size: 0 } };
     return [
       ['estimate', call.body.get('estimate') === true],
       ['size', BigInt(bytes)],

@@ -1,8 +1,8 @@
 import type { Doc } from '@tessera/mql/engine';
 import { createCollation, fail, isDoc, isSameCollation, parsePipeline } from '@tessera/mql/engine';
 import type { DatabaseValue, View } from '../engine/database.js';
-import { isView } from '../engine/database.js';
-import { resolve } from '../engine/pipeline.js';
+import { isView, namespacesOf } from '../engine/database.js';
+import { deepest } from '../engine/pipeline.js';
 import { dbOf } from '../store/collection.js';
 
 /** Returns a view's collation, if it has one. */
@@ -20,6 +20,35 @@ const readBy = (view: View): readonly string[] => {
   }
   const db = dbOf(view.settings.ns);
   return [view.viewOn, ...parsed.collections].map(name => `${db}.${name}`);
+};
+
+/** Returns the number of views that are read in sequence for a namespace. */
+const depthOf = (value: DatabaseValue, ns: string, known: Map<string, number>): number => {
+  const view = value.namespaces.get(ns);
+  if (!isView(view)) return 0;
+  if (!known.has(ns)) {
+    known.set(ns, 0);
+    known.set(ns, 1 + Math.max(...readBy(view).map(name => depthOf(value, name, known))));
+  }
+  return known.get(ns)!;
+};
+
+const tooDeep = (): Error =>
+  fail('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; maximum depth is ${deepest}`);
+
+/**
+ * Checks the views that a pipeline reads.
+ * @throws CommandError 165 if they are nested too deeply, 167 for another collation than the pipeline's
+ */
+export const checkViewsRead = (value: DatabaseValue, names: readonly string[], collation: Doc | undefined): void => {
+  const known = new Map<string, number>();
+  for (const name of names) {
+    const view = value.namespaces.get(name);
+    if (!isView(view)) continue;
+    if (depthOf(value, name, known) >= deepest) throw tooDeep();
+    if (!isSameCollation(collation, collationOfView(view)))
+      throw fail('OptionNotSupportedOnView', `The collation of view ${name} is not that of the operation`);
+  }
 };
 
 /**
@@ -44,5 +73,7 @@ export const checkView = (value: DatabaseValue, view: View): void => {
     }
   };
   follow(view);
-  resolve(value, ns);
+  const known = new Map<string, number>();
+  for (const { settings } of namespacesOf(value, dbOf(ns)))
+    if (depthOf(value, settings.ns, known) > deepest) throw tooDeep();
 };

@@ -60,10 +60,13 @@ const expiryIn = (options: Doc): number | undefined =>
 const simple = Doc.of([['locale', 'simple']]);
 
 const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
-  if (spec.get('clustered') === true) return parseClusteredIndex(spec, expiryIn(options));
   if (compare(spec, idIndex.spec) === 0) return idIndex;
   // The specification is complete, except that a partial index's filter uses the collection's collation.
   const inherited = options.get('collation');
+  if (spec.get('clustered') === true) {
+    const given = spec.without('clustered').without('collation');
+    return parseClusteredIndex(given, expiryIn(options), isDoc(inherited) ? inherited : undefined);
+  }
   const plain = isDoc(inherited) && !spec.has('collation') ? spec.with('collation', simple) : spec;
   const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined);
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;

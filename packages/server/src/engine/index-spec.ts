@@ -1,6 +1,10 @@
 import type { Entry, Since, Value, Version } from '@tessera/mql/engine';
 import {
   Doc,
+  checkClusteredIndex,
+  checkIdIndex,
+  checkIdOptions,
+  checkIndexName,
   createCollation,
   equal,
   fail,
@@ -8,6 +12,8 @@ import {
   isAtLeast,
   isDoc,
   isNumber,
+  isWildcard,
+  listedIndexOf,
   showDoc,
   splitPath,
   toDouble,
@@ -16,7 +22,6 @@ import {
 import type { IndexDefinition } from '../store/collection.js';
 import { idIndex } from '../store/collection.js';
 import type { IndexField } from '../store/index-keys.js';
-import { isWildcard, listedIndexOf } from './listed-index.js';
 import { partialFilter } from './partial-filter.js';
 import { textKeysOf } from './text-index.js';
 
@@ -47,6 +52,9 @@ const known: ReadonlySet<string> = new Set([
   'wildcardProjection',
   'prepareUnique',
 ]);
+
+/** Returns the specification without options that no index has. */
+export const knownPart = (spec: Doc): Doc => Doc.of(spec.entries().filter(([name]) => known.has(name)));
 
 /** Options that were added after 4.2. */
 const knownSince: readonly (readonly [string, Since])[] = [
@@ -112,20 +120,6 @@ const fieldsOf = (key: Doc): { readonly fields: readonly IndexField[]; readonly 
   return { fields, hashed };
 };
 
-const ofId: ReadonlySet<string> = new Set(['key', 'name', 'v', 'ns', 'collation', 'background', 'clustered']);
-
-/** Checks the options of the index on `_id`. @throws CommandError 197 for an option that it cannot have */
-const checkIdSpec = (spec: Doc): void => {
-  const key = spec.get('key');
-  if (!isDoc(key) || !equal(key, idIndex.key) || spec.has('clustered')) return;
-  const refused = spec.keys().find(name => !ofId.has(name));
-  if (refused === undefined) return;
-  throw fail(
-    'InvalidIndexSpecificationOption',
-    `The field '${refused}' is not valid for an _id index specification. Specification: ${showDoc(spec)}`,
-  );
-};
-
 /**
  * Returns a boolean field of an index. The default is false.
  * @throws CommandError 14 for a value that is neither a boolean nor a number
@@ -187,7 +181,9 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
     'max',
     'wildcardProjection',
   ];
-  for (const [field, value] of spec) if (shown.includes(field)) entries.push([field, value]);
+  for (const [field, value] of spec)
+    if (shown.includes(field) && !(['hidden', 'prepareUnique'].includes(field) && value === false))
+      entries.push([field, value]);
   return Doc.of([...entries, ...more]);
 };
 
@@ -207,8 +203,9 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     );
   if (typeof name !== 'string')
     throw fail('FailedToParse', `The 'name' field is a required property of an index specification`);
-  checkIdSpec(spec);
-  if (name === '' || name === '*') throw cannot(`The index name '${name}' is not valid`);
+  if (equal(given, idIndex.key) && !spec.has('clustered')) checkIdOptions(spec);
+  checkIndexName(name);
+  if (spec.get('v') === 0) throw cannot('Invalid index version 0');
   const unique = flag(spec, 'unique');
   const listedOnly = listedIndexOf(given, spec, unique);
   const key = listedOnly?.key ?? given;
@@ -216,6 +213,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   const partial = nested(spec, 'partialFilterExpression');
   const sparse = flag(spec, 'sparse');
   if (partial !== undefined && sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
+  if (unique && flag(spec, 'prepareUnique')) throw cannot('cannot mix the options "prepareUnique" and "unique"');
   if (hashed && unique) throw cannot(`Currently hashed indexes cannot guarantee uniqueness. Use a regular index.`);
   const collationSpec = nested(spec, 'collation') ?? inherited;
   const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
@@ -242,27 +240,29 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   return unique && definition.listedOnly === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
 };
 
-/** Parses `clusteredIndex`: the index on `_id` of a clustered collection. @throws CommandError 67, 72 */
-export const parseClusteredIndex = (spec: Doc, expireAfterSeconds: number | undefined): IndexDefinition => {
-  const key = spec.get('key');
-  if (!isDoc(key) || !equal(key, idIndex.key)) throw cannot('The clustered index requires the key pattern { _id: 1 }');
-  if (spec.get('unique') !== true) throw cannot('The clustered index must be unique');
+/** Returns the index on `_id` with the collection's collation. @throws CommandError 2, 9, 197 for a wrong `idIndex` */
+export const idIndexWith = (given: Doc | undefined, collation: Doc | undefined): IndexDefinition => {
+  if (given !== undefined) checkIdIndex(given, collation);
+  const order = collation === undefined ? undefined : createCollation(collation);
+  let { spec } = idIndex;
+  if (given?.has('v') === true) spec = spec.with('v', given.get('v')!);
+  if (order === undefined) return { ...idIndex, spec };
+  return { ...idIndex, collation: { spec: collation!, order }, spec: spec.with('collation', collation!) };
+};
+
+/** Parses `clusteredIndex`: the index on `_id` of a clustered collection. @throws CommandError 14, 197, … */
+export const parseClusteredIndex = (
+  spec: Value,
+  expireAfterSeconds: number | undefined,
+  collation: Doc | undefined,
+): IndexDefinition => {
+  checkClusteredIndex(spec);
   const name = spec.get('name') ?? '_id_';
   if (typeof name !== 'string')
     throw fail('TypeMismatch', `The field 'name' must be a string, but got ${typeName(name)}`);
-  return {
-    ...idIndex,
-    name,
-    clustered: true,
-    expireAfterSeconds,
-    spec: Doc.of([
-      ['v', 2],
-      ['key', idIndex.key],
-      ['name', name],
-      ['unique', true],
-      ['clustered', true],
-    ]),
-  };
+  const onId = idIndexWith(undefined, collation);
+  const listed = onId.spec.with('name', name).with('unique', true).with('clustered', true);
+  return { ...onId, name, clustered: true, expireAfterSeconds, spec: listed };
 };
 
 /** Whether two indexes are the same, except for their names. */
@@ -275,6 +275,8 @@ const isSameIndex = (a: IndexDefinition, b: IndexDefinition): boolean =>
 const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
   a.unique === b.unique &&
   a.sparse === b.sparse &&
+  a.hidden === b.hidden &&
+  a.prepareUnique === b.prepareUnique &&
   a.expireAfterSeconds === b.expireAfterSeconds &&
   equal(a.spec.get('weights'), b.spec.get('weights'));
 

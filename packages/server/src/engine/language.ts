@@ -36,6 +36,6 @@ export const languageOf = (
     variables,
     collation,
     collationSpec,
-    context: { expression, where: engine.where, collation, ...indexes },
+    context: { expression, where: engine.where, collation, random: ambience.random, ...indexes },
   };
 };

@@ -17,7 +17,7 @@ import type { Language } from './language.js';
 import { docsOf, filtered, planOf } from './select.js';
 
 /** The maximum depth of nested views. */
-const deepest = 20;
+export const deepest = 20;
 
 /** Returns a function that updates documents with a pipeline. */
 export const pipelineUpdater =

@@ -119,6 +119,8 @@ const servable = (request: PlanRequest, { definition: { collation } }: Index): P
 const isNatural = (hint: string | Doc): 1 | -1 | undefined => {
   if (hint === '$natural') return 1;
   const direction = typeof hint === 'string' ? undefined : hint.get('$natural');
+  if (direction !== undefined && (hint as Doc).size > 1)
+    throw fail('BadValue', '$natural hint may not be combined with other fields');
   return isNumber(direction) ? (compare(direction, 0) < 0 ? -1 : 1) : undefined;
 };
 
@@ -152,7 +154,10 @@ const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined 
  * @throws CommandError 2 if the hinted index does not exist
  */
 export const planFor = (collection: Collection, request: PlanRequest): Plan => {
-  const natural = naturalOrder(request.sort) ?? (request.hint === undefined ? undefined : isNatural(request.hint));
+  const hinted = request.hint === undefined ? undefined : isNatural(request.hint);
+  const natural = naturalOrder(request.sort) ?? hinted;
+  if (natural !== undefined && request.hint !== undefined && hinted === undefined)
+    throw fail('BadValue', 'Sort and hint conflict: a $natural sort cannot use an index');
   if (natural !== undefined) return naturalPlan(collection, natural === -1, naturalOrder(request.sort) !== undefined);
   if (request.hint !== undefined) {
     const index = indexOfHint(collection, request.hint);

@@ -34,7 +34,7 @@ const outcomeOf = async (client: MongoClient, session: ClientSession, given: Doc
     const documents = [...((cursor['firstBatch'] as Document[] | undefined) ?? [])];
     const collection = String(cursor['ns']).slice($db.length + 1);
     for (let id: unknown = cursor['id']; String(id) !== '0';) {
-      const more: Document = await database.command({ getMore: id, collection }, { session });
+      const more: Document = await database.command({ getMore: BigInt(String(id)), collection }, { session });
       const next = more['cursor'] as Document;
       documents.push(...(next['nextBatch'] as Document[]));
       id = next['id'];

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.js';
 import { parseQuery } from '../../query/parse.js';
 import { usesText } from '../../query/text-place.js';
-import type { Sort } from '../../sort/sort.js';
 import { parseSort } from '../../sort/sort.js';
 import { sortDocs } from '../../sort/sort-docs.js';
+import type { Collation } from '../../value/compare.js';
 import { Decimal } from '../../value/decimal.js';
 import { Doc } from '../../value/doc.js';
 import { isNaNValue, toExactLong } from '../../value/numbers.js';
@@ -57,19 +57,24 @@ export const parseMatch: StageParser = (spec, context, name) => {
   ];
 };
 
-const sortStage = (name: string, spec: Doc, sort: Sort, most: number): Stage => ({
-  name,
-  sort: spec,
-  *run(input, { environment: { allowance } }) {
-    yield* paced(yield* sortDocs(input, sort, { limit: most, bound: allowance?.sort }));
-  },
-  atMost: limit => sortStage(name, spec, sort, Math.min(limit, most)),
-});
+const sortStage = (name: string, spec: Doc, collation: Collation | undefined, most: number): Stage => {
+  // Checks the specification. The random numbers of a sort come from the environment.
+  const sort = parseSort(spec, { collation, random: () => 0 });
+  return {
+    name,
+    sort: spec,
+    *run(input, { environment: { allowance, random } }) {
+      const used = sort.pattern.some(({ of }) => of !== undefined) ? parseSort(spec, { collation, random }) : sort;
+      yield* paced(yield* sortDocs(input, used, { limit: most, bound: allowance?.sort }));
+    },
+    atMost: limit => sortStage(name, spec, collation, Math.min(limit, most)),
+  };
+};
 
 export const parseSortStage: StageParser = (spec, { collation }, name) => {
   if (!isDoc(spec)) throw fail(15973, 'the $sort key specification must be an object');
   if (spec.size === 0) throw fail(15976, '$sort stage must have at least one sort key');
-  return [sortStage(name, spec, parseSort(spec, { collation }), Infinity)];
+  return [sortStage(name, spec, collation, Infinity)];
 };
 
 /**

@@ -46,12 +46,12 @@ const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
   return key ?? only;
 };
 
-const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere'): Nearness => {
+const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere' | 'both'): Nearness => {
   const near = spec.get('near');
   const place = geoJsonShape(near) ?? legacyPoint(near);
   if (place?.points.length !== 1)
     throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
-  const spherical = spec.get('spherical') === true || kind === '2dsphere';
+  const spherical = spec.get('spherical') === true || kind !== '2d';
   return {
     measure: measureFor(place, spherical),
     least: numberIn(spec, 'minDistance', 0),

@@ -12,8 +12,8 @@ import { distanceFrom } from './distance.js';
 import type { Shape } from './shape.js';
 import { geoJsonShape, legacyPoint } from './shape.js';
 
-/** The geospatial indexes of a collection by path. */
-export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere'>;
+/** The kinds of the geospatial indexes of a collection by path. */
+export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere' | 'both'>;
 
 /** The measure of distances, and their limits. */
 export interface Nearness {
@@ -92,14 +92,15 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
   const place = placeOf(argument);
   if (place?.points.length !== 1) throw bad(`invalid argument in geo near query: ${name}`);
   const index = indexes.get(path);
-  if (index === undefined || (place.isGeoJson && index === '2d'))
+  const isPlane = !place.isGeoJson && name !== '$nearSphere' && !(isDoc(argument) && argument.has('$geometry'));
+  if (index === undefined || (isPlane ? index === '2dsphere' : place.isGeoJson && index === '2d'))
     throw fail(
       'NoQueryExecutionPlans',
       'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
     );
   const limits = isDoc(argument) && argument.has('$geometry') ? argument : operators;
   const near: Nearness = {
-    measure: measureFor(place, name === '$nearSphere' || index === '2dsphere'),
+    measure: measureFor(place, !isPlane),
     least: limitOf(limits.get('$minDistance'), '$minDistance', 0),
     most: limitOf(limits.get('$maxDistance'), '$maxDistance', Number.POSITIVE_INFINITY),
   };

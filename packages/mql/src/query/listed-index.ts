@@ -1,5 +1,14 @@
-import type { Entry, Value, Version } from '@tessera/mql/engine';
-import { Doc, fail, isAtLeast, isDoc, isNumber, isTextLanguage, toDouble, typeName } from '@tessera/mql/engine';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber, typeName } from '../value/value.js';
+import type { Version } from '../version.js';
+import { isAtLeast } from '../version.js';
+import { isTextLanguage } from './text.js';
+import { checkWildcard, isWildcard } from './wildcard-index.js';
 
 /** Kinds of indexes that this server stores and lists, but does not use in queries. */
 export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';
@@ -14,16 +23,23 @@ export interface ListedIndex {
 
 const cannot = (message: string): Error => fail('CannotCreateIndex', message);
 
-/** Whether the path is that of a wildcard index: `$**`, `a.b.$**`. */
-export const isWildcard = (path: string): boolean => path === '$**' || path.endsWith('.$**');
-
 const plugins: ReadonlySet<Value> = new Set<Value>(['text', '2d', '2dsphere', 'hashed']);
+
+/** Whether the key is that of a text index on all fields. */
+const isWholeText = (key: Doc): boolean => key.get('$**') === 'text';
 
 /** Returns the kind of an index key, or undefined for an ordinary index. @throws CommandError 67 */
 const kindOf = (key: Doc): ListedKind | undefined => {
   const used = new Set(key.entries().flatMap(([, value]) => (plugins.has(value) ? [value] : [])));
-  if (used.size > 1) throw cannot("Can't use more than one index plugin for a single index.");
+  if (used.size > 1 || (used.size === 1 && key.size > 1 && key.keys().some(isWildcard) && !isWholeText(key)))
+    throw cannot("Can't use more than one index plugin for a single index.");
   const [plugin] = used;
+  if (
+    plugin !== undefined &&
+    key.entries().some(([path, value]) => isWildcard(path) && plugins.has(value)) &&
+    !isWholeText(key)
+  )
+    throw cannot(`Wildcard indexes do not support the index plugin '${show(plugin)}'`);
   if (plugin !== undefined) return plugin === 'hashed' ? undefined : (plugin as ListedKind);
   return key.keys().some(isWildcard) ? 'wildcard' : undefined;
 };
@@ -74,16 +90,6 @@ const textIndex = (key: Doc, spec: Doc): ListedIndex => {
       ['textIndexVersion', spec.get('textIndexVersion') ?? 3],
     ],
   };
-};
-
-const checkWildcard = (key: Doc, spec: Doc): void => {
-  const [, value] = key.entries().find(([path]) => isWildcard(path))!;
-  if (isNumber(value) && toDouble(value) < 0) {
-    throw cannot('A numeric value in a $** index key pattern must be positive.');
-  }
-  for (const option of ['sparse', 'expireAfterSeconds']) {
-    if (spec.has(option)) throw cannot(`Index type 'wildcard' does not support the ${option} option`);
-  }
 };
 
 /**
