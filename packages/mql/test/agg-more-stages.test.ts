@@ -13,6 +13,7 @@ import {
 import type { Refusal } from './agg-cases.js';
 import type { Fields } from './query-cases.js';
 import { asDoc } from './query-cases.js';
+import { noteMetadata } from '../src/query/metadata.js';
 import { double, type Shorthand, text, v } from './shorthand.js';
 import { withoutPauses } from '../src/work/pause.js';
 
@@ -461,3 +462,19 @@ checkRefused('rejects JavaScript operators', [
     refused(31264, 'Cannot run server-side javascript without the javascript engine enabled'),
   ],
 ]);
+
+test.each<Shorthand>([
+  { $unwind: '$a' },
+  { $unwind: { path: '$b', preserveNullAndEmptyArrays: true } },
+  { $unwind: { path: '$c', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } },
+  { $redact: '$$DESCEND' },
+  { $lookup: { from: 'staff', as: 'all', pipeline: [] } },
+  graph({}),
+  { $setWindowFields: { output: { n: { $sum: 1 } } } },
+  { $addFields: { x: 1 } },
+])('%j keeps the metadata of its documents', stage => {
+  const doc = asDoc({ a: [1], b: [], c: 2, boss: 'Dev' });
+  noteMetadata(doc, { textScore: 1.5 });
+  const pipeline = parsePipeline([v(stage), v({ $project: { score: { $meta: 'textScore' } } })]);
+  expect([...withoutPauses(pipeline.run([doc], environmentOf({ staff })))].map(text)).toEqual(['{score: 1.5}']);
+});

@@ -1014,6 +1014,10 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
   [[{ $out: {} }], refused(40414, `BSON field '$out.coll' is missing but a required field`)],
   [[{ $out: { k: 1 } }], refused(40415, `BSON field '$out.k' is an unknown field.`)],
   [[{ $out: 'x' }, { $match: {} }], refused(40601, '$out can only be the final stage in the pipeline')],
+  [
+    [{ $lookup: { from: 'c', as: 'a', pipeline: [{ $out: 'x' }, { $match: {} }] } }],
+    refused(40601, '$out can only be the final stage in the pipeline'),
+  ],
   [[{ $merge: 5 }], refused(14, '$merge requires a string or object argument, but found int')],
   [[{ $merge: {} }], refused(40414, `BSON field '$merge.into' is missing but a required field`)],
   [[{ $merge: { into: 'x', k: 1 } }], refused(40415, `BSON field '$merge.k' is an unknown field.`)],

@@ -166,8 +166,8 @@ const requirePlace = (stage: Stage, index: number, last: number, place: Place): 
   const { name } = stage;
   if (place === 'update' && !ofUpdates.has(name)) refuseHere(name, place);
   if (stage.terminal !== undefined) {
-    refuseHere(name, place);
     if (index !== last) throw fail(40601, `${name} can only be the final stage in the pipeline`);
+    refuseHere(name, place);
   }
   const refused = place === '$facet' ? refusedInFacet(stage) : undefined;
   if (refused !== undefined) refuseHere(refused, place);

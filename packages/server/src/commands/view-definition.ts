@@ -11,10 +11,19 @@ export const collationOfView = ({ settings: { options } }: View): Doc | undefine
   return isDoc(spec) ? spec : undefined;
 };
 
+const ownStages = new Map([
+  [
+    '$changeStream',
+    (): never => {
+      throw fail('OptionNotSupportedOnView', '$changeStream cannot be used in a view definition');
+    },
+  ],
+]);
+
 /** Returns the collections and views that a view reads. @throws CommandError if its pipeline is invalid, or writes */
 const readBy = (view: View): readonly string[] => {
   const spec = collationOfView(view);
-  const parsed = parsePipeline(view.pipeline, { collation: spec && createCollation(spec) });
+  const parsed = parsePipeline(view.pipeline, { collation: spec && createCollation(spec), ownStages });
   if (parsed.terminal !== undefined) {
     throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
   }

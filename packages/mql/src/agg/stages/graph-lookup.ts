@@ -1,5 +1,6 @@
 import { putPlainly } from '../../value/path.js';
 import { fail } from '../../errors.js';
+import { carried } from '../../query/metadata.js';
 import { hashKey } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble, toLong } from '../../value/numbers.js';
@@ -217,7 +218,7 @@ export const parseGraphLookup: StageParser = (spec, context, name) => {
         scope.root = doc;
         const starts = startsOf(lookup.startWith.evaluate(scope));
         const find = yield* finder(stage, lookup, frame, context);
-        yield lookup.write(doc, yield* search(lookup, starts, find, inner, context));
+        yield carried(doc, lookup.write(doc, yield* search(lookup, starts, find, inner, context)));
       }
     },
   };

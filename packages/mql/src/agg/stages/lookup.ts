@@ -1,4 +1,5 @@
 import { fail } from '../../errors.js';
+import { carried } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
 import { putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
@@ -196,7 +197,7 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
         }
         if (isDue()) yield pause;
         scope.root = doc;
-        yield write(doc, yield* found(doc, frame, scope));
+        yield carried(doc, write(doc, yield* found(doc, frame, scope)));
       }
     },
   };

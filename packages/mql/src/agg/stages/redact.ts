@@ -1,4 +1,5 @@
 import { fail } from '../../errors.js';
+import { carried } from '../../query/metadata.js';
 import { Doc, type Entry } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc } from '../../value/value.js';
@@ -60,7 +61,7 @@ export const parseRedact: StageParser = (spec, { parser }, name) => {
           }
           scope.root = doc;
           const left = redact(doc, scope);
-          if (left !== undefined) yield left;
+          if (left !== undefined) yield carried(doc, left);
         }
       },
     },

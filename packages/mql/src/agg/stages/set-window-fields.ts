@@ -1,6 +1,7 @@
 import { CommandError, fail } from '../../errors.js';
 import { compileAddition } from '../../project/tree.js';
 import { createTreeBuilder } from '../../project/tree-builder.js';
+import { carried } from '../../query/metadata.js';
 import type { Sort } from '../../sort/sort.js';
 import { parseSort } from '../../sort/sort.js';
 import { sortDocs } from '../../sort/sort-docs.js';
@@ -113,9 +114,13 @@ const windowStage = (
         const results: readonly Results[] = outputs.map(({ compute }) => compute.over(partition));
         for (let i = 0; i < partition.docs.length; i++) {
           if (isDue()) yield pause;
-          yield write(
-            partition.docs[i]!,
-            results.map(result => result(i)),
+          const doc = partition.docs[i]!;
+          yield carried(
+            doc,
+            write(
+              doc,
+              results.map(result => result(i)),
+            ),
           );
         }
       }

@@ -1,6 +1,7 @@
 import { fail } from '../../errors.js';
 import { compileExclusion } from '../../project/tree.js';
 import { createTreeBuilder } from '../../project/tree-builder.js';
+import { carried } from '../../query/metadata.js';
 import type { Doc } from '../../value/doc.js';
 import { lookupPlainly, putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
@@ -93,16 +94,16 @@ export const parseUnwind: StageParser = (spec, _context, name) => {
   const unwind = function* (doc: Doc): Generator<Doc | Pause> {
     const value = lookupPlainly(doc, path);
     if (!isArray(value)) {
-      if (!isNullish(value) || preserve) yield withIndex(doc, null);
+      if (!isNullish(value) || preserve) yield carried(doc, withIndex(doc, null));
       return;
     }
     if (value.length === 0) {
-      if (preserve) yield withIndex(remove(doc), null);
+      if (preserve) yield carried(doc, withIndex(remove(doc), null));
       return;
     }
     for (let i = 0; i < value.length; i++) {
       if (isDue()) yield pause;
-      yield withIndex(write(doc, value[i]!), i);
+      yield carried(doc, withIndex(write(doc, value[i]!), i));
     }
   };
 
