@@ -249,3 +249,16 @@ test('a reply may have any number of keys, with any characters', () => {
   expect(names.map(name => many.int(name))).toEqual(names.map((_, index) => index));
   expect(['ü1', 'key', 'key100', ''].map(name => many.has(name))).toEqual([false, false, false, false]);
 });
+
+test('a large binary value shares the memory of a lasting reply; a smaller one, and one of a reply that does not last, is copied', () => {
+  const large = new npm.Binary(Buffer.alloc(100_000, 1));
+  const small = new npm.Binary(Buffer.alloc(10_000, 2));
+  const received = Buffer.from(npm.serialize({ batch: [{ large, small }] }));
+  const read = (lasting: boolean) => {
+    const document = bson.read(received, 0, received.length, lasting).batch('batch')!.next()!;
+    return [document['large'], document['small']] as npm.Binary[];
+  };
+  expect(read(true).map(({ buffer }) => buffer.buffer === received.buffer)).toEqual([true, false]);
+  expect(read(false).map(({ buffer }) => buffer.buffer === received.buffer)).toEqual([false, false]);
+  expect(read(true)).toEqual([large, small]);
+});

@@ -30,6 +30,7 @@ export interface GridFSCollection {
   find(filter: Document, options: FindOptions): GridFSCursor;
   findOne(filter: Document, options: FindOptions): Promise<Document | null>;
   insertOne(document: Document, options: OperationOptions): Promise<unknown>;
+  /** The caller may reuse the bytes of the documents once the result has settled. */
   insertMany(documents: readonly Document[], options: OperationOptions): Promise<unknown>;
   updateOne(filter: Document, update: Document, options: OperationOptions): Promise<Updated>;
   updateMany(filter: Document, update: Document, options: OperationOptions): Promise<Updated>;

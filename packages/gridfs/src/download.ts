@@ -17,8 +17,8 @@ export interface DownloadDeps {
   readonly onFile?: ((file: Document) => void) | undefined;
 }
 
-/** The maximum number of bytes in one batch. */
-const batchBytes = 4 * 1024 * 1024;
+/** The maximum number of bytes in one batch: fifteen chunks of the default size. */
+const batchBytes = 4_000_000;
 const mostChunks = 1000;
 
 const batchSizeOf = ({ chunkSize }: Layout): number =>

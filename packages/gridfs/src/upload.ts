@@ -33,6 +33,11 @@ type State =
   | { readonly is: 'stored'; readonly file: GridFSFile }
   | { readonly is: 'aborted' };
 
+/** The document of a chunk that is not stored yet. */
+interface Chunk extends Document {
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
 const open: State = { is: 'open' };
 const ending: State = { is: 'ending' };
 const aborted: State = { is: 'aborted' };
@@ -55,7 +60,7 @@ export class Upload {
   readonly #limit: TimeLimit;
   readonly #splitter: Splitter;
   #state: State = open;
-  #gathered: Document[] = [];
+  #gathered: Chunk[] = [];
   #gatheredBytes = 0;
   #n = 0;
   #isPrepared = false;
@@ -127,7 +132,7 @@ export class Upload {
     await chunks.deleteMany({ files_id: { $eq: this.#options.id } }, { ...this.#limit.options(), signal: undefined });
   }
 
-  #take(chunks: Iterator<Uint8Array>): Soon<void> {
+  #take(chunks: Iterator<Uint8Array<ArrayBuffer>>): Soon<void> {
     for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
       this.#gather(next.value);
       if (this.#isFull) return this.#takeRest(chunks);
@@ -136,7 +141,7 @@ export class Upload {
   }
 
   /** Continues when there is room again. */
-  async #takeRest(chunks: Iterator<Uint8Array>): Promise<void> {
+  async #takeRest(chunks: Iterator<Uint8Array<ArrayBuffer>>): Promise<void> {
     this.#store();
     while (this.#isFull) await new Promise<void>(resolve => (this.#wake = resolve));
     this.#check();
@@ -148,7 +153,7 @@ export class Upload {
   }
 
   /** Empties the collected chunks and returns them. */
-  #ungather(): readonly Document[] {
+  #ungather(): readonly Chunk[] {
     const documents = this.#gathered;
     this.#gathered = [];
     this.#gatheredBytes = 0;
@@ -156,7 +161,7 @@ export class Upload {
     return documents;
   }
 
-  #gather(data: Uint8Array): void {
+  #gather(data: Uint8Array<ArrayBuffer>): void {
     this.#gathered.push({ files_id: this.#options.id, n: this.#n++, data });
     this.#gatheredBytes += data.length;
   }
@@ -172,7 +177,9 @@ export class Upload {
     try {
       await this.#prepare();
       while (this.#gathered.length > 0) {
-        await this.#deps.chunks.insertMany(this.#ungather(), this.#limit.options());
+        const documents = this.#ungather();
+        await this.#deps.chunks.insertMany(documents, this.#limit.options());
+        this.#splitter.reuse(documents.map(({ data }) => data));
       }
     } catch (error) {
       this.#fail(error);

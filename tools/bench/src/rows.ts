@@ -86,7 +86,7 @@ export const rows: readonly Row[] = [
   manyRow('forAwait', 'heavy'),
   manyRow('bulkWrite', 'middle', 5),
   manyRow('client-bulkWrite', 'middle', 5),
-  { is: 'driver', name: 'gridfs-up', inFlight: 1, weight: 'heavy', ...notWorse },
+  { is: 'driver', name: 'gridfs-up', inFlight: 1, weight: 'heavy', ...atLeast(2) },
   { is: 'driver', name: 'gridfs-down', inFlight: 1, weight: 'heavy', ...notWorse },
   manyRow('changeStream', 'heavy', 5),
   { is: 'driver', name: 'tls-findOne', inFlight: 16, weight: 'light', ...atLeast(2) },

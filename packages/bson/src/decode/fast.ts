@@ -1,5 +1,4 @@
 import type { Document } from '@tessera/contracts';
-import { copyOf } from '../host.js';
 import { defaults } from '../options.js';
 import { Binary, Code, Long, MaxKey, MinKey, objectIdAt, Timestamp, UUID } from '../values.js';
 import { assemble, generateConstructor, setMember } from './constructor.js';
@@ -8,7 +7,7 @@ import { asDBRef, stillDBRef, type DBRefState } from './db-ref.js';
 import { deepest } from './deepest.js';
 import { keyEnd, readCachedKey } from './key-cache.js';
 import { Place, type KeyNode, type Learned } from './learned.js';
-import { bytes, memoryEnd, numbers } from './memory.js';
+import { bytes, contentOf, memoryEnd, numbers } from './memory.js';
 import { PlainDecoder } from './plain.js';
 import { generateStraightLines, type Readers } from './straight-line.js';
 import { readText } from './text.js';
@@ -424,7 +423,7 @@ const seldom = (type: number, start: number, place: Place | undefined): unknown 
       if (length < 0 || length > limit - p) throw damaged;
       if (subtype === 2) break;
       end = p + length;
-      const content = copyOf(bytes, p, end);
+      const content = contentOf(p, end);
       return subtype === 4 && length === 16 ? new UUID(content) : new Binary(content, subtype);
     }
     case 13: {

@@ -1,4 +1,4 @@
-import { wrap } from '../host.js';
+import { copyOf, wrap } from '../host.js';
 
 /**
  * A buffer to read from, as bytes and as a DataView. Both cover the whole buffer, so one pair serves all documents in
@@ -8,6 +8,8 @@ export interface Memory {
   readonly buffer: ArrayBufferLike;
   readonly bytes: Uint8Array;
   readonly numbers: DataView;
+  /** Binary values of at least this length are not copied. Infinity if the buffer is going to be reused. */
+  readonly sharedFrom: number;
 }
 
 /** Wraps a buffer that only its owner reads from. */
@@ -15,6 +17,24 @@ export const over = (buffer: ArrayBufferLike): Memory => ({
   buffer,
   bytes: wrap(buffer),
   numbers: new DataView(buffer as ArrayBuffer),
+  sharedFrom: Infinity,
+});
+
+/** A smaller binary value is always copied. */
+const leastShared = 64 * 1024;
+
+/**
+ * The memory that a shared binary value may hold, as a multiple of its size. A batch of GridFS has fifteen chunks.
+ */
+const mostHeld = 16;
+
+/**
+ * Returns the memory for a reply whose bytes never change. A large binary value shares the buffer of the reply instead
+ * of being copied.
+ */
+export const lasting = (memory: Memory): Memory => ({
+  ...memory,
+  sharedFrom: Math.max(leastShared, memory.bytes.length / mostHeld),
 });
 
 let current = over(new ArrayBuffer(0));
@@ -23,6 +43,7 @@ let current = over(new ArrayBuffer(0));
 export let bytes: Uint8Array = current.bytes;
 export let numbers: DataView = current.numbers;
 export let memoryEnd = 0;
+let sharedFrom = Infinity;
 
 /** Makes this buffer the current one. */
 export const attach = (memory: Memory): void => {
@@ -31,7 +52,12 @@ export const attach = (memory: Memory): void => {
   bytes = memory.bytes;
   numbers = memory.numbers;
   memoryEnd = memory.bytes.length;
+  sharedFrom = memory.sharedFrom;
 };
+
+/** Returns the content of a binary value: a copy, unless it may share the buffer. */
+export const contentOf = (start: number, end: number): Uint8Array =>
+  end - start >= sharedFrom ? bytes.subarray(start, end) : copyOf(bytes, start, end);
 
 /** Recently used buffers, such as the receive buffers of connections. Large buffers are not kept. */
 const recent: Memory[] = [];
@@ -44,7 +70,7 @@ let oldest = 0;
  * cached.
  */
 export const memoryOf = (buffer: ArrayBufferLike): Memory => {
-  if (buffer === current.buffer) return current;
+  if (buffer === current.buffer && current.sharedFrom === Infinity) return current;
   for (let i = 0; i < recent.length; i++) if (recent[i]!.buffer === buffer) return recent[i]!;
   const memory = over(buffer);
   if (buffer.byteLength <= largestRecent) {

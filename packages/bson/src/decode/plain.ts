@@ -25,7 +25,7 @@ import { setMember } from './constructor.js';
 import { asDBRef, stillDBRef, type DBRefState } from './db-ref.js';
 import { deepest } from './deepest.js';
 import { keyEnd, valueEnd } from './extent.js';
-import { bytes, numbers } from './memory.js';
+import { bytes, contentOf, numbers } from './memory.js';
 import { readKey } from './text.js';
 
 const safeHigh = 0x200000; // 2^53 / 2^32
@@ -214,7 +214,7 @@ export class PlainDecoder {
       const inner = numbers.getInt32(start - 4, true);
       if (inner !== end - start) this.fail(start - 4, `a binary of subtype 2 with the inner length ${String(inner)}`);
     }
-    const content = copyOf(bytes, start, end);
+    const content = contentOf(start, end);
     if (this.settings.promoteBuffers && this.settings.promoteValues) return content;
     return subtype === 4 && content.length === 16 ? new UUID(content) : new Binary(content, subtype);
   }

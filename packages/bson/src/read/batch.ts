@@ -1,7 +1,7 @@
 import type { Batch, Document, Shape } from '@tessera/contracts';
 import { corruption } from '../corruption.js';
 import { checkedSize, keyEnd, valueEnd } from '../decode/extent.js';
-import { attach, bytes, over, type Memory } from '../decode/memory.js';
+import { attach, bytes, lasting as lastingMemory, over, type Memory } from '../decode/memory.js';
 import { readDocument } from '../decode/read.js';
 import { allocateOwn, copyOf } from '../host.js';
 import type { CollectionShape } from '../shape.js';
@@ -23,7 +23,7 @@ export class ArrayBatch implements Batch {
   constructor(memory: Memory, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);
-    this.memory = memory;
+    this.memory = lasting ? lastingMemory(memory) : memory;
     this.at = start + 4;
     this.last = end - 1;
     this.base = base;

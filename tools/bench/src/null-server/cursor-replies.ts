@@ -23,14 +23,15 @@ export const eventBatches = (): readonly (readonly Document[])[] => {
 };
 
 const chunkBytes = 255 * 1024;
-/** The number of chunks in each batch: a batch of a real server has at most 16 MB. */
-const batchChunks = 60;
+/** The maximum number of chunks in a batch: a server sends at most 16 MB. */
+const mostChunks = 60;
 
 export const fileId: ObjectId = new ObjectId('600000000000000000000001');
 
 export interface StoredFile {
   readonly file: Document;
-  readonly batches: readonly (readonly Document[])[];
+  /** Returns its chunks in batches of this size. */
+  readonly batches: (size: number) => readonly (readonly Document[])[];
 }
 
 /** A file of this length. All its chunks have the same bytes. */
@@ -45,8 +46,11 @@ export const storedFile = (length: number): StoredFile => {
   }));
   return {
     file: { _id: fileId, length, chunkSize: chunkBytes, uploadDate: new Date(1_700_000_000_000), filename: 'stored' },
-    batches: Array.from({ length: Math.ceil(count / batchChunks) }, (_, index) =>
-      chunks.slice(index * batchChunks, (index + 1) * batchChunks),
-    ),
+    batches: wanted => {
+      const size = Math.min(wanted, mostChunks);
+      return Array.from({ length: Math.ceil(count / size) }, (_, index) =>
+        chunks.slice(index * size, (index + 1) * size),
+      );
+    },
   };
 };

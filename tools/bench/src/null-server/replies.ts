@@ -20,6 +20,8 @@ export interface Replies {
   readonly byCommand: ReadonlyMap<string, Prepared>;
   /** Replies to getMore by cursor id. */
   readonly byCursor: ReadonlyMap<bigint, Prepared>;
+  /** Returns the reply to the find of the file's chunks, with batches of this size. */
+  readonly chunks: (batchSize: number) => Prepared;
 }
 
 const opReply = 1;
@@ -124,7 +126,7 @@ const manyBatches = (): readonly (readonly Document[])[] => {
 export const greetings: readonly string[] = ['hello', 'ismaster', 'isMaster'];
 
 /** The replies that are the same at every address. */
-type Common = Pick<Replies, 'byCommand' | 'byCursor'>;
+type Common = Omit<Replies, 'legacyHello'>;
 
 /** @param fileBytes the length of the file in the default bucket */
 export const prepareCommon = (fileBytes: number): Common => {
@@ -133,7 +135,16 @@ export const prepareCommon = (fileBytes: number): Common => {
   // A change stream stays open after its last event.
   const changes = cursorReplies('changes', 1000, [[], ...eventBatches()], cursorOf(1999));
   const { file, batches } = storedFile(fileBytes);
-  const chunks = cursorReplies('fs.chunks', 2000, batches, 0n);
+  const cursors = new Map([many, changes].flatMap(({ byCursor }) => byCursor));
+  const chunksBySize = new Map<number, Prepared>();
+  const chunks = (size: number): Prepared => {
+    const known = chunksBySize.get(size);
+    if (known !== undefined) return known;
+    const { first, byCursor } = cursorReplies('fs.chunks', 10_000 * size, batches(size), 0n);
+    for (const [id, reply] of byCursor) cursors.set(id, reply);
+    chunksBySize.set(size, first);
+    return first;
+  };
   const byCommand = new Map<string, Prepared>([
     ...['ping', 'endSessions', 'record', 'createIndexes'].map((name): [string, Prepared] => [name, ok]),
     ['killCursors', message({ cursorsKilled: [], cursorsNotFound: [], cursorsAlive: [], cursorsUnknown: [], ok: 1 })],
@@ -144,10 +155,9 @@ export const prepareCommon = (fileBytes: number): Common => {
     ...bulkReplies(message, gossip),
     ['aggregate:changes', changes.first],
     ['find:fs.files', batch('fs.files', 'firstBatch', [file], 0n)],
-    ['find:fs.chunks', chunks.first],
     ['listIndexes', batch('fs.files', 'firstBatch', [{ v: 2, key: { _id: 1 }, name: '_id_' }], 0n)],
   ]);
-  return { byCommand, byCursor: new Map([many, changes, chunks].flatMap(({ byCursor }) => byCursor)) };
+  return { byCommand, byCursor: cursors, chunks };
 };
 
 /** Returns all replies for an address. The hello reply names the address and its compressors. */
@@ -158,6 +168,7 @@ export const repliesAt = (address: string, compression: readonly string[], commo
     legacyHello: legacyMessage(helloReply),
     byCommand: new Map([...common.byCommand, ...greeted]),
     byCursor: common.byCursor,
+    chunks: common.chunks,
   };
 };
 

@@ -77,9 +77,11 @@ const serve = (socket: Socket, reply: (request: Received, frame: Buffer) => Prep
   });
 };
 
-const find = (replies: Replies, { legacy, command, target, cursor }: Request): Prepared => {
+const find = (replies: Replies, { legacy, command, target, cursor }: Request, frame: Buffer): Prepared => {
   if (legacy) return replies.legacyHello;
   if (command === 'getMore') return replies.byCursor.get(cursor) ?? refusal(`getMore of ${cursor}`);
+  if (target === 'fs.chunks' && command === 'find')
+    return replies.chunks(Number(readCommand(frame)['batchSize'] ?? 101));
   return replies.byCommand.get(`${command}:${target}`) ?? replies.byCommand.get(command) ?? refusal(command);
 };
 
@@ -120,7 +122,7 @@ export const startNullServer = async (fileBytes: number): Promise<NullServer> =>
     }
     if (recording !== undefined && recordedCommands.includes(request.command))
       recording.writes.push(lasting(readCommand(frame)));
-    return find(replies, request);
+    return find(replies, request, frame);
   };
   const common = prepareCommon(fileBytes);
   const open = async (
