@@ -105,7 +105,7 @@ export class WriteError {
 
 /** The combined outcome of all commands of a bulk write, under the server's names. */
 export interface BulkResult {
-  /** 1 if the writes were acknowledged, otherwise 0. */
+  /** Always 1 in results of this driver. */
   readonly ok: number;
   /** The errors of writes that failed. */
   readonly writeErrors: readonly WriteError[];
@@ -129,6 +129,8 @@ export interface BulkResult {
 
 /** The outcome with ids by index. The lists of the server's form are created only when they are read. */
 export interface BulkOutcome extends Omit<BulkResult, 'insertedIds' | 'upserted' | 'nUpserted'> {
+  /** Default: whether `ok` is 1. */
+  readonly acknowledged?: boolean;
   readonly insertedIds: Ids;
   readonly upsertedIds: Ids;
 }
@@ -198,13 +200,13 @@ export class BulkWriteResult {
   }
 
   // Assertion libraries read the accessors of the prototype itself.
-  /** 1 if the writes were acknowledged, otherwise 0. */
+  /** 1, also if the writes were not acknowledged. For compatibility. */
   get ok(): number {
     return #outcome in this ? this.#outcome.ok : 0;
   }
   /** Whether the server acknowledged the writes. If not, all counts are 0. */
   get acknowledged(): boolean {
-    return this.ok === 1;
+    return #outcome in this && (this.#outcome.acknowledged ?? this.#outcome.ok === 1);
   }
 
   /** The same result under the server's names. */
@@ -226,7 +228,7 @@ export class BulkWriteResult {
     return this.result;
   }
 
-  /** Returns whether the writes were acknowledged. */
+  /** Returns whether `ok` is 1. For compatibility. */
   isOk(): boolean {
     return this.ok === 1;
   }

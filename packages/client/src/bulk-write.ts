@@ -160,7 +160,7 @@ class Tally {
     const { writeErrors, writeConcernErrors } = this;
     const errors = { writeErrors, writeConcernErrors };
     const counts = { nInserted, nMatched, nModified, nRemoved };
-    return new BulkWriteResult({ ok: acknowledged ? 1 : 0, ...errors, ...counts, upsertedIds, insertedIds });
+    return new BulkWriteResult({ ok: 1, acknowledged, ...errors, ...counts, upsertedIds, insertedIds });
   }
 
   #failed(failure: TesseraError): void {

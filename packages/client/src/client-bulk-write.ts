@@ -155,7 +155,8 @@ export const bulkWriteOfClient = (
   models: readonly AnyClientBulkWriteModel[],
   given: ClientBulkWriteOptions | null | undefined,
 ): Promise<ClientBulkWriteResult> => {
-  if (!Array.isArray(models) || models.length === 0)
+  checkArgument('models', models, argument.list);
+  if (models.length === 0)
     throw new MongoClientBulkWriteExecutionError(
       'MongoClient.bulkWrite needs at least one write, but the list is empty.',
     );
@@ -172,9 +173,7 @@ export const bulkWriteOfClient = (
   }
   const ignoring = handle.ignoresUndefined();
   const filterOf = (filter: unknown): unknown => handle.filter(filter, options);
-  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model =>
-    toWrite(model, driver.newId, ignoring, filterOf),
-  );
+  const writes = models.map(model => toWrite(model, driver.newId, ignoring, filterOf));
   return sendAll(handle, writes, options, handle.call(options));
 };
 

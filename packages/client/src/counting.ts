@@ -31,7 +31,7 @@ export const countByCommand = (
   const options = given ?? {};
   const handle = base.with(options);
   const { skip, limit, hint, collation } = options;
-  const fields = query === undefined ? {} : defined({ query, skip, limit, hint, collation });
+  const fields = defined(query === undefined ? { collation } : { query, skip, limit, hint, collation });
   return handle.run(count(handle, { ...fields, ...commandFields(options) }, options.rawData), options);
 };
 

@@ -9,7 +9,10 @@ import type { Handle, OperationOptions } from './handle.js';
 import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import { asPromise } from './stack-trace.js';
 
-type ExplainCallOptions = Pick<OperationOptions, 'timeoutMS' | 'signal'>;
+interface ExplainCallOptions extends Pick<OperationOptions, 'timeoutMS' | 'signal'> {
+  /** The time limit of the explanation in milliseconds. */
+  maxTimeMS?: number | undefined;
+}
 
 const isVerbosity = (given: unknown): given is ExplainVerbosityLike | ExplainCommandOptions =>
   typeof given !== 'object' || (given !== null && 'verbosity' in given);
@@ -39,7 +42,8 @@ export abstract class ExplainableCursor<
       checkOption('explain', verbosity, operationOptions);
       checkOptions(options);
       const handle = this.handle.withChecked(this.options);
-      const operation = explain(handle, this.command(handle, nothing), explainOptions(verbosity));
+      const limits = { maxTimeMS: options?.maxTimeMS, ...explainOptions(verbosity) };
+      const operation = explain(handle, this.command(handle, nothing), limits);
       return handle.run(operation, { ...this.options, ...options });
     });
   }

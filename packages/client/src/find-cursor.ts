@@ -25,7 +25,7 @@ export interface FindOptions
   hint?: Hint | undefined;
   /** The language's rules that compare strings. Default: that of the collection. */
   collation?: CollationOptions | undefined;
-  /** Has no effect. For compatibility. */
+  /** False sets `noCursorTimeout`. For compatibility. */
   timeout?: boolean | undefined;
 }
 
@@ -43,10 +43,15 @@ const modifiers = {
 
 /** Returns the fields of the command for the options. */
 export const findFields = (options: FindOptions | undefined): FindFields | undefined => {
-  const { sort, projection } = options ?? none;
-  return sort === undefined && !Array.isArray(projection)
+  const { sort, projection, timeout } = options ?? none;
+  return sort === undefined && timeout === undefined && !Array.isArray(projection)
     ? (options as FindFields | undefined)
-    : { ...options, sort: sortDocument(sort), projection: byNames(projection) };
+    : {
+        ...options,
+        sort: sortDocument(sort),
+        projection: byNames(projection),
+        ...(typeof timeout === 'boolean' && { noCursorTimeout: !timeout }),
+      };
 };
 
 const none: FindOptions = {};

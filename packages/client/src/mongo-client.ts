@@ -23,7 +23,7 @@ import { defaultOptions } from './default-options.js';
 import type { ClientSettings } from './default-options.js';
 import { createSink, emitSafely, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
-import { MongoNotConnectedError, MongoParseError } from './errors.js';
+import { MongoInvalidArgumentError, MongoNotConnectedError, MongoParseError } from './errors.js';
 import { Handle } from './handle.js';
 import { resolveOptions, noOptions, resolvedBson } from './resolved-options.js';
 import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
@@ -68,7 +68,14 @@ const settle = (url: string, options: MongoClientOptions): ClientSettings => {
 
 /** Returns the options that databases inherit from the client. */
 const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
-  const { w, wtimeoutMS, journal, writeConcern = { w, wtimeoutMS, journal } } = settings;
+  const { w, wtimeoutMS, journal, useBigInt64, promoteLongs, promoteValues } = settings;
+  if (useBigInt64 === true && (promoteLongs === false || promoteValues === false))
+    throw new MongoInvalidArgumentError(
+      '"useBigInt64: true" reads int64 as bigint, but "promoteLongs: false" and "promoteValues: false" read it as Long. Remove one of the options.',
+    );
+  const single = { w, wtimeoutMS, journal };
+  const { writeConcern: given = single } = settings;
+  const writeConcern = typeof given === 'object' ? { ...single, ...given } : given;
   return resolveOptions({ ...settings, writeConcern } as InheritedOptions, noOptions);
 };
 

@@ -104,13 +104,13 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   get hasEnded(): boolean {
     return this.#ended || this.#state?.hasEnded === true;
   }
-  /** The session id that commands send: `{ id: UUID }`. @throws MongoExpiredSessionError if the session has ended */
+  /** The session id that commands send: `{ id: UUID }`. @throws MongoExpiredSessionError if the session ended unused */
   get id(): ServerSessionId {
-    return this.#live().id as ServerSessionId;
+    return this.#identified().id as ServerSessionId;
   }
-  /** The session on the server. @throws MongoExpiredSessionError if the session has ended */
+  /** The session on the server. @throws MongoExpiredSessionError if the session ended unused */
   get serverSession(): ServerSession {
-    const { id, txnNumber, lastUse, dirty } = this.#live();
+    const { id, txnNumber, lastUse, dirty } = this.#identified();
     return new ServerSession(id as ServerSessionId, txnNumber, lastUse, dirty);
   }
   /** Whether the client is connected to a load balancer. */
@@ -411,6 +411,11 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return run(driver, operation, call).catch((error: unknown) =>
       driver.convertError(error, call.deadline, call.timeoutMS),
     );
+  }
+
+  /** Returns the state, also of a session that ended after it was used. */
+  #identified(): ClientSessionState {
+    return this.#state?.hasId === true ? this.#state : this.#live();
   }
 
   #live(): ClientSessionState {

@@ -40,7 +40,7 @@ const staysOperator = (update: object): boolean => {
  * @throws MongoInvalidArgumentError for a replacement, which would drop every other field
  */
 export const checkUpdate = (update: unknown, ignoreUndefined: boolean): Document | readonly Document[] => {
-  if (!isOperator(update))
+  if (!isOperator(update) || (Array.isArray(update) && !update.every(isOperator)))
     throw new MongoInvalidArgumentError(
       'An update must contain operators such as $set, or be a pipeline. To replace a document, use replaceOne.',
     );
@@ -101,11 +101,11 @@ export const updateStatement = (
   options: StatementOptions,
 ): Document => {
   const statement: Document = { q: checkFilter(filter), u };
-  if (multi) statement['multi'] = true;
   if (options.upsert === true) statement['upsert'] = true;
-  set(statement, 'collation', options.collation);
-  set(statement, 'arrayFilters', options.arrayFilters);
+  if (multi) statement['multi'] = true;
   set(statement, 'hint', options.hint);
+  set(statement, 'arrayFilters', options.arrayFilters);
+  set(statement, 'collation', options.collation);
   // updateMany does not accept a sort.
   if (!multi) set(statement, 'sort', sortDocument(options.sort));
   return statement;

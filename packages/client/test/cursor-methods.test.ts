@@ -469,7 +469,7 @@ test('arguments that must be a list or document are rejected with the expected t
       [() => films.bulkWrite({} as never), 'The argument of bulkWrite must be an array of operations.'],
       [() => films.dropIndex('*'), "'*' selects all indexes. Use dropIndexes to drop them."],
       [() => client.bulkWrite([]), 'MongoClient.bulkWrite needs at least one write, but the list is empty.'],
-      [() => client.bulkWrite({} as never), 'MongoClient.bulkWrite needs at least one write, but the list is empty.'],
+      [() => client.bulkWrite({} as never), 'The argument "models" must be an array, but is an object.'],
       ...[undefined, 'films', 5].map(
         namespace =>
           [

@@ -56,6 +56,8 @@ export interface ClientSessionState extends Session {
   readonly hasEnded: boolean;
   /** Whether a connection failed during a command of the session, which may still run on the server. Rule: "Dirty sessions". */
   readonly dirty: boolean;
+  /** Whether the first use has assigned the id. */
+  readonly hasId: boolean;
   /** `{ id: UUID }`. Taken from the pool of server sessions at the first use. */
   readonly id: Document;
   /** When the session was last used, on {@link Clock.now}. */
@@ -137,6 +139,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
   get dirty(): boolean {
     return this.serverSession?.isDirty ?? false;
+  }
+  get hasId(): boolean {
+    return this.serverSession !== undefined;
   }
   get id(): Document {
     return this.taken().id;

@@ -49,7 +49,7 @@ export class Names {
       .replaceAll(this.database, 'p')
       .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
       .replaceAll(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, id => this.of('ObjectId', id))
-      .replaceAll(/(?<=cursor id )-?\d+/g, 'N')
+      .replaceAll(/(?<=cursor id |txnNumber: )-?\d+/g, 'N')
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, id => this.of('UUID', id))
       .replaceAll(/\b82[0-9A-F]{30,}\b/g, 'TOKEN');
   }
@@ -59,7 +59,7 @@ export class Names {
 const hidden = new Set(
   `client s stack cause address connectionId serverConnectionId requestId duration time durationMS serviceId electionId localTime
   topologyVersion $clusterTime clusterTime operationTime lastWrite hosts me primary processId connectionGeneration
-  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid totalSize connections network opcounters mem metrics logicalSessionRecordCache topologyId operationId`.split(
+  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid electionDate totalSize connections network opcounters mem metrics logicalSessionRecordCache topologyId operationId`.split(
     /\s+/,
   ),
 );
@@ -138,7 +138,7 @@ export interface Describer {
 const says = 'says';
 
 /** Members of an error that are described elsewhere. */
-const stated = ['errorLabels', 'name', 'message'];
+const stated = ['errorLabels', 'labels', 'name', 'message'];
 
 const errorClasses = new WeakMap<object, readonly [string, abstract new () => unknown][]>();
 

@@ -36,8 +36,8 @@ const compare = async ({ programs, seed, first, undecided }: CommandLine): Promi
   const found = [...tally.undecided.values()].sort((a, b) => b.times - a.times);
   for (const { difference, number, times } of found)
     print(`${times} × unexplained (--seed ${seed} --first ${number})\n${differenceText(difference)}`);
-  for (const [{ name, reason, isPending }, times] of tally.explained) {
-    if (times > 0) print(`${times} × ${isPending === true ? '(to be changed) ' : ''}${name}: ${reason}`);
+  for (const [{ name, reason }, times] of tally.explained) {
+    if (times > 0) print(`${times} × ${name}: ${reason}`);
     else if (tally.programs >= long) print(`stale: the rule "${name}" never matched`);
   }
   const explained = [...tally.explained.values()].reduce((sum, times) => sum + times, 0);

@@ -205,6 +205,8 @@ const firstDistance = (
   return undefined;
 };
 
+const failed = ([ended]: readonly Tree[]): boolean => ended === 'throws' || ended === 'rejects';
+
 /** Returns the first difference between the drivers in this program, or undefined. */
 export const play = async (program: Program, sides: Sides): Promise<Difference | undefined> => {
   const database = `facade${databases++}`;
@@ -219,9 +221,9 @@ export const play = async (program: Program, sides: Sides): Promise<Difference |
       const [mine, other] = await Promise.all([ours.perform(step), theirs.perform(step)]);
       const at = { program, step, ours: mine ?? ['skipped'], theirs: other ?? ['skipped'] };
       const result = at.ours[0] === at.theirs[0] ? distance(at.ours, at.theirs) : { path: '', ...at };
-      // The commands of a failed step explain the difference better than its result.
       const command = firstDistance(ours.commands, theirs.commands);
-      const isRefused = at.ours[0] === 'throws' || at.ours[0] === 'rejects';
+      // The error of a driver that rejected the call explains the difference. Otherwise, its command does.
+      const isRefused = failed(at.ours) || (failed(at.theirs) && command?.theirs === 'nothing');
       if (command !== undefined && result !== undefined && !isRefused) found = { ...at, ...command, where: 'command' };
       else if (result !== undefined) found = { ...at, ...result, where: 'result' };
       const event = found === undefined ? firstDistance(ours.events, theirs.events) : undefined;
@@ -230,6 +232,8 @@ export const play = async (program: Program, sides: Sides): Promise<Difference |
       if (at.ours[0] === 'hangs') break;
     }
   } finally {
+    // An unacknowledged write may reach the server after its step.
+    if (ours.commands.length !== theirs.commands.length) await within(new Promise(() => undefined), 60);
     await Promise.all([ours.end(), theirs.end()]);
     const drop = ({ places }: Side) => places[program.topology].keeper.db(database).dropDatabase();
     await Promise.all([drop(sides.ours), drop(sides.theirs)]);

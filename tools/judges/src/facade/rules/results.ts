@@ -1,0 +1,304 @@
+/** Differences in results, errors and events. */
+import { textOfTree } from '../describe.js';
+import { textOf } from '../program.js';
+import { accepts, errorIn, has, inProgramsWith, memberOf, refuses, returns, sends } from './rule.js';
+import type { Rule } from './rule.js';
+
+export const others: readonly Rule[] = [
+  {
+    name: 'the types of a reply in events',
+    reason:
+      'The reply in an event has the types of the default options. npm `mongodb` decodes it with the options of the operation.',
+    holds: ({ where, path, program }) =>
+      where === 'event' && path.startsWith('.reply') && /promote|useBigInt64|raw|bsonRegExp/i.test(textOf(program)),
+  },
+  returns(
+    'a property without a load balancer',
+    'npm `mongodb` has a property that is false.',
+    /\.loadBalanced$/,
+    /^/,
+    /^undefined$/,
+    /^false$/,
+  ),
+  returns(
+    'the reply of validate',
+    'npm `mongodb` returns an internal object, which is not the reply.',
+    /^admin\.validateCollection$/,
+  ),
+  returns('the options of a database', 'They are an internal object of npm `mongodb`.', /^db\.options$/),
+  returns('the type of a change stream', 'It is an internal symbol of npm `mongodb`.', /^changes\.type$/),
+  returns(
+    'the options of an upload',
+    'They are an internal object of npm `mongodb`.',
+    /^upload\.(?:options|chunkSizeBytes)$/,
+  ),
+  returns(
+    'the message about retryable writes',
+    'npm `mongodb` adds its message to the reply of the server. In this driver the reply is unchanged.',
+    /^/,
+    /errorResponse\.message$/,
+    /^absent$/,
+    /retryable writes/,
+  ),
+];
+
+export const explanations: readonly Rule[] = [
+  inProgramsWith(
+    '_id: null',
+    returns(
+      'writes to a document whose _id is null',
+      'The CRUD specification requires that it is inserted as it is (create-null-ids). npm `mongodb` replaces it, so later writes find other documents.',
+      /^(?:bulk\.execute|coll\.|find\.)/,
+      /(?:Count|\[1\]|\.message|writeErrors)$/,
+    ),
+  ),
+  inProgramsWith(
+    'w: 0',
+    returns(
+      'the counts of an unacknowledged write',
+      'They are 0 in this driver, because their type is a number. npm `mongodb` returns undefined or NaN.',
+      /^coll\./,
+      /(?:Count|upsertedId)$/,
+      /^(?:0|null)$/,
+      /^(?:undefined|NaN|absent)$/,
+    ),
+  ),
+  returns(
+    'a mapper that returns a promise',
+    'A function of map is synchronous. npm `mongodb` awaits some of the promises.',
+    /^(?:find|aggregation)\./,
+    /^/,
+    /^promise$/,
+  ),
+  returns(
+    'the write concern of a bulk operation as text',
+    'This driver reads it as `w`. npm `mongodb` ignores it.',
+    /^bulk\.writeConcern$/,
+    /^/,
+    /^WriteConcern/,
+    /^undefined$/,
+  ),
+  returns(
+    'the order of fields in a message about an index',
+    'The server quotes the index. It reads its fields by name.',
+    /[cC]reateIndex/,
+    /\.message$/,
+    /Index spec:/,
+  ),
+  returns(
+    'arrayFilters of a replacement',
+    'This driver sends the option, and the server rejects it. npm `mongodb` drops it.',
+    /^coll\.(?:findOneAndReplace|replaceOne)$/,
+    /^/,
+    /arrayFilters may not be specified/,
+  ),
+  returns(
+    'an option that the server does not know',
+    'npm `mongodb` sends it, and the server rejects it. This driver sends the options of the method.',
+    /^/,
+    /^/,
+    /^/,
+    /is an unknown field/,
+  ),
+  returns(
+    'an empty filter of listDatabases',
+    'This driver sends the text, and the server rejects it. npm `mongodb` omits it.',
+    /^admin\.listDatabases$/,
+    /^/,
+    /wrong type/,
+  ),
+  returns(
+    'a transaction on a standalone',
+    'This driver explains how to start a replica set. npm `mongodb` has the message of the server in some calls.',
+    /^/,
+    /\.message$/,
+    /^"Transactions need a replica set/,
+  ),
+  returns(
+    'the ids in the error of a bulk write',
+    'A defect of npm `mongodb`: `insertedIds` contains documents that were not inserted.',
+    /^(?:coll\.(?:bulkWrite|insertMany)|bulk\.execute|session\.withTransaction|client\.withSession)$/,
+    /insertedIds/,
+    /^absent$/,
+  ),
+  inProgramsWith(
+    'forceServerObjectId: true',
+    returns(
+      'forceServerObjectId in the options of execute',
+      'This driver obeys it. npm `mongodb` generates the ids before, in the method insert.',
+      /^bulk\.execute$/,
+      /insertedIds/,
+      /^undefined$/,
+    ),
+  ),
+  refuses(
+    'a session that has ended',
+    'This driver rejects every use of it with MongoExpiredSessionError. npm `mongodb` accepts some uses, and has other classes for the rest.',
+    /^"The session has ended/,
+  ),
+  accepts(
+    'explain of an insert, a count or a replacement',
+    'The server decides which commands it explains. npm `mongodb` rejects the option.',
+    /"explain\\" is not supported/,
+  ),
+  {
+    name: 'an explanation that the server rejects',
+    reason: 'The server decides which commands it explains. npm `mongodb` rejects the option.',
+    holds: ({ theirs }) => memberOf(errorIn(theirs), 'says').includes('"explain\\" is not supported'),
+  },
+  accepts(
+    'a read preference that is a plain object',
+    'This driver accepts it in every call. npm `mongodb` accepts it in some.',
+    /must be a ReadPreference instance/,
+  ),
+  {
+    name: 'a read preference in a transaction',
+    reason: 'This driver rejects it with MongoInvalidArgumentError. Both classes are a MongoAPIError.',
+    holds: ({ ours }) =>
+      memberOf(errorIn(ours), 'says').startsWith('"Read preference in a transaction must be primary'),
+  },
+  {
+    name: 'useBigInt64 with promoteLongs or promoteValues set to false',
+    reason:
+      'This driver rejects the contradiction before it sends the command. npm `mongodb` sends it, then throws the error of its BSON library.',
+    holds: ({ ours, theirs }) =>
+      memberOf(errorIn(ours), 'says').includes('reads int64 as bigint') ||
+      /Must (?:either )?request (?:either )?bigint/.test(memberOf(errorIn(theirs), 'says')),
+  },
+  {
+    name: 'an unacknowledged command that is not a write',
+    reason: 'This driver waits for the reply, so the caller receives the error of the server.',
+    holds: ({ where, step, ours, program }) =>
+      where === 'result' &&
+      has(program, 'w: 0') &&
+      /rename|drop|create|removeUser|setProfilingLevel/i.test(step.name) &&
+      errorIn(ours) !== undefined,
+  },
+  inProgramsWith(
+    'promoteValues: false',
+    returns(
+      'numbers in results with promoteValues set to false',
+      'Counts are numbers in this driver, as their type says. npm `mongodb` returns objects of its BSON library.',
+      /^/,
+      /(?:Count|\[1\])$/,
+      /^-?\d+$/,
+      /^(?:Int32|Double|Long)\(/,
+    ),
+  ),
+  {
+    name: 'the reply of an error with promoteValues set to false',
+    reason:
+      'The reply of an error has the types of the default options, so that its code can be compared with a number.',
+    holds: ({ path, ours, theirs }) =>
+      path.includes('errorResponse') &&
+      /^-?\d+$/.test(textOfTree(ours)) &&
+      /^(?:Int32|Double)/.test(textOfTree(theirs)),
+  },
+  {
+    name: 'raw errors and upserts',
+    reason:
+      'A defect of npm `mongodb`: with the option raw, it reads documents inside the reply as bytes, so fields of errors and upserts are missing.',
+    holds: ({ where, path, ours, theirs, program }) =>
+      where !== 'command' &&
+      has(program, 'raw: true') &&
+      (/errorResponse|NaN|\.\d+$|upserted/.test(path) ||
+        errorIn(ours) !== undefined ||
+        textOfTree(theirs).includes('Buffer')),
+  },
+  inProgramsWith('.clone()', {
+    name: 'setters before clone',
+    reason:
+      'A clone in this driver has all options of its cursor. A clone in npm `mongodb` loses those of some setters.',
+    holds: ({ where, command = '', step }) =>
+      /^(?:find|aggregate|count|explain|getMore)$/.test(command) ||
+      (where === 'result' && /^(?:find|aggregation|list)\./.test(step.name)),
+  }),
+  inProgramsWith('snapshot: true', {
+    name: 'a write in a snapshot session',
+    reason: 'The server rejects it. This driver does not prepare a retry.',
+    holds: ({ path, theirs }) => path === '.txnNumber' && textOfTree(theirs).startsWith('"transaction'),
+  }),
+  {
+    name: 'the options skip and sort of a download',
+    reason:
+      'They have no effect, because the id or the revision selects one file. npm `mongodb` adds them to the selection.',
+    holds: ({ step, program, command }) =>
+      (command === 'find' || step.name.startsWith('download.')) &&
+      program.steps.some(
+        ({ name, args = [] }) =>
+          name.startsWith('bucket.openDownload') &&
+          args.some(given => typeof given === 'object' && ('skip' in given || 'sort' in given)),
+      ),
+  },
+  returns(
+    'the stages of an aggregation cursor',
+    'This driver converts a sort to a Map when it is added, so that numeric names keep their order.',
+    /^aggregation\.pipeline$/,
+    /\$sort/,
+    /^Map/,
+  ),
+  {
+    name: 'an aggregation with two mistakes',
+    reason:
+      'npm `mongodb` sends the argument of the method sort without conversion. The server reports the first mistake.',
+    holds: ({ theirs, path, program }) =>
+      path.endsWith('.message') && textOfTree(theirs).includes('$sort') && has(program, '.sort('),
+  },
+  returns(
+    'the next change of a stream that was closed',
+    'Every method of a closed stream is rejected, so that a loop ends. In npm `mongodb`, some return null.',
+    /^changes\.(?:tryNext|next|hasNext)$/,
+    /^/,
+    /ChangeStream is closed|MongoAPIError/,
+  ),
+  returns(
+    'a tailable findOne',
+    'A cursor of findOne ends after one document. npm `mongodb` rejects the option.',
+    /^coll\.findOne$/,
+    /^/,
+    /^/,
+    /TailableCursor/,
+  ),
+  returns(
+    'setters of a running command cursor',
+    'A setter after the first read has no effect on its command, so this driver rejects it, as other cursors do.',
+    /^runCommand\.set/,
+    /^/,
+    /MongoCursorInUseError/,
+  ),
+  returns('an upload that fails', 'npm `mongodb` destroys the stream before it reports the error.', /^upload\./),
+  returns(
+    'a command with its own session',
+    'This driver sends the field as the caller wrote it. npm `mongodb` replaces it.',
+    /\.command$/,
+    /^/,
+    /lsid/,
+  ),
+  sends(
+    'an own session in a command',
+    'This driver sends the field as the caller wrote it. npm `mongodb` replaces it.',
+    /\.lsid$/,
+    /^Int32\(5\)$/,
+  ),
+  returns(
+    'the options of BSON of a bulk operation',
+    'They contain checkKeys, which the operation uses.',
+    /bsonOptions$/,
+    /\.checkKeys$/,
+  ),
+  sends(
+    'a batch size of zero in a getMore',
+    'This driver omits it, and the server uses its default.',
+    /^getMore\.batchSize$/,
+    /^absent$/,
+    /^Int32\(0\)$/,
+  ),
+  inProgramsWith(
+    'checkKeys',
+    returns(
+      'createCollection with an unknown option',
+      'npm `mongodb` sends the option checkKeys to the server, which rejects it.',
+      /createCollection$/,
+    ),
+  ),
+];
