@@ -10,13 +10,19 @@ const examples = packages()
   .filter(({ folder }) => written.includes(`packages/${folder}/README.md`))
   .map(({ folder, name }) => ({ folder, name, code: examplesIn(textOf(`packages/${folder}/README.md`))[0] ?? '' }));
 
-const guide = filesIn(textOf('docs/compose.md')).map(({ name, code }) => ({ name: `compose/${name}`, code }));
+// The examples of the second guide import the driver under the name that an application gives it.
+const guide = ['compose', 'migrating'].flatMap(page =>
+  filesIn(textOf(`docs/${page}.md`)).map(({ name, code }) => ({
+    name: `${page}/${name}`,
+    code: code.replaceAll(`from 'mongodb'`, `from '@tessera/mongodb'`),
+  })),
+);
 
 /** Runs an example. Rejects if it fails or runs longer than 20 seconds. */
 const runExample = (javascript: string): Promise<unknown> =>
   promisify(execFile)(process.execPath, [javascript], { cwd: root, timeout: 20_000 });
 
-test('the examples of all packages and of the guide type-check', { timeout: 60_000 }, () => {
+test('the examples of all packages and of the guides type-check', { timeout: 60_000 }, () => {
   const files = [...examples.map(({ folder, code }) => ({ name: folder, code })), ...guide];
   expect(typeErrors(files.map(({ name, code }) => writeExample(name, code).typescript))).toEqual([]);
 });
@@ -27,7 +33,7 @@ describe('the example in the README.md of', () => {
   });
 });
 
-describe('in the guide', () => {
+describe('in the guides', () => {
   // Files that others import come first.
   const written = guide.map(({ name, code }) => ({ name, ...writeExample(name, code) }));
   test.each(written)('$name.ts succeeds within 20 seconds', { timeout: 25_000 }, async ({ javascript }) => {
