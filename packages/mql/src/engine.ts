@@ -29,7 +29,7 @@ export { listedIndex, listedIndexOf } from './query/listed-index.js';
 export { isWildcard } from './query/wildcard-index.js';
 export { explainMismatch } from './query/explain.js';
 export type { GeoIndexes } from './query/geo/near.js';
-export { usesNear } from './query/geo/near.js';
+export { missingCollection, usesNear } from './query/geo/near.js';
 export { requireGeometry } from './query/geo/stored.js';
 export { valueOperatorNames } from './query/operators.js';
 export type { Matcher, QueryContext } from './query/parse.js';

@@ -1,5 +1,5 @@
 import type { Doc } from '@tessera/mql/engine';
-import { fail, isDoc, isSameCollation } from '@tessera/mql/engine';
+import { fail, isDoc, isSameCollation, missingCollection } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
 import { geoIndexesOf } from '../engine/geo-indexes.js';
@@ -24,7 +24,8 @@ export const languageFor = (
   // A view without stages uses the indexes of its collection.
   const { base, stages } = resolve(call.data.value, ns);
   const collection = stages.length === 0 ? base : undefined;
-  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo: geoIndexesOf(collection) });
+  const geo = namespace === undefined ? missingCollection : geoIndexesOf(collection);
+  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo });
 };
 
 /**

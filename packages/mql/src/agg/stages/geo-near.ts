@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js';
 import type { GeoIndexes, Nearness, Place } from '../../query/geo/near.js';
-import { measureFor, nearestIn } from '../../query/geo/near.js';
+import { measureFor, missingCollection, nearestIn } from '../../query/geo/near.js';
 import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
 import { noteMetadata } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
@@ -46,6 +46,21 @@ const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
   return key ?? only;
 };
 
+/** Options of earlier versions. */
+const gone: ReadonlyMap<string, readonly [code: number, instead: string]> = new Map([
+  ['limit', [50858, 'Use a $limit stage instead.']],
+  ['num', [50858, 'Use a $limit stage instead.']],
+  ['start', [50856, 'Use a $skip stage instead.']],
+  ['collation', [40227, 'Specify the collation in the command.']],
+]);
+
+const checkOptions = (spec: Doc): void => {
+  for (const name of spec.keys()) {
+    const [code, instead] = gone.get(name) ?? [];
+    if (code !== undefined) throw fail(code, `$geoNear does not accept the '${name}' parameter. ${instead}`);
+  }
+};
+
 const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere' | 'both'): Nearness => {
   const near = spec.get('near');
   const place = geoJsonShape(near) ?? legacyPoint(near);
@@ -67,10 +82,13 @@ const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => 
 
 /**
  * Compiles `$geoNear`, which returns documents by distance, nearest first.
- * @throws CommandError 2, 14, 27
+ * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858
  */
 export const parseGeoNear: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
+  checkOptions(spec);
+  if (context.geo === missingCollection)
+    throw fail('NamespaceNotFound', '$geoNear requires a collection, but it does not exist');
   const key = keyOf(spec, context.geo ?? new Map());
   const near = nearnessOf(spec, context.geo!.get(key)!);
   const query = spec.get('query');

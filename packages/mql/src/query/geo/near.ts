@@ -15,6 +15,9 @@ import { geoJsonShape, legacyPoint } from './shape.js';
 /** The kinds of the geospatial indexes of a collection by path. */
 export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere' | 'both'>;
 
+/** The indexes of a collection that does not exist: `$near` finds nothing in it. */
+export const missingCollection: GeoIndexes = new Map();
+
 /** The measure of distances, and their limits. */
 export interface Nearness {
   readonly measure: (shape: Shape) => number;
@@ -91,6 +94,7 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
   const [name, argument] = operators.entries().find(([key]) => names.has(key))!;
   const place = placeOf(argument);
   if (place?.points.length !== 1) throw bad(`invalid argument in geo near query: ${name}`);
+  if (indexes === missingCollection) return opaque(() => false);
   const index = indexes.get(path);
   const isPlane = !place.isGeoJson && name !== '$nearSphere' && !(isDoc(argument) && argument.has('$geometry'));
   if (index === undefined || (isPlane ? index === '2dsphere' : place.isGeoJson && index === '2d'))
