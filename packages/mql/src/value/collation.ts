@@ -66,6 +66,17 @@ const strengthOf = (spec: Doc): number => {
   throw fail('FailedToParse', `Field 'strength' must be an integer 1 through 5. Got ${strength}`);
 };
 
+/** The options that reject null. The others ignore it. */
+const noNull: ReadonlySet<string> = new Set(['normalization', 'backwards']);
+
+const checkBooleans = (spec: Doc): void => {
+  for (const name of ['caseLevel', 'numericOrdering', 'normalization', 'backwards']) {
+    const value = spec.get(name);
+    if (value === undefined || typeof value === 'boolean' || (value === null && !noNull.has(name))) continue;
+    throw fail('TypeMismatch', `Field '${name}' must be a boolean in: ${showDoc(spec)}`);
+  }
+};
+
 const settingsOf = (spec: Doc): Intl.CollatorOptions => {
   const strength = strengthOf(spec);
   const caseFirst = spec.get('caseFirst') ?? 'off';
@@ -117,8 +128,8 @@ const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
 
 /**
  * Creates a collation from MongoDB's collation document. Strings are compared by the host's Unicode collator. Returns
- * undefined for `{ locale: 'simple' }`, which compares bytes. `backwards`, `normalization` and `maxVariable` are
- * validated but have no effect.
+ * undefined for `{ locale: 'simple' }`, which compares bytes. `backwards`, `normalization` and `maxVariable` have
+ * no effect.
  * @throws CommandError for unknown fields, a missing or unknown locale, another version, or a strength out of range
  */
 export const createCollation = (spec: Doc): Collation | undefined => {
@@ -142,6 +153,7 @@ export const createCollation = (spec: Doc): Collation | undefined => {
       'IncompatibleCollationVersion',
       `Requested collation version, ${show(version)}, not available. Only version ${icuVersion} is available`,
     );
+  checkBooleans(spec);
   const levels = levelsOf(spec, locale);
   const compare: Compare = (a, b) => {
     spend(4 + ((a.length + b.length) >>> 3));
