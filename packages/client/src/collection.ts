@@ -46,6 +46,7 @@ import { MongoDBNamespace } from './namespace.js';
 import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import type { Sort } from './sort.js';
+import type { StrictCollection } from './strict-collection.js';
 import { asPromise, rethrow } from './stack-trace.js';
 import {
   checkDocument,
@@ -88,6 +89,15 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   /** The database, where libraries look for it. Prefer {@link Collection.db}. */
   get s(): { readonly db: Db; readonly namespace: MongoDBNamespace } {
     return { db: this.db, namespace: new MongoDBNamespace(this.dbName, this.collectionName) };
+  }
+
+  /**
+   * Returns this collection with types that reject unknown fields, dotted paths, operators and values of another type.
+   * @example const films = db.collection<Film>('films').strict();
+   */
+  strict<Fields extends object = Schema>(): StrictCollection<Fields> {
+    // The type of the result is a type parameter of its own, so that a collection is still assignable to `Collection`.
+    return this as unknown as StrictCollection<Fields>;
   }
 
   /**

@@ -28,6 +28,9 @@ export type { ClientBulkWriteOptions } from './client-bulk-write.js';
 export { Collection } from './collection.js';
 export type { IndexedCollection } from './indexed-collection.js';
 export type { CollectionOptions } from './collection.js';
+export type { StrictCollection, StrictFindCursor } from './strict-collection.js';
+export type * from './types/strict.js';
+export type { FieldPath, FieldValues, UpdateValues } from './types/strict-paths.js';
 export type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 export type {
   CountDocumentsOptions,

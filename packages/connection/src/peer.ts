@@ -46,7 +46,7 @@ export const describe = (bytes: Uint8Array): string | undefined => {
   if (bytes.length === 0) return undefined;
   if (isTls(bytes)) return 'TLS; the port requires TLS, so connect with tls=true';
   const line = firstLine(bytes);
-  if (line.startsWith('HTTP/')) return `HTTP ("${line}"); check that the port belongs to MongoDB, not to a web server`;
+  if (line.startsWith('HTTP/')) return `HTTP ("${line}"); check that the port belongs to MongoDB`;
   if (mayBeMongo(bytes)) return undefined;
   if (line.startsWith('SSH-')) return `SSH ("${line}"); check that the SSH tunnel is open`;
   if (isText(line)) return `"${line}", which is not MongoDB's protocol`;

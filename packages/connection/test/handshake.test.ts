@@ -195,12 +195,12 @@ describe('a peer that is not a MongoDB server: one error with the address and a 
     [
       'a web server',
       Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
-      'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); check that the port belongs to MongoDB, not to a web server.',
+      'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); check that the port belongs to MongoDB.',
     ],
     [
       'a web server that has sent only the start of its answer',
       Buffer.from('HTTP/'),
-      'db:27017 answered with HTTP ("HTTP/"); check that the port belongs to MongoDB, not to a web server.',
+      'db:27017 answered with HTTP ("HTTP/"); check that the port belongs to MongoDB.',
     ],
     [
       'SSH',

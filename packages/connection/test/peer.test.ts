@@ -49,14 +49,12 @@ describe('the first bytes of a peer', () => {
     expect(described('ab c~\rnext')).toBe('"ab c~", which is not MongoDB\'s protocol');
     expect(described('abc\x7f')).toBe(`the bytes 61 62 63 7f, ${no}`);
     expect(described('SSH-2')).toBe('SSH ("SSH-2"); check that the SSH tunnel is open');
-    expect(described('HTTP/1')).toBe('HTTP ("HTTP/1"); check that the port belongs to MongoDB, not to a web server');
+    expect(described('HTTP/1')).toBe('HTTP ("HTTP/1"); check that the port belongs to MongoDB');
     expect(described('xHTTP/1')).toBe('"xHTTP/1", which is not MongoDB\'s protocol');
   });
 
   test('are collected from several packets, up to 48 bytes', () => {
-    expect(described('HTTP', '/1.1 ', '200\r\n')).toBe(
-      'HTTP ("HTTP/1.1 200"); check that the port belongs to MongoDB, not to a web server',
-    );
+    expect(described('HTTP', '/1.1 ', '200\r\n')).toBe('HTTP ("HTTP/1.1 200"); check that the port belongs to MongoDB');
     expect(described('a'.repeat(40), 'b'.repeat(40))).toBe(
       `"${'a'.repeat(40)}${'b'.repeat(8)}", which is not MongoDB's protocol`,
     );

@@ -192,7 +192,7 @@ describe('peers that are not MongoDB servers', () => {
     const error = await failure(await listen(createWebServer()));
     expect([error.kind, error.message.replace(/:\d+/, '')]).toEqual([
       'protocol',
-      '127.0.0.1 answered with HTTP ("HTTP/1.1 400 Bad Request"); check that the port belongs to MongoDB, not to a web server.',
+      '127.0.0.1 answered with HTTP ("HTTP/1.1 400 Bad Request"); check that the port belongs to MongoDB.',
     ]);
   });
 
