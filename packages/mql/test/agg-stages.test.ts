@@ -752,6 +752,10 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
     [{ $limit: -2 }],
     refused(5107201, 'invalid argument to $limit stage: Expected a non-negative number in: $limit: -2'),
   ],
+  [
+    [{ $limit: double(1e300) }],
+    refused(5107201, /^invalid argument to \$limit stage: Cannot represent as a 64-bit integer: \$limit: /),
+  ],
   [[{ $skip: 1.5 }], refused(5107200, 'invalid argument to $skip stage: Expected an integer: $skip: 1.5')],
   [
     [{ $skip: decimal('1.5') }],
@@ -870,6 +874,9 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
   [[{ $sample: 5 }], refused(28745, 'the $sample stage specification must be an object')],
   [[{ $sample: { size: 'x' } }], refused(28746, 'size argument to $sample must be a number')],
   [[{ $sample: { size: 0 } }], refused(28747, 'size argument to $sample must be a positive integer')],
+  [[{ $sample: { size: double(0.5) } }], refused(28747, 'size argument to $sample must be a positive integer')],
+  [[{ $sample: { size: double(NaN) } }], refused(28747, 'size argument to $sample must be a positive integer')],
+  [[{ $sample: { size: double(-1e300) } }], refused(28747, 'size argument to $sample must be a positive integer')],
   [[{ $sample: { a: 1 } }], refused(28748, 'unrecognized option to $sample: a')],
   [[{ $sample: {} }], refused(28749, '$sample stage must specify a size')],
   [[{ $facet: 'x' }], refused(40169, 'the $facet specification must be a non-empty object, but found: $facet: "x"')],
@@ -1312,3 +1319,9 @@ test('$sort with $limit returns the first documents of the full sort', () => {
     ),
   );
 });
+
+check('$sample drops fractions of its size, and accepts one beyond an int64', [
+  [[{ $sample: { size: double(1.5) } }], [{ a: 1 }], [{ a: 1 }]],
+  [[{ $sample: { size: double(2 ** 64) } }], [{ a: 1 }], [{ a: 1 }]],
+  [[{ $sample: { size: decimal('Infinity') } }], [{ a: 1 }], [{ a: 1 }]],
+]);

@@ -6,7 +6,7 @@ import { sortDocs } from '../../sort/sort-docs.js';
 import type { Collation } from '../../value/compare.js';
 import { Decimal } from '../../value/decimal.js';
 import { Doc } from '../../value/doc.js';
-import { isNaNValue, toExactLong } from '../../value/numbers.js';
+import { compareNumbers, isNaNValue, toExactLong, toLong } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
@@ -88,7 +88,8 @@ const amount = (name: string, code: number, value: Value): number => {
   if (isNaNValue(value)) throw problem('Expected an integer, but found NaN in: ', 'nan');
   const long = toExactLong(value);
   if (long === undefined) {
-    throw problem(value instanceof Decimal ? 'Cannot represent as a 64-bit integer: ' : 'Expected an integer: ');
+    const isFraction = !(value instanceof Decimal) && toLong(value) !== undefined;
+    throw problem(isFraction ? 'Expected an integer: ' : 'Cannot represent as a 64-bit integer: ');
   }
   if (long < 0n) throw problem('Expected a non-negative number in: ');
   return Number(long);
@@ -187,13 +188,14 @@ export const parseSample: StageParser = (spec, _context, name) => {
   const size = spec.get('size');
   if (size === undefined) throw fail(28749, '$sample stage must specify a size');
   if (!isNumber(size)) throw fail(28746, 'size argument to $sample must be a number');
-  const long = toExactLong(size);
-  if (long === undefined || long <= 0n) throw fail(28747, 'size argument to $sample must be a positive integer');
+  // Fractions are dropped. A number that no int64 holds is as good as all documents.
+  const taken = Number(toLong(size) ?? Math.max(0, compareNumbers(size, 0)) * Infinity);
+  if (!(taken > 0)) throw fail(28747, 'size argument to $sample must be a positive integer');
   return [
     {
       name,
       *run(input, frame) {
-        yield* sampleOf(yield* heldDocuments(input, name), Number(long), frame.environment.random);
+        yield* sampleOf(yield* heldDocuments(input, name), taken, frame.environment.random);
       },
     },
   ];
