@@ -59,7 +59,7 @@ const none: FindOptions = {};
 /** Converts a list of field names to a projection. An empty list selects only the `_id`. */
 const byNames = (projection: Document | undefined): Document | undefined =>
   Array.isArray(projection)
-    ? Object.fromEntries(['_id', ...(projection as string[])].map(name => [name, 1]))
+    ? Object.fromEntries((projection.length === 0 ? ['_id'] : (projection as string[])).map(name => [name, 1]))
     : projection;
 
 /**

@@ -65,7 +65,7 @@ describe('the cursor of a find', () => {
         { find: 'films', filter: {}, sort: { a: -1 }, allowDiskUse: false },
       ]);
       expect(await sentBy(setup, () => films.find({}, { projection: ['a', 'b'] }).toArray())).toEqual([
-        { find: 'films', filter: {}, projection: { _id: 1, a: 1, b: 1 } },
+        { find: 'films', filter: {}, projection: { a: 1, b: 1 } },
       ]);
     }));
 

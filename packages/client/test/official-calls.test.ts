@@ -29,6 +29,16 @@ describe('a command', () => {
       expect(sent(setup, 'find')).toMatchObject({ noCursorTimeout: true });
     }));
 
+  test.each([
+    [['title', 'year'], { title: 1, year: 1 }],
+    [[], { _id: 1 }],
+  ])('find has the fields of the list %j as its projection', async (names, projection) => {
+    await withServer(async setup => {
+      await setup.films.find({}, { projection: names }).toArray();
+      expect(sent(setup, 'find')?.['projection']).toEqual(projection);
+    });
+  });
+
   test('explain has the time limit of the call', () =>
     withServer(async setup => {
       await setup.films.find().explain('queryPlanner', { maxTimeMS: 1000 });

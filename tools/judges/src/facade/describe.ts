@@ -123,7 +123,9 @@ const namesIn = (value: object): readonly string[] => {
   )
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at)))
       if ('get' in property && property.get !== undefined) found.add(name);
-  return [...found].filter(name => !hidden.has(name) && !name.startsWith('_'));
+  // An underscore marks a private member of an object of a class.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  return [...found].filter(name => !hidden.has(name) && (isPlain || !name.startsWith('_')));
 };
 
 export interface Describer {

@@ -1,6 +1,6 @@
 /** The reviewed differences between this driver and npm `mongodb`. */
 import { leniencies, refusals } from './rules/calls.js';
-import { commands, moreCommands, specified } from './rules/commands.js';
+import { commands, ids, moreCommands, specified } from './rules/commands.js';
 import { explanations, others } from './rules/results.js';
 import type { Rule } from './rules/rule.js';
 
@@ -11,6 +11,7 @@ export const rules: readonly Rule[] = [
   ...leniencies,
   ...commands,
   ...moreCommands,
+  ...ids,
   ...others,
   ...specified,
   ...explanations,

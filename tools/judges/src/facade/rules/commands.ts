@@ -1,5 +1,5 @@
 /** Differences in the commands that a server receives. */
-import { returns, sends } from './rule.js';
+import { inProgramsWith, returns, sends } from './rule.js';
 import type { Rule } from './rule.js';
 
 export const commands: readonly Rule[] = [
@@ -147,6 +147,39 @@ export const moreCommands: readonly Rule[] = [
     'a setter of a list cursor',
     'This driver applies the batch size that was set last.',
     /^(?:listIndexes|listCollections|aggregate|find)(?:\.cursor)?\.batchSize$/,
+  ),
+];
+
+export const ids: readonly Rule[] = [
+  sends(
+    'the place of a new _id',
+    'This driver writes it first, as the server stores it. npm `mongodb` appends it to the document of the caller.',
+    /^insert\.documents\[\d+\] order$/,
+    /^\[_id/,
+  ),
+  sends(
+    'the _id of a document with the method toBSON',
+    'A defect of npm `mongodb`: it adds the `_id` to the object, whose method toBSON omits it, so `insertedId` belongs to no document.',
+    /^insert\.documents\[\d+\]\._id$/,
+    /^ObjectId/,
+    /^absent$/,
+  ),
+  sends(
+    'an _id that is null in the command',
+    'The CRUD specification requires that it is inserted as it is (create-null-ids). npm `mongodb` replaces it.',
+    /^insert\.documents\[\d+\]\._id$/,
+    /^null$/,
+    /^ObjectId/,
+  ),
+  inProgramsWith(
+    'forceServerObjectId: true',
+    sends(
+      'forceServerObjectId of execute in the command',
+      'This driver obeys it. npm `mongodb` generates the ids before, in the method insert.',
+      /^insert\.documents\[\d+\]\._id$/,
+      /^absent$/,
+      /^ObjectId/,
+    ),
   ),
 ];
 

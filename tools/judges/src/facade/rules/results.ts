@@ -43,6 +43,29 @@ export const others: readonly Rule[] = [
 ];
 
 export const explanations: readonly Rule[] = [
+  returns(
+    'the ids in the batches of a bulk operation',
+    'This driver adds a new `_id` when it sends the write.',
+    /^bulk\.batches$/,
+    /\._id$/,
+    /^absent$/,
+    /^ObjectId/,
+  ),
+  returns(
+    'failed writes and a failed write concern',
+    'The error of this driver names the first failed write. An unordered bulk write of npm `mongodb` ends at the write concern.',
+    /^(?:bulk\.execute|coll\.bulkWrite|coll\.insertMany)$/,
+    /\.message$/,
+    /^/,
+    /^"Not enough data-bearing/,
+  ),
+  returns(
+    'a write concern with only a text, in the options of a command',
+    'This driver sends it as `w`, and the server may reject it. npm `mongodb` ignores it.',
+    /^/,
+    /^/,
+    /No write concern mode named/,
+  ),
   inProgramsWith(
     '_id: null',
     returns(
