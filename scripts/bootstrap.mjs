@@ -85,6 +85,7 @@ const commands = {
       'resilience',
       'overload',
       'durability',
+      'soak',
     ].map(name => [name, /** @param {string[]} args */ async args => tool(await ready(), name, args)]),
   ),
   // These commands run the sources, so they need no build.

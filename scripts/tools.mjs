@@ -14,7 +14,7 @@ const within = {
       ['judges', name],
     ]),
   ),
-  ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),
+  ...Object.fromEntries(['durability', 'overload', 'resilience', 'soak'].map(name => [name, ['bench', name]])),
 };
 
 /**
